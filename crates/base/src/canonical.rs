@@ -1,28 +1,30 @@
-//! Canonical text of JSON values, for comparisons and digests.
+//! Canonical text of JSON values. Equal values always have the same text, so it can be compared or
+//! hashed.
 
 use std::io::{self, Write as _};
 
 use serde::Serialize;
 use serde_json::{Number, Value};
 
-/// Largest integer up to which every integer has its own double. Larger doubles are written with all their digits, so
-/// that they cannot be confused with another integer.
+/// Largest integer up to which every integer has a double of its own. We write larger doubles with
+/// all their digits, so that they can't be confused with another integer.
 const MAX_SAFE: u64 = 1 << 53;
 /// Magnitude from which doubles are written with an exponent.
 const MAX_DIGITS: f64 = 1e21;
 
-/// Error for a value without a canonical JSON form: a map with keys other than strings, or an integer of more than 64
-/// bits.
+/// Error for a value without a canonical JSON form. It has a map with keys other than strings, or
+/// an integer of more than 64 bits.
 #[derive(Debug, thiserror::Error)]
 #[error("this value has no canonical JSON form: {0}")]
 pub struct CanonicalError(#[from] serde_json::Error);
 
-/// Serialises `value` as canonical JSON (RFC 8785): sorted keys, no spaces, one form per number and string.
+/// Serialises `value` as canonical JSON (RFC 8785): sorted keys, no spaces, one form per number and
+/// string.
 ///
-/// The result differs from RFC 8785 in one respect. RFC 8785 rounds every number to the nearest double, so 2^53 and
-/// 2^53 + 1 have the same text. Here two numbers have the same text only if they are equal: integers and doubles
-/// between 2^53 and 10^21 in magnitude are written with all their digits. Numbers that are not finite become `null`, as
-/// usual in JSON.
+/// The result differs from RFC 8785 in one respect. RFC 8785 rounds every number to the nearest
+/// double, so 2^53 and 2^53 + 1 have the same text. Here, numbers have the same text only if
+/// they're equal: integers and doubles between 2^53 and 10^21 in magnitude are written with all
+/// their digits. Numbers that aren't finite become `null`, as usual in JSON.
 ///
 /// # Errors
 /// Returns an error if the value cannot be expressed in JSON.
@@ -35,7 +37,7 @@ pub fn canonical_json<T: Serialize>(value: &T) -> Result<Vec<u8>, CanonicalError
 fn write(value: &Value, out: &mut Vec<u8>) -> io::Result<()> {
     match value {
         Value::Null | Value::Bool(_) => serde_json::to_writer(out, value)?,
-        // The escapes are those of RFC 8785: only the required ones, and `\u00xx` in lower case.
+        // These are the escapes of RFC 8785: only the required ones, and `\u00xx` in lower case.
         Value::String(text) => serde_json::to_writer(out, text)?,
         Value::Number(number) => write_number(number, out)?,
         Value::Array(list) => {
@@ -71,7 +73,7 @@ fn write_number(number: &Number, out: &mut Vec<u8>) -> io::Result<()> {
         return write!(out, "{number}");
     };
     if (MAX_SAFE as f64..MAX_DIGITS).contains(&double.abs()) {
-        // A double of this size has no fraction, so it can be written as an integer.
+        // A double of this size has no fraction, so write it as an integer.
         return write!(out, "{double:.0}");
     }
     out.extend(ryu_js::Buffer::new().format(double).bytes());
@@ -91,7 +93,7 @@ mod tests {
 
     #[test]
     fn canonical_json_follows_rfc_8785() {
-        // Examples of its sections 3.2.3 and 3.2.2.
+        // Examples from its sections 3.2.3 and 3.2.2.
         let keys = json!({
             "\u{20ac}": "Euro Sign", "\r": "Carriage Return", "\u{fb33}": "Hebrew", "1": "One",
             "\u{1f600}": "Emoji", "\u{80}": "Control", "\u{f6}": "o",
@@ -130,7 +132,7 @@ mod tests {
             text(&json!([i64::MIN, i64::MIN + 1])),
             format!("[{},{}]", i64::MIN, i64::MIN + 1)
         );
-        // A double equals a single integer.
+        // The double equals just one of these integers.
         let double = 9_223_372_036_854_775_808.0;
         assert_eq!(text(&json!(double)), text(&json!(1_u64 << 63)));
         assert_eq!(text(&json!(-double)), text(&json!(i64::MIN)));

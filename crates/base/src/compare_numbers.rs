@@ -2,15 +2,15 @@ use std::cmp::Ordering;
 
 use serde_json::Number;
 
-/// Compares two numbers by their exact values. Comparing their nearest doubles would treat different integers above
-/// 2^53 as equal.
+/// Compares two numbers by their exact values. Their nearest doubles can't be used, because
+/// different integers above 2^53 may share one.
 #[must_use]
 pub fn compare_numbers(a: &Number, b: &Number) -> Ordering {
     match (a.as_i128(), b.as_i128()) {
         (Some(a), Some(b)) => a.cmp(&b),
         (Some(a), None) => with_double(a, double(b)),
         (None, Some(b)) => with_double(b, double(a)).reverse(),
-        // JSON numbers are finite, so the doubles can always be compared.
+        // JSON numbers are finite, so their doubles can always be compared.
         (None, None) => double(a).partial_cmp(&double(b)).unwrap_or(Ordering::Equal),
     }
 }
@@ -19,8 +19,8 @@ fn double(number: &Number) -> f64 {
     number.as_f64().unwrap_or_default()
 }
 
-/// Compares an integer with a double. The conversion clamps a double outside the 128-bit range to a bound that no JSON
-/// integer reaches, so the result is still correct.
+/// Compares an integer with a double. A double outside of the 128-bit range is clamped to a bound
+/// that no JSON integer reaches, so the result is still correct.
 fn with_double(integer: i128, double: f64) -> Ordering {
     let fraction = 0.0.partial_cmp(&double.fract());
     let whole = integer.cmp(&(double.trunc() as i128));

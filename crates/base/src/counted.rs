@@ -1,7 +1,7 @@
 use std::fmt::Display;
 
-/// Formats a number with its noun: `1 file`, `3 files`, `0 entries`. `one` is the singular, which may have other words
-/// before it. The plural follows the regular English rules.
+/// Formats a number with its noun: `1 file`, `3 files`, `0 entries`. `one` is the singular,
+/// possibly with other words before it. The plural follows the regular English rules.
 #[must_use]
 pub fn counted<N: Display + PartialEq + From<u8> + Copy>(count: N, one: &str) -> String {
     if count == N::from(1) {

@@ -4,18 +4,20 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Document written by a user: its name and its text.
+/// A document written by a user: its name and its text.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Source {
     name: String,
     text: String,
     line_starts: Vec<usize>,
-    /// Number of characters before each byte offset that is a multiple of `STRIDE`. Counting from the start of the line
-    /// would be slow: a line can be megabytes long and have hundreds of findings.
+    /// Number of characters before each byte offset that is a multiple of `STRIDE`. Counting from
+    /// the start of the line would be slow, since a line can be megabytes long and have hundreds of
+    /// findings.
     chars_before: Vec<usize>,
 }
 
-/// Number of bytes between two entries of `chars_before`, and so the maximum number of bytes to count per position.
+/// Number of bytes between two entries of `chars_before`. This is also the maximum number of bytes
+/// to count for a position.
 const STRIDE: usize = 1024;
 
 /// Position in a document, counted as in editors.
@@ -28,7 +30,7 @@ pub struct Position {
 }
 
 impl Source {
-    /// Creates a document with its `name` (a path as the user gave it).
+    /// Creates a document called `name`, a path as given by the user.
     #[must_use]
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
         let text = text.into();
@@ -53,20 +55,20 @@ impl Source {
         })
     }
 
-    /// Returns the name.
+    /// Returns the document's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the text.
+    /// Returns the document's text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the byte range of line `line` (from 1), without its line end. Returns an empty range at the end of the
-    /// text if there is no such line.
+    /// Returns the byte range of line `line` (from 1), without its line end. If there is no such
+    /// line, returns an empty range at the end of the text.
     #[must_use]
     pub fn line_range(&self, line: usize) -> Range<usize> {
         let end_of_text = self.text.len();
@@ -91,7 +93,7 @@ impl Source {
         }
         let line = self.line_starts.partition_point(|start| *start <= offset);
         let start = self.line_starts[line - 1];
-        // Editors do not show a byte order mark, so it must not count as a column.
+        // Editors don't show a byte order mark, so it must not count as a column.
         let mark = if start == 0 && self.text.starts_with('\u{feff}') {
             3
         } else {
@@ -111,23 +113,23 @@ impl Source {
     }
 }
 
-/// Counts the characters that start in some bytes of a text.
+/// Counts the characters that start in `bytes`, a part of a text.
 fn char_starts(bytes: &[u8]) -> usize {
     let continues = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
     bytes.iter().filter(|byte| !continues(byte)).count()
 }
 
-/// Byte range in a document.
+/// A byte range in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Document that contains the range.
+    /// The document.
     pub source: Arc<Source>,
-    /// Byte offsets in its text.
+    /// Byte offsets in the document's text.
     pub range: Range<usize>,
 }
 
 impl Place {
-    /// Creates the location of the bytes `range` of `source`.
+    /// Creates a location from the bytes `range` of `source`.
     #[must_use]
     pub fn new(source: &Arc<Source>, range: Range<usize>) -> Self {
         Self {
@@ -136,7 +138,7 @@ impl Place {
         }
     }
 
-    /// Returns the position of its first byte.
+    /// Returns the position of the first byte.
     #[must_use]
     pub fn position(&self) -> Position {
         self.source.position(self.range.start)
@@ -157,24 +159,24 @@ impl fmt::Display for Place {
 pub enum Severity {
     /// The document cannot be used.
     Error,
-    /// The document can be used, but probably does not do what was intended.
+    /// The document can be used, but probably doesn't do what was intended.
     Warning,
 }
 
-/// Finding about a document: problem, location, and suggestion.
+/// A finding about a document, with its location and a suggestion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Severity: an error or a warning.
+    /// The finding's severity.
     pub severity: Severity,
-    /// Stable name of the rule, in kebab case: `unknown-step-kind`.
+    /// The rule's stable name in kebab case, such as `unknown-step-kind`.
     pub rule: &'static str,
-    /// Problem: one sentence, lower case, no full stop.
+    /// The problem in one sentence, in lower case and without a full stop.
     pub message: String,
-    /// Position of the problem, if it has one.
+    /// The problem's position, if it has one.
     pub place: Option<Place>,
     /// Related locations, each with a short description.
     pub related: Vec<(Place, String)>,
-    /// Advice for the next step, if there is any.
+    /// Advice on the next step, if any.
     pub help: Option<String>,
 }
 
@@ -224,8 +226,8 @@ impl Diagnostic {
 }
 
 impl fmt::Display for Diagnostic {
-    /// Formats as `runbooks/api.yaml:7:3: unknown step kind `serach``. This form is for logs; on a terminal the CLI
-    /// also shows the source line.
+    /// Formats as `runbooks/api.yaml:7:3: unknown step kind `serach``. This form is for logs. On a
+    /// terminal, the CLI also shows the source line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
             write!(f, "{place}: ")?;
@@ -260,7 +262,7 @@ impl Serialize for Diagnostic {
     }
 }
 
-/// Findings about a document, in text order. As an error value it contains at least one error.
+/// Findings about a document, in text order. As an error value, they include at least one error.
 #[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
 #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct Diagnostics(Vec<Diagnostic>);
@@ -271,7 +273,7 @@ impl Diagnostics {
         self.0.push(diagnostic);
     }
 
-    /// True if at least one finding is an error.
+    /// Returns true if at least one finding is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.0
@@ -279,7 +281,7 @@ impl Diagnostics {
             .any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// True if there are no findings.
+    /// Returns true if there are no findings.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -290,7 +292,7 @@ impl Diagnostics {
         self.0.iter()
     }
 
-    /// Sorts by document and location. Findings without a location come first.
+    /// Sorts by document and location, with unlocated findings first.
     pub fn sort(&mut self) {
         self.0.sort_by(|a, b| {
             let key = |d: &Diagnostic| {
@@ -309,7 +311,7 @@ impl Diagnostics {
         });
     }
 
-    /// Returns `value`, unless one of the findings is an error.
+    /// Returns `value` unless one of the findings is an error.
     ///
     /// # Errors
     /// Returns all findings if at least one of them is an error.

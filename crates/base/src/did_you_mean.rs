@@ -1,12 +1,12 @@
-/// Maximum length of a name to compare, in bytes. The comparison takes quadratic time, and a longer name is not a
-/// typing error.
+/// Maximum length of names we compare, in bytes. Comparing takes quadratic time, and a longer name
+/// isn't a typing error.
 const MAX_NAME_BYTES: usize = 256;
 
-/// Returns the candidate most similar to `given`, if it is similar enough.
+/// Returns the candidate most similar to `given`, if it's similar enough.
 ///
-/// A candidate is similar enough if its edit distance (with transpositions) is at most a third of the length. A name of
-/// one or two letters matches only itself in another case. The first candidate wins a tie. A name of more than 256
-/// bytes matches nothing.
+/// That means an edit distance (with transpositions) of at most a third of the length. `serach` is
+/// close enough to `search`, for example, while a name of one or two letters only matches itself in
+/// another case. In a tie, the first candidate wins. A name of more than 256 bytes matches nothing.
 pub fn did_you_mean<'a>(
     given: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -22,7 +22,8 @@ pub fn did_you_mean<'a>(
         .filter(|candidate| candidate.len() <= MAX_NAME_BYTES)
         .filter_map(|candidate| {
             let lower = candidate.to_lowercase();
-            // The edit distance is at least the difference in length, so most candidates need no comparison.
+            // The edit distance is at least the difference in length, which rules out most
+            // candidates without a comparison.
             let least = lower.chars().count().abs_diff(length);
             (least <= allowed).then(|| (strsim::osa_distance(&given, &lower), candidate))
         })

@@ -7,7 +7,7 @@ use crate::{CanonicalError, canonical_json, decode_hex, encode_hex};
 
 const PREFIX: &str = "blake3:";
 
-/// BLAKE3 digest, written as `blake3:<64 hex digits>`.
+/// A BLAKE3 digest, written as `blake3:<64 hex digits>`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
@@ -32,7 +32,7 @@ impl Digest {
         &self.0
     }
 
-    /// Returns the 64 hexadecimal digits without the prefix, for file names.
+    /// Returns the 64 hexadecimal digits for use in file names, without the prefix.
     #[must_use]
     pub fn hex(&self) -> String {
         encode_hex(&self.0)

@@ -1,5 +1,6 @@
-/// True if `c` could control a terminal or deceive a reader: control characters except the tab, characters
-/// that change the text direction, line ends unknown to most programs, and invisible tags.
+/// Returns true if `c` could control a terminal or deceive a reader. These are control characters
+/// except the tab, changes of text direction, line ends unknown to most programs, and invisible
+/// tags.
 #[must_use]
 pub fn is_harmful(c: char) -> bool {
     (c.is_control() && c != '\t')

@@ -1,12 +1,14 @@
-//! Switches of heuristics, with which `cargo xtask ablate` measures what each one is worth.
+//! Switches for heuristics. `cargo xtask ablate` turns heuristics off one by one to measure what
+//! each is worth.
 
 use std::collections::BTreeSet;
 use std::sync::{PoisonError, RwLock};
 
-/// Heuristics that are off.
+/// Heuristics currently turned off.
 static OFF: RwLock<BTreeSet<String>> = RwLock::new(BTreeSet::new());
 
-/// True if the heuristic `name` is in use. A constant in builds without the feature `ablate`.
+/// Returns true if the heuristic `name` is in use. Without the feature `ablate`, this is a
+/// constant.
 #[inline]
 #[must_use]
 pub fn is_on(name: &str) -> bool {

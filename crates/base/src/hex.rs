@@ -8,11 +8,12 @@ pub fn encode_hex(bytes: &[u8]) -> String {
         pair[0] = DIGITS[usize::from(byte >> 4)];
         pair[1] = DIGITS[usize::from(byte & 15)];
     }
-    // Digits are always UTF-8.
+    // Digits are ASCII, so this never fails.
     String::from_utf8(digits).unwrap_or_default()
 }
 
-/// Decodes exactly `N` bytes from `2 * N` hexadecimal digits of either case. Returns `None` if `text` is anything else.
+/// Decodes exactly `N` bytes from `2 * N` hexadecimal digits of either case. Returns `None` for any
+/// other text.
 #[must_use]
 pub fn decode_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digits = text.as_bytes();

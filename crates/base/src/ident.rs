@@ -9,11 +9,12 @@ const MAX_LEN: usize = 128;
 
 /// Name of a runbook, step, section or anchor: `[A-Za-z0-9_][A-Za-z0-9_.-]*`, at most 128 bytes.
 ///
-/// An identifier can be used without escapes in a file name, a JSON pointer, a shell word and a Mermaid or DOT graph.
+/// Identifiers need no escapes in file names, JSON pointers, shell words, and Mermaid or DOT
+/// graphs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ident(Box<str>);
 
-/// Reason why a text is not an identifier.
+/// Reasons why a text is not an identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdentError {
     /// The text is empty.
@@ -22,12 +23,12 @@ pub enum IdentError {
     /// The text has more than 128 bytes.
     #[error("an identifier has at most {MAX_LEN} characters, this one has {0}")]
     TooLong(usize),
-    /// The text has a character that is not allowed at its position.
+    /// The text has a character that isn't allowed at its position.
     #[error(
         "`{found}` is not allowed in an identifier: use letters, digits, `_`, and after the first `.` and `-`"
     )]
     Character {
-        /// The character that is not allowed.
+        /// The offending character.
         found: char,
     },
 }

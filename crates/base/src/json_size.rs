@@ -4,8 +4,8 @@ use std::io;
 
 use serde_json::Value;
 
-/// Returns the size in bytes of the compact JSON of `value`. Returns `None` if it exceeds `limit`; the value is then
-/// serialised no further.
+/// Returns the size of the compact JSON of `value` in bytes, or `None` if it exceeds `limit`. We
+/// stop serialising there, so a huge value costs no more than a large one.
 #[must_use]
 pub fn json_size_within(value: &Value, limit: usize) -> Option<usize> {
     struct Room(usize);
@@ -27,13 +27,15 @@ pub fn json_size_within(value: &Value, limit: usize) -> Option<usize> {
     Some(limit - room.0)
 }
 
-/// Estimates the memory that `value` occupies, in bytes. The estimate is the same on all machines with the same word
-/// size. It is needed because small values occupy many times the size of their JSON.
+/// Estimates the memory occupied by `value`, in bytes. Limits on JSON size aren't enough, because
+/// small values occupy many times the size of their JSON. All machines with the same word size get
+/// the same estimate.
 #[must_use]
 pub fn memory_of(value: &Value) -> usize {
-    /// Overhead of a string, list or map besides its contents.
+    /// Overhead of a string, list or map, in addition to its contents.
     const ALLOCATED: usize = 16;
-    /// Overhead of a field besides its name and value: the name's allocation, a hash, a table slot.
+    /// Overhead of a field, in addition to its name and value: the name's allocation, a hash, and a
+    /// table slot.
     const FIELD: usize = size_of::<String>() + ALLOCATED + 2 * size_of::<usize>();
     let inside = match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => 0,

@@ -1,4 +1,5 @@
-//! LEB128 numbers: seven bits per byte, lowest bits first. The highest bit of a byte is set if another byte follows.
+//! LEB128 numbers. Each byte has seven bits, lowest first, and its highest bit is set if another
+//! byte follows. For example, 300 is `AC 02`.
 
 /// Appends `number` to `bytes`.
 pub fn put_leb128(bytes: &mut Vec<u8>, mut number: u32) {
@@ -9,7 +10,7 @@ pub fn put_leb128(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push(number as u8);
 }
 
-/// Reads a number from the front of `bytes`. Returns `None` if it is incomplete or too large.
+/// Reads a number from the front of `bytes`. Returns `None` if it's incomplete or too large.
 pub fn take_leb128(bytes: &mut &[u8]) -> Option<u32> {
     let mut number = 0_u32;
     for shift in (0..32).step_by(7) {

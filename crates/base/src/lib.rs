@@ -1,10 +1,12 @@
 //! Shared vocabulary of all Windlass crates.
 //!
-//! This crate contains small types without side effects: repository paths, pointers to evidence with their captures and
-//! statuses, items and observations, limits, next actions, diagnostics, canonical JSON and digests.
+//! This crate contains small types without side effects: repository paths, pointers to evidence
+//! with their captures and statuses, items and observations, limits, next actions, diagnostics,
+//! canonical JSON and digests.
 //!
-//! It must never touch the file system, the clock, the environment or the network, and it must stay small: a
-//! type belongs here only if two unrelated crates need it.
+//! It must never touch the file system, the clock, the environment or the network. It must also
+//! stay small, since everything depends on it. A type belongs here only if two unrelated crates
+//! need it.
 
 mod cancel;
 mod canonical;

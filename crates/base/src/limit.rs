@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// Maximum size of the printed output.
+/// Maximum size of printed output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
     /// Maximum number of Unicode scalar values.
@@ -28,7 +28,8 @@ impl Limit {
     }
 }
 
-/// Amount of information in a pack besides its entries. Statuses and omissions are always included.
+/// Amount of information in a pack in addition to its entries. Statuses and omissions are always
+/// included.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -39,7 +40,7 @@ pub enum ResponseMode {
     /// Facts, and next actions for stale, failed or omitted entries.
     #[default]
     Facts,
-    /// Smallest pack that is still correct.
+    /// The smallest pack that is still correct.
     Minimal,
 }
 

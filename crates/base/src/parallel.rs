@@ -1,8 +1,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Applies `work` to `items` on at most `threads` threads, and returns the results in item order. A free thread takes
-/// the next `piece` items, so a slow piece does not delay the others. A piece should take about as long as starting a
-/// thread: a few tenths of a millisecond.
+/// Applies `work` to `items` on at most `threads` threads, and returns the results in item order. A
+/// free thread takes the next `piece` items, so a slow piece doesn't delay the others. A piece
+/// should take about as long as starting a thread, which is a few tenths of a millisecond.
 ///
 /// # Panics
 /// Panics if `work` panics.

@@ -8,7 +8,7 @@ use crate::{decode_hex, encode_hex};
 
 const PREFIX: &str = "sha256:";
 
-/// SHA-256 of a component file, written as `sha256:<64 hex digits>` as in registries.
+/// SHA-256 of a component file, written as `sha256:<64 hex digits>` like in registries.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PluginDigest([u8; 32]);
 

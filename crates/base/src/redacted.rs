@@ -3,18 +3,18 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-/// Text of the user's files that may leave the process: secret values are replaced by marks.
+/// Text of the user's files that may leave the process, with marks in place of secret values.
 ///
-/// Only `windlass-redact` creates it, after scanning the whole file that contains the text, since a secret
-/// can start outside of the displayed excerpt. A lint list in `clippy.toml` enforces this. It cannot be
-/// deserialised, since such a text would not have been scanned.
+/// A secret can start outside of a displayed excerpt, so only a scan of the whole file can find it.
+/// For this reason, only `windlass-redact` creates this type, which a lint list in `clippy.toml`
+/// enforces. There's no deserialiser either, because such a text wouldn't have been scanned.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct Redacted(String);
 
 impl Redacted {
-    /// Creates a redacted text without scanning it. The caller asserts that `text` was scanned as part of its whole
-    /// file.
+    /// Creates a redacted text without scanning it. The caller asserts that `text` was scanned as
+    /// part of its whole file.
     #[must_use]
     pub fn vouch(text: String) -> Self {
         Self(text)
@@ -26,7 +26,7 @@ impl Redacted {
         &self.0
     }
 
-    /// Iterates over its lines.
+    /// Iterates over the text's lines.
     pub fn lines(&self) -> impl Iterator<Item = Self> + '_ {
         self.0.split('\n').map(|line| Self(line.to_owned()))
     }
@@ -40,8 +40,8 @@ impl Redacted {
         Self(self.0[..end.unwrap_or(0)].to_owned())
     }
 
-    /// Returns the bytes in `range`, with `…` on each side where text is missing. A character that is cut by the range
-    /// is dropped.
+    /// Returns the bytes in `range`, with `…` on each side where text is missing. A character cut
+    /// in two by the range is dropped.
     #[must_use]
     pub fn piece(&self, range: Range<usize>) -> Self {
         let length = self.0.len();
@@ -56,7 +56,7 @@ impl Redacted {
         Self(format!("{before}{}{after}", &self.0[start..end]))
     }
 
-    /// Joins texts with LF. Returns `None` if there are none.
+    /// Joins texts with LF, or returns `None` if there are none.
     #[must_use]
     pub fn join<'a>(lines: impl Iterator<Item = &'a Self>) -> Option<Self> {
         let joined = lines.map(Self::as_str).collect::<Vec<_>>();

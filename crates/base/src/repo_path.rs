@@ -6,13 +6,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 /// Maximum length of a path, in bytes.
 const MAX_LEN: usize = 4096;
 
-/// Path inside the repository: relative, with `/` between parts, without `.`, `..` or empty parts.
+/// A path inside the repository: relative, with `/` between parts, without `.`, `..` or empty
+/// parts.
 ///
-/// The file need not exist or be readable; only `windlass-repo` checks that. The repository root is written as `.`.
+/// The file need not exist or be readable, since only `windlass-repo` can check that. The
+/// repository's root is written as `.`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(Box<str>);
 
-/// Reason why a text is not a path inside the repository.
+/// Reasons why a text is not a path inside the repository.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
     /// The text is empty.
@@ -65,8 +67,8 @@ impl RepoPath {
         Ok(Self(parts.join("/").into()))
     }
 
-    /// True if `text` is an absolute path on any system. `c:x` names a drive on Windows only; elsewhere it is a regular
-    /// file name.
+    /// Returns true if `text` is an absolute path on any system. `c:x` only names a drive on
+    /// Windows. Elsewhere it is a regular file name.
     #[must_use]
     pub fn is_absolute(text: &str) -> bool {
         let drive = match text.as_bytes() {
@@ -78,13 +80,13 @@ impl RepoPath {
         text.starts_with('/') || text.starts_with("\\\\") || drive
     }
 
-    /// Returns the root of the repository.
+    /// Returns the repository's root.
     #[must_use]
     pub fn root() -> Self {
         Self("".into())
     }
 
-    /// True if this is the root itself.
+    /// Returns true for the root itself.
     #[must_use]
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
@@ -102,7 +104,7 @@ impl RepoPath {
         self.as_str().rsplit('/').next().unwrap_or(".")
     }
 
-    /// Returns the containing folder. Returns `None` if this is the root.
+    /// Returns the containing folder, or `None` for the root.
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
         if self.is_root() {
@@ -127,7 +129,7 @@ impl RepoPath {
         }
     }
 
-    /// True if `self` is `folder` or is inside it.
+    /// Returns true if this is `folder` or something inside it.
     #[must_use]
     pub fn is_under(&self, folder: &Self) -> bool {
         folder.is_root()

@@ -1,6 +1,7 @@
-//! Shortened texts: joined to one line, truncated, converted to a name, or cut to the first digits of an id.
+//! Shortened texts: joined to one line, truncated, converted to a name, or cut to the first digits
+//! of an id.
 
-/// Joins `text` to one line, with one space between its words.
+/// Joins `text` to one line, with single spaces between its words.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
@@ -22,8 +23,8 @@ pub fn cut_after(text: &str, max: usize) -> String {
     }
 }
 
-/// Converts `text` to a name of at most `max` characters: lower-case ASCII letters, digits, and hyphens
-/// between them.
+/// Converts `text` to a name of at most `max` characters: lower-case ASCII letters, digits, and
+/// hyphens between them.
 #[must_use]
 pub fn slug(text: &str, max: usize) -> String {
     let mut slug = String::new();
@@ -41,7 +42,7 @@ pub fn slug(text: &str, max: usize) -> String {
     slug
 }
 
-/// Returns the first 12 digits of an id or a hash, which are enough to identify it in a repository.
+/// Returns the first 12 digits of an id or hash. Those are enough to identify it in a repository.
 #[must_use]
 pub fn short_id(id: &str) -> &str {
     id.get(..12).unwrap_or(id)

@@ -1,4 +1,4 @@
-//! Automatic impact checks: before a commit, and for proposed changes.
+//! Automatic impact checks, before a commit and for proposed changes.
 
 use windlass_base::RepoPath;
 use windlass_repo::GitError;
@@ -7,7 +7,7 @@ use windlass_store::{Disk, RootedPath, StoreError, has_bytes, look_at, read_file
 
 use crate::impact_error::ImpactError;
 
-/// File that runs impact checks automatically.
+/// A file that runs impact checks automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offer {
     /// Git hook that runs before each commit.
@@ -19,18 +19,19 @@ pub enum Offer {
 /// Result of installing an [`Offer`], with paths for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Installed {
-    /// The file was there already, with the same text.
+    /// The file was already there, with the same text.
     Before(String),
     /// The file was written.
     Now {
-        /// The file.
+        /// The file's path.
         file: String,
-        /// Location of the replaced hook.
+        /// New path of the replaced hook, if there was one.
         kept: Option<String>,
     },
 }
 
-/// Runs only if the command is installed, so that others can still commit.
+/// The hook's text. It does nothing unless the command is installed, so that others can still
+/// commit.
 pub(crate) const HOOK: &str = include_str!("../scaffolds/pre-commit.sh");
 
 const WORKFLOW: &str = include_str!("../scaffolds/windlass.yml");
@@ -38,10 +39,10 @@ const WORKFLOW: &str = include_str!("../scaffolds/windlass.yml");
 /// Path of the workflow.
 const WORKFLOW_FILE: &str = ".github/workflows/windlass.yml";
 
-/// Filter of branches in the workflow; applies if the default branch is not known.
+/// Branch filter in the workflow, for repositories without a known default branch.
 const BRANCHES: &str = "branches: [main, master]";
 
-/// Returns the text of the file of `offer`: the workflow checks the default branch.
+/// Returns the file's text for `offer`. The workflow checks the default branch.
 ///
 /// # Errors
 /// Returns an error if git cannot be run or refuses.
@@ -59,10 +60,11 @@ pub(crate) fn offer_text(site: &Site, offer: Offer) -> Result<String, Error> {
     })
 }
 
-/// Returns the filter that accepts only `branch`.
+/// Returns a filter accepting only `branch`.
 fn branch_filter(branch: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
-    // Patterns of the filter have these characters, and so may names of branches.
+    // The filter is a pattern, in which these characters are special. A branch name may contain
+    // them.
     let escaped = branch.replace('+', "\\+").replace('!', "\\!");
     match branch.starts_with(|c: char| c.is_ascii_alphabetic()) && branch.chars().all(is_plain) {
         true => format!("branches: [{branch}]"),
@@ -70,13 +72,13 @@ fn branch_filter(branch: &str) -> String {
     }
 }
 
-/// Name of a replaced hook, which is nobody else's copy.
+/// Name for a replaced hook. Nothing else uses it, so we can't overwrite another tool's copy.
 const KEPT_HOOK: &str = "pre-commit.before-windlass";
 
 /// Maximum size of a hook, in bytes.
 pub(crate) const MAX_HOOK: u64 = 1 << 20;
 
-/// Writes the file of `offer`; see [`crate::ImpactService::write_offer`].
+/// Writes the file of `offer` as described in [`crate::ImpactService::write_offer`].
 pub(crate) fn write_offer(site: &Site, offer: Offer, force: bool) -> Result<Installed, Error> {
     let place = match offer {
         Offer::Hook => hook(site)?,
@@ -117,7 +119,7 @@ fn is_there(place: &RootedPath) -> Result<bool, StoreError> {
     Ok(there.is_some())
 }
 
-/// Returns the error for the user's own hook at `place`.
+/// Returns the error about the user's own hook at `place`.
 fn foreign_hook(place: &RootedPath, file: String) -> Result<ImpactError, StoreError> {
     let text = read_file(place, MAX_HOOK)?.unwrap_or_default();
     Ok(match calls_windlass(&text) {
@@ -126,12 +128,12 @@ fn foreign_hook(place: &RootedPath, file: String) -> Result<ImpactError, StoreEr
     })
 }
 
-/// True if the hook `text` calls this program.
+/// Returns true if the hook `text` calls this program.
 pub(crate) fn calls_windlass(text: &[u8]) -> bool {
     memchr::memmem::find(text, b"windlass ").is_some()
 }
 
-/// Keeps the hook at `place` under another name, which it returns.
+/// Keeps the hook at `place` under another name, and returns that name.
 fn keep_hook(site: &Site, place: &RootedPath) -> Result<String, Error> {
     let kept = place.with_file_name(KEPT_HOOK);
     let name = shown(site, &kept);
@@ -142,7 +144,7 @@ fn keep_hook(site: &Site, place: &RootedPath) -> Result<String, Error> {
     Ok(name)
 }
 
-/// Returns the path of the hook.
+/// Returns the hook's path.
 ///
 /// # Errors
 /// Without git, or if hooks are in a custom folder.
@@ -154,7 +156,7 @@ pub(crate) fn hook(site: &Site) -> Result<RootedPath, Error> {
     let common = site.repo().git_common_dir();
     let common = common.ok_or(GitError::NotARepository)?;
     let hooks = RootedPath::new(common).join("hooks");
-    // Some projects keep their hooks in the repository, behind a link.
+    // Some projects keep their hooks in the repository, with a link to them.
     let root = site.repo().root();
     let hooks = match hooks.path().canonicalize() {
         Ok(real) if real.starts_with(root) => RootedPath::new(real),

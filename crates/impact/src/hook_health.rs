@@ -1,4 +1,4 @@
-//! Health of the git hook that checks the impact of each commit.
+//! Health check for the git hook that checks the impact of each commit.
 
 use windlass_base::shell_word;
 use windlass_site::{Error, Health, HealthFinding, Site, is_program};
@@ -9,7 +9,7 @@ use crate::impact_error::ImpactError;
 
 const WHAT: &str = "git hook";
 
-/// Checks the hook; `None` without git.
+/// Checks the hook. Returns `None` without git.
 pub(crate) fn hook_health(site: &Site) -> Option<HealthFinding> {
     let place = match hook(site) {
         Ok(place) => place,
@@ -44,7 +44,7 @@ pub(crate) fn hook_health(site: &Site) -> Option<HealthFinding> {
     })
 }
 
-/// Reports hooks that git looks for in another folder.
+/// Reports that git looks for hooks in another folder.
 fn elsewhere(error: &Error) -> Option<HealthFinding> {
     let ImpactError::HooksElsewhere(folder) = error.get::<ImpactError>()? else {
         return None;

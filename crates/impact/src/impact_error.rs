@@ -1,6 +1,6 @@
 use windlass_site::{ErrorKind, Explain};
 
-/// Error of installing an automatic impact check.
+/// Errors from installing an automatic impact check.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImpactError {
@@ -10,19 +10,19 @@ pub enum ImpactError {
     /// The user has a hook of their own.
     #[error("`{0}` exists and does not call windlass; it was left unchanged")]
     ForeignHook(String),
-    /// A hook calls this program, but is not that of this version.
+    /// A hook calls this program, but it isn't the hook of this version.
     #[error(
         "`{0}` calls windlass already, but not as the hook of this version; it was left unchanged"
     )]
     OtherHook(String),
-    /// An earlier hook was kept already.
+    /// There already is a hook from an earlier replacement.
     #[error(
         "`{0}` exists, so the present hook cannot be kept under this name; nothing was written"
     )]
     KeptBefore(String),
 }
 
-/// Line by which another hook calls this program.
+/// The line another hook needs to call this program.
 const LINE: &str = "windlass impact --allow-moved || exit 1";
 
 impl Explain for ImpactError {

@@ -1,22 +1,23 @@
-//! Report of a change's impact.
+//! Report on a change's impact.
 
 use serde::Serialize;
 use windlass_base::{Ident, Judgement, NextAction, Pointer, RepairOutcome, RepoPath};
 use windlass_cite::CitedLines;
 use windlass_notebook::AnchorKind;
 
-/// Prefix of a reason that concerns anchors.
+/// Prefix of reasons about anchors.
 pub(crate) const ANCHORS: &str = "anchors: ";
 
 /// Selection of the change to check.
 #[derive(Debug, Clone, Default)]
 pub struct ImpactRequest {
-    /// Base revision: the working tree is compared with the merge base of `HEAD` and this revision; `HEAD` by
-    /// default.
+    /// Base revision, by default `HEAD`. The working tree is compared with the merge base of `HEAD`
+    /// and this revision.
     pub base: Option<String>,
-    /// Files and folders that limit the change; empty means all.
+    /// Files and folders to limit the change to. If empty, the change has no limit.
     pub files: Vec<RepoPath>,
-    /// Accept anchors whose text moved unchanged: a repair follows them at any time, without a decision.
+    /// Accept anchors whose text has moved without changing. A repair can follow them at any time,
+    /// without a decision.
     pub allow_moved: bool,
 }
 
@@ -27,18 +28,20 @@ pub struct Impact {
     pub base: Base,
     /// Number of changed files, including new and deleted ones.
     pub files_changed: usize,
-    /// Number of further changed files whose names are not UTF-8: no anchor, citation or pointer can name them.
+    /// Number of further changed files with names that aren't UTF-8. No anchor, citation or pointer
+    /// can name them.
     #[serde(skip_serializing_if = "is_zero")]
     pub files_not_utf8: u32,
-    /// Anchor evidence that was fresh at the base and is stale now, worst first.
+    /// Anchor evidence made stale by the change, worst first.
     pub anchors: Vec<StaleEvidence>,
     /// Citations that were right at the base and are stale now.
     pub citations: Vec<CitedLines>,
-    /// Citations that the change writes and that never were right: the file or the lines do not exist.
+    /// Citations written by the change that never were right, because the file or the lines don't
+    /// exist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wrong: Vec<CitedLines>,
-    /// Citations to check by hand: those whose text the change edits in place, uncommitted ones whose replaced
-    /// text is elsewhere now, and those of files with a git filter.
+    /// Citations to check by hand. Either the change edits their text in place, or they cite a file
+    /// with a git filter. Others are uncommitted, and their replaced text is elsewhere now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unclear: Vec<CitedLines>,
     /// Affected runbook sections, stale ones first.
@@ -47,86 +50,87 @@ pub struct Impact {
     pub standing: usize,
     /// Number of valid citations of changed files, and of valid new citations.
     pub citations_valid: usize,
-    /// Number of pieces of evidence and citations that were stale at the base already.
+    /// Number of pieces of evidence and citations that were already stale at the base.
     pub stale_before: usize,
-    /// Affected runbooks that are invalid, so that their dependencies are unknown.
+    /// Affected runbooks that are invalid. Their dependencies are unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unusable: Vec<String>,
-    /// True if there is no anchor at all, and no citation of a changed file: nothing was proved.
+    /// True if there are no anchors at all and no citations of changed files. Nothing was proved
+    /// then.
     pub nothing_to_check: bool,
-    /// Suggested calls for the stale evidence.
+    /// Suggested calls for stale evidence.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
-    /// True if anchors whose text moved unchanged are accepted.
+    /// True if anchors are accepted when their text has moved without changing.
     #[serde(skip)]
     pub allows_moved: bool,
 }
 
-/// Base of the comparison.
+/// The base of the comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Base {
     /// The revision as requested.
     pub revision: String,
-    /// Full commit id; `None` before the first commit.
+    /// Full commit id, or `None` before the first commit.
     pub commit: Option<String>,
 }
 
-/// Anchor evidence that a change makes stale.
+/// Anchor evidence made stale by a change.
 #[derive(Debug, Clone, Serialize)]
 pub struct StaleEvidence {
-    /// Name of the anchor.
+    /// The anchor's name.
     pub id: Ident,
-    /// Kind of fact that the anchor proves.
+    /// The kind of fact proved by the anchor.
     pub kind: AnchorKind,
     /// Title for readers.
     pub label: String,
-    /// Store of the anchor.
+    /// The anchor's store.
     pub kept_in: KeptIn,
     /// Location at capture.
     #[serde(flatten)]
     pub pointer: Pointer,
-    /// Verdict on the lines now.
+    /// Verdict on the current lines.
     #[serde(flatten)]
     pub judgement: Judgement,
 }
 
-/// Store of an anchor.
+/// Stores of anchors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeptIn {
-    /// The notebook of the user.
+    /// The user's notebook.
     Notebook,
-    /// Shared file in the repository.
+    /// A shared file in the repository.
     Repository,
 }
 
-/// Runbook section that depends on changed files.
+/// A runbook section that depends on changed files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct TouchedSection {
-    /// Effect on the section.
+    /// The change's effect on the section.
     pub effect: Effect,
-    /// Runbook as an argument: its file, or `notebook:NAME`.
+    /// The runbook as an argument: its file, or `notebook:NAME`.
     pub runbook: String,
-    /// Id of the section in the runbook.
+    /// The section's id in the runbook.
     pub section: String,
-    /// The heading that readers see.
+    /// The heading shown to readers.
     pub title: String,
-    /// Reasons why the change touches it, in words.
+    /// Reasons why the section is affected.
     pub because: Vec<String>,
 }
 
-/// Effect of a change on a section.
+/// Effects of a change on a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// Its evidence is stale, or its source is gone.
+    /// The section's evidence is stale, or its source is gone.
     Stale,
-    /// Its files changed, and it shows their current state.
+    /// The section's files have changed, and it shows their current state.
     Touched,
 }
 
 impl Effect {
-    /// Returns the JSON name.
+    /// Returns the name used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -137,7 +141,7 @@ impl Effect {
 }
 
 impl Impact {
-    /// True if the change makes something stale without repairing it.
+    /// Returns true if the change makes something stale without repairing it.
     #[must_use]
     pub fn is_stale(&self) -> bool {
         let is_refused = |stale: &StaleEvidence| !self.allows_moved || !stale.has_moved();
@@ -155,7 +159,7 @@ impl Impact {
             .filter(|section| section.effect == Effect::Stale)
     }
 
-    /// Describes the base: the revision, and the abbreviated commit id.
+    /// Describes the base by its revision and abbreviated commit id.
     pub fn base_in_words(&self) -> String {
         match self.base.commit.as_deref().and_then(|id| id.get(..12)) {
             Some(commit) => format!("{} ({commit})", self.base.revision),
@@ -165,14 +169,14 @@ impl Impact {
 }
 
 impl StaleEvidence {
-    /// True if the text is unchanged at a proven new location.
+    /// Returns true if the text is unchanged at a proven new location.
     pub(crate) fn has_moved(&self) -> bool {
         self.judgement.outcome() == Some(RepairOutcome::Moved)
     }
 }
 
 impl TouchedSection {
-    /// True if repairing anchors is sufficient.
+    /// Returns true if repairing anchors is enough.
     pub(crate) fn rests_on_anchors_alone(&self) -> bool {
         self.because.iter().all(|why| why.starts_with(ANCHORS))
     }

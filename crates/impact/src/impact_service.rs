@@ -1,10 +1,12 @@
-//! Impact of the difference between the working tree and a commit.
+//! Impact of the differences between the working tree and a commit.
 //!
-//! Only evidence in changed files is judged. It counts as made stale if it was fresh at the base, or was
-//! captured during the change. No runbook is run: the dependencies of a step are read from its input. A
-//! section is stale if its evidence is, if a part of a file that it names is gone, or if the text of its
-//! lines has moved; a section that merely shows changed files is touched. The git hook passes the files of
-//! the commit, so that unfinished work elsewhere does not block it.
+//! We only judge evidence in changed files. The change has made it stale if it was fresh at the
+//! base, or was captured during the change. No runbook is run, because a step's input already shows
+//! its dependencies.
+//!
+//! A section is stale if its evidence is. It's also stale if a part of a file it names is gone, or
+//! if the text of its lines has moved. A section that merely shows changed files is touched. The
+//! git hook passes the files of the commit, so that unfinished work elsewhere doesn't block it.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +22,7 @@ use crate::impact_report::{Base, Impact, ImpactRequest, KeptIn, StaleEvidence};
 use crate::touched_files::Change;
 use crate::{stale_anchors, stale_citations, touched_sections};
 
-/// Service that checks the impact of changes.
+/// Service for checking the impact of changes.
 #[derive(Clone)]
 pub struct ImpactService {
     site: Site,
@@ -39,11 +41,11 @@ impl ImpactService {
         }
     }
 
-    /// Determines what the changes between a revision and the working tree make stale.
+    /// Determines what becomes stale by the changes between a revision and the working tree.
     ///
     /// # Errors
-    /// Without git, if a revision or file is unknown, the notebook cannot be read, or the shared anchors are
-    /// damaged.
+    /// Without git, if a revision or file is unknown, the notebook cannot be read, or the shared
+    /// anchors are damaged.
     pub fn of(&self, request: &ImpactRequest) -> Result<Impact, Error> {
         let git = self.site.repo().git()?;
         let snapshot = self.site.snapshot();
@@ -52,7 +54,7 @@ impl ImpactService {
         self.site.go_on()?;
         let change = change?.only(&request.files, &snapshot)?;
         let desk = self.notebook.desk();
-        // Without the notebook, dependent anchors could go unnoticed.
+        // Without the notebook, we could miss dependent anchors.
         if desk.is_switched_off() {
             return Err(NotebookError::SwitchedOff.into());
         }
@@ -76,7 +78,7 @@ impl ImpactService {
             &snapshot,
         );
         self.site.go_on()?;
-        // The first of equally bad ones.
+        // The sort is stable, so equally bad evidence stays in order.
         looked.stale.sort_by_key(|stale| Rank::of(&stale.judgement));
         let mut impact = Impact {
             base: Base {
@@ -102,7 +104,7 @@ impl ImpactService {
         Ok(impact)
     }
 
-    /// Returns the text of the file of `offer`.
+    /// Returns the file's text for `offer`.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -110,16 +112,17 @@ impl ImpactService {
         offer_text(&self.site, offer)
     }
 
-    /// Writes the file of `offer`. Another file in its place is replaced only with `force`; a hook is then kept under
-    /// another name.
+    /// Writes the file of `offer`. Another file in its place is only replaced with `force`. If that
+    /// is a hook, it's kept under another name.
     ///
     /// # Errors
-    /// Without git, or if another file is in its place, hooks are in a custom folder, or it cannot be written.
+    /// Without git, or if another file is in its place, hooks are in a custom folder, or it cannot
+    /// be written.
     pub fn write_offer(&self, offer: Offer, force: bool) -> Result<Installed, Error> {
         write_offer(&self.site, offer, force)
     }
 
-    /// Checks the git hook; `None` without git.
+    /// Checks the git hook. Returns `None` without git.
     #[must_use]
     pub fn hook_health(&self) -> Option<HealthFinding> {
         hook_health(&self.site)

@@ -1,11 +1,12 @@
-//! Impact of a change before it is merged: anchors, citations, and runbook sections that it makes stale.
+//! Impact of a change before it is merged: the anchors, citations and runbook sections it makes
+//! stale.
 //!
-//! [`ImpactService`] is the entry point and returns an [`Impact`]; [`Offer`] installs automatic checks. Only
-//! evidence in changed files is checked, and only if it was fresh before the change; other stale evidence is
-//! merely counted.
+//! [`ImpactService`] is the entry point and returns an [`Impact`]. [`Offer`] installs automatic
+//! checks. We only check evidence in changed files that was fresh before the change, since other
+//! stale evidence isn't the change's fault. It is merely counted.
 //!
-//! This crate must never write any file but an installed check, nor report that nothing depends on a change if
-//! that is unknown.
+//! This crate must never write any file except an installed check. It must never report that
+//! nothing depends on a change if that is unknown.
 
 mod git_offers;
 mod hook_health;

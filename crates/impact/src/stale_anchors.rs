@@ -1,4 +1,4 @@
-//! Anchor evidence that a change makes stale.
+//! Anchor evidence made stale by a change.
 
 use windlass_base::{Cancel, Evidence, Pointer, in_parallel};
 use windlass_evidence::{Claim, stood_at};
@@ -10,7 +10,6 @@ use windlass_site::Error;
 use crate::impact_report::{KeptIn, StaleEvidence};
 use crate::touched_files::Change;
 
-/// Anchor with its store.
 pub(crate) struct KeptAnchor {
     pub(crate) anchor: Anchor,
     pub(crate) kept_in: KeptIn,
@@ -23,8 +22,8 @@ pub(crate) struct Looked {
     pub(crate) stale_before: usize,
 }
 
-/// Returns the anchors of the notebook, in the order of saving, then those of the repository that the notebook
-/// lacks or has at another location.
+/// Returns the notebook's anchors in the order of saving. After them come anchors of the repository
+/// that the notebook lacks, or has at another location.
 pub(crate) fn all_anchors(
     desk: &NotebookDesk,
     snapshot: &Snapshot,
@@ -68,7 +67,7 @@ enum Became {
     Stale(Box<StaleEvidence>),
 }
 
-/// Judges the evidence of `anchors` in files that `change` touches.
+/// Judges the evidence of `anchors` in files touched by `change`.
 pub(crate) fn look(
     anchors: &[KeptAnchor],
     change: &Change,
@@ -135,10 +134,10 @@ fn became(
     }))
 }
 
-/// True if stale evidence was fresh at the base, or was captured during the change itself.
+/// Returns true if stale evidence was fresh at the base, or was captured during the change itself.
 fn is_of_this_change(claim: &Claim, change: &Change, git: &Git, snapshot: &Snapshot) -> bool {
     let Some(base) = &change.base else {
-        // Everything is new.
+        // Without a base, everything is new.
         return true;
     };
     if stood_at(snapshot, base, &claim.pointer) {
@@ -150,7 +149,7 @@ fn is_of_this_change(claim: &Claim, change: &Change, git: &Git, snapshot: &Snaps
         .and_then(|capture| capture.commit.as_ref());
     captured.is_some_and(|commit| {
         let is_before = git.revisions().comes_from(base, commit).unwrap_or(true);
-        // It was captured from uncommitted text.
+        // If the commit has other lines there, the evidence was captured from uncommitted text.
         !is_before || !stood_at(snapshot, commit, &claim.pointer)
     })
 }

@@ -1,4 +1,4 @@
-//! Citations that a change makes stale, and new citations that are wrong from the start.
+//! Citations made stale by a change, and new citations that are wrong from the start.
 
 use windlass_base::RepoPath;
 use windlass_cite::{CitationService, CitedLines, JudgedCitation, Meant};
@@ -9,13 +9,13 @@ use windlass_site::Error;
 
 use crate::touched_files::Change;
 
-/// Verdicts on the citations that a change concerns: those of changed files, and those that it writes.
+/// Verdicts on citations of changed files, and on citations written by the change.
 #[derive(Default)]
 pub(crate) struct Cited {
     pub(crate) stale: Vec<CitedLines>,
-    /// Citations that still refer to the right lines.
+    /// Number of citations that still refer to the right lines.
     pub(crate) valid: usize,
-    /// Citations that the change writes, and that never were right.
+    /// Citations written by the change that never were right.
     pub(crate) wrong: Vec<CitedLines>,
     pub(crate) unclear: Vec<CitedLines>,
     pub(crate) stale_before: usize,
@@ -23,7 +23,7 @@ pub(crate) struct Cited {
     pub(crate) looked_at: usize,
 }
 
-/// Searches Markdown files for citations that `change` concerns.
+/// Searches Markdown files for citations concerned by `change`.
 pub(crate) fn look(
     citations: &CitationService,
     change: &Change,
@@ -52,7 +52,7 @@ pub(crate) fn look(
             cited.unclear.push(one);
             continue;
         }
-        // A citation without a readable history is not attributed to this change.
+        // Don't blame this change for a citation without a readable history.
         if !one.is_stale() || one.is_unverified() {
             cited.valid += usize::from(one.judgement.is_fresh());
             continue;
@@ -60,8 +60,8 @@ pub(crate) fn look(
         match is_new {
             true if one.is_wrong_from_the_start() => cited.wrong.push(one),
             false if !stood_at(snapshot, base, &one.pointer) => cited.stale_before += 1,
-            // The lines are right. Only a reader can tell if the text about them still is, and a change of the
-            // document would not show that somebody did.
+            // The lines are right. Only a reader can tell if the text about them still is, and
+            // changing the document wouldn't prove that somebody did.
             _ if one.edited_in_place => cited.unclear.push(one),
             _ => cited.stale.push(one),
         }
@@ -69,7 +69,7 @@ pub(crate) fn look(
     Ok(cited)
 }
 
-/// True if the document may cite a changed file; a quick filter.
+/// Quickly checks if the document may cite a changed file.
 fn names_one_of(change: &Change, snapshot: &Snapshot, document: &RepoPath) -> bool {
     let Ok(source) = snapshot.read(document) else {
         // The full scan reports the reason.
@@ -77,13 +77,13 @@ fn names_one_of(change: &Change, snapshot: &Snapshot, document: &RepoPath) -> bo
     };
     let bytes = source.bytes();
     change.files.iter().any(|file| {
-        // A name may be percent-encoded, so only its plain part is searched.
+        // A name may be percent-encoded, so only search for its plain part.
         let part = file.file_name().split([' ', '%', '(', ')', '#']).next();
         part.is_none_or(|part| memchr::memmem::find(bytes, part.as_bytes()).is_some())
     })
 }
 
-/// True if a citation was written after `base`, or is not committed.
+/// Returns true if a citation was written after `base`, or isn't committed.
 fn is_written_since(judged: &JudgedCitation, base: &str, git: &Git) -> bool {
     let is_older = |commit: &String| git.revisions().comes_from(base, commit).unwrap_or(true);
     !judged.writer.as_ref().is_some_and(is_older)

@@ -1,4 +1,4 @@
-//! Files that a change touches.
+//! Files touched by a change.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,9 @@ use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{Changes, FileChange, Git, GitAnswer, GitError, GitQuery, Refusal, Snapshot};
 use windlass_site::Error;
 
-/// Changed files with the base of the change.
+/// Changed files, with the base of the change.
 pub(crate) struct Change {
-    /// Base commit; `None` before the first commit.
+    /// Base commit, or `None` before the first commit.
     pub(crate) base: Option<String>,
     pub(crate) files: BTreeSet<RepoPath>,
     pub(crate) count: usize,
@@ -48,7 +48,8 @@ impl Change {
         })
     }
 
-    /// Limits the change to the `named` files and folders; empty means all.
+    /// Limits the change to the `named` files and folders. If there are none, the change stays as
+    /// it is.
     pub(crate) fn only(mut self, named: &[RepoPath], snapshot: &Snapshot) -> Result<Self, Error> {
         if named.is_empty() {
             return Ok(self);
@@ -68,7 +69,7 @@ impl Change {
         Ok(self)
     }
 
-    /// True if `file` changed.
+    /// Returns true if `file` has changed.
     pub(crate) fn touches(&self, file: &RepoPath) -> bool {
         self.files.contains(file)
     }

@@ -18,7 +18,7 @@ use crate::touched_files::Change;
 /// Maximum number of names in a reason.
 const MAX_NAMED: usize = 5;
 
-/// Change with its stale anchors.
+/// A change with its stale anchors.
 struct Look<'a> {
     change: &'a Change,
     /// Anchors with stale evidence.
@@ -26,7 +26,7 @@ struct Look<'a> {
     snapshot: &'a Snapshot,
 }
 
-/// Effect of a step on a section that shows it.
+/// A step's effect on a section that shows it.
 struct Cause {
     effect: Effect,
     why: String,
@@ -44,18 +44,18 @@ impl Cause {
     }
 }
 
-/// Section with its dependencies.
+/// A section with its dependencies.
 struct Behind {
     runbook: String,
     section: String,
     title: String,
     causes: Vec<Cause>,
-    /// Runbooks that it shows.
+    /// Runbooks shown by the section.
     nested: Vec<String>,
 }
 
-/// Returns the sections that depend on `change` with the names of its `stale` anchors, sorted, and the affected runbooks
-/// that are invalid.
+/// Returns the sections that depend on `change`, with the names of its `stale` anchors in order.
+/// Also returns the affected runbooks that are invalid.
 pub(crate) fn look(
     shelf: &RunbookShelf,
     site: &Site,
@@ -91,7 +91,8 @@ pub(crate) fn look(
     (told(behind, &names), unusable)
 }
 
-/// Returns the affected sections. A section that shows another runbook is as stale as that runbook's sections.
+/// Returns affected sections. A section that shows another runbook is as stale as that runbook's
+/// sections.
 fn told(mut behind: Vec<Behind>, names: &BTreeMap<String, String>) -> Vec<TouchedSection> {
     let mut stale: BTreeSet<String> = BTreeSet::new();
     loop {
@@ -133,7 +134,7 @@ fn told(mut behind: Vec<Behind>, names: &BTreeMap<String, String>) -> Vec<Touche
             })
         })
         .collect();
-    // Within a runbook in document order.
+    // The sort is stable, so a runbook's sections stay in document order.
     told.sort_by(|a, b| (a.effect, &a.runbook).cmp(&(b.effect, &b.runbook)));
     told
 }
@@ -203,8 +204,8 @@ impl Look<'_> {
         base.is_none_or(|base| stood_at(self.snapshot, base, &claim.pointer))
     }
 
-    /// Judges a part of a file: a missing part, or lines whose text is elsewhere now, is stale; edited text in
-    /// place is expected by the section.
+    /// Judges a part of a file. The part is stale if it's missing, or if the text of its lines is
+    /// elsewhere now. Text edited in place isn't stale, since the section shows the current text.
     fn of_part(&self, part: &FilePart) -> Option<Cause> {
         let (file, base) = (part.file(), self.change.base.as_ref()?);
         if !self.change.touches(file) {
@@ -234,7 +235,7 @@ impl Look<'_> {
         }
     }
 
-    /// Returns a message with the current location of lines that moved.
+    /// Returns a message with the current location of lines that have moved.
     fn moved_to(&self, base: &str, file: &RepoPath, span: LineSpan) -> Option<String> {
         let captured = capture_at(self.snapshot, base, file, span).ok()?;
         let judged = judge(self.snapshot, &captured.pointer, Some(&captured.capture));
@@ -257,7 +258,7 @@ impl Look<'_> {
     }
 }
 
-/// Lists the first names, and the number of the rest.
+/// Lists the first few names, and the number of the rest.
 fn listed<T: ToString>(names: impl Iterator<Item = T>, count: usize) -> String {
     let mut words: Vec<String> = names.take(MAX_NAMED).map(|name| name.to_string()).collect();
     if let Some(more) = count.checked_sub(MAX_NAMED).filter(|more| *more > 0) {
@@ -270,7 +271,7 @@ fn resting(step: &PlannedStep, inputs: &BTreeMap<String, Value>) -> Option<Rests
     rests_on(&step.uses, InputWords::new(&step.with, inputs).whole())
 }
 
-/// Returns the step `from`, and those whose output it uses.
+/// Returns the step `from`, and the steps whose output it uses.
 fn shown_by(plan: &Plan, from: StepIndex) -> Vec<&PlannedStep> {
     let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
     while let Some(index) = open.pop() {

@@ -1,24 +1,24 @@
-//! Tools with several actions, and the arguments of each action.
+//! Tools with several actions. A tool such as `bead` has one schema for all of its actions, so the
+//! schema cannot say which arguments an action needs. Each action lists them here, and a call is
+//! checked against its list.
 
 use serde_json::{Map, Value};
 use windlass::base::did_you_mean;
 
 use crate::tool_failure::Failure;
 
-/// An action of a tool.
 pub(crate) struct Action {
-    /// Name of the action.
     pub(crate) name: &'static str,
-    /// Names of required arguments.
+    /// Arguments without which the action makes no sense.
     pub(crate) needs: &'static [&'static str],
-    /// Names of optional arguments.
+    /// Optional arguments.
     pub(crate) takes: &'static [&'static str],
-    /// True if the action changes nothing.
+    /// True if the action changes nothing, so that a read-only server can offer it.
     pub(crate) reads: bool,
 }
 
 impl Action {
-    /// Creates an action that changes nothing.
+    /// Creates an action that only reads.
     pub(crate) const fn reads(
         name: &'static str,
         needs: &'static [&'static str],
@@ -32,7 +32,7 @@ impl Action {
         }
     }
 
-    /// Creates an action that changes something.
+    /// Creates an action that writes.
     pub(crate) const fn writes(
         name: &'static str,
         needs: &'static [&'static str],
@@ -47,7 +47,7 @@ impl Action {
     }
 }
 
-/// Returns the names of actions; only of reading ones if `only_reading`.
+/// Returns the actions' names, without those of writing actions if `only_reading`.
 pub(crate) fn names(actions: &[Action], only_reading: bool) -> Vec<&'static str> {
     let wanted = actions
         .iter()
@@ -55,7 +55,7 @@ pub(crate) fn names(actions: &[Action], only_reading: bool) -> Vec<&'static str>
     wanted.map(|action| action.name).collect()
 }
 
-/// Arguments allowed with every action: the action itself, and the actor.
+/// Arguments every action accepts.
 const ALWAYS: [&str; 2] = ["action", "actor"];
 
 /// Returns the action named in `arguments`.
@@ -71,7 +71,7 @@ pub(crate) fn chosen<'a>(
         .and_then(Value::as_str)
         .unwrap_or_default();
     let action = actions.iter().find(|action| action.name == named);
-    // The schema knows the names.
+    // The schema already lists the names, so this only happens with a client that ignores it.
     let action = action.ok_or_else(|| Failure::Meaningless(format!("unknown action `{named}`")))?;
     let missing = action
         .needs

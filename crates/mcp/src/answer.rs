@@ -1,4 +1,4 @@
-//! Result of a tool call: text for people and agents, and the same content as data.
+//! The result of a tool call: text for people and agents, and the same content as data.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
@@ -11,25 +11,23 @@ use windlass::redact::{hide_known, hide_known_in, map_texts};
 use crate::shorten::{shorten_data, shortened_text};
 use crate::tool_failure::Failure;
 
-/// Default limit of a result.
+/// Limit of a result if the call doesn't give one.
 pub(crate) const USUAL: Limit = Limit::Chars(8_000);
 
-/// Result of a tool call. The text and the data each stay within the limit of the call.
+/// A tool call's result. Both text and data have to stay within the limit of the call.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
-    /// Text for people and agents.
     pub(crate) text: String,
-    /// For who computes: an object.
+    /// The content as a JSON object, for clients that process it.
     pub(crate) data: Value,
-    /// True if the call failed.
     pub(crate) failed: bool,
 }
 
-/// An answer, or why there is none.
+/// An answer, or the reason for having none.
 pub(crate) type Answered = Result<Answer, Failure>;
 
 impl Answer {
-    /// Wraps the output of the library in two formats, JSON and text.
+    /// Creates an answer from the library's output in two formats, JSON and text.
     ///
     /// # Errors
     /// If the JSON does not parse.
@@ -42,7 +40,7 @@ impl Answer {
         })
     }
 
-    /// Returns `text`, and `value` as data, both with next actions. Secret values are replaced in both.
+    /// Returns `text` and `value` as an answer with next actions, without secret values.
     ///
     /// # Errors
     /// If the result exceeds the limit.
@@ -66,7 +64,7 @@ impl Answer {
         .within(limit)
     }
 
-    /// The same, if it fits.
+    /// Returns the answer if it fits.
     fn within(self, limit: Option<Limit>) -> Result<Self, Failure> {
         let limit = limit.unwrap_or(USUAL);
         let (measure, given) = (Measure::of(limit), limit.max());
@@ -78,7 +76,8 @@ impl Answer {
         }
     }
 
-    /// Returns a result like [`Answer::of`], shortened until it fits, for data that cannot be requested again.
+    /// Returns a result like [`Answer::of`], shortened until it fits. Meant for data that cannot be
+    /// requested again, where an error about the limit would leave the caller with nothing.
     /// Shortened fields are listed in `cut`.
     ///
     /// # Errors
@@ -131,7 +130,7 @@ impl Answer {
         answer.within(limit)
     }
 
-    /// Appends notes for people, as far as they fit.
+    /// Appends as many notes for people as fit.
     pub(crate) fn note(&mut self, notes: impl IntoIterator<Item = String>, limit: Option<Limit>) {
         let limit = limit.unwrap_or(USUAL);
         let (measure, max) = (Measure::of(limit), limit.max());
@@ -149,8 +148,8 @@ impl Answer {
         }
     }
 
-    /// Removes every secret value detected so far: a value named as secret in one file may appear without a name in
-    /// another.
+    /// Replaces all secret values detected during the call. A value recognized by its name in one
+    /// file may appear without the name in another.
     pub(crate) fn without_known_secrets(self) -> Self {
         Self {
             text: hide_known(&self.text).into_owned(),
@@ -159,7 +158,7 @@ impl Answer {
         }
     }
 
-    /// Converts the answer to its form in the protocol.
+    /// Converts the answer to the protocol's type.
     pub(crate) fn into_result(self) -> CallToolResult {
         let content = vec![ContentBlock::text(clean_value(self.text))];
         let mut result = match self.failed {
@@ -171,12 +170,12 @@ impl Answer {
     }
 }
 
-/// Removes deceptive characters from `value`: text from a repository may contain any.
+/// Removes deceptive characters from `value`, since text from a repository may contain any.
 pub(crate) fn cleaned(value: Value) -> Value {
     map_texts(value, &|_, text| clean_value(text))
 }
 
-/// `value` as the fields of an object, secret values in it replaced.
+/// Returns the fields of `value` without secret values.
 pub(crate) fn data_of(value: &impl Serialize) -> Result<Map<String, Value>, Failure> {
     let internal = Error::internal::<serde_json::Error>;
     let text = redacted_json(value).map_err(internal)?;
@@ -186,14 +185,14 @@ pub(crate) fn data_of(value: &impl Serialize) -> Result<Map<String, Value>, Fail
     }
 }
 
-/// Calls as data.
+/// Returns the calls in `next` as data.
 pub(crate) fn as_json(next: &[NextAction]) -> Result<Vec<Value>, Failure> {
     let values = next.iter().map(serde_json::to_value);
     let values: Result<Vec<Value>, _> = values.collect();
     values.map_err(|error| Error::internal(error).into())
 }
 
-/// Calls as the lines at the end of a text.
+/// Returns the calls in `next` as the last lines of a text.
 pub(crate) fn next_lines(next: &[NextAction]) -> String {
     let mut lines = String::new();
     for action in next {

@@ -1,4 +1,7 @@
-//! Translation of commands in messages to tool calls, for callers with tools.
+//! Translation of commands in messages to tool calls. The library's messages suggest commands, for
+//! example "run `windlass anchor list`". A caller with tools but no shell can't follow that, so it
+//! reads the name and arguments of a tool instead. Commands reserved for people stay as they are,
+//! with a note.
 
 mod commands;
 
@@ -6,22 +9,22 @@ use windlass::base::NextAction;
 
 pub(crate) use self::commands::{Listener, translate};
 
-/// Prefix of commands.
+/// Text before the name of a command.
 const PROGRAM: &str = "windlass ";
 
-/// Options without a value.
+/// Options without a value. For all others, the next word is the value.
 const FLAGS: [&str; 8] = [
     "dry-run", "edited", "explain", "fix", "force", "hook", "replace", "adopt",
 ];
 
-/// Options that no tool accepts, because a person decides on them.
+/// Options that only a person may decide on. No tool accepts them.
 const FOR_PEOPLE: [&str; 3] = ["--allow-commands", "--adopt", "--force"];
 
-/// Note after a command that has no tool.
+/// Note after a command that no tool can replace.
 const FOR_A_SHELL: &str = " (in a shell: ask your user)";
 
-/// Returns `text` with each command replaced by a tool call, and each option by an argument. Commands without a tool
-/// are marked as shell commands.
+/// Returns `text` with commands replaced by tool calls and options by arguments. Commands without a
+/// tool are marked as shell commands.
 pub(crate) fn with_calls(text: &str, to: Listener<'_>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut within = false;
@@ -42,7 +45,7 @@ pub(crate) fn with_calls(text: &str, to: Listener<'_>) -> String {
     out
 }
 
-/// Text between two backticks, and the note after it.
+/// Text between two backticks, with its note.
 struct Quoted {
     text: String,
     after: &'static str,
@@ -80,7 +83,7 @@ fn quoted(part: &str, to: Listener<'_>) -> Quoted {
     }
 }
 
-/// Returns the calls in `text` that can be made as they are: without placeholders.
+/// Returns the calls in `text` that can be made unchanged because they have no placeholders.
 pub(crate) fn calls_in(text: &str, to: Listener<'_>) -> Vec<NextAction> {
     let mut calls: Vec<NextAction> = Vec::new();
     for part in text.split('`').skip(1).step_by(2) {
@@ -96,13 +99,13 @@ pub(crate) fn calls_in(text: &str, to: Listener<'_>) -> Vec<NextAction> {
     calls
 }
 
-/// True if a word is a placeholder: `NAME`, `FILE:LINES`, `…`.
+/// Returns true for placeholders such as `NAME`, `FILE:LINES` and `…`.
 fn is_placeholder(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     word.contains('…') || letters > 1 && !word.chars().any(char::is_lowercase)
 }
 
-/// Parses a typed command: the words that name it, then its arguments.
+/// Parses a command as typed: its name of one or two words, then the arguments.
 fn parsed(command: &str) -> Option<NextAction> {
     let words = shell_words(command)?;
     let count = name_length(&words);
@@ -128,7 +131,7 @@ fn parsed(command: &str) -> Option<NextAction> {
     Some(action)
 }
 
-/// Returns the number of words that name the command: two in a group.
+/// Returns the number of words in the command's name. Commands in a group have two.
 fn name_length(words: &[String]) -> usize {
     let groups = [
         "anchor", "notebook", "bead", "mol", "doc", "runs", "mail", "hook", "memory", "pack",
@@ -139,7 +142,7 @@ fn name_length(words: &[String]) -> usize {
     }
 }
 
-/// Splits a line into words like a shell; `None` if it needs a shell.
+/// Splits a line into words as a shell would. Returns `None` for lines that need an actual shell.
 fn shell_words(line: &str) -> Option<Vec<String>> {
     let (mut words, mut word, mut in_quotes, mut begun) = (Vec::new(), String::new(), false, false);
     for c in line.chars() {

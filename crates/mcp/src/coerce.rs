@@ -1,14 +1,16 @@
-//! Coercion of arguments that a client sent as strings although the schema wants another type.
+//! Coercion of arguments that a client sent as strings. Some models quote everything, for example
+//! `"limit": "3"` for an integer. We accept such a value if the schema rules out a string there,
+//! because then only one meaning is possible.
 
 use serde_json::{Map, Value};
 use windlass::plan::check_arguments;
 
-/// Returns `arguments` with `"true"`, `"3"`, `"[…]"` and `"{…}"` parsed wherever `schema` does not accept a string. All
-/// other values are kept, for validation to report.
+/// Returns `arguments` with `"true"`, `"3"`, `"[…]"` and `"{…}"` parsed wherever `schema` accepts
+/// no string. Other values are left for validation to report.
 pub(crate) fn coerced(schema: &Value, arguments: Map<String, Value>) -> Map<String, Value> {
     match coerced_value(schema, Value::Object(arguments)) {
         Value::Object(fields) => fields,
-        // An object stays an object.
+        // Coercing an object returns an object.
         _ => Map::new(),
     }
 }
@@ -60,7 +62,8 @@ fn choices(schema: &Value) -> Option<&Vec<Value>> {
     choices.as_array()
 }
 
-/// Returns the type names that `schema` accepts; empty if it does not restrict types.
+/// Returns the type names accepted by `schema`. The list is empty if the schema doesn't restrict
+/// types.
 fn types(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(one)) => vec![one],
@@ -69,7 +72,7 @@ fn types(schema: &Value) -> Vec<&str> {
     }
 }
 
-/// True if a text may fit `schema`.
+/// Returns true if some string may match `schema`.
 fn takes_text(schema: &Value) -> bool {
     if let Some(choices) = choices(schema) {
         return choices.iter().any(takes_text);
@@ -82,11 +85,11 @@ fn takes_text(schema: &Value) -> bool {
     types.contains(&"string")
 }
 
-/// Parses `text` as JSON of one of the types that `schema` accepts.
+/// Parses `text` as JSON of a type that `schema` accepts.
 fn read(schema: &Value, text: &str) -> Option<Value> {
     let text = text.trim();
     let value = serde_json::from_str(text).ok().or_else(|| {
-        // Spelling of Python.
+        // Models also write booleans and null as in Python.
         match text {
             "True" => Some(Value::Bool(true)),
             "False" => Some(Value::Bool(false)),
@@ -94,7 +97,7 @@ fn read(schema: &Value, text: &str) -> Option<Value> {
             _ => None,
         }
     })?;
-    // An omitted argument may be null; a quoted text stays a text.
+    // Null stands for an omitted argument. A quoted string is left alone.
     if value.is_null() {
         return Some(value);
     }
@@ -164,7 +167,7 @@ mod tests {
         }
     }
 
-    /// Converts all values that are not strings to strings, as some clients do.
+    /// Converts everything but strings to strings, imitating clients that quote all values.
     fn as_texts(arguments: &Map<String, Value>) -> Map<String, Value> {
         let text = |value: &Value| match value {
             Value::String(_) => value.clone(),

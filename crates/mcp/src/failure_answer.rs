@@ -1,4 +1,4 @@
-//! Failed tool calls as results: the error, the likely intention, and the next call.
+//! Results of failed tool calls: the error, the likely intention, and the next call.
 
 use serde_json::{Value, json};
 use windlass::RunbookError;
@@ -9,7 +9,7 @@ use crate::answer::{Answer, USUAL, next_lines};
 use crate::call_translation::{Listener, calls_in, translate, with_calls};
 use crate::tool_failure::Failure;
 
-/// Minimum number of characters shown of a long error.
+/// Minimum number of characters we show of a long error, even if the limit is smaller.
 const MIN_MESSAGE: usize = 400;
 
 /// Returns the result for a failure, within `limit`.
@@ -39,7 +39,7 @@ pub(crate) fn failure_answer(failure: &Failure, to: Listener<'_>, limit: Option<
     }
 }
 
-/// Returns the next calls named by the error itself.
+/// Returns next calls suggested by the error itself.
 fn next(failure: &Failure, to: Listener<'_>) -> Vec<NextAction> {
     let Failure::Library(error) = failure else {
         return Vec::new();
@@ -65,11 +65,12 @@ fn run(name: &str) -> NextAction {
     NextAction::new("run", "run this runbook").positional(name)
 }
 
-/// Number of characters available for a message.
+/// Number of characters available for a message and for its help.
 struct Room(usize);
 
 impl Room {
-    /// The message and its help appear twice, as text and as data, each with some text around them.
+    /// Divides the limit by two, because an answer holds the message and its help with some text
+    /// around them.
     fn of(limit: Option<Limit>) -> Self {
         let limit = limit.unwrap_or(USUAL);
         let chars = match Measure::of(limit) {

@@ -1,6 +1,7 @@
-//! Instructions that every client receives once, at initialization.
+//! Instructions sent to every client once, at initialization.
 
-/// Returns the overview of the tools. Clients keep no more than 2 KB of it.
+/// Returns the overview of the tools. It must be short, because clients keep no more than 2 KB of
+/// it.
 pub(crate) fn instructions(only_reading: bool) -> String {
     let mut text = String::from(
         "Windlass keeps what is known about a repository tied to evidence (file, lines, hash) and verifies it each time it is \

@@ -1,15 +1,19 @@
 //! Windlass tools for agents, as a server of the Model Context Protocol (MCP).
 //!
-//! [`serve_stdio`] serves one client over two pipes, in both versions of the protocol: with `initialize` (2025-11-25
-//! and before), and stateless (2026-07-28); [`serve_http`] serves many over a socket. Each tool is one file in
-//! `tools/`: its arguments, its result, and one call of the library. Arguments are validated like those of runbook
-//! steps; every error becomes the result of the tool, with the nearest valid value and the next call. [`AgentSetUp`] is
-//! the configuration that a client needs.
+//! [`serve_stdio`] serves one client over two pipes, and [`serve_http`] serves many over a socket.
+//! Both speak two versions of the protocol: with `initialize` (2025-11-25 and before) and stateless
+//! (2026-07-28).
 //!
-//! This crate must never print, read the clock, the environment or files of the user by itself, or grant a permission
-//! reserved for people: it runs only programs that the user has trusted, reads and writes no document outside of the
-//! repository of a call, and stores nothing between two calls. State between calls (cursors, claims, revisions) is
-//! stored by the library, so that a restarted server continues.
+//! Each tool is one file in `tools/`: its arguments, its result, and one call of the library.
+//! Arguments are validated like those of runbook steps. An error becomes the result of the tool,
+//! with the nearest valid value and the next call. [`AgentSetUp`] is the configuration a client
+//! needs.
+//!
+//! This crate never prints, and never reads the clock, the environment or the user's files by
+//! itself. It grants no permission reserved for people, so it only runs programs that the user has
+//! trusted. It reads and writes no document outside of a call's repository. Cursors, claims,
+//! revisions and other state between calls are stored by the library, so a restarted server can
+//! continue.
 
 mod actions;
 mod answer;

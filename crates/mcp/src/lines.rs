@@ -1,5 +1,6 @@
-//! Message lines of two pipes. Lines that are not messages are answered with an error, because their sender waits for
-//! an answer.
+//! Filters messages between a client and the server. Both sides write one message per line. Lines
+//! that aren't messages never reach the server. We answer them with an error instead, because their
+//! sender waits for an answer.
 
 use serde_json::Value;
 use tokio::io::{
@@ -12,18 +13,18 @@ use tokio::task::JoinHandle;
 use crate::message::{NO_JSON, NO_REQUEST, mistake, mistakes as mistakes_of};
 use crate::server_limits::{MAX_BODY, PIPE};
 
-/// Two pipes, between a client and who serves it.
+/// Two pipes between a client and the server.
 pub(crate) struct Lines {
-    /// Input of the client, without invalid messages.
+    /// The client's input without invalid messages.
     pub(crate) input: DuplexStream,
-    /// Output for the client.
+    /// The server's output for the client.
     pub(crate) output: DuplexStream,
-    /// Task that writes the output; ends when everything is written.
+    /// Task that writes the output. It ends when everything is written.
     pub(crate) written: JoinHandle<()>,
 }
 
 impl Lines {
-    /// Between `from` and `to`, which a client has at its other end.
+    /// Connects the server to a client that is at the other end of `from` and `to`.
     pub(crate) fn between<R, W>(from: R, to: W) -> Self
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -42,7 +43,7 @@ impl Lines {
     }
 }
 
-/// Hands on the messages of a client, until it sends no more.
+/// Forwards messages from a client until its input ends.
 async fn take(
     mut from: impl AsyncBufRead + Unpin,
     mut messages: DuplexStream,
@@ -66,8 +67,8 @@ async fn take(
     }
 }
 
-/// Reads a line with its terminator. Returns true if it is complete, and false if only the beginning of an overlong
-/// line was stored; `None` at the end of the input.
+/// Reads a line with its terminator. Returns true for a complete line, false if it was overlong and
+/// only its beginning was stored, and `None` at the end of the input.
 async fn read_line(
     from: &mut (impl AsyncBufRead + Unpin),
     line: &mut Vec<u8>,
@@ -90,7 +91,7 @@ async fn read_line(
     }
 }
 
-/// Returns the error answers to a line that is not a message; empty if it is one.
+/// Returns error answers to a line that isn't a message, and nothing for one that is.
 fn mistakes_in(line: &[u8], is_whole: bool) -> Vec<Value> {
     if !is_whole {
         let message = format!("a message may have at most {MAX_BODY} bytes");
@@ -108,7 +109,8 @@ fn mistakes_in(line: &[u8], is_whole: bool) -> Vec<Value> {
     }
 }
 
-/// Writes the output for the client, one whole message at a time.
+/// Writes output for the client. Messages are written as a whole, so that errors never end up
+/// inside an answer.
 async fn give(
     mut answers: impl AsyncBufRead + Unpin,
     mut mistakes: Receiver<Value>,
@@ -117,7 +119,7 @@ async fn give(
     let mut line = Vec::new();
     loop {
         let mistake = tokio::select! {
-            // A partially read line stays in `line`.
+            // If another branch wins, a partially read line stays in `line`.
             read = answers.read_until(b'\n', &mut line) => match read {
                 Ok(0) | Err(_) => None,
                 Ok(_) => Some(None),
@@ -137,7 +139,8 @@ async fn give(
             return;
         }
     }
-    // The client may have closed its input right after an invalid message.
+    // A client may close its input right after an invalid message, so send the errors that are
+    // left.
     while let Ok(mistake) = mistakes.try_recv() {
         let line = format!("{mistake}\n");
         if to.write_all(line.as_bytes()).await.is_err() || to.flush().await.is_err() {
@@ -153,7 +156,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the forwarded part of `sent`, and the answers to the rest.
+    /// Returns what is forwarded of `sent`, and the answers to the rest.
     fn through(sent: &[u8]) -> (String, String) {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
@@ -194,7 +197,7 @@ mod tests {
             );
             assert!(answered.contains("{\"answer\":1}\n"), "{answered}");
         }
-        // The last line may have no end.
+        // The last line may lack a line feed.
         let last = "{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":3}";
         assert_eq!(through(last.as_bytes()).0, last);
     }

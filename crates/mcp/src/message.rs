@@ -1,4 +1,4 @@
-//! Error answers to JSON that is not a message of the protocol, with the `id` of the request.
+//! Error answers to JSON that isn't a message of the protocol.
 
 use serde_json::{Value, json};
 
@@ -7,15 +7,15 @@ pub(crate) const NO_JSON: i32 = -32700;
 pub(crate) const NO_REQUEST: i32 = -32600;
 const NO_PARAMS: i32 = -32602;
 
-/// Maximum number of messages of a batch whose requests are answered one by one.
+/// Maximum size of a batch whose requests we answer one by one.
 const MAX_ANSWERED: usize = 64;
 
-/// An error of JSON-RPC about the request with `id`.
+/// Returns a JSON-RPC error about the request with `id`.
 pub(crate) fn mistake(id: &Value, code: i32, message: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
 }
 
-/// Returns the error answers to an invalid message; empty if it is valid.
+/// Returns error answers to an invalid message, and nothing for a valid one.
 pub(crate) fn mistakes(message: &Value) -> Vec<Value> {
     let Value::Array(batch) = message else {
         return Vec::from_iter(mistake_of(message));
@@ -32,7 +32,7 @@ pub(crate) fn mistakes(message: &Value) -> Vec<Value> {
     all
 }
 
-/// Returns the `id` of a request if it is valid, else null.
+/// Returns a request's `id`, or null if it isn't a valid one.
 pub(crate) fn id_of(message: &Value) -> Value {
     match message.get("id") {
         Some(id) if id.is_string() || id.is_number() => id.clone(),

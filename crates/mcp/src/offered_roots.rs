@@ -1,4 +1,4 @@
-//! Folders that a client offers to its servers (`roots/list`).
+//! Folders offered to servers by a client (`roots/list`).
 #![expect(
     deprecated,
     reason = "clients of 2025-11-25 and before offer roots; later versions have no successor"
@@ -11,14 +11,14 @@ use rmcp::service::{RequestContext, RoleServer};
 
 use crate::server_limits::TO_OFFER;
 
-/// Asks the client for its roots. `None` if it offers none, cannot answer, or speaks a version of the protocol in which a
-/// server asks nothing.
+/// Asks the client for its roots. Returns `None` if it offers none or cannot answer, or if its
+/// version of the protocol has no requests from servers.
 pub(crate) async fn offered_roots(context: &RequestContext<RoleServer>) -> Option<Vec<PathBuf>> {
     context.client_capabilities()?.roots?;
     let asked = context.peer.list_roots();
     let roots = match tokio::time::timeout(TO_OFFER, asked).await {
         Ok(Ok(answer)) => answer.roots,
-        // Some clients declare roots and do not know the request.
+        // Some clients declare roots but don't implement the request.
         Ok(Err(error)) => {
             tracing::debug!(%error, "the client does not list its roots");
             return None;
@@ -32,7 +32,7 @@ pub(crate) async fn offered_roots(context: &RequestContext<RoleServer>) -> Optio
     (!folders.is_empty()).then_some(folders)
 }
 
-/// Returns the folder at a `file:` address of this machine.
+/// Returns the folder at a `file:` address on this machine.
 fn folder(address: &str) -> Option<PathBuf> {
     let path = address.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);

@@ -1,4 +1,5 @@
-//! Lists of the ledger and of documents: as many rows as fit, and where to go on.
+//! Paged lists from the ledger and from documents. A page has as many rows as fit, and a cursor for
+//! the next page.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -9,24 +10,23 @@ use windlass::{Error, ListPage};
 use crate::answer::{Answer, Answered, USUAL, next_lines};
 use crate::tool_call::Call;
 
-/// Rows of a list of which one page is returned.
+/// A list, of which one page is returned.
 pub(crate) struct Rows<'a, Row> {
-    /// Field name of the rows.
+    /// Field name for the rows.
     pub(crate) key: &'static str,
-    /// Rows as data.
+    /// The rows as data.
     pub(crate) rows: &'a [Row],
-    /// The same as text, each of one or more lines.
+    /// The rows as text, each of one or more lines.
     pub(crate) lines: &'a [String],
-    /// Message for an empty list.
     pub(crate) none: &'a str,
     /// Further fields of the result.
     pub(crate) head: Map<String, Value>,
-    /// Next actions, on the first page.
+    /// Next actions. Only the first page has them.
     pub(crate) next: Vec<NextAction>,
 }
 
 impl<Row: Serialize> Rows<'_, Row> {
-    /// Returns the page of the list at `cursor`, or the first one.
+    /// Returns the list's page at `cursor`, or its first page.
     ///
     /// # Errors
     /// If the limit is too small for one row, or the cursor belongs to another list.

@@ -1,4 +1,6 @@
-//! Progress notifications of a run.
+//! Progress notifications during a run. The protocol wants numbers that grow with every
+//! notification, including the heartbeats of a step that takes long. Heartbeats therefore count in
+//! fractions: after 3 come 3.5, 3.67, 3.75 and so on, and 4 when the step ends.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -6,18 +8,17 @@ use std::sync::PoisonError;
 use tokio::sync::mpsc::UnboundedSender;
 use windlass::engine::{Observer, Phase, RunEvent};
 
-/// Progress of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Progress {
-    /// Completed amount; never decreases.
+    /// Number of completed steps. Never decreases.
     pub(crate) done: f64,
-    /// Total amount, if known.
+    /// Total number of steps, if known.
     pub(crate) total: Option<f64>,
-    /// Description of the last event.
+    /// Description of the latest event.
     pub(crate) message: String,
 }
 
-/// Generator of heartbeats during silence, with numbers that grow and stay below the next real value.
+/// Generator of heartbeats. Their numbers grow but stay below the next real value.
 #[derive(Debug, Default)]
 pub(crate) struct Pulse {
     done: f64,
@@ -26,7 +27,7 @@ pub(crate) struct Pulse {
 }
 
 impl Pulse {
-    /// Restarts the heartbeats from the reported `progress`.
+    /// Restarts the heartbeats at the reported `progress`.
     pub(crate) fn heard(&mut self, progress: &Progress) {
         *self = Self {
             done: progress.done,
@@ -35,7 +36,6 @@ impl Pulse {
         };
     }
 
-    /// Returns the next heartbeat.
     pub(crate) fn beat(&mut self) -> Progress {
         self.beats = self.beats.saturating_add(1);
         let beats = f64::from(self.beats);
@@ -47,7 +47,7 @@ impl Pulse {
     }
 }
 
-/// Observer of a run that sends its progress.
+/// Observer that reports the progress of a run.
 pub(crate) struct ProgressObserver {
     to: UnboundedSender<Progress>,
     state: Mutex<State>,
@@ -72,7 +72,7 @@ impl ProgressObserver {
         let Some(message) = change(&mut state) else {
             return;
         };
-        // The receiver may be gone.
+        // The receiver is gone if the call was cancelled.
         let _ = self.to.send(Progress {
             done: state.done as f64,
             total: state.steps.map(|steps| steps as f64),
@@ -81,7 +81,8 @@ impl ProgressObserver {
     }
 }
 
-/// True if a step belongs to the runbook itself, not to a nested runbook or an instance of a fan-out.
+/// Returns true for steps of the runbook itself. Steps of nested runbooks and instances of a
+/// fan-out don't count, as they aren't part of the total.
 fn is_own(step: &str) -> bool {
     !step.contains(['/', '['])
 }
@@ -90,7 +91,7 @@ impl Observer for ProgressObserver {
     fn event(&self, event: &RunEvent<'_>) {
         self.tell(|state| match event {
             RunEvent::RunStarted { steps, .. } if state.steps.is_none() => {
-                // Verifying and selecting the results counts as one more step.
+                // Verifying and selecting results counts as one more step.
                 state.steps = Some(steps + 1);
                 None
             }

@@ -1,16 +1,16 @@
-//! Prompts that a person can send to an agent by name.
+//! Prompts a person can send to an agent by name.
 
 use rmcp::model::{GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value};
 use windlass::packs::harmless_line;
 
-/// A job in one word.
+/// A job for an agent, named by one word.
 struct Job {
     name: &'static str,
     about: &'static str,
-    /// Text of the prompt, for a runbook if one is named.
+    /// The prompt's text, about a runbook if one is named.
     ask: fn(runbook: Option<&str>, only_reading: bool) -> String,
-    /// True if the prompt is useful on a read-only server.
+    /// True if a read-only server can do the job.
     reads: bool,
 }
 
@@ -73,7 +73,7 @@ fn jobs(only_reading: bool) -> impl Iterator<Item = &'static Job> + Clone {
     JOBS.iter().filter(move |job| !only_reading || job.reads)
 }
 
-/// Returns the list of available prompts.
+/// Lists the available prompts.
 pub(crate) fn prompts(only_reading: bool) -> Vec<Prompt> {
     let runbook = || {
         PromptArgument::new("runbook")
@@ -87,7 +87,7 @@ pub(crate) fn prompts(only_reading: bool) -> Vec<Prompt> {
     listed.collect()
 }
 
-/// Returns the prompt called `name`, if it exists.
+/// Returns the prompt called `name`, if there is one.
 pub(crate) fn prompt(
     name: &str,
     arguments: &Map<String, Value>,
@@ -103,7 +103,7 @@ pub(crate) fn prompt(
     Some(GetPromptResult::new(messages).with_description(job.about))
 }
 
-/// Returns the names of the prompts; with `only_reading`, of those that change nothing.
+/// Returns prompt names. With `only_reading`, prompts that change something are left out.
 pub(crate) fn names(only_reading: bool) -> impl Iterator<Item = &'static str> + Clone {
     jobs(only_reading).map(|job| job.name)
 }

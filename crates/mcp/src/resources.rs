@@ -1,4 +1,4 @@
-//! Resources that are read by address: `windlass://pack/NAME` and others.
+//! Resources, read by an address such as `windlass://pack/NAME`.
 
 use rmcp::model::{Resource, ResourceTemplate};
 use serde_json::{Map, Value, json};
@@ -8,9 +8,9 @@ use crate::tool_failure::Failure;
 
 const SCHEME: &str = "windlass://";
 
-/// Addresses of one sort.
+/// A sort of address.
 struct Sort {
-    /// First segment of the address, after the scheme.
+    /// First segment after the scheme.
     name: &'static str,
     /// Placeholder for the rest of the address.
     of: &'static str,
@@ -57,22 +57,22 @@ const SORTS: [Sort; 6] = [
     },
 ];
 
-/// Target of an address.
+/// The target of an address.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Target {
-    /// Result of a tool, as text or as data.
+    /// The result of a tool, as text or data.
     Tool {
         name: &'static str,
         arguments: Map<String, Value>,
         as_data: bool,
     },
-    /// Document of a runbook.
+    /// The document of a runbook.
     Runbook(String),
-    /// Schema with this name.
+    /// The schema with this name.
     Schema(String),
 }
 
-/// Resolves `address` to its target and MIME type; `None` if it is not one of ours.
+/// Resolves `address` to its target and MIME type. Returns `None` if it isn't one of ours.
 pub(crate) fn target(address: &str) -> Option<(Target, &'static str)> {
     let (sort, name) = address.strip_prefix(SCHEME)?.split_once('/')?;
     let sort = SORTS.iter().find(|known| known.name == sort)?;
@@ -99,7 +99,7 @@ pub(crate) fn target(address: &str) -> Option<(Target, &'static str)> {
     Some((target, sort.mime))
 }
 
-/// Returns the address template of each sort.
+/// Returns an address template for each sort.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let one = |sort: &Sort| {
         ResourceTemplate::new(format!("{SCHEME}{}/{{{}}}", sort.name, sort.of), sort.name)
@@ -109,7 +109,7 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
     SORTS.iter().map(one).collect()
 }
 
-/// The packs and open molecules of a repository.
+/// Lists a repository's packs and open molecules.
 pub(crate) fn listed(workspace: &Workspace) -> Result<Vec<Resource>, Failure> {
     let mut all = Vec::new();
     for entry in workspace.runbooks().all(&workspace.site().snapshot()) {
@@ -127,7 +127,7 @@ pub(crate) fn listed(workspace: &Workspace) -> Result<Vec<Resource>, Failure> {
     Ok(all)
 }
 
-/// The schema called `name`.
+/// Returns the schema called `name`.
 pub(crate) fn schema(name: &str) -> Result<String, Failure> {
     let all = windlass::schemas();
     let known = || all.iter().map(|(name, _)| name.as_str());

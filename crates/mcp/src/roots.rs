@@ -1,4 +1,4 @@
-//! Repository of a call.
+//! The repository of a call, and the limits on it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,19 +9,19 @@ use crate::call_translation::{Listener, translate, with_calls};
 use crate::tool_failure::Failure;
 use crate::tools::callable;
 
-/// Repositories that the server serves.
+/// Repositories a server serves.
 #[derive(Debug, Clone)]
 pub enum Scope {
-    /// Repository around this folder, unless a call names another.
+    /// The repository around this folder, unless a call names another.
     From(PathBuf),
-    /// Only the repository around this folder, and its working trees.
+    /// Only the repository around this folder, with its working trees.
     Only(PathBuf),
-    /// Only the repositories around these folders, which the client offers; at least one.
+    /// Only the repositories around these folders, as offered by the client. There is at least one.
     Offered(Vec<PathBuf>),
 }
 
 impl Scope {
-    /// Returns the folder that a relative `root` is relative to.
+    /// Returns the base of a relative `root`.
     fn folder(&self) -> &Path {
         match self {
             Self::From(folder) | Self::Only(folder) => folder,
@@ -29,8 +29,8 @@ impl Scope {
         }
     }
 
-    /// Opens the repository named by a call, or the one the server was started in. Its messages name tool calls, and it
-    /// reads and writes nothing outside.
+    /// Opens the repository named by a call, or the one the server was started in. Its messages
+    /// name tool calls, and nothing outside of the repository is read or written.
     ///
     /// # Errors
     /// If there is no repository, or it is not served.
@@ -65,11 +65,11 @@ impl Scope {
         Ok(workspace.with(|site| site.confined().called_by(caller)))
     }
 
-    /// Opens the repository of calls that name none.
+    /// Opens the repository for calls without `root`.
     fn own(&self, environment: &Environment) -> Result<Workspace, Failure> {
         match self {
             Self::Only(folder) => {
-                // Clients start servers in a subfolder, too, where their user started them.
+                // Users start clients in subfolders too, and the client starts the server there.
                 let around = Workspace::discover(folder, environment.clone())?;
                 let root = around.site().repo().root();
                 let is_meant = folder.canonicalize().is_ok_and(|folder| folder == root);
@@ -89,15 +89,16 @@ impl Scope {
                     check_project(&workspace, environment)?;
                     Ok(workspace)
                 });
-                // The first fault is about the folder that the client prefers.
+                // If no folder can be served, report the error about the first: it's the one the
+                // client prefers.
                 let first = served.next().unwrap_or_else(|| Err(no_project()));
                 first.or_else(|fault| served.find_map(Result::ok).ok_or(fault))
             }
         }
     }
 
-    /// Rejects a repository that the server does not serve. A folder without git is served only where the server was
-    /// started: otherwise a call could read any folder by naming it.
+    /// Rejects repositories this server doesn't serve. A folder without git is only served where
+    /// the server was started. Otherwise a call could read any folder by naming it.
     fn check_served(
         &self,
         workspace: &Workspace,
@@ -136,8 +137,8 @@ impl Scope {
     }
 }
 
-/// Rejects a folder that is no project: clients start servers in arbitrary folders. A home folder may be a repository of
-/// settings, and holds everything else of its user.
+/// Rejects a folder that isn't a project, since clients start servers in arbitrary folders. A home
+/// folder may be a repository of settings, but it also holds everything else of its user.
 fn check_project(workspace: &Workspace, environment: &Environment) -> Result<(), Failure> {
     let repo = workspace.site().repo();
     if is_home(repo.root(), environment) {
@@ -160,7 +161,7 @@ fn no_project() -> Failure {
     )
 }
 
-/// True if `folder` is the home folder of the user.
+/// Returns true if `folder` is the user's home folder.
 fn is_home(folder: &Path, environment: &Environment) -> bool {
     let named = ["HOME", "USERPROFILE"].into_iter();
     let mut homes = named.filter_map(|name| Path::new(environment.get(name)?).canonicalize().ok());

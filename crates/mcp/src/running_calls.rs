@@ -1,4 +1,4 @@
-//! Running calls, and how to end them.
+//! Running calls, and a way to end them all.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,6 @@ use windlass::engine::{Stop, StopLevel};
 
 use crate::server_limits::{TO_CLEAN_UP, TO_END};
 
-/// Registry of running calls.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Running(Arc<Shared>);
 
@@ -24,14 +23,14 @@ struct Calls {
     stops: BTreeMap<u64, Stop>,
 }
 
-/// Registration of a running call, until it is dropped.
+/// Registration of a running call. Dropping it removes the call.
 pub(crate) struct Begun {
     of: Running,
     number: u64,
 }
 
 impl Running {
-    /// Registers a call that `stop` stops.
+    /// Registers a call that can be stopped with `stop`.
     pub(crate) fn begun(&self, stop: &Stop) -> Begun {
         let mut calls = self.calls();
         let number = calls.next;
@@ -47,7 +46,8 @@ impl Running {
         self.0.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stops all calls, because their results are no longer read. Child processes are ended, and locks released.
+    /// Stops all calls, because nobody will read their results. Calls get some time to end child
+    /// processes and release locks. After that, they are killed.
     pub(crate) async fn end(&self) {
         for (level, patience) in [(StopLevel::Cancel, TO_CLEAN_UP), (StopLevel::Kill, TO_END)] {
             for stop in self.calls().stops.values() {

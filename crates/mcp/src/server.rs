@@ -1,13 +1,13 @@
 //! Handlers of protocol requests.
 //!
-//! - No state remains between calls: each opens the workspace again, so that servers and commands can work on
-//!   the same files.
-//! - Calls run on blocking threads with a limited number of slots. A cancelled call, or one whose client is
-//!   gone, has its `Stop` raised and gets no answer.
-//! - Commands in next actions and messages are translated to tool calls before budgets are applied. Actions
-//!   reserved for people, such as trust, remain commands.
-//! - Calls are confined to the repository, and a read-only server starts no programs, not even trusted ones:
-//!   trust permits a program to run, not to change nothing.
+//! - No state remains between calls. Each call opens the workspace again, so servers and commands
+//!   can work on the same files.
+//! - Calls run on blocking threads with a limited number of slots. If a call is cancelled or its
+//!   client disconnects, its `Stop` is raised and there is no answer.
+//! - Commands in next actions and messages are translated to tool calls before budgets are applied.
+//!   Actions reserved for people, such as trust, remain commands.
+//! - Calls are confined to the repository. A read-only server starts no programs at all: trust
+//!   permits a program to run, but doesn't promise that it changes nothing.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -50,13 +50,14 @@ use crate::tool_call::{Call, limit_of};
 use crate::tool_failure::{Failure, no_tool};
 use crate::tools::{callable, tools};
 
-/// Maximum number of reported argument errors.
+/// Maximum number of argument errors in an answer.
 const MAX_MISTAKES: usize = 8;
 
-/// Maximum number of characters of a client name used as an actor name.
+/// Maximum number of characters of a client's name used as an actor name.
 const MAX_NAME: usize = 60;
 
-/// Known methods; requests with invalid parameters are reported as such.
+/// Methods we know. A request for one of them ends up here only if its parameters are malformed,
+/// and is reported as such.
 const METHODS: [&str; 7] = [
     "initialize",
     "tools/call",
@@ -67,7 +68,8 @@ const METHODS: [&str; 7] = [
     "prompts/list",
 ];
 
-/// Time that clients may cache the list of tools, in milliseconds: the list never changes while the program runs.
+/// Time that clients may cache the list of tools, in milliseconds. The list never changes while the
+/// program runs.
 const LIST_STAYS_MS: u64 = 3_600_000;
 
 /// Settings of a server.
@@ -75,23 +77,24 @@ const LIST_STAYS_MS: u64 = 3_600_000;
 pub struct Settings {
     /// Repositories to serve.
     pub scope: Scope,
-    /// True to offer only tools that change nothing.
+    /// If true, only offers tools that change nothing.
     pub only_reading: bool,
-    /// Default actor for beads, molecules and mail; else `BD_ACTOR`, or the name of the client.
+    /// Default actor for beads, molecules and mail. Without one, it's `BD_ACTOR` or the client's
+    /// name.
     pub actor: Option<String>,
     /// Environment, clock and process state for the library.
     pub environment: Environment,
 }
 
-/// Answers the requests of a client.
+/// Server that answers the requests of its clients.
 #[derive(Debug, Clone)]
 pub struct Server {
     settings: Arc<Settings>,
-    /// Permits for further concurrent calls.
+    /// Slots for concurrent calls.
     places: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
     running: Running,
-    /// True if one client started this server, so that its roots count.
+    /// True if one client started this server. Only then do we ask for its roots.
     has_one_client: bool,
 }
 
@@ -109,7 +112,8 @@ impl Server {
         }
     }
 
-    /// Serves only the roots of its client, if the client offers any and the server was given none.
+    /// Limits the server to its client's roots, if the client offers any and the server was given
+    /// no scope.
     pub(crate) fn of_one_client(mut self) -> Self {
         self.has_one_client = true;
         self
@@ -119,7 +123,7 @@ impl Server {
         &self.running
     }
 
-    /// Does a call on a thread of its own, when it is its turn.
+    /// Runs a call on a thread of its own, once there is a slot for it.
     async fn work(&self, request: Request) -> Answer {
         let waiting = self.waiting.fetch_add(1, Ordering::SeqCst);
         let place = match waiting < MAX_WAITING {
@@ -133,7 +137,7 @@ impl Server {
         let settings = Arc::clone(&self.settings);
         let running = self.running.begun(&request.stop);
         let work = move || {
-            // Secrets found by one call must not change the answers to others.
+            // Secrets found by one call must not change answers to others.
             let _scope = SecretScope::begin();
             let answer = answer(&settings, request).without_known_secrets();
             drop((place, running));
@@ -147,7 +151,7 @@ impl Server {
 }
 
 impl Server {
-    /// Returns the name of the client as an actor name, unless `BD_ACTOR` names one.
+    /// Returns the client's name in the form of an actor name, unless `BD_ACTOR` names the actor.
     fn client_of(&self, context: &RequestContext<RoleServer>) -> Option<String> {
         if self.settings.environment.get("BD_ACTOR").is_some() {
             return None;
@@ -165,7 +169,7 @@ impl Server {
         (!plain.is_empty()).then(|| plain.to_owned())
     }
 
-    /// Returns the repositories for a client.
+    /// Returns the repositories available to a client.
     async fn scope_for(&self, context: &RequestContext<RoleServer>) -> Scope {
         let scope = &self.settings.scope;
         let asks = self.has_one_client && matches!(scope, Scope::From(_));
@@ -197,12 +201,11 @@ impl Server {
     }
 }
 
-/// A call as it came.
+/// A call as received.
 struct Request {
     tool: &'static Tool,
     scope: Scope,
     arguments: Map<String, Value>,
-    /// Name of the client.
     client: Option<String>,
     observer: Arc<dyn Observer>,
     stop: Stop,
@@ -359,7 +362,7 @@ impl ServerHandler for Server {
             }
         };
         tokio::select! {
-            // A cancelled request gets no answer; its work ends like an interrupted run.
+            // A cancelled request gets no answer. Its work ends like an interrupted run.
             () = context.ct.cancelled() => {
                 stop.request(StopLevel::Cancel);
                 Ok(CallToolResult::error(Vec::new()).into())
@@ -368,7 +371,8 @@ impl ServerHandler for Server {
         }
     }
 
-    /// Answers requests that were not understood: unknown methods, and known ones with malformed parameters.
+    /// Answers requests the protocol's types couldn't represent: unknown methods, and known ones
+    /// with malformed parameters.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -463,7 +467,7 @@ impl ServerHandler for Server {
         let contents =
             ResourceContents::text(text, harmless_line(&request.uri)).with_mime_type(mime);
         let result = ReadResourceResult::new(vec![contents]);
-        // The contents are valid only at this moment.
+        // The contents may be out of date a moment later, so clients must not cache them.
         Ok(result
             .with_ttl_ms(0)
             .with_cache_scope(CacheScope::Private)
@@ -502,12 +506,13 @@ impl ServerHandler for Server {
     }
 }
 
-/// Shortens a name given by a client for a message: it may be a secret value in the wrong field.
+/// Shortens a name given by a client for use in a message. It may be a secret value in the wrong
+/// field.
 fn named(name: &str) -> String {
     harmless_line(name).chars().take(200).collect()
 }
 
-/// Adds the address of a resource to an error.
+/// Adds a resource's address to an error.
 fn at(address: &str, error: ErrorData) -> ErrorData {
     ErrorData {
         data: Some(json!({ "uri": named(address) })),
@@ -515,7 +520,7 @@ fn at(address: &str, error: ErrorData) -> ErrorData {
     }
 }
 
-/// Returns the error for a resource that cannot be read.
+/// Returns the error for an unreadable resource.
 fn not_there(failure: &Failure) -> ErrorData {
     ErrorData::resource_not_found(
         failure_answer(failure, Listener::default(), None).text,

@@ -1,20 +1,22 @@
-//! Shortening of reports: the longest part is halved until the report fits.
+//! Shortens reports by halving the longest part until the report fits. In a report with a status
+//! and 200 log lines, for example, the log shrinks to about 100 lines, then to 50. The status stays
+//! whole.
 
 use serde_json::{Map, Value};
 use windlass::base::Limit;
 use windlass::packs::Measure;
 
-/// Minimum number of characters of a shortened text.
+/// Minimum number of characters in a shortened text.
 const MIN_TEXT: usize = 40;
 
-/// Maximum number of fields of a record, which are never omitted; larger objects are maps by name.
+/// Maximum number of fields in a record, which we never omit. A larger object is a map by name.
 const FIELDS: usize = 24;
 
 /// Maximum number of halvings.
 const MAX_CUTS: usize = 400;
 
-/// Shortens lists, maps and texts in `data` until it fits, and lists the affected fields in `cut`. Next actions stay
-/// whole.
+/// Shortens lists, maps and texts in `data` until it fits, and lists the affected fields in `cut`.
+/// Next actions are never shortened, since half a call is useless.
 pub(crate) fn shorten_data(data: &mut Map<String, Value>, limit: Limit) {
     let (measure, max) = (Measure::of(limit), limit.max());
     let weigh = |data: &Map<String, Value>| {
@@ -55,13 +57,13 @@ fn length(value: &Value) -> usize {
     }
 }
 
-/// Halves the longest part of `value`; returns false if nothing can be shortened.
+/// Halves the longest part of `value`. Returns false if there's nothing left to shorten.
 fn halve(value: &mut Value) -> bool {
     let whole = length(value);
     match value {
         Value::String(text) => halve_text(text),
         Value::Array(items) => {
-            // An item that is most of the list is shortened itself.
+            // If a single item makes up most of the list, shorten that item.
             if let Some(longest) = items.iter_mut().max_by_key(|item| length(item))
                 && length(longest) * 2 > whole
                 && halve(longest)
@@ -102,7 +104,7 @@ fn halve_text(text: &mut String) -> bool {
     true
 }
 
-/// Returns as many lines of `text` as fit before `end`, with the number of omitted ones.
+/// Returns as many lines of `text` as fit before `end`, and the number of omitted ones.
 pub(crate) fn shortened_text(text: &str, end: &str, limit: Limit) -> String {
     let (measure, max) = (Measure::of(limit), limit.max());
     let whole = format!("{text}{end}");
@@ -129,7 +131,7 @@ pub(crate) fn shortened_text(text: &str, end: &str, limit: Limit) -> String {
     let shown = print(fits);
     match measure.weigh(&shown) <= max {
         true => shown,
-        // Next calls are in the data as well.
+        // The data has the next calls as well.
         false => "…".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! Serving one client over two pipes.
+//! Serves one client over two pipes.
 
 use rmcp::ServiceExt as _;
 use rmcp::service::{QuitReason, ServerInitializeError};
@@ -10,10 +10,10 @@ use crate::Server;
 use crate::lines::Lines;
 use crate::server_limits::TO_FLUSH;
 
-/// Why a client is no longer served.
+/// Reasons why a client is no longer served.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The client did not start with a known handshake.
+    /// The client didn't start with a known handshake.
     #[error(
         "unexpected first message: {0}; an MCP client begins with `initialize`, or sends requests of 2026-07-28"
     )]
@@ -23,10 +23,10 @@ pub enum ServeError {
     BrokenOff(String),
 }
 
-/// Serves the client at the other end of standard input and output, until it closes them or `stop` is raised.
+/// Serves the client behind standard input and output until it closes them or `stop` is raised.
 ///
 /// # Errors
-/// When it does not speak the protocol.
+/// If the client does not speak the protocol.
 pub async fn serve_stdio(server: Server, stop: Stop) -> Result<(), ServeError> {
     let (input, output) = stdio_pipes();
     let running = server.running().clone();
@@ -39,7 +39,7 @@ pub async fn serve_stdio(server: Server, stop: Stop) -> Result<(), ServeError> {
     }
 }
 
-/// Serves the client that writes to `input` and reads from `output`.
+/// Serves a client that writes to `input` and reads from `output`.
 ///
 /// # Errors
 /// If the client does not speak the protocol.
@@ -56,7 +56,7 @@ where
     } = Lines::between(input, output);
     let served = serve_lines(server, input, output).await;
     running.end().await;
-    // The last answers are still being written.
+    // Give the last answers time to be written.
     let _ = tokio::time::timeout(TO_FLUSH, written).await;
     served
 }
@@ -67,7 +67,7 @@ async fn serve_lines(
     output: DuplexStream,
 ) -> Result<(), ServeError> {
     let served = match server.of_one_client().serve((input, output)).await {
-        // The client left without a message.
+        // The client disconnected without a message.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(Box::new(error).into()),
         Ok(service) => service.waiting().await,

@@ -8,15 +8,15 @@ use serde_json::Value;
 use crate::answer::Answered;
 use crate::tool_call::Call;
 
-/// Tool: its description and its function.
+/// A tool's description and function.
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
-    /// Title for people.
+    /// Title shown to people.
     pub(crate) title: &'static str,
-    /// Purpose, and when another tool is better.
+    /// Its purpose, and cases for another tool.
     pub(crate) about: &'static str,
     pub(crate) effect: Effect,
-    /// Schema of its arguments; without writing ones if asked for.
+    /// Schema of the arguments. With `only_reading`, it has no arguments for writing.
     pub(crate) arguments: fn(only_reading: bool) -> Value,
     pub(crate) call: fn(&Call<'_>) -> Answered,
 }
@@ -26,19 +26,19 @@ pub(crate) struct Tool {
 pub(crate) enum Effect {
     /// Changes neither files nor stored data.
     Reads,
-    /// Some actions change something.
+    /// Changes something in at least some actions.
     Writes {
-        /// True if it may remove something; otherwise it only adds or moves pointers.
+        /// True if it may remove something. Otherwise it only adds or moves pointers.
         removes: bool,
-        /// True if some of its actions change nothing.
+        /// True if some actions change nothing.
         also_reads: bool,
-        /// True if a second call with the same arguments changes nothing more.
+        /// True if repeating a call changes nothing more.
         repeatable: bool,
     },
 }
 
 impl Tool {
-    /// True if the tool is useful on a read-only server.
+    /// Returns true if a read-only server can offer the tool.
     pub(crate) fn reads(&self) -> bool {
         match self.effect {
             Effect::Reads => true,
@@ -54,8 +54,9 @@ impl Tool {
             .with_annotations(self.annotations(only_reading))
     }
 
-    /// Returns the annotations that differ from the defaults of the protocol: a tool writes, may remove, and each call has
-    /// a further effect. No tool uses the network.
+    /// Returns the annotations that differ from the protocol's defaults. By default, a tool writes,
+    /// may remove, and has a further effect with each call. Tools of Windlass never use the
+    /// network.
     fn annotations(&self, only_reading: bool) -> ToolAnnotations {
         let (reads, removes, repeatable) = match self.effect {
             Effect::Writes {
@@ -67,7 +68,7 @@ impl Tool {
                 (!removes).then_some(false),
                 repeatable.then_some(true),
             ),
-            // The others have a meaning only for tools that write.
+            // The other annotations are only meaningful for tools that write.
             _ => (Some(true), None, None),
         };
         ToolAnnotations::from_raw(None, reads, removes, repeatable, Some(false))
@@ -77,7 +78,7 @@ impl Tool {
 fn object(schema: Value) -> Arc<JsonObject> {
     match schema {
         Value::Object(fields) => Arc::new(fields),
-        // Each schema is written as an object.
+        // All schemas are objects.
         _ => Arc::default(),
     }
 }

@@ -1,4 +1,4 @@
-//! One call of a tool.
+//! A single call of a tool.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,22 +14,19 @@ use windlass::{Error, NotebookChange, Workspace};
 use crate::answer::USUAL;
 use crate::tool_failure::Failure;
 
-/// Minimum limit for the answer to a change, in characters; it can be shortened to that. [`MIN_TOKENS`] is the same
-/// in tokens.
+/// Minimum limit for the answer to a change, in characters. Any such answer can be shortened to
+/// that. [`MIN_TOKENS`] is the same in tokens.
 const MIN_CHARS: usize = 800;
 const MIN_TOKENS: usize = 300;
 
-/// One call of a tool.
 pub(crate) struct Call<'a> {
-    /// The repository it is about.
     pub(crate) workspace: &'a Workspace,
-    /// Arguments; they match the schema of the tool.
+    /// Arguments that match the tool's schema.
     pub(crate) arguments: &'a Map<String, Value>,
     /// Actor, if neither the call nor the environment names one.
     pub(crate) actor: Option<&'a str>,
-    /// Limit of the result, if given.
+    /// Limit given by the caller.
     pub(crate) limit: Option<Limit>,
-    /// True if nothing may be changed.
     pub(crate) only_reading: bool,
     /// Raised when the client cancels the call.
     pub(crate) stop: Stop,
@@ -50,12 +47,12 @@ impl Call<'_> {
         })
     }
 
-    /// Returns the folder that paths are relative to: always the root.
+    /// Returns the base of relative paths, which is always the root.
     pub(crate) fn start(&self) -> &Path {
         self.workspace.site().repo().root()
     }
 
-    /// Checks, before anything is changed, that the result of a change will fit.
+    /// Checks that the answer to a change will fit, before anything is changed.
     ///
     /// # Errors
     /// If the limit is too small.
@@ -71,8 +68,8 @@ impl Call<'_> {
         }
     }
 
-    /// Returns the call that reverts a change of the notebook. It is not a next action: following those would undo the
-    /// request.
+    /// Returns the call that reverts a change to the notebook. It must not be a next action: a
+    /// caller that follows those would undo its own request.
     pub(crate) fn undo(&self, change: &NotebookChange) -> Option<NextAction> {
         let is_done = !change.dry_run && !change.changes.is_empty();
         let undo = NextAction::new("notebook rollback", "revert it").positional(change.before);
@@ -80,8 +77,8 @@ impl Call<'_> {
         undo.filter(|_| is_done)
     }
 
-    /// Waits for `work` on this blocking thread. The runtime of the server runs on the serving thread; an abandoned
-    /// step may still compute there, and is not waited for.
+    /// Waits for `work` on this blocking thread. The server's runtime is on the serving thread,
+    /// where an abandoned step may still be computing. We don't wait for that.
     ///
     /// # Errors
     /// Those of `work`.
@@ -97,7 +94,7 @@ fn read<T: DeserializeOwned>(arguments: &Map<String, Value>) -> Result<T, String
     T::deserialize(Value::Object(arguments.clone())).map_err(|error| error.to_string())
 }
 
-/// Returns the argument that cannot be parsed: the one without which the others can.
+/// Returns the argument that cannot be parsed, found by leaving out one argument at a time.
 fn misfit<T: DeserializeOwned>(arguments: &Map<String, Value>) -> Option<&str> {
     let mut names = arguments.keys();
     let without = |name: &&String| {
@@ -108,14 +105,14 @@ fn misfit<T: DeserializeOwned>(arguments: &Map<String, Value>) -> Option<&str> {
     names.find(without).map(String::as_str)
 }
 
-/// Returns the limit given in the arguments of a call.
+/// Returns the limit given in a call's arguments.
 ///
 /// # Errors
 /// If there are two.
 pub(crate) fn limit_of(arguments: &Map<String, Value>) -> Result<Option<Limit>, Failure> {
     let named = |name: &str| {
         let value = arguments.get(name)?;
-        // A negative limit counts as zero.
+        // Count a negative limit as zero.
         Some(usize::try_from(value.as_i64()?.max(0)).unwrap_or(usize::MAX))
     };
     match (named("max_chars"), named("max_tokens")) {

@@ -4,24 +4,23 @@ use windlass::base::did_you_mean;
 use windlass::plan::Mismatch;
 use windlass::{Error, ErrorKind};
 
-/// Reason why a call failed.
+/// Reasons why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// An error of the library.
+    /// An error from the library.
     #[error(transparent)]
     Library(Box<Error>),
-    /// The arguments do not match the schema.
+    /// The arguments don't match the schema.
     #[error("{}", wrong_lines(.tool, .wrong))]
     Arguments {
-        /// Name of the tool that was called.
         tool: &'static str,
-        /// Mismatches, with their locations.
+        /// Mismatches with their locations.
         wrong: Vec<Mismatch>,
     },
     /// The request makes no sense.
     #[error("{0}")]
     Meaningless(String),
-    /// The named repository is not served.
+    /// The named repository isn't served.
     #[error("{0}")]
     NotServed(String),
     /// The call would change something on a read-only server.
@@ -30,7 +29,7 @@ pub(crate) enum Failure {
     /// Too many calls are waiting.
     #[error("{waiting} calls are waiting; call again when some of them are answered")]
     Busy {
-        /// Number of waiting calls.
+        /// Calls already waiting.
         waiting: usize,
     },
 }
@@ -42,7 +41,7 @@ impl<E: Into<Error>> From<E> for Failure {
 }
 
 impl Failure {
-    /// Returns the code of the failure: the words for the exit codes of the command.
+    /// Returns the failure's code, a word for the exit code that the command would have.
     pub(crate) fn code(&self) -> &'static str {
         let kind = match self {
             Self::Library(error) => error.kind(),
@@ -62,7 +61,7 @@ impl Failure {
     }
 }
 
-/// Lists the mismatches of arguments, one per line.
+/// Lists mismatched arguments, one per line.
 fn wrong_lines(tool: &str, wrong: &[Mismatch]) -> String {
     let lines = wrong.iter().map(|one| {
         let help = one.help.as_ref().map(|help| format!("; {help}"));
@@ -79,7 +78,7 @@ fn wrong_lines(tool: &str, wrong: &[Mismatch]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the message about an unknown tool, with the nearest known one.
+/// Returns the message about an unknown tool, with the nearest known name.
 pub(crate) fn no_tool<'a>(
     name: &str,
     known: impl Iterator<Item = &'a str> + Clone,

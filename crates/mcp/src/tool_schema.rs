@@ -1,12 +1,13 @@
-//! Schemas of arguments, in few words: every client reads all of them in every session. They contain no references,
-//! because many clients ignore those. Results have no schema: their text says as much, and costs nothing until a call.
+//! Builders for argument schemas. Every client reads all schemas in every session, so they use few
+//! words. They contain no references, because many clients ignore those. Results have no schemas,
+//! since their text says as much and costs nothing until a call.
 
 use serde_json::{Map, Value, json};
 
 /// Fields with their schemas.
 pub(crate) type Fields<'a> = &'a [(&'a str, Value)];
 
-/// Returns an object schema with `fields` and the common arguments: repository and limits.
+/// Returns an object schema with `fields` and the common arguments for repository and limits.
 pub(crate) fn arguments(fields: Fields<'_>, required: &[&str]) -> Value {
     let common = [
         ("root", json!({ "type": "string" })),
@@ -18,8 +19,8 @@ pub(crate) fn arguments(fields: Fields<'_>, required: &[&str]) -> Value {
     schema
 }
 
-/// Returns a schema like [`arguments`] for a tool that reads and writes; fields only for writing are omitted on a
-/// read-only server.
+/// Returns a schema like [`arguments`] for a tool that reads and writes. On a read-only server, it
+/// leaves out fields for writing.
 pub(crate) fn arguments_for(
     only_reading: bool,
     reading: Fields<'_>,
@@ -30,7 +31,7 @@ pub(crate) fn arguments_for(
     arguments(&[reading, writing].concat(), required)
 }
 
-/// Returns an object schema with `fields` that allows others.
+/// Returns an open object schema with `fields`.
 pub(crate) fn object(fields: Fields<'_>, required: &[&str]) -> Value {
     let fields = fields
         .iter()
@@ -53,17 +54,17 @@ pub(crate) fn text_for(about: &str) -> Value {
     json!({ "type": "string", "description": about })
 }
 
-/// A list of texts.
+/// Returns the schema of a list of strings.
 pub(crate) fn texts() -> Value {
     json!({ "type": "array", "items": { "type": "string" } })
 }
 
-/// Returns a string list schema with a description.
+/// Returns the schema of a list of strings, with a description.
 pub(crate) fn texts_for(about: &str) -> Value {
     json!({ "type": "array", "items": { "type": "string" }, "description": about })
 }
 
-/// One of some words.
+/// Returns the schema of an enumeration of `words`.
 pub(crate) fn one_of(words: &[&str]) -> Value {
     json!({ "type": "string", "enum": words })
 }
@@ -73,12 +74,12 @@ pub(crate) fn flag() -> Value {
     json!({ "type": "boolean" })
 }
 
-/// Returns a boolean schema with a description of `true`.
+/// Returns a boolean schema that describes the meaning of `true`.
 pub(crate) fn flag_for(about: &str) -> Value {
     json!({ "type": "boolean", "description": about })
 }
 
-/// A whole number from 0.
+/// Returns the schema of a non-negative integer.
 pub(crate) fn number() -> Value {
     json!({ "type": "integer" })
 }
@@ -88,7 +89,7 @@ pub(crate) fn count() -> Value {
     json!({ "type": "integer", "minimum": 1 })
 }
 
-/// Returns the schema of an object of anything.
+/// Returns the schema of an arbitrary object.
 pub(crate) fn map() -> Value {
     json!({ "type": "object" })
 }

@@ -1,25 +1,25 @@
 use crate::{Lines, Outline, Symbol};
 
 impl Outline {
-    /// Returns the smallest symbol that contains all of `lines`. If two symbols have the same lines, returns the
-    /// inner one.
+    /// Returns the smallest symbol containing all of `lines`. Of two symbols with the same lines,
+    /// returns the inner one.
     #[must_use]
     pub fn enclosing(&self, lines: Lines) -> Option<&Symbol> {
         let holding = self
             .symbols
             .iter()
             .filter(|symbol| symbol.lines.holds(lines));
-        // Inner symbols come after their containers. `min_by_key` returns the first of equal elements, so the
-        // search starts at the end.
+        // Inner symbols come after their containers. Search from the end, because `min_by_key`
+        // returns the first of equal elements.
         holding.rev().min_by_key(|symbol| symbol.lines.count())
     }
 
-    /// Returns the symbols that `wanted` may refer to, in file order. These are the symbols with exactly this path.
-    /// If there are none, they are the symbols whose path ends with the parts of `wanted`. If there are still none,
-    /// case is ignored.
+    /// Returns symbols that `wanted` may refer to, in file order. We first look for exactly this
+    /// path, then for paths ending with the parts of `wanted`. If there are still none, case is
+    /// ignored.
     ///
-    /// `::`, `.`, `#` and `>` separate parts. `Type::method` and `Trait::method` both refer to `<Type as
-    /// Trait>::method`. A heading may contain separators.
+    /// `::`, `.`, `#` and `>` separate parts. `Type::method` and `Trait::method` both refer to
+    /// `<Type as Trait>::method`. A heading may contain separators itself.
     #[must_use]
     pub fn find(&self, wanted: &str) -> Vec<&Symbol> {
         let select = |matches: &dyn Fn(&Symbol) -> bool| -> Vec<&Symbol> {
@@ -29,7 +29,7 @@ impl Outline {
                 .collect()
         };
         let written = wanted.trim().trim_start_matches('#').trim();
-        // Try the text as given first, since the path of a heading may itself contain surrounding spaces or `#`
+        // Try the text as given first. A heading's path may itself have surrounding spaces or `#`
         // marks.
         for path in [wanted, written] {
             let exact = select(&|symbol| !path.is_empty() && symbol.path == path);
@@ -58,7 +58,7 @@ impl Outline {
     }
 }
 
-/// True if the path of a symbol ends with `parts`.
+/// Returns true if the symbol's path ends with `parts`.
 fn ends_with(symbol: &Symbol, parts: &[&str], same: fn(&str, &str) -> bool) -> bool {
     let Some(skipped) = symbol.segments().len().checked_sub(parts.len()) else {
         return false;
@@ -70,8 +70,8 @@ fn ends_with(symbol: &Symbol, parts: &[&str], same: fn(&str, &str) -> bool) -> b
             .all(|(segment, part)| is_part(segment, part, same))
 }
 
-/// True if `part` refers to `segment`. For example, `Type`, `Trait` and `Trait<T>` all refer to `<Type as
-/// Trait<T>>`.
+/// Returns true if `part` refers to `segment`. For example, `Type`, `Trait` and `Trait<T>` all
+/// refer to `<Type as Trait<T>>`.
 fn is_part(segment: &str, part: &str, same: fn(&str, &str) -> bool) -> bool {
     if same(segment, part) {
         return true;
@@ -86,7 +86,7 @@ fn is_part(segment: &str, part: &str, same: fn(&str, &str) -> bool) -> bool {
     })
 }
 
-/// Splits a name into parts at the separators. Text in angle brackets stays whole.
+/// Splits a name at the separators. Text in angle brackets stays in one part.
 fn parts(wanted: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_u32);
     for (at, letter) in wanted.char_indices() {

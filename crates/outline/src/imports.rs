@@ -1,4 +1,4 @@
-//! Finds the imports in a source file.
+//! Finds a source file's imports.
 
 use tree_sitter::{Node, TreeCursor};
 
@@ -6,20 +6,21 @@ use crate::{Language, Limits, NotOutlined, parse};
 
 /// Maximum number of imports per file. Further imports are ignored.
 const MAX_IMPORTS: usize = 2_000;
-/// Maximum depth in the syntax tree at which imports are collected. It is deep enough for imports inside functions.
+/// Maximum depth in the syntax tree at which we collect imports. It's deep enough for imports
+/// inside functions.
 const DEPTH: usize = 6;
 
-/// Import of a path or module.
+/// An import of a path or module.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Import {
-    /// Imported path as written in the language, such as `crate::a::b`, `./x`, `pkg.mod` or `a/b.h`. A Rust module
-    /// in its own file is `self::name`.
+    /// The path as written in the language, such as `crate::a::b`, `./x`, `pkg.mod` or `a/b.h`. A
+    /// Rust module in its own file is `self::name`.
     pub path: String,
-    /// Number of the line, starting at 1.
+    /// Line number, starting at 1.
     pub line: u32,
 }
 
-/// Returns the imports of a file in `language`, in the order of the text. Markdown has no imports.
+/// Returns the imports of a file in `language`, in text order. Markdown has no imports.
 ///
 /// # Errors
 /// Returns an error if [`crate::outline`] would return one.
@@ -47,7 +48,8 @@ pub fn imports(
     Ok(found)
 }
 
-/// Visits each node down to the maximum depth, parents first. `see` returns true to visit the children of a node.
+/// Visits nodes down to the maximum depth, parents first. `see` returns true to visit a node's
+/// children.
 fn walk(cursor: &mut TreeCursor<'_>, see: &mut impl FnMut(Node<'_>) -> bool) {
     let mut depth = 0;
     loop {
@@ -145,7 +147,8 @@ fn unquoted(text: &str) -> String {
     text.trim_matches(['"', '\'', '`', '<', '>']).to_owned()
 }
 
-/// Expands a Rust import such as `a::{b, c::{d, self}}` into its paths. Names given with `as` are dropped.
+/// Expands a Rust import such as `a::{b, c::{d, self}}` to its paths, dropping names given with
+/// `as`.
 fn flattened(tree: &str) -> Vec<String> {
     let mut paths = Vec::new();
     let mut around: Vec<String> = Vec::new();

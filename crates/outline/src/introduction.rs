@@ -1,4 +1,4 @@
-//! Finds the introduction of a Markdown document, for summaries of the document.
+//! Finds the introduction of a Markdown document. Summaries show it.
 
 use pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
 
@@ -6,21 +6,24 @@ use crate::Lines;
 use crate::markdown::LineCount;
 use crate::markdown_reader::Markdown;
 
-/// Maximum number of lines in an introduction. It keeps summaries short.
+/// Maximum number of lines in an introduction, to keep summaries short.
 const MAX_LINES: u32 = 12;
 
-/// Minimum number of bytes of letters, outside of links, that make a block prose. Badges and link bars have fewer.
+/// Minimum number of bytes of letters, outside of links, for a block to be prose. Badges and link
+/// bars have fewer.
 const MIN_LETTERS: usize = 20;
 
-/// Returns the lines of the first paragraphs and lists in `text`, up to the next heading. Pictures, badges, link
-/// bars, tables of contents, code and HTML are skipped. Neighbouring blocks are joined.
+/// Returns the lines of the first paragraphs and lists in `text`, up to the next heading. Pictures,
+/// badges, link bars, tables of contents, code and HTML are skipped. Neighbouring blocks are
+/// joined.
 #[must_use]
 pub fn introduction(text: &str) -> Vec<Lines> {
     let mut found: Vec<Lines> = Vec::new();
     let mut left = MAX_LINES;
     for block in first_blocks(text) {
         let count = block.count().min(left);
-        // A truncated first block is better than none, but a truncated list after a paragraph is not.
+        // A truncated first block is better than none. After a paragraph, leave out a list rather
+        // than truncate it.
         if count == 0 || (count < block.count() && !found.is_empty()) {
             break;
         }
@@ -36,17 +39,17 @@ pub fn introduction(text: &str) -> Vec<Lines> {
     found
 }
 
-/// Returns the blocks of prose before the first heading that follows prose. The title does not count as such a
+/// Returns blocks of prose before the first heading after any prose. The title isn't counted as a
 /// heading.
 fn first_blocks(text: &str) -> Vec<Lines> {
     let (mut blocks, mut lines) = (Vec::new(), LineCount::default());
     let (mut depth, mut in_link, mut is_titled) = (0_u32, 0_u32, false);
-    // Number of letters in the current block. `None` inside a heading, code or HTML.
+    // Number of letters in the current block, or `None` inside a heading, code or HTML.
     let mut letters: Option<Letters> = None;
     for (event, range) in Markdown::of(text).events() {
         match event {
             Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
-                // A remark may precede the title, so the first title does not end the introduction.
+                // A remark may precede the title, so the first title doesn't end the introduction.
                 let is_title = level == HeadingLevel::H1 && !is_titled;
                 if !blocks.is_empty() && !is_title {
                     break;
@@ -67,7 +70,8 @@ fn first_blocks(text: &str) -> Vec<Lines> {
                     continue;
                 }
                 let is_prose = letters.take().is_some_and(Letters::are_prose);
-                // The block introduces code or links, which are skipped, so the colon would lead nowhere.
+                // The block introduces code or links. We skip those, so its colon would lead
+                // nowhere.
                 let is_lead = !blocks.is_empty() && written.ends_with(':');
                 if is_prose && !is_directive(written) && !is_lead {
                     let first = lines.at(text, range.start);
@@ -100,7 +104,8 @@ fn is_block_end(tag: TagEnd) -> bool {
     )
 }
 
-/// True for a directive or field in another markup language. The Markdown parser returns it as a paragraph.
+/// Returns true for a directive or field of another markup language. The Markdown parser takes it
+/// for a paragraph.
 fn is_directive(block: &str) -> bool {
     ["..", ":", "image:", "|"]
         .iter()

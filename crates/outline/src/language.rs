@@ -1,11 +1,11 @@
 use std::fmt;
 
-/// Language for which outlines are supported.
+/// Languages with support for outlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
     /// C.
     C,
-    /// C header, in which declarations without a definition are symbols too.
+    /// C header. Declarations without a definition are symbols here, too.
     CHeader,
     /// Go.
     Go,
@@ -13,7 +13,7 @@ pub enum Language {
     Java,
     /// JavaScript, including JSX.
     JavaScript,
-    /// Markdown, whose symbols are its headings.
+    /// Markdown, with headings as symbols.
     Markdown,
     /// Python, including stubs.
     Python,
@@ -40,7 +40,7 @@ impl Language {
         Self::Tsx,
     ];
 
-    /// Returns the language of the file at `path`, by its extension. Returns `None` if the language is not
+    /// Returns the language of the file at `path` by its extension, or `None` if it's not
     /// supported.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
@@ -64,7 +64,7 @@ impl Language {
         })
     }
 
-    /// Returns the separator between the parts in a qualified name.
+    /// Returns the separator between parts of a qualified name.
     pub(crate) fn separator(self) -> &'static str {
         match self {
             Self::Rust => "::",

@@ -1,4 +1,4 @@
-//! Outlines of Markdown documents, whose symbols are the headings.
+//! Outlines of Markdown documents, with headings as symbols.
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
@@ -7,7 +7,7 @@ use crate::symbol::joined;
 use crate::walk::MAX_NAME;
 use crate::{Completeness, Language, Limits, Lines, Outline, Symbol, SymbolKind};
 
-/// Heading with its level, text, first line and last line. Levels and lines start at 1.
+/// A heading's level, text, first line and last line. Levels and lines start at 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Heading {
     level: usize,
@@ -16,8 +16,8 @@ struct Heading {
     last_line: u32,
 }
 
-/// Returns the sections of a document as an outline. A section ends before the next heading of the same or a higher
-/// rank.
+/// Returns a document's sections as an outline. A section ends before the next heading of the same
+/// or a higher rank.
 pub(crate) fn outline(bytes: &[u8], limits: Limits) -> Outline {
     let headings = headings(&String::from_utf8_lossy(bytes));
     let ends = ends(&headings, line_count(bytes));
@@ -96,7 +96,7 @@ fn line_count(bytes: &[u8]) -> u32 {
     u32::try_from(ends + usize::from(unfinished)).unwrap_or(u32::MAX)
 }
 
-/// Returns the last line of each section. The loop runs backwards and remembers the nearest following heading of
+/// Returns each section's last line. Going backwards, we remember the nearest following heading of
 /// each level.
 fn ends(headings: &[Heading], last_line: u32) -> Vec<u32> {
     let mut next = [last_line.saturating_add(1); 7];
@@ -108,14 +108,14 @@ fn ends(headings: &[Heading], last_line: u32) -> Vec<u32> {
     ends
 }
 
-/// Returns the headings of a text, except those inside a list, a quotation or a footnote.
+/// Returns a text's headings, except those in lists, quotations and footnotes.
 fn headings(text: &str) -> Vec<Heading> {
     let (mut found, mut within, mut lines) = (Vec::new(), 0_usize, LineCount::default());
     for (event, range) in Markdown::of(text).events() {
         match event {
             Event::Start(Tag::Heading { level, .. }) if within == 0 => {
                 let written = text.get(range.clone()).unwrap_or_default().trim_end();
-                // It is an incomplete table row, not a heading.
+                // This is an incomplete table row, not a heading.
                 if written.starts_with('|') {
                     continue;
                 }
@@ -138,7 +138,7 @@ fn headings(text: &str) -> Vec<Heading> {
     found
 }
 
-/// Returns the source text of a heading on one line, without `#` marks or underlines.
+/// Returns a heading's source text on one line, without `#` marks or underlines.
 fn text_of(written: &str) -> String {
     let marks = written.bytes().take_while(|byte| *byte == b'#').count();
     let inner = &written[marks..];
@@ -153,7 +153,7 @@ fn text_of(written: &str) -> String {
         .map_or(written, |(above, _)| above);
     let mut text = String::new();
     for line in above.lines() {
-        // The text is longer than any heading. Without this check, a long paragraph would be collected completely.
+        // This is longer than any heading. Stop here, since it may be a long paragraph.
         if text.len() > MAX_NAME {
             break;
         }
@@ -165,7 +165,7 @@ fn text_of(written: &str) -> String {
     text
 }
 
-/// Line counter for positions in ascending order.
+/// Line counter for ascending positions.
 #[derive(Default)]
 pub(crate) struct LineCount {
     done: usize,
@@ -173,7 +173,7 @@ pub(crate) struct LineCount {
 }
 
 impl LineCount {
-    /// Returns the number of the line that contains byte `at`. Lines start at 1.
+    /// Returns the line with byte `at`. Lines start at 1.
     pub(crate) fn at(&mut self, text: &str, at: usize) -> u32 {
         let passed = text.as_bytes().get(self.done..at).unwrap_or_default();
         self.ends += passed.iter().filter(|byte| **byte == b'\n').count();

@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, Options, Parser};
 
 use crate::raw_html::readable_markdown;
 
-/// CommonMark extensions that repository hosting sites support.
+/// The CommonMark extensions of repository hosting sites.
 const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH);
@@ -15,16 +15,16 @@ const OPTIONS: Options = Options::ENABLE_TABLES
 /// Byte order mark.
 const MARK: &str = "\u{feff}";
 
-/// Markdown document without the metadata at its start.
+/// A Markdown document without the metadata at its start.
 pub struct Markdown<'t> {
-    /// Text without the metadata.
+    /// The text after the metadata.
     body: Cow<'t, str>,
-    /// Offset of the body in the original text.
+    /// The body's offset in the original text.
     from: usize,
 }
 
 impl<'t> Markdown<'t> {
-    /// Prepares `text` for parsing and skips its metadata.
+    /// Prepares `text` for parsing, skipping its metadata.
     #[must_use]
     pub fn of(text: &'t str) -> Self {
         let from = front_matter(text);
@@ -39,7 +39,8 @@ impl<'t> Markdown<'t> {
         self.definitions_and_events().1
     }
 
-    /// Returns the byte ranges of link definitions (`[name]: target`), and the events like [`Markdown::events`].
+    /// Returns the byte ranges of link definitions (`[name]: target`), and events like
+    /// [`Markdown::events`].
     pub fn definitions_and_events(
         &self,
     ) -> (
@@ -65,8 +66,9 @@ impl<'t> Markdown<'t> {
     }
 }
 
-/// Returns the offset after the byte order mark and the metadata. Site generators write metadata at the start,
-/// between `---` and `---` or `...`. The parser would accept such a block anywhere in the text.
+/// Returns the offset after byte order mark and metadata. Site generators write metadata at the
+/// start, between `---` and `---` or `...`. We skip it here because the parser would accept such a
+/// block anywhere in the text.
 fn front_matter(text: &str) -> usize {
     let begin = if text.starts_with(MARK) {
         MARK.len()

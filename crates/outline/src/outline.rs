@@ -1,16 +1,17 @@
 use crate::{Language, Symbol, markdown, parse};
 
-/// Limits for the size of an outline and of its file.
+/// Limits on the size of an outline and its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum size of the file in bytes. Markdown is exempt, because it is read in one pass.
+    /// Maximum size of the file in bytes. Markdown has no limit, since it's read in a single pass.
     pub max_bytes: usize,
-    /// Maximum number of symbols. Further symbols are counted but omitted.
+    /// Maximum number of symbols. Any others are only counted.
     pub max_symbols: usize,
-    /// Maximum nesting of symbols. Deeper symbols are counted but omitted.
+    /// Maximum nesting of symbols. Deeper symbols are only counted.
     pub max_depth: u32,
-    /// Maximum total size of all symbol paths, in bytes. Further symbols are counted but omitted. A path repeats
-    /// the names of its containers, so the paths may be much larger than the file.
+    /// Maximum total size of all symbol paths, in bytes. Any other symbols are only counted. This
+    /// limit is needed because a path repeats the names of its containers, so the paths may be much
+    /// larger than the file.
     pub max_path_bytes: usize,
 }
 
@@ -26,7 +27,7 @@ impl Default for Limits {
     }
 }
 
-/// Symbols that a file defines.
+/// The symbols defined by a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
     /// Symbols in the order of their first lines. A container comes before its contents.
@@ -38,21 +39,21 @@ pub struct Outline {
 /// Number of known omissions in an outline.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Completeness {
-    /// Number of places with syntax errors. Definitions there may be missing.
+    /// Number of places with syntax errors. Definitions may be missing there.
     pub damaged: u32,
     /// Number of symbols omitted because of the limits.
     pub omitted: u32,
 }
 
 impl Completeness {
-    /// True if the outline has no known omissions.
+    /// Returns true if the outline has no known omissions.
     #[must_use]
     pub fn is_complete(self) -> bool {
         self == Self::default()
     }
 }
 
-/// Reason why a file has no outline.
+/// Reasons why a file has no outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotOutlined {
     /// The file is larger than the limit.
@@ -63,35 +64,36 @@ pub enum NotOutlined {
         /// Maximum size of a file, in bytes.
         max: usize,
     },
-    /// The file takes too long to parse, most likely because it is in another language.
+    /// The file takes too long to parse. It's most likely in another language.
     #[error("it is too costly to outline: too little of it can be parsed as {language}")]
     TooCostly {
-        /// Language that the file was parsed as.
+        /// The language assumed for the file.
         language: Language,
     },
     /// The caller cancelled the operation.
     #[error("it was stopped")]
     Stopped,
-    /// The versions of the grammar and the parser are incompatible, which is a defect in this program's build.
+    /// The versions of grammar and parser are incompatible, which is a defect in this program's
+    /// build.
     #[error("the grammar for {language} does not fit the parser")]
     Grammar {
-        /// Language whose grammar cannot be used.
+        /// The language with the unusable grammar.
         language: Language,
     },
 }
 
-/// Returns the outline of a file in `language`. Accepts files with a byte order mark, CR LF line endings, invalid
-/// UTF-8 or syntax errors.
+/// Returns the outline of a file in `language`. The file may have a byte order mark, CR LF line
+/// endings, invalid UTF-8 or syntax errors.
 ///
 /// # Errors
-/// Returns an error if the file is too large, or if parsing it takes too many operations for its size. Both depend
-/// only on `bytes`, never on time.
+/// Returns an error if the file is too large, or if parsing it takes too many operations for its
+/// size. Both depend only on `bytes`, never on time.
 pub fn outline(language: Language, bytes: &[u8], limits: Limits) -> Result<Outline, NotOutlined> {
     outline_unless(language, bytes, limits, &|| false)
 }
 
-/// Returns the outline like [`outline`], but stops when `is_stopped` returns true. It is checked about once per
-/// hundred parser operations.
+/// Returns the outline like [`outline`], but stops once `is_stopped` returns true. We check about
+/// once per hundred parser operations.
 ///
 /// # Errors
 /// Returns an error like [`outline`], and also if it was stopped.

@@ -1,4 +1,5 @@
-//! Parses files with tree-sitter and limits the number of parser operations.
+//! Parses files with tree-sitter, limiting the number of parser operations. Unlike a time limit,
+//! this gives the same result on every machine.
 
 use std::ops::ControlFlow;
 
@@ -7,21 +8,21 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 use crate::walk::{Grammar, Walk};
 use crate::{Completeness, Language, Limits, NotOutlined, Outline, rules};
 
-/// Maximum number of progress reports from the parser. It sends one per hundred operations. Ordinary code needs 5
-/// to 25 reports per KiB, and small files need more.
+/// Maximum number of progress reports from the parser, which sends one per hundred operations.
+/// Ordinary code needs 5 to 25 reports per KiB, and small files need more.
 const REPORTS: Allowance = Allowance {
     any: 2_000,
     a_kib: 32,
 };
 
-/// Maximum number of reports during error recovery, in which operations take five times as long. Each of a few
-/// errors in a file takes about fifty reports.
+/// Maximum number of reports during error recovery, where operations take five times as long. If a
+/// file has a few errors, each takes about fifty reports.
 const REPORTS_OF_ERRORS: Allowance = Allowance {
     any: 1_500,
     a_kib: 2,
 };
 
-/// Allowed number of reports: `any` for every file, plus `a_kib` per KiB.
+/// An allowed number of reports: `any` for every file, plus `a_kib` per KiB.
 struct Allowance {
     any: usize,
     a_kib: usize,
@@ -95,8 +96,8 @@ fn parse(
         .ok_or(why)
 }
 
-/// Returns the number of places that could not be parsed. The parser skips or inserts nodes there. Nodes inside
-/// such a place are not counted again.
+/// Returns the number of places that couldn't be parsed, where the parser skips or inserts nodes.
+/// Nodes inside such a place aren't counted again.
 fn damage(tree: &Tree) -> u32 {
     let mut damaged = 0;
     let mut cursor = tree.walk();

@@ -1,20 +1,22 @@
-//! HTML blocks with raw text, such as `<script>`, whose end the parser does not recognise.
+//! HTML blocks with raw text, such as `<script>`, whose end the parser doesn't recognise.
 //!
-//! According to CommonMark, the end tag of any of these elements ends such a block, even if another element started
-//! it, and regardless of case. The parser instead waits for the matching end tag. It would treat all headings up to
-//! there as HTML.
+//! According to CommonMark, the end tag of any of these elements ends such a block, even if another
+//! element started it, and regardless of case. The parser instead waits for the matching end tag,
+//! and would treat all headings up to there as HTML.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-/// Elements whose contents are raw text.
+/// Elements with raw text as contents.
 const ELEMENTS: [&str; 4] = ["pre", "script", "style", "textarea"];
-/// Initial number of bytes to search for the next such block. If there is none, the number is multiplied.
+/// Number of bytes to search for the next such block at first. If there's none, we search a
+/// multiple of that.
 const WINDOW: usize = 512;
 
-/// Returns `body` with the same length, but with spaces in place of each block that another element's end tag ends.
+/// Returns `body` with spaces in place of blocks that end with another element's end tag. Its length
+/// stays the same, so positions in it remain valid.
 #[must_use]
 pub fn readable_markdown(body: &str) -> Cow<'_, str> {
     if !has_other_ends(body) {
@@ -35,8 +37,8 @@ pub fn readable_markdown(body: &str) -> Cow<'_, str> {
     String::from_utf8(readable).map_or(Cow::Borrowed(body), Cow::Owned)
 }
 
-/// True if `text` contains a start tag and the end tag of another element, or an end tag whose case the parser does
-/// not recognise.
+/// Returns true if `text` has a start tag with another element's end tag, or an end tag in a case
+/// that the parser doesn't recognise.
 fn has_other_ends(text: &str) -> bool {
     let (mut begun, mut ended) = ([false; 4], [false; 4]);
     for (at, _) in text.match_indices('<') {
@@ -53,7 +55,8 @@ fn has_other_ends(text: &str) -> bool {
     ends.any(|end| (0..4).any(|one| one != end && begun[one]))
 }
 
-/// Returns the first block of `text` that another element's end tag ends. The range ends with the line of that tag.
+/// Returns the first block of `text` that ends with another element's end tag. The range ends with
+/// that tag's line.
 fn next_block(text: &str) -> Option<Range<usize>> {
     let mut window = WINDOW;
     loop {
@@ -78,7 +81,7 @@ fn next_block(text: &str) -> Option<Range<usize>> {
     }
 }
 
-/// Returns the block that starts at `start`, if its first end tag belongs to another element.
+/// Returns the block starting at `start` if its first end tag belongs to another element.
 fn ended_by_another(text: &str, start: usize) -> Option<Range<usize>> {
     let begin = text[start..].trim_start();
     let own = ELEMENTS.iter().find(|name| begins(begin, name))?;
@@ -96,7 +99,7 @@ fn ended_by_another(text: &str, start: usize) -> Option<Range<usize>> {
     None
 }
 
-/// True if `text` starts with a start tag of the element `name`.
+/// Returns true if `text` starts with a start tag of the element `name`.
 fn begins(text: &str, name: &str) -> bool {
     let rest = text.strip_prefix('<').unwrap_or_default();
     let (tag, rest) = rest.split_at_checked(name.len()).unwrap_or_default();
@@ -104,7 +107,7 @@ fn begins(text: &str, name: &str) -> bool {
     tag.eq_ignore_ascii_case(name) && rest.next().is_none_or(|c| c.is_whitespace() || c == '>')
 }
 
-/// True if `text` starts with an end tag of the element `name`.
+/// Returns true if `text` starts with an end tag of the element `name`.
 fn is_end_tag(text: &str, name: &str) -> bool {
     let rest = text.strip_prefix("</").unwrap_or_default();
     let (tag, rest) = rest.split_at_checked(name.len()).unwrap_or_default();

@@ -4,7 +4,8 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Range of lines. Lines are numbered from 1, the last line is included, and a range is never empty.
+/// Range of lines. Lines are numbered from 1, the last line is included, and a range is never
+/// empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lines {
     first: u32,
@@ -12,8 +13,8 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Creates the range of the lines `first` to `last`, inclusive. Line 0 is treated as line 1. A `last` before
-    /// `first` is treated as `first`.
+    /// Creates the range of the lines `first` to `last`, inclusive. Line 0 becomes line 1, and a
+    /// `last` before `first` becomes `first`.
     #[must_use]
     pub fn new(first: u32, last: u32) -> Self {
         let first = first.max(1);
@@ -35,7 +36,7 @@ impl Lines {
         self.last
     }
 
-    /// True if the range contains all lines of `other`.
+    /// Returns true if the range contains all lines of `other`.
     #[must_use]
     pub fn holds(self, other: Self) -> bool {
         self.first <= other.first && other.last <= self.last
@@ -59,27 +60,28 @@ impl fmt::Display for Lines {
     }
 }
 
-/// Symbol that a file defines, such as a function or a heading.
+/// A symbol defined by a file, such as a function or a heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
-    /// Name without its scope.
+    /// The name without its scope.
     pub name: String,
-    /// Kind of the symbol, such as a function.
+    /// The kind of symbol, such as a function.
     pub kind: SymbolKind,
-    /// Qualified name: `Type::method`, `<Type as Trait>::method`, `Class.method`, `Heading > Heading`.
+    /// Qualified name: `Type::method`, `<Type as Trait>::method`, `Class.method`, `Heading >
+    /// Heading`.
     pub path: String,
     /// Lines of the whole definition, with its comments, attributes and decorators.
     pub lines: Lines,
-    /// Line of the name.
+    /// The line with the name.
     pub name_line: u32,
     /// Lines of `signature`.
     pub signature_lines: Lines,
-    /// Text before the body on one line, truncated after [`Symbol::MAX_SIGNATURE`] characters.
+    /// The text before the body on one line, truncated after [`Symbol::MAX_SIGNATURE`] characters.
     pub signature: String,
-    /// Visibility. `None` if the language does not define it for this symbol.
+    /// Visibility, or `None` if the language doesn't define it for this symbol.
     pub visibility: Option<Visibility>,
-    /// Index of the containing symbol in [`crate::Outline::symbols`]. It is always smaller than the symbol's own
-    /// index.
+    /// Index of the containing symbol in [`crate::Outline::symbols`]. It's always smaller than the
+    /// symbol's own index.
     pub container: Option<usize>,
     /// Number of containing symbols.
     pub depth: u32,
@@ -87,7 +89,7 @@ pub struct Symbol {
     pub(crate) parts: Vec<Range<usize>>,
 }
 
-/// Joins `segments` to a path. Returns the path and the byte range of each segment.
+/// Joins `segments` to a path. Returns the path with the byte range of each segment.
 pub(crate) fn joined<S: AsRef<str>>(
     segments: &[S],
     separator: &str,
@@ -106,7 +108,7 @@ pub(crate) fn joined<S: AsRef<str>>(
 }
 
 impl Symbol {
-    /// Returns the parts of the path, outermost first.
+    /// Returns the path's parts, outermost first.
     pub(crate) fn segments(&self) -> impl ExactSizeIterator<Item = &str> {
         let part = |part: &Range<usize>| self.path.get(part.clone()).unwrap_or_default();
         self.parts.iter().map(part)
@@ -116,7 +118,7 @@ impl Symbol {
     pub const MAX_SIGNATURE: usize = 240;
 }
 
-/// Kind of symbol.
+/// Kinds of symbols.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -159,7 +161,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// Returns the name of the kind in lower case.
+    /// Returns the kind's name in lower case.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -184,7 +186,7 @@ impl SymbolKind {
     }
 }
 
-/// Visibility of a symbol by its own definition; its container may be less visible.
+/// Visibility of a symbol by its own definition. Its container may be less visible.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]

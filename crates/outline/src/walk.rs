@@ -1,4 +1,5 @@
-//! Walks a syntax tree without recursion, applies the language's rule to each node, and collects symbols.
+//! Walks a syntax tree without recursion, applying the language's rule to each node and collecting
+//! symbols. Recursion could overflow the stack, since the nesting of a file has no limit.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -11,49 +12,50 @@ use crate::{Language, Limits, Lines, Outline, Symbol, SymbolKind, Visibility};
 /// Maximum length of a name in bytes. A longer text is most likely the result of a syntax error.
 pub(crate) const MAX_NAME: usize = 400;
 
-/// Maximum number of bytes at the start of a definition that are searched for its signature.
+/// Maximum number of bytes to search for the signature, from the start of a definition.
 const MAX_SIGNATURE_BYTES: usize = 16 * Symbol::MAX_SIGNATURE;
 
 /// Parser and rules for one language.
 pub(crate) struct Grammar {
     pub(crate) parser: fn() -> tree_sitter::Language,
-    /// Collects the symbols that a node defines, and decides whether its children are visited.
+    /// Collects the symbols defined by a node, and decides about visiting its children.
     pub(crate) rule: for<'t> fn(&Place<'t, '_>, &mut Found<'t>) -> Descend,
-    /// True if a node belongs to the definition after it, as comments, attributes and decorators do.
+    /// Returns true if a node belongs to the definition after it, as comments, attributes and
+    /// decorators do.
     pub(crate) leads: fn(Node<'_>) -> bool,
-    /// True if definitions inside a node of this kind are local, as in a function body.
+    /// Returns true if definitions inside a node of this kind are local, as in a function body.
     pub(crate) hides: fn(&str) -> bool,
 }
 
-/// Whether the traversal visits the children of a node.
+/// A rule's decision on visiting the children of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Descend {
     Inside,
     Skip,
 }
 
-/// Results that a rule collects.
+/// Results collected by a rule.
 #[derive(Default)]
 pub(crate) struct Found<'t> {
     pub(crate) definitions: Vec<Definition<'t>>,
-    /// Names that the file exports separately from their definitions.
+    /// Names the file exports separately from their definitions.
     pub(crate) exports: Vec<String>,
 }
 
-/// Symbol found by a rule.
+/// A symbol found by a rule.
 pub(crate) struct Definition<'t> {
     pub(crate) name: String,
     pub(crate) name_node: Node<'t>,
     pub(crate) kind: SymbolKind,
     pub(crate) body: Option<Node<'t>>,
     pub(crate) visibility: Option<Visibility>,
-    /// Number of enclosing nodes that belong to the definition, such as `export` or decorators.
+    /// Number of enclosing nodes that are part of the definition, such as `export` or decorators.
     pub(crate) wrappers: usize,
     /// Names of containers outside of the syntax tree, such as the receiver type of a Go method.
     pub(crate) prefix: Vec<String>,
-    /// Name of the symbol in the paths of its contents. `None` if that is its own name.
+    /// The symbol's name in the paths of its contents, unless that's its own name.
     pub(crate) qualifier: Option<String>,
-    /// True if later assignments can bind the name again. Only the first one is then a symbol.
+    /// True if later assignments can bind the name again. Only the first one is a symbol then.
     pub(crate) rebinds: bool,
 }
 
@@ -93,10 +95,10 @@ impl<'t> Definition<'t> {
     }
 }
 
-/// Node with access to its parents and the source text.
+/// A node with access to its parents and the source text.
 pub(crate) struct Place<'t, 'a> {
     pub(crate) node: Node<'t>,
-    /// Kind of the containing symbol.
+    /// The containing symbol's kind.
     pub(crate) inside: Option<SymbolKind>,
     open: &'a [Open<'t>],
     source: &'a [u8],
@@ -117,13 +119,13 @@ impl<'t> Place<'t, '_> {
         self.above(levels).map_or("", |node| node.kind())
     }
 
-    /// True if the node is local to an enclosing node.
+    /// Returns true if the node is local to an enclosing node.
     pub(crate) fn is_hidden(&self) -> bool {
         self.open.last().is_some_and(|open| open.hides)
     }
 
-    /// Returns the kinds of the ancestors, the nearest first. Callers take only a few, since the nesting has no
-    /// limit.
+    /// Returns the kinds of the ancestors, starting with the nearest. Callers should take only a
+    /// few, since the nesting has no limit.
     pub(crate) fn kinds_above(&self) -> impl Iterator<Item = &'t str> {
         self.open.iter().rev().map(|open| open.node.kind())
     }
@@ -146,22 +148,23 @@ impl<'t> Place<'t, '_> {
     }
 }
 
-/// Ancestor of the current node.
+/// An ancestor of the current node.
 struct Open<'t> {
     node: Node<'t>,
-    /// First row of its definition, including the comments and attributes before it.
+    /// First row of its definition, including comments and attributes before it.
     lead_row: usize,
-    /// Rows of the comments and attributes before the next child.
+    /// Rows of comments and attributes before the next child.
     lead: Option<(usize, usize)>,
-    /// Last row of the previous child.
+    /// The previous child's last row.
     previous_end: Option<usize>,
     /// True if this node or one of its ancestors hides its contents.
     hides: bool,
 }
 
-/// Symbol that encloses the current node.
+/// A symbol enclosing the current node.
 struct Scope {
-    /// Number of open nodes when the symbol was found. The scope ends when the traversal returns to this depth.
+    /// Number of open nodes when the symbol was found. The scope ends when the traversal returns to
+    /// this depth.
     at: usize,
     symbol: usize,
     segments: Vec<String>,
@@ -176,7 +179,7 @@ pub(crate) struct Walk<'t, 'a> {
     scopes: Vec<Scope>,
     exports: BTreeSet<String>,
     bound: BTreeSet<String>,
-    /// Remaining bytes for paths. `None` once a path did not fit.
+    /// Remaining bytes for paths, or `None` once a path didn't fit.
     path_room: Option<usize>,
     outline: Outline,
 }
@@ -227,7 +230,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         }
     }
 
-    /// Returns the first row that belongs to `node`. Comments directly above belong to it, unless they are at the
+    /// Returns the first row belonging to `node`. Comments directly above do, unless they're at the
     /// end of a line of code.
     fn lead_row(&mut self, node: Node<'t>) -> usize {
         let (start, end) = (node.start_position().row, end_row(node));
@@ -245,7 +248,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         first
     }
 
-    /// Applies the rule to `node`. Returns true if its children are to be visited.
+    /// Applies the rule to `node`. Returns true to visit its children.
     fn visit(&mut self, node: Node<'t>, lead_row: usize) -> bool {
         self.close_scopes();
         let mut found = Found::default();
@@ -266,7 +269,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         descend == Descend::Inside
     }
 
-    /// Closes the symbols that the traversal has left.
+    /// Closes symbols left by the traversal.
     fn close_scopes(&mut self) {
         let at = self.open.len();
         while self.scopes.last().is_some_and(|scope| scope.at >= at) {
@@ -275,7 +278,7 @@ impl<'t, 'a> Walk<'t, 'a> {
     }
 
     fn define(&mut self, node: Node<'t>, lead_row: usize, definition: Definition<'t>) {
-        // One node can define several symbols, and they are siblings.
+        // Symbols defined by the same node are siblings.
         self.close_scopes();
         if !self.has_room(&definition) {
             self.outline.completeness.omitted += 1;
@@ -291,8 +294,8 @@ impl<'t, 'a> Walk<'t, 'a> {
         if definition.rebinds && !self.bound.insert(path.clone()) {
             return;
         }
-        // Once a path does not fit, no more symbols are added. Otherwise the contents of the missing symbol would
-        // appear outside of it.
+        // Once a path doesn't fit, add no more symbols. Otherwise the contents of the missing
+        // symbol would appear outside of it.
         self.path_room = self.path_room.and_then(|room| room.checked_sub(path.len()));
         if self.path_room.is_none() {
             self.outline.completeness.omitted += 1;
@@ -328,7 +331,8 @@ impl<'t, 'a> Walk<'t, 'a> {
         });
     }
 
-    /// True if the names of `definition` are short enough and the limits allow another symbol.
+    /// Returns true if the names of `definition` are short enough and the limits allow another
+    /// symbol.
     fn has_room(&self, definition: &Definition<'_>) -> bool {
         let Definition {
             name,
@@ -343,8 +347,8 @@ impl<'t, 'a> Walk<'t, 'a> {
             && names.all(|name| name.len() <= MAX_NAME)
     }
 
-    /// Returns the text before the body. Without a body, returns the whole text of a function and the first line of
-    /// other definitions.
+    /// Returns the text before the body. Without a body, returns the whole text of a function and
+    /// the first line of other definitions.
     fn signature(&self, whole: Node<'t>, definition: &Definition<'t>) -> (String, Lines) {
         let (start, first_row) = self.beginning(whole);
         let body = definition
@@ -401,7 +405,7 @@ impl<'t, 'a> Walk<'t, 'a> {
     }
 }
 
-/// Returns the last row of a node. A line break at its end does not count as the next row.
+/// Returns a node's last row. A line break at its end doesn't count as another row.
 fn end_row(node: Node<'_>) -> usize {
     let (start, end) = (node.start_position(), node.end_position());
     if end.column == 0 && end.row > start.row {
@@ -416,7 +420,8 @@ fn line(row: usize) -> u32 {
     u32::try_from(row).map_or(u32::MAX, |row| row.saturating_add(1))
 }
 
-/// Joins `text` to one line with single spaces and truncates it. `more` is true if the text continues.
+/// Joins `text` to one line with single spaces, and truncates it. `more` is true if the text
+/// continues.
 fn one_line(text: &[u8], more: bool) -> String {
     let mut line = String::new();
     let mut chars = 0;

@@ -1,11 +1,13 @@
-//! Generates `src/english_words/stems.txt` from word lists with one word per line, such as `american-english` from
-//! SCOWL: `cat LIST crates/search/src/english_words/code.txt | cargo run -p windlass-search --example english`.
+//! Generates `src/english_words/stems.txt` from word lists with one word per line, such as
+//! `american-english` from SCOWL: `cat LIST crates/search/src/english_words/code.txt | cargo run -p
+//! windlass-search --example english`.
 #![allow(clippy::print_stdout, reason = "a tool for those who work on the code")]
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead as _};
 
-/// Minimum length of a listed word. Shorter words are never corrected, so the list does not need them.
+/// Minimum length of a listed word. Shorter words are never corrected, so there's no need to list
+/// them.
 const LEAST: usize = 4;
 
 fn main() -> io::Result<()> {

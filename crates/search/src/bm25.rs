@@ -1,21 +1,22 @@
-//! Okapi BM25, which computes how much each query term adds to the score of a text.
+//! Okapi BM25, a formula for the score that each query term adds to a text. Rare terms add more
+//! than frequent ones. Each further occurrence of a term adds less than the one before.
 //!
-//! Ranks and printed scores depend on the last bit of a score. Reordering the operations here can therefore change
-//! results.
+//! Don't reorder the operations here. Ranks and printed scores depend on the last bit of a score.
 
 use crate::word_counts::WordCounts;
 
-/// Formula for the weight of a term, given the number of texts that contain it.
+/// Formulas for the weight of a term, given the number of texts that contain it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rarity {
     /// Weighs by the odds that a text lacks the term: `ln(1 + (all - having + ½) / (having + ½))`.
     Odds,
-    /// Weighs by the share of texts that contain the term: `ln(1 + all / (having + ½))`.
+    /// Weighs by the share of texts with the term: `ln(1 + all / (having + ½))`.
     Share,
 }
 
 impl Rarity {
-    /// Returns the weight, in nats, of a term that `having` of `all` texts contain. It is always positive.
+    /// Returns the weight, in nats, of a term contained in `having` of `all` texts. It's always
+    /// positive.
     #[must_use]
     pub fn weight(self, having: f64, all: f64) -> f64 {
         match self {
@@ -28,7 +29,7 @@ impl Rarity {
     }
 }
 
-/// Returns the mean length of texts. It is at least 1, so that callers can divide by it.
+/// Returns the mean length of texts. It's at least 1, so that callers can divide by it.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a number of texts")]
 pub fn average_length(total: f64, texts: usize) -> f64 {
@@ -52,8 +53,8 @@ impl Bm25 {
         weight * count * (self.k1 + 1.0) / (count + self.k1 * norm)
     }
 
-    /// Returns the score of each text. `weights` holds the weight of each term. `texts` must be the whole
-    /// collection, since the average length is computed from it.
+    /// Returns the score of each text. `weights` holds a weight for each term. `texts` must be the
+    /// whole collection, since it determines the average length.
     #[must_use]
     pub fn scores(self, texts: &[WordCounts], weights: &[f64]) -> Vec<f64> {
         let total: f64 = texts.iter().map(|text| text.length).sum();
@@ -78,8 +79,8 @@ pub struct Field {
     pub b: f64,
 }
 
-/// BM25F, for texts with several fields. Occurrences are weighted and normalized per field, then summed, and only
-/// the sum saturates.
+/// BM25F, for texts with several fields. Occurrences are weighted and normalized per field, then
+/// summed. Only the sum saturates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25F<const FIELDS: usize> {
     /// Saturation parameter, as in [`Bm25::k1`].
@@ -89,7 +90,8 @@ pub struct Bm25F<const FIELDS: usize> {
 }
 
 impl<const FIELDS: usize> Bm25F<FIELDS> {
-    /// Returns the score that a term adds to a text, given its count in each field and the length of each field.
+    /// Returns the score that a term adds to a text, given its count in each field and the length
+    /// of each field.
     #[must_use]
     pub fn term(
         &self,

@@ -1,11 +1,12 @@
 use crate::terms::{MAX_WORD, Term, TermKind};
 use crate::unicode_forms::{composed, is_mark};
 
-/// Separator between the name of a scope and a name inside it.
+/// Separator between a scope's name and a name inside it.
 const LEADS: &str = "::";
 
-/// Calls `take` with each pair of code names joined by `::` in `text`, in lower case, such as `test::new` for
-/// `Test::new()`. [`crate::each_term`] returns the two names only as separate terms.
+/// Calls `take` with each pair of code names joined by `::` in `text`, in lower case, such as
+/// `test::new` for `Test::new()`. [`crate::each_term`] only returns the two names as separate
+/// terms.
 pub fn each_path(text: &str, mut take: impl FnMut(Term<'_>)) {
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || is_mark(c);
     let text = &*composed(text);
@@ -14,7 +15,7 @@ pub fn each_path(text: &str, mut take: impl FnMut(Term<'_>)) {
         let owner = &before[before.trim_end_matches(is_name).len()..];
         let rest = after.trim_start_matches(is_name);
         let own = &after[..after.len() - rest.len()];
-        // A number is not a name. This excludes IPv6 addresses such as `fe80::1`.
+        // A number isn't a name. This rules out IPv6 addresses such as `fe80::1`.
         let begins = |name: &str| name.starts_with(|c: char| is_name(c) && !c.is_numeric());
         if !begins(owner) || !begins(own) || owner.len() + own.len() > MAX_WORD {
             continue;
@@ -28,11 +29,12 @@ pub fn each_path(text: &str, mut take: impl FnMut(Term<'_>)) {
     }
 }
 
-/// Maximum length of a file extension in bytes. A longer ending, as in `settings.timeout`, is more likely a field.
+/// Maximum length of a file extension in bytes. A longer ending, as in `settings.timeout`, is more
+/// likely a field.
 const ENDING: usize = 5;
 
-/// Calls `take` with each file name in `text`, including its extension and in lower case, such as `read.c` for
-/// `src/read.c`. [`crate::each_term`] returns only the common word `read`.
+/// Calls `take` with each file name in `text`, in lower case and with its extension, such as
+/// `read.c` for `src/read.c`. [`crate::each_term`] only returns the common word `read`.
 pub fn each_file_name(text: &str, mut take: impl FnMut(Term<'_>)) {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.') || is_mark(c);
     let text = &*composed(text);
@@ -45,7 +47,7 @@ pub fn each_file_name(text: &str, mut take: impl FnMut(Term<'_>)) {
         let start = before.trim_end_matches(is_part).len();
         end = text.len() - after.trim_start_matches(is_part).len();
         let word = text[start..end].trim_matches(['.', '-']);
-        // A name that is called is a method, not a file: `list.sort()`.
+        // A name followed by a call is a method, not a file: `list.sort()`.
         if is_file_name(word) && !text[end..].starts_with('(') {
             take(Term {
                 word,
@@ -56,7 +58,8 @@ pub fn each_file_name(text: &str, mut take: impl FnMut(Term<'_>)) {
     }
 }
 
-/// True if `word` looks like a file name. Abbreviations such as `e.g` and versions such as `3.2.1` do not.
+/// Returns true if `word` looks like a file name. Abbreviations such as `e.g` and versions such as
+/// `3.2.1` don't.
 #[must_use]
 pub fn is_file_name(word: &str) -> bool {
     let Some((stem, ending)) = word.rsplit_once('.') else {
@@ -136,8 +139,8 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// The terms of a text must not depend on its Unicode form. The letters include Korean, Vietnamese and
-        /// marks in any order.
+        /// A text's terms must not depend on its Unicode form. The letters include Korean,
+        /// Vietnamese and marks in any order.
         #[test]
         fn terms_are_the_same_in_every_form(text in "[a-zA-ZäÜéñŵ각ế一\u{327}\u{301}\u{308} _.:]{0,24}") {
             let terms = |text: &str| {

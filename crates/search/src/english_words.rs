@@ -1,27 +1,27 @@
-//! List of English words. A word in the list is never treated as a misspelling of another word.
+//! A list of English words. We never treat a listed word as a misspelling of another word.
 
 use std::cmp::Ordering;
 
 use crate::stem::stem;
 
-/// Sorted stems of English words and names with at least four letters, one per line. The words come from SCOWL up
-/// to size 60 (license in `english_words/COPYRIGHT`) and from the programming terms in `english_words/code.txt`.
-/// `examples/english.rs` generates the list.
+/// Sorted stems of English words and names with at least four letters, one per line. They come from
+/// SCOWL up to size 60 (license in `english_words/COPYRIGHT`) and from the programming terms in
+/// `english_words/code.txt`. `examples/english.rs` generates the list.
 const STEMS: &str = include_str!("english_words/stems.txt");
 
-/// True if `word`, which must be in lower case, is a form of a listed word. The list has no words below four
-/// letters.
+/// Returns true if `word`, which must be in lower case, is a form of a listed word. No listed word
+/// has fewer than four letters.
 #[must_use]
 pub fn is_english(word: &str) -> bool {
     has_line(STEMS, &stem(word))
 }
 
-/// True if `text`, whose lines are sorted, contains `line`.
+/// Returns true if `text`, whose lines are sorted, contains `line`.
 fn has_line(text: &str, line: &str) -> bool {
     let (mut low, mut high) = (0, text.len());
     while low < high {
         let middle = low + (high - low) / 2;
-        // The middle may be inside a line, so find its start and end.
+        // The middle may be inside a line, so find that line's start and end.
         let bytes = text.as_bytes();
         let start = bytes[low..middle].iter().rposition(|byte| *byte == b'\n');
         let start = start.map_or(low, |at| low + at + 1);

@@ -1,14 +1,14 @@
 //! Building blocks for full-text search: terms, their weights, and passages.
 //!
-//! - [`each_term`] splits prose and code into terms, so that `parseHTTPRequest`, `parse_http_request` and "parsing
-//!   of HTTP requests" match.
-//! - [`stem`] and [`each_slip`] decide which words count as the same. The word lists say which words to ignore and
-//!   which are correctly spelled.
+//! - [`each_term`] splits prose and code into terms, so that `parseHTTPRequest`,
+//!   `parse_http_request` and "parsing of HTTP requests" match.
+//! - [`stem`] and [`each_slip`] decide which words count as the same. The word lists say which
+//!   words to ignore and which are correctly spelled.
 //! - [`Bm25`] and [`Bm25F`] score texts. [`Rarity`] weighs terms.
 //! - [`EvenPassages`], [`IndentCuts`] and [`stretches`] split texts into passages.
 //!
-//! Memory recall, `find`, context packs and the zoo's baseline system use this crate. It must never read a file,
-//! because the caller decides which text may be shown.
+//! Memory recall, `find`, context packs and the zoo's baseline system use this crate. It must never
+//! read a file, because callers decide which text may be shown.
 
 mod bm25;
 mod code_names;

@@ -1,9 +1,9 @@
-//! Splits texts into passages that are ranked and shown separately: [`stretches`] for unknown text, [`IndentCuts`]
-//! for code, [`EvenPassages`] for prose, [`sections`] by headings.
+//! Splits texts into passages, to be ranked and shown separately. [`stretches`] is for unknown
+//! text, [`IndentCuts`] for code, [`EvenPassages`] for prose, and [`sections`] splits by headings.
 
 use std::ops::Range;
 
-/// Splits `text` into parts with `lines` lines each. The last part may be shorter.
+/// Splits `text` into parts of `lines` lines each. The last part may be shorter.
 pub fn stretches(text: &str, lines: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -28,8 +28,9 @@ pub fn sections<T: Copy>(starts: &[T], end: T) -> impl Iterator<Item = Range<T>>
         .map(|(start, end)| start..end)
 }
 
-/// Splits code into passages at the blank line whose next line has the least indentation. This separates the steps
-/// of a long function. It also keeps a call with a body whole, which is how many languages write tests.
+/// Splits code into passages at the blank line whose next line has the least indentation. This
+/// separates the steps of a long function. A call with a body stays whole, which is how tests are
+/// written in many languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndentCuts {
     /// Minimum number of lines in a passage, except for the last one.
@@ -39,7 +40,7 @@ pub struct IndentCuts {
 }
 
 impl IndentCuts {
-    /// Returns the passages in the lines `within`. Blank lines around a passage are excluded.
+    /// Returns the passages in the lines `within`, without blank lines around them.
     #[must_use]
     pub fn of(self, lines: &[&str], within: Range<usize>) -> Vec<Range<usize>> {
         let mut passages = Vec::new();
@@ -62,7 +63,7 @@ impl IndentCuts {
     }
 }
 
-/// Returns `within` without blank lines at its start and end. Returns `None` if all lines are blank.
+/// Returns `within` without blank lines at its start and end, or `None` if all lines are blank.
 #[must_use]
 pub fn without_blanks(lines: &[&str], within: Range<usize>) -> Option<Range<usize>> {
     let end = within.end;
@@ -71,7 +72,7 @@ pub fn without_blanks(lines: &[&str], within: Range<usize>) -> Option<Range<usiz
     Some(start..last + 1)
 }
 
-/// Returns the first line `within` that is not blank, or the end of `within` if all are blank.
+/// Returns the first line `within` that isn't blank, or the end of `within` if all are blank.
 fn next_text(lines: &[&str], mut within: Range<usize>) -> usize {
     let end = within.end;
     within.find(|line| !is_blank(lines, *line)).unwrap_or(end)
@@ -88,23 +89,24 @@ fn indent_after(lines: &[&str], line: usize) -> usize {
     next.map_or(0, |line| indent(line))
 }
 
-/// Returns the number of bytes of white space at the start of a line.
+/// Returns the number of bytes of white space at a line's start.
 #[must_use]
 pub fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Splits prose into passages of similar length. A passage ends with a paragraph, or with a line if the paragraph
-/// is too long.
+/// Splits prose into passages of similar length. Passages end with a paragraph, or with a line if
+/// the paragraph is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EvenPassages {
-    /// Approximate maximum length of a passage in bytes. A text up to this length is one passage.
+    /// Approximate maximum length of a passage in bytes. A text up to this length is a single
+    /// passage.
     pub bytes: usize,
 }
 
 impl EvenPassages {
-    /// Splits the concatenated `texts` into passages. Each passage is a list of slices, since it may span several
-    /// texts.
+    /// Splits the concatenated `texts` into passages. Each passage is a list of slices, since it
+    /// may span several texts.
     #[must_use]
     pub fn of<'a>(self, texts: &[&'a str]) -> Vec<Vec<&'a str>> {
         let all: usize = texts.iter().map(|text| text.len()).sum();
@@ -130,7 +132,7 @@ impl EvenPassages {
         passages
     }
 
-    /// Splits `text` into passages and returns their byte ranges.
+    /// Splits `text` into passages, returning their byte ranges.
     #[must_use]
     pub fn ranges(self, text: &str) -> Vec<Range<usize>> {
         let start = text.as_ptr() as usize;
@@ -142,8 +144,8 @@ impl EvenPassages {
         ranges.collect()
     }
 
-    /// Returns the paragraphs of a text, each with its headings and the blank lines after it. A long paragraph is
-    /// split into lines.
+    /// Returns the paragraphs of a text, each with its headings and the blank lines after it. A
+    /// long paragraph is split into lines.
     fn blocks(self, text: &str) -> Vec<Range<usize>> {
         let (mut blocks, mut start, mut at) = (Vec::new(), 0, 0);
         let (mut is_blank, mut has_text) = (false, false);

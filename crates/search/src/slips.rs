@@ -1,9 +1,10 @@
-//! Spelling slips. A slip is one extra, missing or replaced letter, or two swapped letters.
+//! Spelling slips. A slip is one extra, missing or replaced letter, or two swapped letters. From
+//! `queue`, for example, `queu` and `qeuue` are one slip away.
 
 /// Maximum length of a compared word in bytes. It bounds the fixed-size buffers.
 const LONGEST: usize = crate::terms::MAX_WORD;
 
-/// Difference between a misspelled word and the intended word. The variants are sorted, the most frequent first.
+/// Differences between a misspelled word and the intended one, most frequent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Slip {
     /// Two adjacent letters are swapped.
@@ -18,18 +19,18 @@ pub enum Slip {
     Other,
 }
 
-/// Groups of letters that writers confuse because they sound alike or, as vowels, are often not heard.
+/// Groups of letters that writers confuse. They sound alike or, being vowels, are often not heard.
 const ALIKE: [&str; 4] = ["aeiou", "ck", "sz", "cs"];
 
-/// True if a writer who spells by ear may confuse the two letters. Words that differ in other letters, such as
-/// `valkey` and `valley`, are treated as different names.
+/// Returns true if a writer who spells by ear may confuse the two letters. Words with other
+/// differences, such as `valkey` and `valley`, count as different names.
 fn sound_alike(one: u8, other: u8) -> bool {
     let has = |set: &&str, letter: u8| set.bytes().any(|known| known == letter);
     ALIKE.iter().any(|set| has(set, one) && has(set, other))
 }
 
-/// Calls `see` with each word that is one slip away from `word`. The first letter is assumed to be correct. Does
-/// nothing unless `word` consists of lowercase ASCII letters.
+/// Calls `see` with each word that is one slip away from `word`. We assume that the first letter is
+/// correct. Does nothing unless `word` consists of lowercase ASCII letters.
 pub fn each_slip(word: &str, see: &mut dyn FnMut(&str, Slip)) {
     let letters = word.as_bytes();
     if !letters.iter().all(u8::is_ascii_lowercase) || letters.len() > LONGEST {
@@ -59,13 +60,13 @@ pub fn each_slip(word: &str, see: &mut dyn FnMut(&str, Slip)) {
     for at in 0..=letters.len() {
         let (before, after) = letters.split_at(at);
         let mut give = |before: &[u8], between: &[u8], after: &[u8], slip| {
-            // Doubling is the only change at the start that keeps the first letter.
+            // At the start of the word, only doubling keeps the first letter.
             if at > 0 || slip == Slip::Doubled {
                 give(before, between, after, slip);
             }
         };
-        // Adding or removing one of two equal letters gives the same word at either position, so only one position
-        // is tried.
+        // Adding or removing one of two equal letters gives the same word at either position, so
+        // only try one of them.
         let twin = before.last();
         if let Some((own, rest)) = after.split_first().filter(|(own, _)| twin != Some(own)) {
             let slip = match rest.first() == Some(own) {
@@ -90,8 +91,8 @@ pub fn each_slip(word: &str, see: &mut dyn FnMut(&str, Slip)) {
     }
 }
 
-/// Returns the number of slips between two words. Returns `None` if there are more than `most`, or if a word is too
-/// long to compare. No letter belongs to two slips.
+/// Returns the number of slips between two words. Returns `None` if there are more than `most`, or
+/// if a word is too long to compare. No letter belongs to two slips.
 #[must_use]
 pub fn slips_between(one: &str, other: &str, most: usize) -> Option<usize> {
     let (one, other) = (one.as_bytes(), other.as_bytes());
@@ -102,7 +103,7 @@ pub fn slips_between(one: &str, other: &str, most: usize) -> Option<usize> {
     rows[2] = std::array::from_fn(|at| at);
     for (at, own) in one.iter().enumerate() {
         rows.rotate_left(1);
-        // After the rotation, `rows[1]` is the previous row and `rows[0]` the one before it.
+        // After the rotation, `rows[1]` is the previous row and `rows[0]` the row before that.
         rows[2][0] = at + 1;
         for (place, letter) in other.iter().enumerate() {
             let beside = rows[2][place].min(rows[1][place + 1]) + 1;

@@ -2,8 +2,8 @@ use std::borrow::Cow;
 
 use frostem::{Algorithm, Stemmer};
 
-/// Returns the stem of a lowercase English word by Snowball's English stemmer. Words with other characters are
-/// returned unchanged. The first letter never changes.
+/// Returns the stem of a lowercase English word by Snowball's English stemmer. Words with other
+/// characters are returned unchanged. The first letter never changes.
 #[must_use]
 pub fn stem(word: &str) -> Cow<'_, str> {
     let is_english = word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase());

@@ -1,4 +1,4 @@
-/// Stop words, which connect sentences and name no subject. Sorted.
+/// Stop words, which connect sentences but name no subject. Sorted.
 const STOP_WORDS: [&str; 153] = [
     "a", "about", "above", "after", "again", "against", "all", "also", "am", "an", "and", "any",
     "are", "as", "at", "be", "because", "been", "before", "being", "below", "between", "both",
@@ -15,9 +15,9 @@ const STOP_WORDS: [&str; 153] = [
     "with", "without", "won", "would", "yes", "you", "your", "yours",
 ];
 
-/// Stop words that are pure grammar: articles, pronouns, question words and forms of `be`, `do` and `have`. Words
-/// of order, time, number and negation (`before`, `once`, `each`, `no`) are not included, because code names use
-/// them. Sorted.
+/// Stop words that are pure grammar: articles, pronouns, question words and forms of `be`, `do` and
+/// `have`. Words of order, time, number and negation (`before`, `once`, `each`, `no`) are not
+/// included, because code names use them. Sorted.
 const GRAMMAR: [&str; 91] = [
     "a", "am", "an", "and", "are", "as", "at", "be", "been", "being", "but", "by", "can", "could",
     "d", "did", "do", "does", "doing", "for", "from", "had", "has", "have", "having", "he", "her",
@@ -107,7 +107,7 @@ const fn lengths(list: &[&str]) -> Lengths {
     lengths
 }
 
-/// Index of the first word with each letter in a sorted list, followed by the length of the list.
+/// Index of the first word with each letter in a sorted list, and finally the list's length.
 type Starts = [u8; 27];
 
 const STARTS_OF_STOP_WORDS: Starts = starts(&STOP_WORDS);
@@ -125,9 +125,9 @@ const fn starts(list: &[&str]) -> Starts {
     starts
 }
 
-/// True if `word` is in a sorted list. Every word of every searched text passes through here. Most words can be
-/// rejected because no listed word has the same first letter and length. The rest are compared with the words that
-/// have the same first letter.
+/// Returns true if `word` is in a sorted list. Every word of every searched text passes through
+/// here, so this has to be fast. Most words can be rejected because no listed word has the same
+/// first letter and length. We compare the rest with the words of the same first letter.
 fn is_in(list: &[&str], lengths: &Lengths, starts: &Starts, word: &str) -> bool {
     let Some(first) = word.bytes().next().filter(u8::is_ascii_lowercase) else {
         return false;
@@ -140,7 +140,7 @@ fn is_in(list: &[&str], lengths: &Lengths, starts: &Starts, word: &str) -> bool 
     list.get(alike).is_some_and(|alike| alike.contains(&word))
 }
 
-/// True if `word`, which must be in lower case, has no meaning by itself.
+/// Returns true if `word`, which must be in lower case, has no meaning by itself.
 #[must_use]
 pub fn is_stop_word(word: &str) -> bool {
     is_in(
@@ -151,15 +151,16 @@ pub fn is_stop_word(word: &str) -> bool {
     )
 }
 
-/// True if `word`, which must be in lower case, is a pure grammar word. The list is shorter than that of
-/// [`is_stop_word`], for texts with names such as `retry_until` or `read_all`.
+/// Returns true if `word`, which must be in lower case, is a pure grammar word. The list is shorter
+/// than that of [`is_stop_word`], for texts with names such as `retry_until` or `read_all`.
 #[must_use]
 pub fn is_grammar(word: &str) -> bool {
     is_in(&GRAMMAR, &LENGTHS_OF_GRAMMAR, &STARTS_OF_GRAMMAR, word)
 }
 
-/// True if `word`, which must be in lower case, fits any subject. Inflected forms such as `asked` and `problems`
-/// count as well, but not those in `-ing`: `settings` and `building` may be the subject of a question.
+/// Returns true if `word`, which must be in lower case, fits any subject. Inflected forms such as
+/// `asked` and `problems` count as well. Those in `-ing` don't: `settings` and `building` may be
+/// the subject of a question.
 #[must_use]
 pub fn is_common(word: &str) -> bool {
     let is_one = |word: &str| COMMON.binary_search(&word).is_ok();

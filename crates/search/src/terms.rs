@@ -6,21 +6,21 @@ use crate::stop_words::is_stop_word;
 use crate::unicode_forms::composed;
 use crate::word_parts::{each_part, first_word, is_plain};
 
-/// Maximum length of a term in bytes. Longer words are data, such as hashes, and are skipped.
+/// Maximum length of a term in bytes. Longer words are skipped, since they are data such as hashes.
 pub const MAX_WORD: usize = 64;
 
-/// Searchable word in a text.
+/// A searchable word in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Term<'a> {
-    /// Word in its original spelling and in composed Unicode form.
+    /// The word in its original spelling and in composed Unicode form.
     pub word: &'a str,
-    /// Word in lower case. A name with several parts is joined without separators.
+    /// The word in lower case. A name with several parts is joined without separators.
     pub lower: &'a str,
-    /// Kind of the term, which determines whether it is stemmed.
+    /// Kind of the term. It determines if the term is stemmed.
     pub kind: TermKind,
 }
 
-/// Kind of a term. Terms of different kinds can overlap in the text.
+/// Kinds of terms. Terms of different kinds can overlap in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TermKind {
     /// A single word in prose, a part of a name, or a whole number such as `3.2.1`.
@@ -32,7 +32,7 @@ pub enum TermKind {
 }
 
 impl<'a> Term<'a> {
-    /// Returns the form that comparisons use: the stem of a word, or the lowercase text of other terms.
+    /// Returns the form to compare: the stem of a word, or the lowercase text of other terms.
     #[must_use]
     pub fn stem(&self) -> Cow<'a, str> {
         match self.kind {
@@ -42,15 +42,16 @@ impl<'a> Term<'a> {
     }
 }
 
-/// Calls `take` with each term of `text`, in order. Stop words and single letters are skipped. A name with several
-/// parts comes before its parts. A version, date or time is one word, followed by its beginnings. Scripts without
-/// spaces between words yield pairs of adjacent letters. Terms are in composed Unicode form.
+/// Calls `take` with each term of `text`, in order. Stop words and single letters are skipped. A
+/// name with several parts comes before its parts. A version, date or time is one word, followed by
+/// its beginnings. Scripts without spaces between words yield pairs of adjacent letters. Terms are
+/// in composed Unicode form.
 pub fn each_term(text: &str, take: impl FnMut(Term<'_>)) {
     each_term_but(text, is_stop_word, take);
 }
 
-/// Calls `take` with each term of `text` like [`each_term`], but skips the words that `is_left_out` selects instead
-/// of stop words. `is_left_out` receives words in lower case.
+/// Calls `take` with each term of `text` like [`each_term`], but skips words selected by
+/// `is_left_out` instead of stop words. `is_left_out` receives words in lower case.
 pub fn each_term_but(
     text: &str,
     is_left_out: impl Fn(&str) -> bool,
@@ -62,7 +63,8 @@ pub fn each_term_but(
 /// Receiver of terms.
 type Take<'a> = &'a mut dyn FnMut(Term<'_>);
 
-/// Implements [`each_term_but`] without generics, so that the code is compiled once for all callers.
+/// Implements [`each_term_but`] without generics, so that the code is compiled once for all
+/// callers.
 fn taken_apart(text: &str, is_left_out: &dyn Fn(&str) -> bool, take: Take<'_>) {
     let mut lower = String::new();
     let text = composed(text);
@@ -134,7 +136,7 @@ fn each_of_word(
     });
 }
 
-/// Emits a word with a single part, unless it is a single letter or left out.
+/// Emits a word with a single part, unless it's a single letter or left out.
 fn each_of_part(word: &str, lower: &str, is_left_out: &dyn Fn(&str) -> bool, take: Take<'_>) {
     if !is_letter(lower) && !is_left_out(lower) {
         take(Term {
@@ -156,19 +158,19 @@ fn push_lower(word: &str, to: &mut String) {
     }
 }
 
-/// True for a single letter, which has no meaning by itself. A single digit may have one.
+/// Returns true for a single letter, which has no meaning by itself. A single digit may have one.
 fn is_letter(word: &str) -> bool {
     let mut chars = word.chars();
     chars.next().is_some_and(|first| !first.is_numeric()) && chars.next().is_none()
 }
 
-/// True if `c` belongs to a script that puts no spaces between words.
+/// Returns true if the script of `c` puts no spaces between words.
 fn is_wordless(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}'
         | '\u{f900}'..='\u{faff}' | '\u{0e00}'..='\u{0eff}' | '\u{20000}'..='\u{2ffff}')
 }
 
-/// Emits each pair of adjacent letters. A word with one letter is emitted as it is.
+/// Emits each pair of adjacent letters. A word of one letter is emitted as it is.
 fn each_pair(word: &str, lower: &mut String, take: Take<'_>) {
     let ends = word.char_indices().map(|(at, _)| at).chain([word.len()]);
     let ends: Vec<usize> = ends.collect();

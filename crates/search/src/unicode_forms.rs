@@ -2,8 +2,8 @@ use std::borrow::Cow;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// Returns `text` in the composed Unicode form (NFC), which all comparisons use. Otherwise `ü` written as one
-/// character would not match `u` followed by a combining mark.
+/// Returns `text` in the composed Unicode form (NFC) for comparisons. Otherwise `ü` as one
+/// character wouldn't match `u` with a combining mark.
 #[must_use]
 pub fn composed(text: &str) -> Cow<'_, str> {
     let is_composed = text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes;
@@ -19,15 +19,15 @@ pub fn folded(text: &str) -> String {
     composed(text).to_lowercase()
 }
 
-/// Returns the other Unicode form of `text`: the decomposed form (NFD) of composed text, otherwise the composed
-/// form. Returns `None` if both forms are equal.
+/// Returns the other Unicode form of `text`: the decomposed form (NFD) of composed text, and
+/// otherwise the composed form. Returns `None` if both are equal.
 #[must_use]
 pub fn other_form(text: &str) -> Option<String> {
     let forms = [composed(text).into_owned(), text.nfd().collect()];
     forms.into_iter().find(|form| form != text)
 }
 
-/// True if `c` is a combining mark, which belongs to the letter before it.
+/// Returns true if `c` is a combining mark, which belongs to the letter before it.
 pub(crate) fn is_mark(c: char) -> bool {
     unicode_normalization::char::is_combining_mark(c)
 }

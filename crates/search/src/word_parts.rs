@@ -2,7 +2,8 @@ use std::ops::Range;
 
 use crate::unicode_forms::is_mark;
 
-/// Returns the words of `text` in their original spelling. A word consists of letters, digits and underscores.
+/// Returns the words of `text` in their original spelling. A word consists of letters, digits and
+/// underscores.
 pub fn words_of(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -13,8 +14,8 @@ pub fn words_of(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the range of the first word of `text`. Every searched text passes through here. Most text is ASCII, so
-/// it is scanned byte by byte.
+/// Returns the range of the first word of `text`. Every searched text passes through here. Since
+/// most text is ASCII, we scan it byte by byte.
 pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
     let letter_at = |at: usize| text[at..].chars().next().filter(|c| c.is_alphanumeric());
     let bytes = text.as_bytes();
@@ -33,7 +34,7 @@ pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
     let (mut at, mut end) = (start, start);
     while let Some(byte) = bytes.get(at) {
         at += match byte {
-            // Underscores at the end are not part of the word, so `end` stays.
+            // Underscores at the end are not part of the word, so leave `end` alone.
             b'_' => {
                 at += 1;
                 continue;
@@ -50,15 +51,15 @@ pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// True if `word` contains only lowercase ASCII letters and digits. It is then a single part and needs no
-/// conversion.
+/// Returns true if `word` contains only lowercase ASCII letters and digits. It's then a single part
+/// and needs no conversion.
 pub(crate) fn is_plain(word: &str) -> bool {
     word.bytes()
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
 }
 
-/// Calls `take` with the parts of a word, in order. Underscores and capital letters separate parts: `fetchURLs_now`
-/// consists of fetch, URLs and now. Digits belong to the part before them.
+/// Calls `take` with the parts of a word, in order. Underscores and capital letters separate parts:
+/// `fetchURLs_now` consists of fetch, URLs and now. Digits belong to the part before them.
 pub(crate) fn each_part<'a>(word: &'a str, mut take: impl FnMut(&'a str)) {
     for piece in word.split('_').filter(|piece| !piece.is_empty()) {
         if is_plain(piece) {
@@ -81,8 +82,8 @@ pub(crate) fn each_part<'a>(word: &'a str, mut take: impl FnMut(&'a str)) {
     }
 }
 
-/// True if the text after a capital letter makes it the first letter of a word. That requires a lowercase letter
-/// other than the plural `s` in `URLs`.
+/// Returns true if the text after a capital letter makes it the first letter of a word. That takes
+/// a lowercase letter other than the plural `s` in `URLs`.
 fn begins_a_word(after: &str) -> bool {
     let mut after = after.chars();
     let first = after.next();

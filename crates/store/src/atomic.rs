@@ -1,12 +1,12 @@
 use crate::{Disk, RootedPath, StoreError};
 
-/// How far a write has reached the disk when it returns.
+/// Guarantees about a write once it has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
     /// The bytes and the name survive a power failure.
     Fsync,
-    /// The bytes survive the end of the process, but may be lost in a power failure. Use this for data that can be
-    /// derived again.
+    /// The bytes survive the end of the process, but may be lost in a power failure. That's enough
+    /// for data we can derive again.
     Relaxed,
 }
 

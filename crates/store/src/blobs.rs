@@ -9,11 +9,13 @@ use crate::beneath::{self, Access, Folder};
 use crate::folder::read_folder;
 use crate::{Durability, RootedPath, StoreError, write_atomic};
 
-/// Length in bytes of the digest that precedes the contents of each blob.
+/// Length in bytes of the digest stored before a blob's contents.
 const HEAD: usize = 32;
-/// Divisor of the limits. About one sixteenth of a limit is written between two prunings, so that pruning stays rare.
+/// Divisor of the limits. We let about one sixteenth of a limit be written before pruning again, so
+/// that pruning stays rare.
 const SLACK: usize = 16;
-/// Maximum number of writes between two prunings, on average. It bounds the excess if the limits are large.
+/// Maximum number of writes between two prunings, on average. It bounds the excess if limits are
+/// large.
 const MAX_UNLOOKED: usize = 32;
 
 /// Limits of a blob folder.
@@ -25,19 +27,19 @@ pub struct BlobLimits {
     pub max_bytes: u64,
 }
 
-/// Folder of derived results, each stored under a hexadecimal key that is derived from its inputs.
+/// Folder of derived results, each under a hexadecimal key derived from its inputs.
 ///
-/// An entry may vanish at any time, because the oldest blobs are deleted to make room, other processes may use the
-/// same folder, and users may delete it. A damaged or truncated blob counts as absent.
+/// An entry may vanish at any time. The oldest blobs are deleted to make room, other processes may
+/// use the same folder, and users may delete it. Damaged or truncated blobs count as missing.
 #[derive(Debug, Clone)]
 pub struct Blobs {
     folder: RootedPath,
     limits: BlobLimits,
-    /// Number of writes since the store was created. It starts at a random value.
+    /// Number of writes since the store was created, starting at a random value.
     written: Arc<AtomicUsize>,
 }
 
-/// Blob in the folder, with the properties that decide which blobs are deleted first.
+/// A blob in the folder, with the properties that decide about its deletion.
 struct Entry {
     modified: SystemTime,
     name: std::ffi::OsString,
@@ -45,10 +47,11 @@ struct Entry {
 }
 
 impl Blobs {
-    /// Creates a store in `folder`. The folder need not exist yet.
+    /// Creates a store in `folder`, which need not exist yet.
     #[must_use]
     pub fn new(folder: RootedPath, limits: BlobLimits) -> Self {
-        // Most processes write a single blob. With a random start, some of them prune the folder nevertheless.
+        // Most processes write a single blob. With a random start, a few of them prune the folder,
+        // instead of all or none.
         let [chance, ..] = RandomState::new().hash_one(()).to_le_bytes();
         let written = Arc::new(AtomicUsize::new(chance.into()));
         Self {
@@ -58,12 +61,12 @@ impl Blobs {
         }
     }
 
-    /// Stores `bytes` under `key`, and occasionally deletes the oldest blobs to keep within the limits. The limits may
-    /// be exceeded by about one sixteenth.
+    /// Stores `bytes` under `key`, and occasionally deletes the oldest blobs to keep within the
+    /// limits. The limits may be exceeded by about one sixteenth.
     ///
     /// # Errors
-    /// Returns an error if `key` is not hexadecimal, or if the blob cannot be written. Callers may ignore the error,
-    /// because the result can be derived again.
+    /// Returns an error if `key` is not hexadecimal, or if the blob cannot be written. Callers may
+    /// ignore the error, since the result can be derived again.
     pub fn put(&self, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
         self.write(key, &[blake3::hash(bytes).as_bytes(), bytes])
     }
@@ -85,8 +88,8 @@ impl Blobs {
         Ok(())
     }
 
-    /// Returns true if the folder is due for pruning after a write of `bytes` bytes. It is not pruned after every
-    /// write, because listing the folder takes longer than writing a small blob.
+    /// Returns true if it's time to prune after a write of `bytes` bytes. We don't prune after
+    /// every write, because listing the folder takes longer than writing a small blob.
     fn is_time_to_look(&self, bytes: usize) -> bool {
         let written = self.written.fetch_add(1, Ordering::Relaxed);
         let between = (self.limits.max_count / SLACK).clamp(1, MAX_UNLOOKED);
@@ -94,7 +97,8 @@ impl Blobs {
         is_large || written.is_multiple_of(between)
     }
 
-    /// Returns the blob stored under `key`. Returns `None` if it is missing, damaged, or larger than `max_bytes`.
+    /// Returns the blob stored under `key`, or `None` if it's missing, damaged, or larger than
+    /// `max_bytes`.
     #[must_use]
     pub fn get(&self, key: &str, max_bytes: u64) -> Option<Vec<u8>> {
         let mut file = beneath::open(&self.path(key)?, Access::Read).ok()?;
@@ -104,7 +108,7 @@ impl Blobs {
         }
         let mut head = [0; HEAD];
         file.read_exact(&mut head).ok()?;
-        // Room for one more byte lets the read detect the end without growing the buffer.
+        // With room for one more byte, the read detects the end without growing the buffer.
         let mut bytes = Vec::with_capacity(usize::try_from(length).ok()?.saturating_add(1));
         file.take(length.saturating_add(1))
             .read_to_end(&mut bytes)
@@ -117,8 +121,8 @@ impl Blobs {
         hex.then(|| self.folder.join(key.to_ascii_lowercase()))
     }
 
-    /// Deletes the oldest blobs until the rest is within the limits. A blob that cannot be deleted is tried again at
-    /// the next pruning.
+    /// Deletes the oldest blobs until the rest is within the limits. If a blob can't be deleted,
+    /// the next pruning tries again.
     fn prune(&self) {
         let Ok(folder) = Folder::open(&self.folder) else {
             return;
@@ -128,8 +132,8 @@ impl Blobs {
         let mut total = 0u64;
         for (at, entry) in entries.iter().enumerate() {
             total = total.saturating_add(entry.bytes);
-            // The newest blob stays even if it exceeds the limits: it was just written, and its writer may need it
-            // next.
+            // Keep the newest blob even if it exceeds the limits. It was just written, and its
+            // writer may need it next.
             if at > 0 && (at >= self.limits.max_count || total > self.limits.max_bytes) {
                 let _ = folder.remove(&entry.name);
             }
@@ -137,13 +141,13 @@ impl Blobs {
     }
 }
 
-/// Lists the blobs in `folder`. A blob that another process deletes meanwhile is skipped.
+/// Lists the blobs in `folder`. Blobs deleted by another process in the meantime are skipped.
 fn entries(folder: &RootedPath) -> Vec<Entry> {
     let mut entries = Vec::new();
-    // If the folder cannot be listed, nothing is deleted.
+    // If we can't list the folder, we don't delete anything.
     let _ = read_folder(folder, |entry, kind| {
         let name = entry.file_name();
-        // A hidden file is the temporary file of a writer, which may still be alive.
+        // A hidden file is the temporary file of a writer, who may still be alive.
         if !kind.is_file() || is_hidden(&name) {
             return;
         }
@@ -181,7 +185,7 @@ mod tests {
         Blobs::new(RootedPath::new(dir).join("blobs"), limits)
     }
 
-    /// Sets the age of a blob to `age` seconds, so that the order does not depend on the clock.
+    /// Makes a blob `age` seconds old, so that the order doesn't depend on the clock.
     fn age(blobs: &Blobs, key: &str, age: u64) {
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 - age);
         File::options()

@@ -5,19 +5,19 @@ use crate::RootedPath;
 
 /// Locations of the folders for Windlass's own files.
 ///
-/// The folders belong to one user and are used by Windlass alone. This type only computes their locations and does not
-/// create them.
+/// The folders belong to one user and to Windlass alone. This type only computes their locations,
+/// without creating them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dirs {
     /// Folder for data that must not be lost, such as notebooks.
     pub data: RootedPath,
-    /// Folder for data that is kept for a limited time, such as run records.
+    /// Folder for data with a limited lifetime, such as run records.
     pub state: RootedPath,
     /// Folder for data that may be deleted at any time.
     pub cache: RootedPath,
 }
 
-/// Error for a folder whose location is unknown: its variable is not set, and neither is the one for the home folder.
+/// Error for a folder of unknown location. Neither its own variable nor the home folder's is set.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no folder for {what}: neither `{variable}` nor `{home}` is set to an absolute path; set one of them"
@@ -28,13 +28,13 @@ pub struct DirsError {
     home: &'static str,
 }
 
-/// Default location of a folder whose XDG variable is not set.
+/// A folder's default location, used without its XDG variable.
 struct Fallback {
     home: &'static str,
     tail: &'static str,
 }
 
-/// XDG defaults. macOS uses them as well, because most command line tools there do.
+/// XDG defaults. They apply to macOS as well, because most command line tools there use them.
 #[cfg(not(windows))]
 const FALLBACKS: [Fallback; 3] = [
     Fallback {
@@ -68,10 +68,11 @@ const FALLBACKS: [Fallback; 3] = [
 ];
 
 impl Dirs {
-    /// Determines the folders from environment variables. Each folder is in `XDG_DATA_HOME`, `XDG_STATE_HOME` or
-    /// `XDG_CACHE_HOME`, or else at its default location below `HOME` (`LOCALAPPDATA` on Windows).
+    /// Determines the folders from environment variables. Each folder is in `XDG_DATA_HOME`,
+    /// `XDG_STATE_HOME` or `XDG_CACHE_HOME`, or else at its default location below `HOME`
+    /// (`LOCALAPPDATA` on Windows).
     ///
-    /// As the XDG specification requires, empty and relative values are ignored.
+    /// Empty and relative values are ignored, as the XDG specification requires.
     ///
     /// # Errors
     /// Returns an error if a folder has neither a variable nor a default location.
@@ -84,7 +85,8 @@ impl Dirs {
         })
     }
 
-    /// Returns the locations with all three folders below `folder`, for tests and portable installations.
+    /// Returns locations with all three folders below `folder`, for tests and portable
+    /// installations.
     #[must_use]
     pub fn below(folder: &Path) -> Self {
         Self {

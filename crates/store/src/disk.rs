@@ -7,21 +7,22 @@ use std::sync::Arc;
 use crate::beneath::{self, Access, Folder, Pending};
 use crate::{Durability, RootedPath, StoreError};
 
-/// Single operation on the disk. A process may be killed between any two operations, so tests interrupt a write before
-/// each one.
+/// A single operation on the disk. Since a process may be killed between any two operations, tests
+/// interrupt a write before each of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WriteStep {
     /// Creates a folder and its parents.
     CreateFolder,
     /// Creates a temporary file.
     CreateFile,
-    /// Writes bytes into the temporary file. If a test makes this step fail, half of the bytes are written.
+    /// Writes bytes into the temporary file. If a test makes this step fail, half of the bytes are
+    /// still written.
     Write,
     /// Makes the written bytes durable.
     Sync,
     /// Creates a hard link.
     Link,
-    /// Renames the temporary file to its final name, which replaces the old file.
+    /// Renames the temporary file to its final name, replacing the old file.
     Replace,
     /// Makes the names in a folder durable.
     SyncFolder,
@@ -29,10 +30,11 @@ pub enum WriteStep {
     Remove,
 }
 
-/// Function that is called before each step. If it returns an error, the step fails.
+/// Function called before each step. If it returns an error, the step fails.
 type Watch = dyn Fn(WriteStep) -> io::Result<()> + Send + Sync;
 
-/// Writes files as a sequence of [`WriteStep`]s. Tests watch the steps and interrupt a write before any of them.
+/// Writes files as a sequence of [`WriteStep`]s. Tests watch the steps and can interrupt a write
+/// before any of them.
 #[derive(Clone, Default)]
 pub struct Disk {
     watch: Option<Arc<Watch>>,
@@ -45,14 +47,14 @@ impl fmt::Debug for Disk {
     }
 }
 
-/// Intended readers of a file, which determine its permissions.
+/// Intended readers of a file. They determine its permissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Readers {
     /// The owner only.
     Owner,
-    /// All users who can read the folder. A replaced file keeps its permissions.
+    /// All users who can read the folder. A file keeps its permissions when replaced.
     Others,
-    /// All users who can read the folder, and who may also execute the file.
+    /// All users who can read the folder. They can also execute the file.
     Programs,
 }
 
@@ -73,8 +75,8 @@ impl Readers {
     }
 }
 
-/// New contents of a file that are written but not yet visible under its name. To change several files, prepare all of
-/// them before you finish the first, so that a full disk changes none.
+/// A file's new contents, already written but not yet visible under its name. To change several
+/// files, prepare all of them before finishing the first. A full disk then changes none.
 #[derive(Debug)]
 #[must_use = "the file is unchanged until this is finished"]
 pub struct Replacement {
@@ -85,9 +87,9 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Writes `bytes` as the new contents of the file at `place`, with the permissions of the existing file. The bytes
-    /// are discarded if the replacement is dropped without [`Replacement::finish`]. On some file systems they are also
-    /// discarded if the process is killed.
+    /// Writes `bytes` as new contents for the file at `place`, with the permissions of the existing
+    /// file. Dropping the replacement without [`Replacement::finish`] discards the bytes. On some
+    /// file systems, so does killing the process.
     ///
     /// # Errors
     /// Returns an error if a folder cannot be created, or the bytes cannot be written.
@@ -95,8 +97,8 @@ impl Replacement {
         Disk::default().prepare(place, bytes, Readers::Others, Durability::Fsync)
     }
 
-    /// Replaces the file. A link at its location is replaced and not followed. Other hard links of the old file keep
-    /// the old contents.
+    /// Replaces the file. A link at its location is replaced and not followed. Other hard links to
+    /// the old file keep the old contents.
     ///
     /// # Errors
     /// Returns an error if the file cannot be replaced. The old file is then unchanged.
@@ -104,8 +106,9 @@ impl Replacement {
         self.finish_if(|| true).map(drop)
     }
 
-    /// Replaces the file if `may_be_replaced` returns true. It is called directly before the replacement, to keep the
-    /// time for a concurrent change short. Returns true if the file was replaced.
+    /// Replaces the file if `may_be_replaced` returns true. We call it directly before the
+    /// replacement, to leave little time for a concurrent change. Returns true if the file was
+    /// replaced.
     fn finish_if(mut self, may_be_replaced: impl FnOnce() -> bool) -> Result<bool, StoreError> {
         let path = self.place.path();
         let failed = |e| StoreError::io("replace", path, e);
@@ -155,8 +158,8 @@ impl Disk {
         self.write(place, bytes, Readers::Owner, durability)
     }
 
-    /// Writes a file that other users may read. A new file gets ordinary permissions, and an existing file keeps its
-    /// own. The file survives a power failure.
+    /// Writes a file that other users may read. A new file gets ordinary permissions, and an
+    /// existing one keeps its own. The file survives a power failure.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`Disk::write_atomic`].
@@ -164,8 +167,9 @@ impl Disk {
         self.write(place, bytes, Readers::Others, Durability::Fsync)
     }
 
-    /// Writes a file like [`Disk::write_shared`], but only if its current contents equal `before`. They are compared
-    /// directly before the replacement, so that a concurrent edit is not lost. Returns true if the file was written.
+    /// Writes a file like [`Disk::write_shared`] if its current contents still equal `before`.
+    /// Comparing them directly before the replacement saves concurrent edits. Returns true if the
+    /// file was written.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`Disk::write_shared`].
@@ -229,7 +233,7 @@ impl Disk {
         })
     }
 
-    /// Opens `folder`, and creates it if it is missing.
+    /// Opens `folder`, creating it if necessary.
     fn folder(
         &self,
         folder: &RootedPath,
@@ -245,8 +249,8 @@ impl Disk {
         Folder::make(folder, readers.folder_mode(), is_durable).map_err(failed)
     }
 
-    /// Creates the additional name `kept` for the file at `place`, so that its contents survive a replacement. The
-    /// contents are copied only if the file system has no hard links.
+    /// Gives the file at `place` the second name `kept`, so that its contents survive a
+    /// replacement. On a file system without hard links, the contents are copied instead.
     ///
     /// # Errors
     /// Returns an error if `kept` already exists (`AlreadyExists`) or cannot be created.
@@ -260,7 +264,8 @@ impl Disk {
         };
         let to = self.folder(&to, Readers::Owner, false)?;
         self.step(WriteStep::Link).map_err(failed)?;
-        // A link or a folder must not get a second name, so this checks that the entry is a regular file.
+        // Opening checks that the entry is a regular file. Links and folders must not get a second
+        // name.
         let mut file = beneath::open(place, Access::Read).map_err(failed)?;
         let from = Folder::open(&from).map_err(failed)?;
         match from.link(name, &to, new) {
@@ -273,7 +278,7 @@ impl Disk {
             {
                 Err(failed(e))
             }
-            // Some file systems have no hard links, so the contents are copied.
+            // Some file systems have no hard links, so copy the contents.
             Err(_) => {
                 let bytes = whole(&mut file).map_err(failed)?;
                 if kept.is_there() {
@@ -284,7 +289,7 @@ impl Disk {
         }
     }
 
-    /// Removes the file or link at `place`. A missing entry is not an error.
+    /// Removes the file or link at `place`. If there is none, that's not an error.
     ///
     /// # Errors
     /// Returns an error if the entry cannot be removed.
@@ -311,7 +316,8 @@ fn whole(file: &mut File) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Returns true if the file at `place` has the contents `before`, or if `before` is `None` and the file is missing.
+/// Returns true if the file at `place` still has the contents `before`, or is still missing if that
+/// is `None`.
 fn is_still(place: &RootedPath, before: Option<&[u8]>) -> bool {
     match (beneath::open(place, Access::Read), before) {
         (Ok(file), Some(before)) => holds(file, before).unwrap_or(false),

@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 
-/// Creates a disk on which the step with number `last` and all later ones fail.
+/// Creates a disk on which step number `last` and all later steps fail.
 fn ending_at(last: usize) -> (Disk, Arc<AtomicUsize>) {
     let done = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&done);

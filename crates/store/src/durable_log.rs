@@ -8,27 +8,32 @@ use crate::beneath::{self, Access, Folder};
 use crate::log_disk::{FileDisk, LogDisk};
 use crate::{FileMark, Lock, LockError, LockGuard, MAX_LOG_BYTES, RootedPath, StoreError};
 
-/// Maximum time that a rollback waits for a concurrent sync. If it takes longer, the partial lines stay in the log.
+/// Maximum time a rollback waits for a concurrent sync. After that, the partial lines stay in the
+/// log.
 const ROLL_BACK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Append-only log of complete lines that several processes write. An acknowledged line is never lost.
+/// Append-only log of complete lines with several writing processes. It never loses an acknowledged
+/// line.
 ///
-/// Acknowledged lines are never changed or removed. If a crash leaves an unfinished line, the next append terminates
-/// it. Readers skip that line, since it was never acknowledged. If a write fails halfway, for example on a full disk,
-/// its writer removes the partial lines, so that the append can be retried. One call of [`LogDisk::sync`] makes the
-/// lines of all waiting processes durable (group commit).
+/// Acknowledged lines are never changed or removed. If a crash leaves an unfinished line, the next
+/// append terminates it. Readers skip that line, since it was never acknowledged. If a write fails
+/// halfway, for example on a full disk, its writer removes the partial lines, so that the append
+/// can be retried.
+///
+/// A single call of [`LogDisk::sync`] makes the lines of all waiting processes durable (group
+/// commit). If A is syncing while B and C append, one more sync covers both B and C.
 pub struct DurableLog {
     disk: Arc<dyn LogDisk>,
     place: RootedPath,
     locks: LogLocks,
 }
 
-/// Files of the two locks of a log. Separate locks let one process append while another one syncs.
+/// A log's two lock files. With separate locks, one process can append while another one syncs.
 #[derive(Debug, Clone)]
 struct LogLocks {
-    /// Lock that is held while lines are appended.
+    /// Lock held while appending lines.
     append: RootedPath,
-    /// Lock that is held while appended lines are made durable.
+    /// Lock held while making lines durable.
     sync: RootedPath,
 }
 
@@ -39,7 +44,8 @@ pub struct LogWriter<'a> {
     _guard: LockGuard,
 }
 
-/// Position of appended lines. Pass it to [`DurableLog::commit`] before you acknowledge the lines.
+/// The position of appended lines. Pass it to [`DurableLog::commit`] before acknowledging the
+/// lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[must_use = "appended lines are not durable before they are committed"]
 pub struct Appended {
@@ -58,11 +64,12 @@ impl std::fmt::Debug for DurableLog {
 }
 
 impl DurableLog {
-    /// Opens the log at `place`, and creates it if it is missing. The lock files and the record of the durable size
-    /// are kept in the folder `beside`.
+    /// Opens the log at `place`, creating it if necessary. The folder `beside` holds its lock files
+    /// and the record of the durable size.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be opened or created, or if it is larger than [`MAX_LOG_BYTES`].
+    /// Returns an error if the log cannot be opened or created, or if it is larger than
+    /// [`MAX_LOG_BYTES`].
     pub fn open(place: &RootedPath, beside: &RootedPath) -> Result<Self, StoreError> {
         let failed = |e| StoreError::io("open", place.path(), e);
         let file = match (beneath::open(place, Access::Create), place.parent()) {
@@ -92,8 +99,8 @@ impl DurableLog {
         }
     }
 
-    /// Creates a log that is stored on `disk`. Error messages name it `place`. The lock files are kept in the folder
-    /// `beside`.
+    /// Creates a log stored on `disk`. Error messages call it `place`, and its lock files are in
+    /// the folder `beside`.
     #[must_use]
     pub fn on(disk: Arc<dyn LogDisk>, place: &RootedPath, beside: &RootedPath) -> Self {
         Self {
@@ -106,13 +113,13 @@ impl DurableLog {
         }
     }
 
-    /// Returns the path of the log.
+    /// Returns the log's path.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.place.path()
     }
 
-    /// Opens an existing log like [`DurableLog::open`]. Returns `None` if the log does not exist. Without write
+    /// Opens a log like [`DurableLog::open`], or returns `None` if it doesn't exist. Without write
     /// permission, the log is opened for reading only.
     ///
     /// # Errors
@@ -133,7 +140,7 @@ impl DurableLog {
         Self::on_file(file, place, beside).map(Some)
     }
 
-    /// Returns the identity and state of the file.
+    /// Returns the file's identity and state.
     ///
     /// # Errors
     /// Returns an error if the file no longer exists.
@@ -169,8 +176,8 @@ impl DurableLog {
         Ok(bytes)
     }
 
-    /// Reads like [`DurableLog::read`], but replaces the contents of `bytes`. For large reads, reusing the buffer is
-    /// faster than allocating a new one.
+    /// Reads like [`DurableLog::read`], but replaces the contents of `bytes`. For large reads,
+    /// reusing a buffer is faster than allocating a new one.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.
@@ -180,8 +187,8 @@ impl DurableLog {
             .map_err(|e| StoreError::io("read", self.path(), e))
     }
 
-    /// Returns the complete lines from offset `from` on. Bytes after the last line terminator are omitted, because
-    /// another process may still be writing that line.
+    /// Returns the complete lines from offset `from` on. Bytes after the last line terminator are
+    /// left out, since another process may still be writing that line.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.
@@ -192,8 +199,8 @@ impl DurableLog {
         Ok(bytes)
     }
 
-    /// Waits up to `timeout` for the right to append. `holder` is the description of this process that other waiting
-    /// processes show.
+    /// Waits up to `timeout` for the right to append. If other processes have to wait, they show
+    /// `holder` as a description of this process.
     ///
     /// # Errors
     /// Returns an error if another process holds the right for the whole time.
@@ -204,11 +211,11 @@ impl DurableLog {
         })
     }
 
-    /// Makes the lines at `appended` durable. If another process is syncing, this waits for that sync to end. A single
-    /// further sync then serves all waiting processes.
+    /// Makes the lines at `appended` durable. If another process is syncing, waits for the end of
+    /// that sync. A single further sync then serves all waiting processes.
     ///
     /// # Errors
-    /// Returns an error if it is unknown whether the lines are durable. The caller must not acknowledge them then.
+    /// Returns an error if the lines may not be durable. The caller must not acknowledge them then.
     pub fn commit(
         &self,
         appended: Appended,
@@ -220,7 +227,7 @@ impl DurableLog {
         let Some(guard) = guard else {
             return Ok(());
         };
-        // The sync also makes the lines of other processes durable, which saves them a sync of their own.
+        // Cover the lines of other processes, too. That saves them a sync of their own.
         let end = self.bytes()?;
         self.disk
             .sync()
@@ -230,11 +237,11 @@ impl DurableLog {
         Ok(())
     }
 
-    /// Removes the partial lines of a failed append, so that the log ends at offset `end` again. Leaves them if the
-    /// sync lock is not free in time.
+    /// Removes the partial lines of a failed append, so that the log ends at offset `end` again.
+    /// Leaves them if the sync lock isn't free in time.
     fn take_back(&self, end: u64) {
-        // A concurrent sync would record the partial lines as durable. Lines that are later written at the same offset
-        // would then count as durable before they are.
+        // Hold the lock, since a concurrent sync would record the partial lines as durable. Other
+        // lines written at the same offset would then count as durable too early.
         let Ok(_guard) = Lock::acquire_promptly(&self.locks.sync, ROLL_BACK_TIMEOUT, "windlass")
         else {
             return;
@@ -247,8 +254,8 @@ impl DurableLog {
         }
     }
 
-    /// Appends like [`LogWriter::append`], for callers that ensure mutual exclusion in another way. Concurrent calls
-    /// lose no lines, but the returned position may be wrong.
+    /// Appends like [`LogWriter::append`], for callers with mutual exclusion of their own.
+    /// Concurrent calls lose no lines, but the returned position may be wrong.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`LogWriter::append`].
@@ -262,8 +269,8 @@ impl DurableLog {
             .map_err(failed)?;
         let is_torn = last.last().is_some_and(|byte| *byte != b'\n');
         if is_torn {
-            // Both parts are a single write, so that a reader never takes the new lines for the rest of the unfinished
-            // line.
+            // Use a single write for both parts. Otherwise a reader might take the new lines for
+            // the rest of the unfinished one.
             let ended = [b"\n", lines].concat();
             disk.append(&ended).map_err(failed)?;
             start += 1;
@@ -278,21 +285,24 @@ impl DurableLog {
 }
 
 impl LogWriter<'_> {
-    /// Appends `lines`, which must be one or more lines that each end with a line terminator.
+    /// Appends `lines`, one or more of them, each with a line terminator.
     ///
     /// # Errors
-    /// Returns an error if the lines cannot be written, or if the log would exceed [`MAX_LOG_BYTES`]. None of the
-    /// lines is in the log then, unless removing the partial lines fails as well.
+    /// Returns an error if the lines cannot be written, or if the log would exceed
+    /// [`MAX_LOG_BYTES`]. None of the lines is in the log then, unless removing the partial lines
+    /// fails as well.
     pub fn append(&mut self, lines: &[u8]) -> Result<Appended, StoreError> {
         let (disk, path) = (&self.log.disk, self.log.path());
         let end = disk.bytes().map_err(|e| StoreError::io("read", path, e))?;
-        // The extra byte may terminate an unfinished line. A log above the limit could not be opened again.
+        // Count one more byte, which may have to terminate an unfinished line. A log above the
+        // limit can't be opened again.
         let after = end.saturating_add(lines.len() as u64 + 1);
         if after > MAX_LOG_BYTES {
             return Err(StoreError::too_large(path, after, MAX_LOG_BYTES));
         }
-        // Readers ignore a single line until its terminator is written. If a write of several lines fails halfway,
-        // however, they would see the first lines. Reserving the space first makes that unlikely.
+        // Readers ignore a single line until its terminator is written. Of several lines, however,
+        // they would see the first ones if the write failed halfway. Reserving the space beforehand
+        // makes that unlikely.
         if memchr::memchr_iter(b'\n', lines).nth(1).is_some() {
             let bytes = lines.len() as u64 + 1;
             disk.reserve(bytes)
@@ -361,7 +371,7 @@ mod tests {
         let second = append(&log, "two\n");
         log.commit(first, SOON, "test").unwrap();
         assert_eq!(log.disk.synced(), second.end);
-        // The record of one file must not apply to another file at the same path.
+        // A file's record must not apply to another file at the same path.
         std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, "another\n").unwrap();
         assert_eq!(open().disk.synced(), 0);

@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::RootedPath;
 
-/// Identity and state of a file, as far as the file's metadata tell. A cached result is used only if the mark of its
-/// source is unchanged.
+/// Identity and state of a file, as far as its metadata tell. We use a cached result only if its
+/// source still has the same mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileMark {
-    /// Number of the file system, or 0 if the operating system has none.
+    /// Number of the file system, or 0 on operating systems without one.
     pub device: u64,
-    /// Inode number, or 0 if the operating system has none. File systems reuse the numbers of deleted files.
+    /// Inode number, or 0 on operating systems without one. File systems reuse the numbers of
+    /// deleted files.
     pub inode: u64,
     /// Creation time in nanoseconds since the epoch, or 0 if unknown.
     pub created: i64,
@@ -23,7 +24,7 @@ pub struct FileMark {
 }
 
 impl FileMark {
-    /// Returns the mark of an open file.
+    /// Returns an open file's mark.
     ///
     /// # Errors
     /// Returns an error if the metadata cannot be read.
@@ -31,7 +32,7 @@ impl FileMark {
         file.metadata().map(|metadata| Self::of(&metadata))
     }
 
-    /// Returns the mark of the file at `place`. Returns `None` if it does not exist.
+    /// Returns the mark of the file at `place`, or `None` if there is no such file.
     ///
     /// # Errors
     /// Returns an error if a component is a link, or if the metadata cannot be read.
@@ -40,7 +41,7 @@ impl FileMark {
         Ok(found.as_ref().map(Self::of))
     }
 
-    /// Returns true if both marks identify the same file. The file may have been written in between.
+    /// Returns true if both marks identify the same file, even if it has been written in between.
     #[must_use]
     pub fn is_same_file(&self, other: &Self) -> bool {
         (self.device, self.inode, self.created) == (other.device, other.inode, other.created)
@@ -58,8 +59,8 @@ impl FileMark {
     }
 }
 
-/// Returns the time when the file or its metadata last changed, in nanoseconds since the epoch. Returns the time of
-/// the last write if the system does not record it.
+/// Returns the time of the last change to a file or its metadata, in nanoseconds since the epoch.
+/// On systems without it, returns the time of the last write.
 #[cfg(unix)]
 pub(crate) fn changed(metadata: &Metadata) -> i64 {
     use std::os::unix::fs::MetadataExt as _;

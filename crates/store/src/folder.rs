@@ -6,41 +6,43 @@ use crate::beneath::{self, Access, Folder};
 use crate::file_mark::changed;
 use crate::{FileMark, RootedPath, StoreError, Unfit};
 
-/// File in a folder.
+/// A file in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderFile {
-    /// Name of the file within its folder.
+    /// The file's name within its folder.
     pub name: String,
-    /// Location of the file.
+    /// The file's location.
     pub place: RootedPath,
     /// Size in bytes.
     pub bytes: u64,
     /// Time of the last write, if known.
     pub modified: Option<SystemTime>,
-    /// Identity and state of the file.
+    /// The file's identity and state.
     pub mark: FileMark,
-    /// Time when the file or its metadata last changed, in nanoseconds since the epoch. Unlike the time of the last
-    /// write, users cannot set it back. If the system does not record it, this is the time of the last write.
+    /// Time of the last change to the file or its metadata, in nanoseconds since the epoch. Users
+    /// cannot set it back, unlike the time of the last write. On systems without it, this is the
+    /// time of the last write.
     pub changed: i64,
 }
 
-/// Contents of a folder. Only names and kinds are read, which is faster than reading the metadata of each entry.
+/// A folder's contents. Listing reads just names and kinds, which is faster than reading the
+/// metadata of each entry.
 #[derive(Debug, Default)]
 pub struct Listed {
-    /// Files, sorted by name. Files whose names are not UTF-8 are omitted.
+    /// Files, sorted by name. A file is omitted if its name isn't UTF-8.
     pub files: Vec<ListedFile>,
     /// Folders, sorted by name.
     pub folders: Vec<RootedPath>,
-    /// Entries that are neither files nor folders, sorted by name.
+    /// All other entries, sorted by name.
     pub others: Vec<(RootedPath, OtherKind)>,
 }
 
-/// Kind of an entry that is neither a file nor a folder.
+/// Kinds of entries other than files and folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OtherKind {
-    /// Symbolic link, which is never followed.
+    /// Symbolic link. We never follow it.
     Link,
-    /// Pipe, socket or device: reading it may block forever.
+    /// Pipe, socket or device. Reading it may block forever.
     Special,
 }
 
@@ -55,7 +57,7 @@ impl OtherKind {
     }
 }
 
-/// File in a [`Listed`] folder, whose metadata are not read yet.
+/// A file in a [`Listed`] folder. Its metadata haven't been read yet.
 #[derive(Debug)]
 pub struct ListedFile {
     name: String,
@@ -64,7 +66,7 @@ pub struct ListedFile {
 }
 
 impl ListedFile {
-    /// Reads the metadata of the file. Returns `None` if the file no longer exists or is no longer a regular file.
+    /// Reads the file's metadata. Returns `None` if it's gone or no longer a regular file.
     #[must_use]
     pub fn look(&self) -> Option<FolderFile> {
         let metadata = self.entry.metadata().ok()?;
@@ -86,7 +88,7 @@ impl FolderFile {
     }
 }
 
-/// Returns the file at `place`. Returns `None` if there is none.
+/// Returns the file at `place`, or `None` if there is none.
 ///
 /// # Errors
 /// Returns an error if a component is a link, or the file system fails.
@@ -96,7 +98,7 @@ pub fn look_at(place: &RootedPath) -> io::Result<Option<FolderFile>> {
     Ok(found.map(|found| FolderFile::of(place.clone(), name.into_owned(), &found)))
 }
 
-/// Lists the contents of `folder`. The list is empty if the folder does not exist.
+/// Lists the contents of `folder`. A missing folder counts as empty.
 ///
 /// # Errors
 /// Returns an error if the folder cannot be read.
@@ -122,7 +124,8 @@ pub fn list_folder(folder: &RootedPath) -> Result<Listed, StoreError> {
     Ok(listed)
 }
 
-/// Passes each entry of `folder` to `take`, in no particular order. A missing folder has no entries.
+/// Passes each entry of `folder` to `take`, in no particular order. A missing folder counts as
+/// empty.
 ///
 /// # Errors
 /// Returns an error if the folder cannot be read.
@@ -131,8 +134,8 @@ pub(crate) fn read_folder(
     mut take: impl FnMut(DirEntry, FileType),
 ) -> Result<(), StoreError> {
     let failed = |e| StoreError::io("list the folder", folder.path(), e);
-    // Opening the folder checks that no component of its path is a link. The entries are opened with the same check
-    // later.
+    // Opening the folder first checks that no component of its path is a link. The entries are
+    // opened with the same check later.
     let listed = Folder::open(folder).and_then(|_| std::fs::read_dir(folder.path()));
     let entries = match listed {
         Ok(entries) => entries,
@@ -141,7 +144,7 @@ pub(crate) fn read_folder(
     };
     for entry in entries {
         let entry = entry.map_err(failed)?;
-        // The entry was removed after it was listed, so it is skipped.
+        // Skip an entry that has been removed since it was listed.
         if let Ok(kind) = entry.file_type() {
             take(entry, kind);
         }
@@ -149,8 +152,8 @@ pub(crate) fn read_folder(
     Ok(())
 }
 
-/// Returns the kind of the entry at `place` if it is neither a file nor a folder. Returns [`OtherKind::Link`] if any
-/// component of the path is a link.
+/// Returns the kind of the entry at `place`, unless it's a file or a folder. If any component of
+/// the path is a link, returns [`OtherKind::Link`].
 #[must_use]
 pub fn other_at(place: &RootedPath) -> Option<OtherKind> {
     match place.look() {
@@ -167,8 +170,8 @@ pub fn other_at(place: &RootedPath) -> Option<OtherKind> {
     }
 }
 
-/// Returns the files in `folder` whose names `wanted` accepts, sorted by name. The list is empty if the folder does
-/// not exist. Files whose names are not UTF-8 are omitted.
+/// Returns files in `folder` with names accepted by `wanted`, sorted by name. A missing folder
+/// counts as empty. Files are omitted if their names aren't UTF-8.
 ///
 /// # Errors
 /// Returns an error if the folder cannot be read.
@@ -181,7 +184,7 @@ pub fn files_in(
     Ok(wanted.filter_map(ListedFile::look).collect())
 }
 
-/// Returns the subfolders of `folder`, sorted by name. The list is empty if the folder does not exist.
+/// Returns the subfolders of `folder`, sorted by name. A missing folder counts as empty.
 ///
 /// # Errors
 /// Returns an error if the folder cannot be read.
@@ -189,7 +192,7 @@ pub fn folders_in(folder: &RootedPath) -> Result<Vec<RootedPath>, StoreError> {
     Ok(list_folder(folder)?.folders)
 }
 
-/// Returns true if two files have the same contents.
+/// Returns true if both files have the same contents.
 ///
 /// # Errors
 /// Returns an error if one of the files cannot be read.
@@ -223,8 +226,8 @@ pub fn have_same_bytes(one: &RootedPath, other: &RootedPath) -> Result<bool, Sto
     }
 }
 
-/// Creates `folder` if it is missing. Returns true if only the user can write to it, which means that its contents can
-/// be trusted.
+/// Creates `folder` if it's missing. Returns true if nobody but the user can write to it, so that
+/// its contents can be trusted.
 ///
 /// # Errors
 /// Returns an error if the folder cannot be created or checked.

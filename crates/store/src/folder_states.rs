@@ -6,28 +6,30 @@ use crate::file_mark::changed;
 use crate::folder::read_folder;
 use crate::{FileMark, RootedPath, StoreError};
 
-/// Number of files that a thread checks at a time. Checking them takes about as long as starting a thread.
+/// Number of files a thread checks at a time. Checking this many takes about as long as starting a
+/// thread.
 const PIECE: usize = 256;
 
-/// Identity and state of a file, as far as the file's metadata tell.
+/// Identity and state of a file, as far as its metadata tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileState {
-    /// Mark that distinguishes the file from other files, and from most of its other states.
+    /// Mark that differs from other files' marks, and from the marks of most of the file's other
+    /// states.
     pub mark: FileMark,
-    /// Time when the file or its metadata last changed, in nanoseconds since the epoch. A user who sets another time
-    /// back updates this one.
+    /// Time of the last change to the file or its metadata, in nanoseconds since the epoch. Setting
+    /// back another time updates this one.
     pub changed: i64,
 }
 
 impl FileState {
-    /// Returns the later of the last write and the last change of metadata, in nanoseconds since the epoch.
+    /// Returns the later of the last write and the last change to metadata, in nanoseconds since
+    /// the epoch.
     #[must_use]
     pub fn last_change(&self) -> i64 {
         self.mark.modified.max(self.changed)
     }
 
-    /// Returns the state of a listed entry. Returns `None` if the entry no longer exists or is no longer a regular
-    /// file.
+    /// Returns the state of a listed entry, or `None` if it's gone or no longer a regular file.
     fn of(entry: &DirEntry) -> Option<Self> {
         let metadata = entry.metadata().ok()?;
         metadata.is_file().then(|| Self {
@@ -37,10 +39,10 @@ impl FileState {
     }
 }
 
-/// Contents of a folder, with the state of each file.
+/// A folder's contents, with the state of each file.
 #[derive(Debug, Default)]
 pub struct FolderStates {
-    /// Files, sorted by name. Files whose names are not UTF-8 are omitted.
+    /// Files, sorted by name. A file is omitted if its name isn't UTF-8.
     pub files: Vec<(String, FileState)>,
     /// Folders, sorted by name.
     pub folders: Vec<RootedPath>,
@@ -48,10 +50,11 @@ pub struct FolderStates {
 
 type Piece = Vec<(String, FileState)>;
 
-/// Lists the contents of `folder` with the state of each file. The list is empty if the folder does not exist.
+/// Lists the contents of `folder` with the state of each file. A missing folder counts as empty.
 ///
-/// Up to `threads` threads check files while names are still being read, because checking thousands of files takes
-/// many times as long as listing them. The calling thread checks a small number of files alone.
+/// Checking thousands of files takes many times as long as listing them. Up to `threads` threads
+/// therefore check files while names are still being read. The calling thread checks a small number
+/// of files alone.
 ///
 /// # Errors
 /// Returns an error if the folder cannot be read.
@@ -62,7 +65,7 @@ pub fn folder_states(folder: &RootedPath, threads: usize) -> Result<FolderStates
     let look = || {
         let mut looked = Vec::new();
         loop {
-            // The lock only covers receiving, so threads check their files in parallel.
+            // Hold the lock just for receiving, so that threads check their files in parallel.
             let piece = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(piece) = piece else {
                 return looked;
@@ -80,13 +83,13 @@ pub fn folder_states(folder: &RootedPath, threads: usize) -> Result<FolderStates
                 piece.push(entry);
             }
             if piece.len() == PIECE {
-                // Sending cannot fail, because the receiver outlives this closure.
+                // This can't fail, because the receiver outlives the closure.
                 let _ = named.send(std::mem::take(&mut piece));
                 others.call_one();
             }
         });
-        // Closing the channel ends the threads. It must also happen after an incomplete read, or the scope would wait
-        // forever.
+        // Close the channel to end the threads. This must also happen after an incomplete read, or
+        // the scope would wait forever.
         drop(named);
         read?;
         let mut files = look_at_all(piece);
@@ -107,7 +110,8 @@ fn look_at_all(piece: Vec<DirEntry>) -> Piece {
     files.collect()
 }
 
-/// Threads that check files in addition to the listing thread. Each is started only when there is work for it.
+/// Threads that check files in addition to the listing thread. We start one only when there's work
+/// for it.
 struct Others<'scope, 'env, F> {
     scope: &'scope Scope<'scope, 'env>,
     look: &'scope F,
@@ -131,7 +135,7 @@ impl<'scope, 'env, F: Fn() -> Piece + Sync> Others<'scope, 'env, F> {
         }
     }
 
-    /// Waits for all threads and adds their results to `files`.
+    /// Waits for all threads, adding their results to `files`.
     fn join(self, files: &mut Piece) {
         for other in self.started {
             match other.join() {

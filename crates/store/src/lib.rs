@@ -1,19 +1,23 @@
-//! Reads and writes Windlass's own files durably. They hold data about a repository and are not part of it. The only
-//! exception is a file that a user asked Windlass to write into the repository ([`write_shared`]).
+//! Reads and writes Windlass's own files durably. They hold data about a repository, but aren't
+//! part of it. The only exception are files that a user asked Windlass to write into the repository
+//! ([`write_shared`]).
 //!
 //! - [`write_atomic`] replaces a whole file or leaves it unchanged.
 //! - [`Disk`] does the same in single steps, and can retain the replaced file.
-//! - [`Lock`] provides mutual exclusion between processes, with a timeout and a description of the holder.
+//! - [`Lock`] provides mutual exclusion between processes, with a timeout and a description of the
+//!   holder.
 //! - [`read_document`] reads a versioned JSON document and refuses newer versions.
 //! - [`LineLog`] is an append-only file of complete lines with a single writer.
-//! - [`DurableLog`] is an append-only file with several writers, which never loses an acknowledged line.
+//! - [`DurableLog`] is an append-only file with several writers. It never loses an acknowledged
+//!   line.
 //! - [`Dirs`] locates the folders for data, state and cache.
-//! - [`RootedPath`] is a location below a trusted folder. Links below that folder are not followed, and an entry that
-//!   is not a regular file is an error ([`Unfit`]).
+//! - [`RootedPath`] is a location below a trusted folder. Links below that folder are never
+//!   followed, and an entry other than a regular file is an error ([`Unfit`]).
 //! - [`Blobs`] stores derived results that may be lost at any time.
 //!
-//! This crate must never touch the user's files, which only `windlass-repo` accesses. It must never read the clock or
-//! the environment, which callers pass in. It must never "repair" a file by dropping contents that it does not know.
+//! This crate must never touch the user's files, since `windlass-repo` alone may access them.
+//! Callers pass in the clock and the environment. A file is never "repaired" by dropping contents
+//! we don't know: a newer Windlass may have written them.
 #![allow(
     clippy::disallowed_methods,
     reason = "this crate is the one that opens, writes and replaces our own files"

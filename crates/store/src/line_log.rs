@@ -6,39 +6,40 @@ use crate::beneath::{self, Access, Folder};
 use crate::versioned::open;
 use crate::{Disk, RootedPath, StoreError};
 
-/// New append-only file of complete lines, written by one process until it closes the file.
+/// A new append-only file of complete lines. Only the process that creates it can write to it.
 ///
-/// Appended lines survive the end of the process, but not a power failure. If the process ends in the middle of a
-/// write, the last line has no terminator, which tells readers that it is incomplete.
+/// Appended lines survive the end of the process, but not a power failure. If the process ends
+/// during a write, the last line lacks a terminator, which tells readers that it's incomplete.
 #[derive(Debug)]
 pub struct LineLog {
     file: File,
     path: PathBuf,
-    /// Size of the complete lines, in bytes. A partial write is cut off at this offset.
+    /// Size of the complete lines, in bytes. Partial writes are cut off here.
     length: u64,
 }
 
-/// Contents of a [`LineLog`] when it was read.
+/// Contents of a [`LineLog`] at the time of reading.
 #[derive(Debug)]
 pub struct LogText {
     bytes: Vec<u8>,
-    /// True if the writer still has the log open, so that more lines may follow.
+    /// True if the writer still has the log open, so more lines may follow.
     pub is_open: bool,
 }
 
-/// Single line of a [`LogText`].
+/// A single line of a [`LogText`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogLine<'a> {
     /// Line number, from 1.
     pub number: usize,
     /// Contents without the terminator.
     pub text: &'a [u8],
-    /// True if the line has a terminator. Only the last line can lack one, and it may be incomplete.
+    /// True if the line has a terminator. Only the last line can lack one, and is then possibly
+    /// incomplete.
     pub is_whole: bool,
 }
 
 impl LineLog {
-    /// Creates the log at `place` together with missing parent folders. Only its owner can read it.
+    /// Creates the log at `place`, including missing parent folders. Only its owner can read it.
     ///
     /// # Errors
     /// Returns an error if the file already exists or cannot be created.
@@ -50,8 +51,8 @@ impl LineLog {
         }
         let file = beneath::open(place, Access::CreateNew)
             .map_err(|e| StoreError::io("create", path, e))?;
-        // The lock tells readers that the writer is active. Without support for locks, they take the log for complete,
-        // which is harmless.
+        // The lock shows readers that the writer is active. On systems without locks they take the
+        // log for complete, which is harmless.
         let _ = file.try_lock();
         Ok(Self {
             file,
@@ -60,11 +61,11 @@ impl LineLog {
         })
     }
 
-    /// Appends `lines`, which must be one or more lines that each end with a line terminator.
+    /// Appends `lines`, one or more of them, each with a line terminator.
     ///
     /// # Errors
-    /// Returns an error if the lines cannot be written. A partial write is removed if possible, so that a shorter line
-    /// may still fit.
+    /// Returns an error if the lines cannot be written. A partial write is removed if possible,
+    /// since a shorter line may still fit.
     pub fn append(&mut self, lines: &[u8]) -> Result<(), StoreError> {
         debug_assert!(lines.ends_with(b"\n"), "a log grows by whole lines");
         if let Err(error) = self.file.write_all(lines) {
@@ -76,7 +77,7 @@ impl LineLog {
     }
 }
 
-/// Reads the log at `place`. Returns `None` if it does not exist.
+/// Reads the log at `place`, or returns `None` if it doesn't exist.
 ///
 /// # Errors
 /// Returns an error if the log cannot be read, or if it is larger than `max_bytes`.
@@ -98,8 +99,8 @@ pub fn read_log(place: &RootedPath, max_bytes: u64) -> Result<Option<LogText>, S
     Ok(Some(LogText { bytes, is_open }))
 }
 
-/// Reads the first line of the log at `place`, without its terminator. Returns `None` if there is no log, or if the
-/// first line is longer than `max_bytes` or incomplete.
+/// Reads the first line of the log at `place`, without its terminator. Returns `None` if there's no
+/// log, or if the line is incomplete or longer than `max_bytes`.
 ///
 /// # Errors
 /// Returns an error if the log cannot be read.

@@ -6,40 +6,42 @@ use std::time::Duration;
 use crate::beneath::{self, Access, Folder};
 use crate::{RootedPath, StoreError};
 
-/// Time between two attempts. Most locks are held for milliseconds, so a short and constant interval is best.
+/// Time between two attempts. Most locks are held for milliseconds, so a short constant interval is
+/// best.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// First interval between two attempts to get a lock that is held very briefly. Each interval is one eighth longer
-/// than the previous one, up to [`LONG_MOMENT`]. Waiting in the system's queue needs a thread and two context
-/// switches, which takes longer than most such locks are held.
+/// First interval between attempts to get a lock that is held very briefly. Each interval is one
+/// eighth longer than the previous one, up to [`LONG_MOMENT`]. We don't wait in the system's queue
+/// at first: that needs a thread and two context switches, which take longer than most such locks
+/// are held.
 const MOMENT: Duration = Duration::from_micros(30);
 const LONG_MOMENT: Duration = Duration::from_millis(1);
 
-/// Time after which a waiting process joins the system's queue, so that it gets its turn even under contention.
+/// Time after which we join the system's queue, so that we get our turn even under contention.
 const MOMENTS: Duration = Duration::from_millis(20);
 
 /// Maximum length of the holder's description in an error, in bytes.
 const MAX_HOLDER: u64 = 512;
 
-/// Lock between processes, based on a file that is never deleted.
+/// A lock between processes, based on a file that is never deleted.
 ///
-/// The operating system releases the lock when its holder ends for any reason. The file contains a description of the
-/// holder, which only error messages use. On Windows other processes cannot read a locked file, so error messages do
-/// not name the holder there.
+/// The operating system releases the lock when its holder ends for any reason. The file describes
+/// the holder, but only for error messages. On Windows they can't name the holder, because other
+/// processes can't read a locked file there.
 #[derive(Debug)]
 pub struct Lock(());
 
-/// Acquired lock. It is released on drop.
+/// An acquired lock, released on drop.
 #[derive(Debug)]
 #[must_use = "the lock is free again as soon as the guard is dropped"]
 pub struct LockGuard {
     file: File,
-    /// True if the description of the holder stays in the file after the release. Readers ignore it unless the lock is
-    /// held.
+    /// True if the holder's description stays in the file after the release. That's harmless, since
+    /// readers ignore it unless the lock is held.
     is_prompt: bool,
 }
 
-/// Reason why a lock was not acquired.
+/// Reasons why a lock wasn't acquired.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LockError {
@@ -54,7 +56,7 @@ pub enum LockError {
         path: PathBuf,
         /// Description of the holder.
         holder: String,
-        /// Time that the caller waited.
+        /// Time the caller waited.
         waited: Duration,
     },
     /// The lock file cannot be used.
@@ -65,11 +67,12 @@ pub enum LockError {
 impl Lock {
     /// Waits up to `timeout` for the lock at `place`. A `timeout` of zero tries once.
     ///
-    /// `holder` describes this process to users who have to wait, usually by the command and the host. The process id
-    /// is appended. Missing parent folders are created.
+    /// `holder` describes this process to users who have to wait, usually with its command and
+    /// host. We append the process id. Missing parent folders are created.
     ///
     /// # Errors
-    /// Returns an error if another process holds the lock for the whole time, or if the file cannot be opened.
+    /// Returns an error if another process holds the lock for the whole time, or if the file cannot
+    /// be opened.
     pub fn acquire(
         place: &RootedPath,
         timeout: Duration,
@@ -77,7 +80,7 @@ impl Lock {
     ) -> Result<LockGuard, LockError> {
         let path = place.path();
         let file = open_lock_file(place)?;
-        // Adding up the pauses is precise enough, needs no clock, and is exact in tests.
+        // Adding up pauses is precise enough. It needs no clock and is exact in tests.
         let mut waited = Duration::ZERO;
         loop {
             match file.try_lock() {
@@ -100,7 +103,8 @@ impl Lock {
                 }
             }
         }
-        // An error is ignored, because a full disk must not block work. The description only serves error messages.
+        // Ignore errors, because a full disk must not block work. The description only serves error
+        // messages.
         let _ = introduce(&file, holder);
         Ok(LockGuard {
             file,
@@ -110,8 +114,8 @@ impl Lock {
 }
 
 impl Lock {
-    /// Acquires a lock that many processes use, each for less than the pause of [`Lock::acquire`]. A waiting process
-    /// gets it as soon as it is free.
+    /// Acquires a lock used by many processes, each holding it for less than the pause of
+    /// [`Lock::acquire`]. A waiting process gets it as soon as it's free.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`Lock::acquire`].
@@ -124,8 +128,8 @@ impl Lock {
         guard.ok_or_else(|| timed_out(place, timeout))
     }
 
-    /// Acquires a lock like [`Lock::acquire_promptly`] for work that another process may do meanwhile. Returns `None`
-    /// as soon as `is_done` returns true.
+    /// Acquires a lock like [`Lock::acquire_promptly`], for work that another process may do in the
+    /// meantime. Returns `None` once `is_done` returns true.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`Lock::acquire`].
@@ -149,7 +153,7 @@ impl Lock {
             file,
             is_prompt: true,
         };
-        // The previous holder may have done the work while this process was waiting.
+        // The previous holder may have done the work while we were waiting.
         if is_done() {
             return Ok(None);
         }
@@ -158,13 +162,14 @@ impl Lock {
     }
 }
 
-/// Opens a lock file, and creates it if it is missing. The file is written in place, so opening it fails if it has
-/// another hard link.
+/// Opens a lock file, creating it if necessary. The file is written in place, so another hard link
+/// to it is an error.
 fn open_lock_file(place: &RootedPath) -> Result<File, StoreError> {
     let failed = |e| StoreError::io("open the lock", place.path(), e);
     match (beneath::open(place, Access::InPlace), place.parent()) {
         (Err(e), Some(folder)) if e.kind() == io::ErrorKind::NotFound => {
-            // Other files in the same folder may have to be durable, so the folder is as well.
+            // Other files in this folder may have to be durable, so the folder has to be durable as
+            // well.
             Folder::make(&folder, 0o700, true)
                 .map_err(|e| StoreError::io("create the folder", folder.path(), e))?;
             beneath::open(place, Access::InPlace).map_err(failed)
@@ -180,7 +185,7 @@ enum Soon {
     Taken { waited: Duration },
 }
 
-/// Tries to lock `file` for up to `limit`, and stops early if `is_done` returns true.
+/// Tries to lock `file` for up to `limit`. Stops early once `is_done` returns true.
 fn try_repeatedly(file: &File, limit: Duration, is_done: &dyn Fn() -> bool) -> io::Result<Soon> {
     let (mut waited, mut pause) = (Duration::ZERO, MOMENT);
     loop {
@@ -207,8 +212,9 @@ fn timed_out(place: &RootedPath, waited: Duration) -> LockError {
     }
 }
 
-/// Waits in the system's queue for the lock. The system has no wait with a time limit, so another thread waits.
-/// Returns `None` after `timeout`. The thread then continues to wait, and releases the lock as soon as it gets it.
+/// Waits for the lock in the system's queue. Since the system has no such wait with a time limit,
+/// another thread waits. Returns `None` after `timeout`. The thread then keeps waiting, and
+/// releases the lock as soon as it gets it.
 fn wait_in_line(file: File, timeout: Duration) -> io::Result<Option<File>> {
     let (send, receive) = std::sync::mpsc::channel();
     std::thread::Builder::new()
@@ -243,8 +249,8 @@ fn introduce(mut file: &File, holder: &str) -> io::Result<()> {
     file.write_all(format!("{holder} (process {})\n", std::process::id()).as_bytes())
 }
 
-/// Writes the description like [`introduce`], but in a single write of constant length. A reader thus never sees a
-/// truncated file.
+/// Writes the description like [`introduce`], but as a single write of constant length. Readers
+/// thus never see a truncated file.
 fn introduce_in_place(mut file: &File, holder: &str) -> io::Result<()> {
     const WIDTH: usize = 120;
     let holder: String = holder.chars().filter(|c| !c.is_control()).collect();
@@ -367,7 +373,7 @@ mod tests {
         assert!(unless(true).unwrap().is_none());
         assert!(unless(false).is_err());
         drop(guard);
-        // The same holds if the work was completed directly before the lock was released.
+        // The same is true if the work was completed directly before the lock was released.
         assert!(unless(true).unwrap().is_none());
         assert!(unless(false).unwrap().is_some());
     }

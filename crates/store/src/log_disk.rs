@@ -5,17 +5,17 @@ use crate::beneath::{self, Access, Folder};
 use crate::platform::reserve;
 use crate::{FileMark, MAX_LOG_BYTES, RootedPath};
 
-/// Storage of a [`DurableLog`](crate::DurableLog), which is an append-only sequence of bytes. In production it is a
-/// file. Tests use a storage that loses the bytes that were not synced.
+/// Storage for a [`DurableLog`](crate::DurableLog): an append-only sequence of bytes. In production
+/// it's a file. Tests use a storage that loses bytes unless they were synced.
 pub trait LogDisk: Send + Sync {
-    /// Returns the size of the storage in bytes.
+    /// Returns the storage's size in bytes.
     ///
     /// # Errors
     /// Returns an error if the size cannot be determined.
     fn bytes(&self) -> io::Result<u64>;
 
-    /// Reads the bytes from `from` to `to` into `bytes`, and replaces its contents. The range is cut off at the end of
-    /// the storage.
+    /// Reads the bytes from `from` to `to` into `bytes`, replacing its contents. The range is cut
+    /// off at the end of the storage.
     ///
     /// # Errors
     /// Returns an error if the bytes cannot be read.
@@ -27,13 +27,13 @@ pub trait LogDisk: Send + Sync {
     /// Returns an error if there is not enough space.
     fn reserve(&self, bytes: u64) -> io::Result<()>;
 
-    /// Appends `bytes`. If this fails, a part of the bytes may have been written.
+    /// Appends `bytes`. If this fails, some of the bytes may have been written.
     ///
     /// # Errors
     /// Returns an error if the bytes cannot be written.
     fn append(&self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Removes everything after offset `end`, which is a partial append.
+    /// Removes everything after offset `end`, where a partial append begins.
     ///
     /// # Errors
     /// Returns an error if the storage cannot be truncated.
@@ -45,7 +45,7 @@ pub trait LogDisk: Send + Sync {
     /// Returns an error if it is unknown whether the bytes are durable.
     fn sync(&self) -> io::Result<()>;
 
-    /// Returns the number of durable bytes that was last recorded.
+    /// Returns the last recorded number of durable bytes.
     fn synced(&self) -> u64;
 
     /// Records the number of durable bytes. Later writers rely on it instead of syncing again.
@@ -55,19 +55,19 @@ pub trait LogDisk: Send + Sync {
 /// Storage in a file.
 pub(crate) struct FileDisk {
     pub(crate) file: File,
-    /// Location of the file.
+    /// The file's location.
     pub(crate) place: RootedPath,
-    /// File with the record of the number of durable bytes.
+    /// The file that records the number of durable bytes.
     pub(crate) mark: RootedPath,
 }
 
-/// Size of the record in bytes: the file system, inode and creation time of the log, the number of durable bytes, and
-/// a checksum.
+/// Size of the record in bytes. It consists of the log's file system, inode and creation time, the
+/// number of durable bytes, and a checksum.
 const MARK_BYTES: usize = 40;
 
 impl FileDisk {
-    /// Checks that the log has no other hard link, since appending would change that file as well. Replacing the log
-    /// is not an alternative, because other processes have it open.
+    /// Checks that the log has no other hard link, because appending would change that file too. We
+    /// can't replace the log instead, since other processes have it open.
     fn check_own(&self) -> io::Result<()> {
         beneath::check_single(&self.place, &self.file.metadata()?)
     }
@@ -88,7 +88,8 @@ impl FileDisk {
         let mut mark = [0; MARK_BYTES];
         beneath::open(&self.mark, Access::Read)?.read_exact(&mut mark)?;
         let end = mark[24..32].try_into().map_or(0, u64::from_le_bytes);
-        // A record that belongs to another file, or is incomplete, must not count: its bytes may not be durable.
+        // If the record belongs to another file or is incomplete, ignore it. The bytes may not be
+        // durable.
         Ok(if self.mark_of(end)? == mark { end } else { 0 })
     }
 }
@@ -101,7 +102,7 @@ impl LogDisk for FileDisk {
     fn read(&self, from: u64, to: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
         bytes.clear();
         let there = self.bytes()?.min(to).saturating_sub(from);
-        // The reported size of a special file may be much larger than its contents.
+        // A special file may report a size much larger than its contents.
         if there > MAX_LOG_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
@@ -109,7 +110,7 @@ impl LogDisk for FileDisk {
         bytes.try_reserve(room)?;
         let mut file = &self.file;
         file.seek(SeekFrom::Start(from))?;
-        // Bytes that were appended meanwhile are left for the next call.
+        // Leave bytes appended in the meantime for the next call.
         file.take(there).read_to_end(bytes)?;
         Ok(())
     }
@@ -132,7 +133,7 @@ impl LogDisk for FileDisk {
     fn sync(&self) -> io::Result<()> {
         self.file.sync_data()?;
         match self.place.parent() {
-            // A new log may be lost with its name, so the folder is synced as well.
+            // A new log may be lost together with its name, so sync the folder as well.
             Some(folder) if self.synced() == 0 => Folder::open(&folder)?.sync(),
             _ => Ok(()),
         }
@@ -143,7 +144,7 @@ impl LogDisk for FileDisk {
     }
 
     fn note_synced(&self, end: u64) {
-        // An error is ignored: without the record, the next writer syncs once more than needed.
+        // Ignore errors: without the record, the next writer just syncs once more than needed.
         let _ = self.mark_of(end).and_then(|mark| {
             let mut file = beneath::open(&self.mark, Access::InPlace)?;
             file.write_all(&mark)

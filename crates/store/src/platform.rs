@@ -3,8 +3,8 @@
 use std::fs;
 use std::io;
 
-/// Returns true if only the user can write to `folder`. The user must own it, and neither the group nor others may
-/// have write permission.
+/// Returns true if only the user can write to `folder`: the user owns it, and neither group nor
+/// others have write permission.
 #[cfg(unix)]
 pub(crate) fn is_private(folder: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -12,14 +12,15 @@ pub(crate) fn is_private(folder: &fs::Metadata) -> bool {
     folder.is_dir() && own && folder.mode() & 0o022 == 0
 }
 
-/// Returns true if `folder` is a folder. The access list of the user's data folder excludes other users.
+/// Returns true if `folder` is a folder, since the access list of the user's data folder excludes
+/// other users.
 #[cfg(not(unix))]
 pub(crate) fn is_private(folder: &fs::Metadata) -> bool {
     folder.is_dir()
 }
 
-/// Returns true if only the user can write to `file`. The user must own it, and neither the group nor others may have
-/// write permission.
+/// Returns true if only the user can write to `file`: the user owns it, and neither group nor
+/// others have write permission.
 #[cfg(unix)]
 pub(crate) fn is_own_file(file: &fs::File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
@@ -28,13 +29,13 @@ pub(crate) fn is_own_file(file: &fs::File) -> io::Result<bool> {
     Ok(own && metadata.mode() & 0o022 == 0)
 }
 
-/// Returns true, because the access list of the containing folder excludes other users.
+/// Returns true, since the access list of the containing folder excludes other users.
 #[cfg(not(unix))]
 pub(crate) fn is_own_file(_file: &fs::File) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Fills `bytes` with the contents from offset `at`. Does not use the position of the file.
+/// Fills `bytes` with the contents from offset `at`, ignoring the file's position.
 #[cfg(unix)]
 pub(crate) fn read_exact_at(file: &fs::File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
@@ -54,8 +55,8 @@ pub(crate) fn read_exact_at(file: &fs::File, bytes: &mut [u8], at: u64) -> io::R
     Ok(())
 }
 
-/// Reserves space for `bytes` bytes from offset `at`, without changing the contents. Does nothing if the file system
-/// does not support it.
+/// Reserves space for `bytes` bytes from offset `at` without changing the contents. Does nothing if
+/// the file system doesn't support that.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) fn reserve(file: &fs::File, at: u64, bytes: u64) -> io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
@@ -65,7 +66,7 @@ pub(crate) fn reserve(file: &fs::File, at: u64, bytes: u64) -> io::Result<()> {
     }
 }
 
-/// Does nothing, because space cannot be reserved here without changing the contents.
+/// Does nothing, because reserving space here would change the contents.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) fn reserve(_file: &fs::File, _at: u64, _bytes: u64) -> io::Result<()> {
     Ok(())

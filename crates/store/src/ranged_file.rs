@@ -7,7 +7,8 @@ use crate::platform::read_exact_at;
 use crate::versioned::open;
 use crate::{MAX_LOG_BYTES, RootedPath, StoreError};
 
-/// File that is read in parts. All reads refer to the file that was opened, even if another file replaces it.
+/// A file read in parts. All reads refer to the file originally opened, even if another one
+/// replaces it.
 #[derive(Debug)]
 pub struct RangedFile {
     file: File,
@@ -16,10 +17,11 @@ pub struct RangedFile {
 }
 
 impl RangedFile {
-    /// Opens the file at `place`. Returns `None` if it does not exist.
+    /// Opens the file at `place`, or returns `None` if it doesn't exist.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be opened, is not a regular file, or is larger than [`MAX_LOG_BYTES`].
+    /// Returns an error if the file cannot be opened, is not a regular file, or is larger than
+    /// [`MAX_LOG_BYTES`].
     pub fn open(place: &RootedPath) -> Result<Option<Self>, StoreError> {
         let path = place.path();
         let Some(file) = open(place)? else {
@@ -40,7 +42,7 @@ impl RangedFile {
         }
     }
 
-    /// Returns the size of the file when it was opened, in bytes.
+    /// Returns the file's size when it was opened, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes

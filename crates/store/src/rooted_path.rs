@@ -7,8 +7,8 @@ use crate::beneath;
 
 /// Location of a file or folder below a trusted folder, the root.
 ///
-/// The root may be a link, but no component below it may be one. Every function of this crate opens the part below the
-/// root without following links.
+/// The root may be a link, but components below it may not. Every function of this crate opens the
+/// part below the root without following links.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RootedPath {
     whole: PathBuf,
@@ -28,8 +28,8 @@ impl RootedPath {
         }
     }
 
-    /// Creates the location of a path that the user typed. Its folder is trusted, but a link in the last component is
-    /// not followed.
+    /// Creates the location of a path typed by the user. Its folder is trusted, but a link in the
+    /// last component is not followed.
     #[must_use]
     pub fn typed(path: &Path) -> Self {
         let folder = match path.parent() {
@@ -46,8 +46,8 @@ impl RootedPath {
         }
     }
 
-    /// Creates the location of a file that the user named. Links to the file are followed, since the user chose the
-    /// path.
+    /// Creates the location of a file named by the user. Links to the file are followed, since the
+    /// user chose the path.
     #[must_use]
     pub fn resolved(path: &Path) -> Self {
         match path.canonicalize() {
@@ -56,8 +56,8 @@ impl RootedPath {
         }
     }
 
-    /// Returns the location of `part` below this one. A `part` that is absolute or contains `..` cannot be
-    /// opened.
+    /// Returns the location of `part` below this one. If `part` is absolute or contains `..`, the
+    /// result cannot be opened.
     #[must_use]
     pub fn join(&self, part: impl AsRef<Path>) -> Self {
         let part = part.as_ref();
@@ -68,7 +68,7 @@ impl RootedPath {
         }
     }
 
-    /// Returns the location of the containing folder. Returns `None` for the root.
+    /// Returns the location of the containing folder, or `None` for the root.
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
         self.file_name()?;
@@ -100,15 +100,16 @@ impl RootedPath {
         }
     }
 
-    /// Returns the location of the full path `path` below the same root. Returns `None` if `path` is not below the
-    /// root.
+    /// Returns the location of the full path `path` below the same root, or `None` if it's not
+    /// below the root.
     #[must_use]
     pub fn with_path(&self, path: &Path) -> Option<Self> {
         let below = path.strip_prefix(&self.root).ok()?;
         Some(Self::new(&self.root).join(below))
     }
 
-    /// Returns the full path for messages and comparisons. Do not open it directly, since that would follow links.
+    /// Returns the full path for messages and comparisons. Don't open it directly, since that would
+    /// follow links.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.whole
@@ -120,7 +121,7 @@ impl RootedPath {
         &self.root
     }
 
-    /// Returns the last component of the part below the root. Returns `None` for the root.
+    /// Returns the last component of the part below the root, or `None` for the root.
     #[must_use]
     pub fn file_name(&self) -> Option<&std::ffi::OsStr> {
         self.below.file_name()
@@ -132,7 +133,8 @@ impl RootedPath {
         self.whole.display()
     }
 
-    /// Returns true if there is an entry at this location or if that cannot be determined. A link counts as an entry.
+    /// Returns true if there is an entry at this location, or if we can't find out. A link counts
+    /// as an entry.
     #[must_use]
     pub fn is_there(&self) -> bool {
         !matches!(self.look(), Ok(None))
@@ -150,7 +152,7 @@ impl RootedPath {
         matches!(self.look(), Ok(Some(found)) if found.is_dir())
     }
 
-    /// Returns the metadata of the entry without opening it. Returns `None` if there is no entry.
+    /// Returns the entry's metadata without opening it, or `None` if there is no entry.
     ///
     /// # Errors
     /// Returns an error if a component is a link, or if the metadata cannot be read.

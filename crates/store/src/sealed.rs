@@ -5,13 +5,13 @@ use crate::beneath::{self, Access};
 use crate::platform::{is_own_file, read_exact_at};
 use crate::{Blobs, StoreError};
 
-/// Length in bytes of the seal that follows the contents. The seal is a digest of the key and the contents.
+/// Length in bytes of the seal after the contents. The seal is a digest of key and contents.
 const SEAL: usize = 32;
-/// Number of bytes that are read and checked at a time.
+/// Number of bytes to read and check at a time.
 const PART: usize = 64 << 10;
 
-/// Open blob that was verified to be complete and stored under its own key. It refers to the file that was opened,
-/// even if another file replaces it.
+/// An open blob, verified to be complete and stored under its own key. It keeps referring to the
+/// file originally opened, even if another one replaces it.
 #[derive(Debug)]
 pub struct SealedBlob {
     file: File,
@@ -19,8 +19,8 @@ pub struct SealedBlob {
 }
 
 impl Blobs {
-    /// Stores `bytes` like [`Blobs::put`], but for [`Blobs::open_sealed`]. The file starts with the contents, so that it
-    /// can be mapped directly. They are followed by a seal that depends on the key.
+    /// Stores `bytes` like [`Blobs::put`], but for [`Blobs::open_sealed`]. The file starts with the
+    /// contents, so it can be mapped directly. After them comes a seal that depends on the key.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`Blobs::put`].
@@ -30,11 +30,11 @@ impl Blobs {
         self.write(key, &[bytes, seal.finalize().as_bytes()])
     }
 
-    /// Opens the blob that [`Blobs::put_sealed`] stored under `key`. Returns `None` if the blob is missing, damaged,
-    /// stored under another key, larger than `max_bytes`, or writable by other users.
+    /// Opens the blob stored under `key` by [`Blobs::put_sealed`]. Returns `None` if it's missing,
+    /// damaged, stored under another key, larger than `max_bytes`, or writable by other users.
     #[must_use]
     pub fn open_sealed(&self, key: &str, max_bytes: u64) -> Option<SealedBlob> {
-        // All checks use the same open file, since its name may refer to another file by now.
+        // Do all checks on the same open file, since its name may refer to another file by now.
         let file = beneath::open(&self.path(key)?, Access::Read).ok()?;
         if !is_own_file(&file).ok()? {
             return None;
@@ -71,7 +71,7 @@ fn seal(key: &str) -> blake3::Hasher {
 }
 
 impl SealedBlob {
-    /// Returns the open file: the contents followed by the seal.
+    /// Returns the open file, consisting of the contents and the seal.
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file
@@ -166,7 +166,7 @@ mod tests {
         }
         set(0o600);
         assert!(read(&blobs, "ab").is_some());
-        // A blob that can only be reached through a link is not opened either.
+        // Nor do we open a blob that can only be reached through a link.
         let elsewhere = dir.path().join("elsewhere");
         std::fs::rename(&file, &elsewhere).unwrap();
         symlink(&elsewhere, &file).unwrap();

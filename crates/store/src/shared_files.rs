@@ -6,11 +6,13 @@ use crate::beneath::{self, Access, Folder};
 use crate::disk::{Readers, holds};
 use crate::{Disk, Durability, RootedPath, StoreError};
 
-/// Writes a file into the repository for all its users, at a path that the user named. The whole file is replaced. A
-/// new file gets ordinary permissions, and an existing file keeps its own. The file survives a power failure.
+/// Writes a file into the repository for all its users, at a path named by the user. The whole file
+/// is replaced. A new file gets ordinary permissions, and an existing one keeps its own. The file
+/// survives a power failure.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be created or the file cannot be written. An existing file is then unchanged.
+/// Returns an error if the folder cannot be created or the file cannot be written. An existing file
+/// is then unchanged.
 pub fn write_shared(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
     Disk::default().write_shared(place, bytes)
 }
@@ -23,8 +25,8 @@ pub fn write_shared_program(place: &RootedPath, bytes: &[u8]) -> Result<(), Stor
     Disk::default().write(place, bytes, Readers::Programs, Durability::Fsync)
 }
 
-/// Writes a derived file like [`write_shared`]. It need not survive a power failure, and it is not written if it
-/// already has the contents `bytes`.
+/// Writes a derived file like [`write_shared`], but it need not survive a power failure. Nothing is
+/// written if the file already has the contents `bytes`.
 ///
 /// # Errors
 /// Returns an error in the same cases as [`write_shared`].
@@ -35,17 +37,17 @@ pub fn write_derived(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError>
     }
 }
 
-/// Returns true if a regular file with the contents `bytes` exists at `place`.
+/// Returns true if there is a regular file with the contents `bytes` at `place`.
 #[must_use]
 pub fn has_bytes(place: &RootedPath, bytes: &[u8]) -> bool {
     let file = beneath::open(place, Access::Read);
     file.is_ok_and(|file| holds(file, bytes).unwrap_or(false))
 }
 
-/// Removes a folder that [`make_shared_folder`] created, if it is still empty.
+/// Removes a folder created by [`make_shared_folder`] if it's still empty.
 pub fn remove_empty_folder(folder: &RootedPath) {
     if let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) {
-        // An error is ignored, because an empty folder does no harm.
+        // Ignore errors, since an empty folder does no harm.
         let _ = Folder::open(&parent).and_then(|parent| parent.remove_folder(name));
     }
 }
@@ -64,20 +66,21 @@ pub fn make_shared_folder(folder: &RootedPath) -> Result<bool, StoreError> {
     parent.make_folder(name, mode).map_err(failed)
 }
 
-/// Opens a folder so that the caller can lock it.
+/// Opens a folder for the caller to lock.
 ///
 /// # Errors
-/// Returns an error if the folder does not exist, is not a folder, or can only be reached through a link.
+/// Returns an error if the folder does not exist, is not a folder, or can only be reached through a
+/// link.
 pub fn open_folder(folder: &RootedPath) -> io::Result<fs::File> {
     Folder::open(folder)?.into_file()
 }
 
-/// Writes output to a path that the user named. A link is followed. An existing file is replaced as a whole and keeps
-/// its permissions. A device or a pipe is written to and never replaced.
+/// Writes output to a path named by the user, following links. An existing file is replaced as a
+/// whole and keeps its permissions. A device or pipe is written to, but never replaced.
 ///
 /// # Errors
-/// Returns an error if the path is a folder, if the folder of a new file cannot be created, or if the file cannot be
-/// written. An existing file is then unchanged.
+/// Returns an error if the path is a folder, if the folder of a new file cannot be created, or if
+/// the file cannot be written. An existing file is then unchanged.
 pub fn write_out(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let failed = |e| StoreError::io("write", path, e);
     let Ok(there) = fs::metadata(path) else {
@@ -97,17 +100,18 @@ pub fn write_out(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         .map_err(failed)
 }
 
-/// Number of bytes to write as a test for free space.
+/// Number of bytes written to test for free space.
 const PROBE: usize = 4096;
 
 /// Checks that files can be created and written in `folder`, which need not exist yet.
 ///
 /// # Errors
-/// Returns the reason as an error if no file can be created and written.
+/// Returns the reason as an error if they cannot.
 pub fn check_writable(folder: &RootedPath) -> Result<(), StoreError> {
     let failed = |e| StoreError::io("create the folder", folder.path(), e);
     let open = Folder::make(folder, Readers::Owner.folder_mode(), false).map_err(failed)?;
-    // Files can still be created on a full disk. Only bytes that were written and synced prove free space.
+    // Files can still be created on a full disk. Only writing and syncing bytes proves that there
+    // is free space.
     let write = || -> io::Result<()> {
         let mut pending = open.begin(0o600)?;
         let file = pending.file()?;

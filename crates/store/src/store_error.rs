@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use crate::Unfit;
 use crate::unfit::UnfitPath;
 
-/// Error for one of Windlass's own files that cannot be read or written.
+/// Error about reading or writing one of Windlass's own files.
 ///
 /// Every message names the action, the file, and the next step.
 #[derive(Debug, thiserror::Error)]
@@ -13,18 +13,18 @@ pub enum StoreError {
     /// The operating system refused the action.
     #[error("cannot {action} `{}`: {cause}; {}", path.display(), remedy(cause))]
     Io {
-        /// Action, as a phrase that follows "cannot".
+        /// The action, as a phrase after "cannot".
         action: &'static str,
-        /// File or folder of the action.
+        /// File or folder the action is about.
         path: PathBuf,
-        /// Error that the operating system returned.
+        /// Error from the operating system.
         #[source]
         cause: io::Error,
     },
     /// The file cannot be used as one of Windlass's own. It was left unchanged.
     #[error("`{}` {}; {}", path.display(), unfit.as_str(), unfit.remedy(path))]
     Unfit {
-        /// Path of the file or folder, or of the component that prevents its use.
+        /// Path of the file or folder, or of a component in the way.
         path: PathBuf,
         /// Reason why the path cannot be used.
         unfit: Unfit,
@@ -36,11 +36,11 @@ pub enum StoreError {
         path.display()
     )]
     Newer {
-        /// The document that cannot be read.
+        /// The document we can't read.
         path: PathBuf,
         /// Version of the document.
         found: u64,
-        /// Newest version that this Windlass supports.
+        /// Newest version supported by this Windlass.
         supported: u32,
     },
     /// The contents of the document are invalid.
@@ -50,11 +50,11 @@ pub enum StoreError {
         path.display()
     )]
     Malformed {
-        /// The document that cannot be parsed.
+        /// The document we can't parse.
         path: PathBuf,
-        /// Line number from 1, or 0 if the error concerns the whole document.
+        /// Line number from 1, or 0 for an error about the whole document.
         line: usize,
-        /// Column in bytes from 1, or 0 if the error concerns the whole line.
+        /// Column in bytes from 1, or 0 for an error about the whole line.
         column: usize,
         /// Description of the error, without its position.
         message: String,
@@ -66,9 +66,9 @@ pub enum StoreError {
         path.display()
     )]
     TooLarge {
-        /// The document that is too large.
+        /// The oversized document.
         path: PathBuf,
-        /// Size of the document in bytes.
+        /// The document's size in bytes.
         bytes: u64,
         /// Maximum size in bytes.
         limit: u64,
@@ -82,7 +82,7 @@ impl StoreError {
         matches!(self, Self::Io { cause, .. } if crate::platform::is_full(cause))
     }
 
-    /// Returns true if the file cannot be written because of its permissions or a read-only file system.
+    /// Returns true if permissions or a read-only file system prevent writing the file.
     pub(crate) fn is_read_only(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if matches!(
             cause.kind(),
@@ -90,17 +90,17 @@ impl StoreError {
         ))
     }
 
-    /// Returns true if a file of that name already exists.
+    /// Returns true if there already is a file of that name.
     #[must_use]
     pub fn is_taken(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if cause.kind() == io::ErrorKind::AlreadyExists)
     }
 
-    /// Creates the error for the document at `path` that the JSON parser rejected.
+    /// Creates an error from the JSON parser's error about the document at `path`.
     #[must_use]
     pub fn malformed(path: &Path, error: &serde_json::Error) -> Self {
         let (line, column) = (error.line(), error.column());
-        // The position is stored in its own fields, so it is removed from the message.
+        // The position has its own fields, so remove it from the message.
         let message = error.to_string();
         let place = format!(" at line {line} column {column}");
         Self::Malformed {
@@ -125,8 +125,8 @@ impl StoreError {
         }
     }
 
-    /// Creates an error for a failed action. The cause is logged here, so that the log contains it even if the caller
-    /// continues without the file.
+    /// Creates an error for a failed action. We log the cause here, in case the caller continues
+    /// without the file.
     pub(crate) fn io(action: &'static str, path: &Path, cause: io::Error) -> Self {
         tracing::debug!(path = %path.display(), %cause, "cannot {action}");
         let inner = cause.get_ref();
@@ -144,7 +144,7 @@ impl StoreError {
     }
 }
 
-/// Returns advice for the user on how to resolve `cause`.
+/// Returns advice on resolving `cause`.
 fn remedy(cause: &io::Error) -> &'static str {
     match cause.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

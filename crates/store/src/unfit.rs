@@ -1,11 +1,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Reason why a path cannot be used as one of Windlass's own files.
+/// Reasons why a path cannot be used as one of Windlass's own files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Unfit {
-    /// Symbolic link, which is never followed.
+    /// Symbolic link. We never follow it.
     Link,
     /// Pipe, socket or device. Reading it may block forever.
     Special,
@@ -13,14 +13,14 @@ pub enum Unfit {
     Folder,
     /// File in place of a folder.
     NoFolder,
-    /// File that would be written in place, but has more than one hard link.
+    /// File to be written in place that has more than one hard link.
     Shared,
-    /// Path that is outside of its root.
+    /// Path outside of its root.
     Outside,
 }
 
 impl Unfit {
-    /// Returns the reason as a predicate that follows the path in a message.
+    /// Returns the reason as a predicate for a message about the path.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -35,14 +35,15 @@ impl Unfit {
         }
     }
 
-    /// Returns the action that resolves the problem, with a command if the path needs no quoting.
+    /// Returns the action that resolves the problem. It has a command if the path needs no quoting.
     pub(crate) fn remedy(self, path: &Path) -> String {
         let action = match self {
             Self::Link | Self::Special | Self::Folder | Self::NoFolder => "move it aside",
             Self::Shared => "put a copy of it in its place",
             Self::Outside => return "use a path below that folder".to_owned(),
         };
-        // A path with characters that are special to a shell could make the command harmful, so it is omitted.
+        // Leave the command out if the path has characters special to a shell, since they could
+        // make it harmful.
         let path = path.to_string_lossy();
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
         if !path.chars().all(is_plain) {
@@ -65,7 +66,7 @@ impl Unfit {
     }
 }
 
-/// Source of an [`io::Error`] that carries the reason, until it is reported as a `StoreError`.
+/// Source of an [`io::Error`] that carries the reason until it's reported as a `StoreError`.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}` {}", path.display(), unfit.as_str())]
 pub(crate) struct UnfitPath {

@@ -10,15 +10,16 @@ use serde::de::{DeserializeOwned, DeserializeSeed, IgnoredAny, MapAccess, Visito
 use crate::beneath::{self, Access};
 use crate::{RootedPath, StoreError};
 
-/// Reads the JSON document at `place`. Returns `None` if it does not exist.
+/// Reads the JSON document at `place`, or returns `None` if it doesn't exist.
 ///
-/// The document must have a `schema_version` of at least 1. `supported` is the newest version that the caller knows. A
-/// newer document is refused before its contents are parsed, so that it is never downgraded. A caller that rewrites
-/// documents must preserve unknown fields with `#[serde(flatten)]`.
+/// The document must have a `schema_version` of at least 1. `supported` is the newest version known
+/// to the caller. A newer document is refused before its contents are parsed, so that it's never
+/// downgraded. A caller that rewrites documents must preserve unknown fields with
+/// `#[serde(flatten)]`.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, is larger than `max_bytes`, does not match `T`, or has a newer
-/// version. The file is never changed.
+/// Returns an error if the file cannot be read, is larger than `max_bytes`, does not match `T`, or
+/// has a newer version. The file is never changed.
 pub fn read_document<T: DeserializeOwned>(
     place: &RootedPath,
     supported: u32,
@@ -27,7 +28,7 @@ pub fn read_document<T: DeserializeOwned>(
     let Some(text) = read_versioned(place, supported, max_bytes)? else {
         return Ok(None);
     };
-    // Parsing text that is known to be UTF-8 is faster than parsing bytes.
+    // Parsing is faster if the text is known to be UTF-8.
     let read = match std::str::from_utf8(&text) {
         Ok(text) => serde_json::from_str(text),
         Err(_) => serde_json::from_slice(&text),
@@ -36,11 +37,12 @@ pub fn read_document<T: DeserializeOwned>(
         .map_err(|e| StoreError::malformed(place.path(), &e))
 }
 
-/// Reads a document like [`read_document`], but checks only the version and does not parse the rest. Returns the text
-/// without a byte order mark.
+/// Reads a document like [`read_document`], but only checks the version and leaves the rest
+/// unparsed. Returns the text without a byte order mark.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, is larger than `max_bytes`, or has an unreadable or newer version.
+/// Returns an error if the file cannot be read, is larger than `max_bytes`, or has an unreadable or
+/// newer version.
 pub fn read_versioned(
     place: &RootedPath,
     supported: u32,
@@ -56,11 +58,12 @@ pub fn read_versioned(
     Ok(Some(text))
 }
 
-/// Reads the first `wanted` bytes of a long document, and checks the version like [`read_versioned`]. The second value
-/// is true if the document has no further bytes.
+/// Reads the first `wanted` bytes of a long document, and checks the version like
+/// [`read_versioned`]. The second value is true if that's the whole document.
 ///
 /// # Errors
-/// Returns an error in the same cases as [`read_versioned`], and if the version is not among the first `wanted` bytes.
+/// Returns an error in the same cases as [`read_versioned`], and if the version is not among the
+/// first `wanted` bytes.
 pub fn read_start(
     place: &RootedPath,
     supported: u32,
@@ -98,7 +101,7 @@ fn check_version(text: &[u8], path: &Path, supported: u32) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Returns the contents of the file at `place`. Returns `None` if it does not exist.
+/// Returns the contents of the file at `place`, or `None` if it doesn't exist.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, or if it is larger than `max_bytes`.
@@ -112,11 +115,12 @@ pub fn read_file(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<u8>>, 
     if bytes > max_bytes {
         return Err(StoreError::too_large(path, bytes, max_bytes));
     }
-    // Room for one more byte lets the read detect the end without growing the buffer. The initial buffer is limited,
-    // because the reported size may be much larger than the contents.
+    // With room for one more byte, the read detects the end without growing the buffer. The initial
+    // buffer has a limit, because the reported size may be much larger than the contents.
     let room = usize::try_from(bytes.min(MAX_ROOM)).unwrap_or(0);
     let mut text = Vec::with_capacity(room.saturating_add(1));
-    // Reading one byte more than allowed detects a file that grows above the limit meanwhile.
+    // Try to read one byte more than allowed, to detect a file that grows above the limit in the
+    // meantime.
     file.take(max_bytes.saturating_add(1))
         .read_to_end(&mut text)
         .map_err(failed)?;
@@ -126,10 +130,11 @@ pub fn read_file(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<u8>>, 
     }
 }
 
-/// Maximum initial size of the buffer for a file, in bytes. It bounds the allocation if a file reports a wrong size.
+/// Maximum initial size of a file's buffer, in bytes. It bounds the allocation if a file reports a
+/// wrong size.
 const MAX_ROOM: u64 = 64 << 20;
 
-/// Opens the file at `place`, which must be a regular file. Returns `None` if it does not exist.
+/// Opens the regular file at `place`, or returns `None` if it doesn't exist.
 pub(crate) fn open(place: &RootedPath) -> Result<Option<File>, StoreError> {
     match beneath::open(place, Access::Read) {
         Ok(file) => Ok(Some(file)),
@@ -138,8 +143,8 @@ pub(crate) fn open(place: &RootedPath) -> Result<Option<File>, StoreError> {
     }
 }
 
-/// Reads the version of a document. Parsing stops there, so that a newer document is recognised even if the rest is
-/// invalid for this version.
+/// Reads a document's version. Parsing stops there, so that we recognise a newer document even if
+/// the rest is invalid for this version.
 fn version(text: &[u8], path: &Path) -> Result<u64, StoreError> {
     let mut found = None;
     let mut parser = serde_json::Deserializer::from_slice(text);
@@ -162,8 +167,8 @@ fn version(text: &[u8], path: &Path) -> Result<u64, StoreError> {
     }
 }
 
-/// Finds the version in an object and stores it. The parser reports the early stop as an error, which the caller
-/// ignores.
+/// Finds the version in an object and stores it. The parser reports the early stop as an error,
+/// which callers ignore.
 struct Version<'a>(&'a mut Option<u64>);
 
 impl<'de> DeserializeSeed<'de> for Version<'_> {

@@ -15,7 +15,7 @@ use windlass_store::{DurableLog, LogDisk, RootedPath};
 /// Block size of the simulated disk.
 const BLOCK: usize = 16;
 
-/// Simulated disk. A crash retains the bytes that were synced, and any part of the others.
+/// Simulated disk. A crash retains synced bytes, and any part of the others.
 #[derive(Default)]
 struct Frail(Mutex<State>);
 
@@ -26,7 +26,7 @@ struct State {
     mark: u64,
     /// Remaining space, in bytes.
     room: Option<usize>,
-    /// True if space can be reserved.
+    /// True if the disk can reserve space.
     promises: bool,
     sync_fails: bool,
     syncs: usize,
@@ -63,7 +63,7 @@ impl LogDisk for Frail {
         match fits == bytes.len() {
             true => Ok(()),
             false => {
-                // Simulates another process that syncs the current contents.
+                // Another process syncs the current contents.
                 state.durable = state.bytes.len();
                 state.mark = state.durable as u64;
                 Err(io::ErrorKind::StorageFull.into())
@@ -102,8 +102,8 @@ impl LogDisk for Frail {
 }
 
 impl Frail {
-    /// Simulates a power failure. Of the blocks that were not synced, those in `survivors` remain and the others
-    /// become zeros, up to some length. The record of the durable size may be older or missing.
+    /// Simulates a power failure. Among the blocks not synced yet, those in `survivors` remain and
+    /// the others become zeros, up to some length. The record of the durable size is possibly lost.
     fn crash(&self, survivors: u64, cut: usize, loses_mark: bool) {
         let mut state = self.0.lock().unwrap();
         let durable = state.durable;
@@ -161,7 +161,7 @@ proptest! {
         let disk = Arc::new(Frail::default());
         let log = DurableLog::on(Arc::clone(&disk) as _, &RootedPath::new("log"), &RootedPath::new(dir.path()));
         let mut written = 0;
-        // Lines that are appended but not committed, and lines that are acknowledged.
+        // Lines appended but not committed, and acknowledged lines.
         let (mut waiting, mut acknowledged) = (Vec::new(), Vec::<String>::new());
         for act in acts {
             match act {
@@ -179,8 +179,8 @@ proptest! {
                     }
                 }
                 Act::Commit => {
-                    // Each thread commits its own lines. Usually the first commit also covers lines that were appended
-                    // later.
+                    // Each thread commits its own lines. The first commit usually covers lines
+                    // appended later as well.
                     for (appended, batch) in std::mem::take(&mut waiting) {
                         if log.commit(appended, SOON, "test").is_ok() {
                             acknowledged.extend(batch);
@@ -198,7 +198,7 @@ proptest! {
             let there: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
             let mut there = there.iter();
             for line in &acknowledged {
-                // The lines are in the order in which they were appended.
+                // Lines must be found in the order in which they were appended.
                 prop_assert!(there.any(|found| *found == line.as_bytes()), "`{}` is lost", line);
             }
         }
@@ -208,7 +208,8 @@ proptest! {
 #[test]
 fn failed_append_can_be_retried() {
     let batch = "one\ntwo\nthree\n";
-    // The same holds if everything except the last terminator fits. The next append must not complete that line.
+    // The same goes for a batch that fits except for its last terminator. The next append must not
+    // complete that line.
     for (room, promises) in (0..batch.len()).flat_map(|room| [(room, false), (room, true)]) {
         let dir = tempfile::tempdir().unwrap();
         let disk = Arc::new(Frail::default());

@@ -1,5 +1,5 @@
-//! Links, pipes and folders in place of Windlass's files. Every function either refuses or replaces them, and none
-//! follows a link.
+//! Plants links, pipes and folders in place of Windlass's files. Every function either refuses or
+//! replaces them. None follows a link.
 #![cfg(unix)]
 #![allow(
     clippy::allow_attributes,
@@ -24,7 +24,7 @@ use windlass_store::{
 
 const VICTIM: &str = "{\"schema_version\":1}\n";
 
-/// Folder with a root, and a file outside of it that belongs to another user.
+/// A folder with a root, and a file outside of it that belongs to another user.
 struct World {
     dir: tempfile::TempDir,
 }
@@ -91,7 +91,7 @@ fn append_to_existing(place: &RootedPath) -> Result<(), StoreError> {
     }
 }
 
-/// Functions that open an existing file for reading or for writing in place.
+/// Functions that open an existing file, for reading or for writing in place.
 const OPENING: [Open; 9] = [
     |place| read_file(place, 1 << 20).map(drop),
     |place| read_document::<serde_json::Value>(place, 1, 1 << 20).map(drop),
@@ -213,7 +213,7 @@ fn sparse_huge_file_is_refused() {
         let path = world.at("root/huge");
         fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
         let is_lock = (5..7).contains(&number);
-        // Reading only the first line has its own size limit.
+        // Reading just the first line has a size limit of its own.
         let is_line = number == 3;
         assert_eq!(
             open(&world.place("huge")).is_ok(),
@@ -281,13 +281,13 @@ fn dropped_replacement_leaves_nothing() {
             .unwrap()
             .map(|entry| entry.unwrap())
     };
-    // If the file system has no files without names, such a name is used for a temporary file.
+    // File systems without nameless files need a temporary name of this form.
     assert!(names().all(|entry| entry.file_name().to_string_lossy().starts_with(".tmp-")));
     drop(prepared);
     assert_eq!(names().count(), 0);
     fs::write(world.at("root/in/file"), "old").unwrap();
     let prepared = Replacement::prepare(&world.place("in/file"), b"new").unwrap();
-    // A file that a killed writer left must not prevent the next write.
+    // A killed writer's file must not prevent the next write.
     let digest = blake3::hash(b"file").to_hex();
     fs::write(
         world.at("root/in").join(format!(".tmp-{}", &digest[..16])),
@@ -313,7 +313,7 @@ proptest! {
         let all: Vec<Open> = OPENING.iter().chain(&REPLACING).copied().collect();
         let _ = all[which](&place);
         prop_assert!(world.is_unharmed());
-        // The folder that contains the root is unchanged.
+        // The folder containing the root is unchanged.
         prop_assert_eq!(fs::read_dir(world.dir.path()).unwrap().count(), 2);
     }
 }

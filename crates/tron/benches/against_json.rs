@@ -1,5 +1,5 @@
-//! Benchmarks for reading, writing and converting 20,000 similar items, compared with serde_json. All throughputs
-//! refer to the size of the JSON text.
+//! Benchmarks of reading, writing and converting 20,000 similar items, compared with serde_json.
+//! All throughputs are relative to the size of the JSON text, so that they can be compared.
 
 use std::hint::black_box;
 

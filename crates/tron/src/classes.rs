@@ -1,4 +1,8 @@
 //! Reads the class definitions at the start of a document.
+//!
+//! The dialects don't agree on the end of a property list. It may end with its line, as in `class
+//! A: x,y`, or go on over several lines. A list therefore ends with a `;`, a blank line, or a line
+//! that can only be data or the next class.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +11,24 @@ use crate::options::Limits;
 use crate::scan::{Scanner, is_reserved};
 use crate::text::Text;
 
-/// Classes that a document defines.
+/// The classes defined by a document.
 #[derive(Default)]
 pub(crate) struct Classes<'a> {
     all: Vec<Class<'a>>,
     names: BTreeMap<&'a str, usize>,
-    /// Classes with one-letter names, by character code. Each entry is the index plus one, or 0 if there is none.
-    /// The array is faster than `names`, and such names are the most frequent.
+    /// Classes with one-letter names, by character code. Each entry is the index plus one, or 0 if
+    /// there is none. Most class names have one letter, and the array is faster than `names`.
     short: Vec<usize>,
     properties: usize,
 }
 
 pub(crate) struct Class<'a> {
     pub(crate) name: &'a str,
-    /// Properties in order. Inherited ones come first.
+    /// Properties in order, starting with inherited ones.
     pub(crate) properties: Vec<Text<'a>>,
-    /// Index of each property in `properties`.
+    /// Each property's index in `properties`.
     pub(crate) places: BTreeMap<Text<'a>, usize>,
-    /// Total size of the property names in bytes, which counts towards [`Limits::expanded`].
+    /// Total size of the property names in bytes. It counts towards [`Limits::expanded`].
     pub(crate) size: usize,
 }
 
@@ -129,14 +133,15 @@ impl<'a> Classes<'a> {
     }
 }
 
-/// True if the word `class`, a space and a name follow.
+/// Returns true if the word `class` follows, then a space and a name.
 fn is_class(scanner: &Scanner<'_>) -> bool {
     let rest = &scanner.text[scanner.at..];
     rest.strip_prefix("class")
         .is_some_and(|rest| rest.starts_with([' ', '\t']))
 }
 
-/// True if the word `class` starts a definition here. Otherwise it is the name of a property.
+/// Returns true if the word `class` starts a definition here. It can also be the name of a
+/// property.
 fn is_definition(scanner: &Scanner<'_>) -> bool {
     let mut ahead = scanner.ahead();
     if !is_class(scanner) || ahead.name().is_none() {
@@ -158,7 +163,6 @@ fn class_name<'a>(scanner: &mut Scanner<'a>) -> Result<&'a str> {
     }
 }
 
-/// Property list that is being read.
 #[derive(Default)]
 struct List<'a> {
     properties: Vec<Text<'a>>,
@@ -167,14 +171,14 @@ struct List<'a> {
     is_on_line: bool,
 }
 
-/// What follows a property.
+/// The next thing after a property.
 enum Next {
     Property,
     End,
 }
 
 impl<'a> List<'a> {
-    /// Reads properties up to the end of the list. The caller consumes the end itself.
+    /// Reads properties up to the end of the list. The end itself is left to the caller.
     fn read(&mut self, scanner: &mut Scanner<'a>, max: usize) -> Result<()> {
         let (mut is_first, mut is_separated) = (true, true);
         loop {
@@ -206,15 +210,15 @@ impl<'a> List<'a> {
             return scanner.string();
         }
         match scanner.name() {
-            // Reserved words are accepted, because the reference encoder writes properties named `class`, `true`,
+            // Accept reserved words: the reference encoder writes properties named `class`, `true`,
             // `false` and `null` without quotes.
             Some(name) => Ok(Text::from(name)),
             None => Err(scanner.unexpected("a property: a name, or a string in quotes")),
         }
     }
 
-    /// Advances to the next property or to the end of the list. The list ends with a `;`, a blank line, the end of
-    /// the text, or a line that cannot start with a property.
+    /// Advances to the next property or to the end of the list. The list ends with a `;`, a blank
+    /// line, the end of the text, or a line that cannot start with a property.
     fn next(
         &mut self,
         scanner: &mut Scanner<'a>,
@@ -251,7 +255,8 @@ impl<'a> List<'a> {
         Ok(Next::Property)
     }
 
-    /// True if the line that starts here cannot belong to the property list, because it is data or the next class.
+    /// Returns true if the current line is data or the next class, so it can't belong to the
+    /// property list.
     fn is_data(&self, scanner: &Scanner<'a>, byte: u8, has_comma: bool, is_indented: bool) -> bool {
         let mut ahead = scanner.ahead();
         if byte == b'"' {
@@ -262,7 +267,8 @@ impl<'a> List<'a> {
             if ahead.byte() == Some(b':') {
                 return true;
             }
-            // A string alone at the end of the text is the data, since the document would otherwise have none.
+            // A string alone at the end of the text has to be the data. Otherwise the document
+            // would have none.
             ahead.separators(false);
             return ahead.byte().is_none() && self.is_on_line && !has_comma && !is_indented;
         }

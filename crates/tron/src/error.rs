@@ -1,4 +1,4 @@
-//! Errors, with the location in the text and the expected syntax.
+//! Errors, with their location in the text and the expected syntax.
 
 use std::fmt;
 use std::ops::Range;
@@ -18,12 +18,12 @@ struct Details {
     place: Option<Place>,
 }
 
-/// Kind of failure, by which callers can decide what to do.
+/// Kinds of failures, by which callers can decide what to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Category {
     /// The text is not TRON.
     Syntax,
-    /// The text is TRON but does not match the target type, or a value cannot be written as TRON.
+    /// The text is TRON but doesn't match the target type, or a value can't be written as TRON.
     Data,
     /// The text exceeds one of the [`Limits`](crate::Limits).
     Limit,
@@ -31,7 +31,7 @@ pub enum Category {
     Io,
 }
 
-/// Location of an error in the text.
+/// An error's location in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// Line number, starting at 1.
@@ -69,7 +69,7 @@ impl Error {
         }))
     }
 
-    /// Adds the location `range` of `text`, unless the error has a location.
+    /// Adds the location `range` of `text`, unless the error already has one.
     #[must_use]
     pub(crate) fn or_at(mut self, text: &str, range: Range<usize>) -> Self {
         self.0.place.get_or_insert_with(|| Place::new(text, range));
@@ -88,13 +88,13 @@ impl Error {
         &self.0.message
     }
 
-    /// Returns the syntax that was expected. Returns `None` if it is not known.
+    /// Returns the syntax that was expected, if known.
     #[must_use]
     pub fn expected(&self) -> Option<&str> {
         self.0.expected
     }
 
-    /// Returns the location. Returns `None` if the error does not concern a part of the text.
+    /// Returns the location, or `None` if the error isn't about a part of the text.
     #[must_use]
     pub fn place(&self) -> Option<&Place> {
         self.0.place.as_ref()

@@ -6,20 +6,22 @@
 //! {"items":[A("1","Auth","completed"),A("2","API","pending")]}
 //! ```
 //!
-//! - [`from_str`], [`from_slice`] and [`from_reader`] read any serde type. [`ReadOptions`] sets limits.
+//! - [`from_str`], [`from_slice`] and [`from_reader`] read any serde type. [`ReadOptions`] sets
+//!   limits.
 //! - [`to_string`] and [`to_writer`] write any serde type. [`WriteOptions`] sets the form.
-//! - [`Value::parse`] reads any document, and preserves the order of keys and the text of numbers.
+//! - [`Value::parse`] reads any document, preserving the order of keys and the text of numbers.
 //!   [`ReadOptions::located`] also returns the location of each value.
 //!
-//! The reader accepts all of JSON and all known dialects: roots without braces (`key: value` lines), keys without
-//! quotes, `;` for line breaks, inheritance between classes, named arguments, and property lists on several lines.
-//! It refuses everything else. The error names the location and the expected syntax.
+//! The reader accepts all of JSON and all known dialects: roots without braces (`key: value`
+//! lines), keys without quotes, `;` for line breaks, inheritance between classes, named arguments,
+//! and property lists on several lines. It refuses everything else, with an error that names the
+//! location and the expected syntax.
 //!
-//! Every known reader can read the written text. The text is never longer than compact JSON, and equal values
-//! always give the same text.
+//! The writer is more careful, since its text has to work with every known reader. The text is
+//! never longer than compact JSON, and equal values always give the same text.
 //!
-//! This crate must never panic, overflow the stack or run for long on any text. It must never guess the meaning of
-//! unclear syntax.
+//! This crate must never panic, overflow the stack or run for long on any text. It must never guess
+//! the meaning of unclear syntax.
 
 mod classes;
 mod de;
@@ -61,7 +63,7 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     ReadOptions::default().from_slice(bytes)
 }
 
-/// Reads a type from a reader. Reads to the end of the reader.
+/// Reads a type from a reader, up to the reader's end.
 ///
 /// # Errors
 /// Returns an error like [`from_slice`], and also if the reader fails.
@@ -85,7 +87,7 @@ pub fn to_writer<T: Serialize + ?Sized>(writer: impl Write, value: &T) -> Result
     WriteOptions::default().to_writer(writer, value)
 }
 
-/// Converts `value` to a [`Value`] that preserves the text of its numbers and the order of its keys.
+/// Converts `value` to a [`Value`], preserving the text of its numbers and the order of its keys.
 ///
 /// # Errors
 /// Returns an error if `value` cannot be expressed in JSON.

@@ -4,7 +4,8 @@ use crate::error::{Category, Error, Result};
 use crate::scan::Scanner;
 use crate::text::Text;
 
-/// Number with its source text. Two numbers are equal if their texts are, so `1`, `1.0` and `1e0` differ.
+/// A number with its source text. Numbers are equal only if their texts are, so `1`, `1.0` and `1e0`
+/// all differ.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Number<'a>(Text<'a>);
 
@@ -25,17 +26,17 @@ impl<'a> Number<'a> {
         }
     }
 
-    /// Creates a number from a text that is known to be valid.
+    /// Creates a number from a text known to be valid.
     pub(crate) fn read(text: &'a str) -> Self {
         Self(Text::from(text))
     }
 
-    /// Returns a copy of the number whose text `text` has converted.
+    /// Returns the number with its text converted by `text`.
     pub(crate) fn map<'b>(&self, text: &dyn Fn(&Text<'a>) -> Text<'b>) -> Number<'b> {
         Number(text(&self.0))
     }
 
-    /// Creates a number from a double. Returns `None` if it is not finite.
+    /// Creates a number from a double, or returns `None` if it's not finite.
     #[must_use]
     pub fn from_f64(number: f64) -> Option<Self> {
         let finite = number.is_finite();
@@ -46,14 +47,14 @@ impl<'a> Number<'a> {
         })
     }
 
-    /// Returns the text of the number.
+    /// Returns the number's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// Converts the number to an unsigned integer. Any notation is accepted, such as `5`, `5.0` or `50e-1`. Returns
-    /// `None` if the value is not an integer or out of range.
+    /// Converts the number to an unsigned integer. Any notation is accepted, such as `5`, `5.0` or
+    /// `50e-1`. Returns `None` if the value is not an integer or out of range.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         let text = self.as_str();
@@ -68,25 +69,26 @@ impl<'a> Number<'a> {
         text.parse().ok().or_else(|| whole(text)?.try_into().ok())
     }
 
-    /// Converts the number to the nearest double. Returns `None` if that is infinite.
+    /// Converts the number to the nearest double, or returns `None` if that is infinite.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         finite(self.as_str())
     }
 
-    /// Converts the number so that it does not borrow from the source text.
+    /// Converts the number so that it doesn't borrow from the source text.
     #[must_use]
     pub fn into_owned(self) -> Number<'static> {
         Number(self.0.into_owned())
     }
 }
 
-/// Returns the double nearest to `text`. Returns `None` if that is infinite.
+/// Returns the double nearest to `text`, or `None` if that is infinite.
 pub(crate) fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Converts the number `text` to an integer. Returns `None` if it is not an integer or has more than twenty digits.
+/// Converts the number `text` to an integer. Returns `None` for other numbers, and for integers of
+/// more than twenty digits.
 fn whole(text: &str) -> Option<i128> {
     const MAX_DIGITS: i64 = 20;
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
@@ -102,7 +104,7 @@ fn whole(text: &str) -> Option<i128> {
     }
     let zeros = i64::try_from(digits.len() - kept.len()).ok()?;
     let behind = i64::try_from(behind.len()).ok()?;
-    // An exponent outside of `i64` is out of range for every integer, too.
+    // If the exponent doesn't fit `i64`, no integer type has room for the number either.
     let exponent: i64 = exponent.parse().ok()?;
     let zeros = exponent.checked_sub(behind)?.checked_add(zeros)?;
     let kept = kept.trim_start_matches('0');
@@ -114,17 +116,17 @@ fn whole(text: &str) -> Option<i128> {
     Some(sign * whole * 10_i128.pow(u32::try_from(zeros).ok()?))
 }
 
-/// Type in which serde receives a number.
+/// Types in which serde receives a number.
 pub(crate) enum Kind {
     Unsigned(u64),
     Signed(i64),
     Float(f64),
-    /// Out of range for all types.
+    /// The number is out of range for all types.
     Beyond,
 }
 
-/// Returns the type in which serde receives the number `text`. That is an integer if the text is written as one and
-/// in range, else the nearest double.
+/// Returns the type in which serde receives the number `text`. That's an integer if the text is
+/// written as one and in range, and otherwise the nearest double.
 pub(crate) fn kind(text: &str) -> Kind {
     let is_whole = !text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
     if is_whole && text != "-0" {

@@ -29,7 +29,7 @@ impl ReadOptions {
         self.from_str(utf8(bytes)?)
     }
 
-    /// Reads a type from a reader. Reads to the end of the reader.
+    /// Reads a type from a reader, up to the reader's end.
     ///
     /// # Errors
     /// Returns an error like [`ReadOptions::from_slice`], and also if the reader fails.
@@ -47,7 +47,7 @@ impl ReadOptions {
         self.from_slice(&bytes)
     }
 
-    /// Reads any value. Its depth is only bounded by the limits.
+    /// Reads any value. Nothing but the limits bounds its depth.
     ///
     /// # Errors
     /// Returns an error if `text` is not TRON or exceeds a limit.
@@ -55,8 +55,8 @@ impl ReadOptions {
         crate::value::build(Events::new(text, self)?)
     }
 
-    /// Converts `text` to compact JSON without building its values in memory. Preserves the order of keys and the
-    /// text of numbers.
+    /// Converts `text` to compact JSON without building its values in memory. The order of keys and
+    /// the text of numbers are preserved.
     ///
     /// # Errors
     /// Returns an error like [`ReadOptions::value`], and also if an object has a duplicate key.
@@ -64,8 +64,8 @@ impl ReadOptions {
         transcode::to_json(text, self)
     }
 
-    /// Converts `text` to compact TRON like [`ReadOptions::text_to_json`], with the classes that save characters.
-    /// Besides the result, it needs 16 bytes of memory per object.
+    /// Converts `text` to compact TRON like [`ReadOptions::text_to_json`], with classes that save
+    /// characters. Besides the result, it needs 16 bytes of memory per object.
     ///
     /// # Errors
     /// Returns an error like [`ReadOptions::text_to_json`].
@@ -73,8 +73,8 @@ impl ReadOptions {
         transcode::to_tron(text, self)
     }
 
-    /// Reads any value, and returns the locations of its parts. Duplicate keys are refused, since such a key would
-    /// have two locations.
+    /// Reads any value together with the locations of its parts. Duplicate keys are refused, since
+    /// such a key would have two locations.
     ///
     /// # Errors
     /// Returns an error like [`ReadOptions::value`], and also if an object has a duplicate key.

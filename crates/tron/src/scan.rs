@@ -1,19 +1,19 @@
-//! Scans the tokens in a text: white space, names, numbers and strings.
+//! Scans a text's tokens: white space, names, numbers and strings.
 
 use std::ops::Range;
 
 use crate::error::{Category, Error, Result};
 use crate::text::Text;
 
-/// Position in a text, with methods that read the tokens there.
+/// A position in a text, with methods to read the tokens there.
 pub(crate) struct Scanner<'a> {
     pub(crate) text: &'a str,
     pub(crate) at: usize,
-    /// Buffer for strings with escapes. It is reused from string to string.
+    /// Buffer for strings with escapes, reused from string to string.
     unescaped: String,
 }
 
-/// Separators that were skipped. They may occur almost anywhere.
+/// Skipped separators. They may occur almost anywhere.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Blanks {
     pub(crate) lines: usize,
@@ -31,7 +31,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Creates a scanner for a text that cannot start with a byte order mark, such as a single number.
+    /// Creates a scanner for a text that can't start with a byte order mark, such as a single
+    /// number.
     pub(crate) fn at_start(text: &'a str) -> Self {
         Self {
             text,
@@ -40,7 +41,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Creates a scanner at the same position for looking ahead. The position of `self` stays.
+    /// Creates a scanner at the same position, for looking ahead without moving `self`.
     pub(crate) fn ahead(&self) -> Self {
         Self {
             at: self.at,
@@ -65,14 +66,14 @@ impl<'a> Scanner<'a> {
         Error::at(Category::Limit, self.text, range, message, None)
     }
 
-    /// Returns an error that names the syntax at the current position and the expected one.
+    /// Returns an error naming the syntax at the current position and the expected one.
     #[cold]
     pub(crate) fn unexpected(&self, expected: &'static str) -> Error {
         let (range, found) = self.here();
         self.fail(range, found, Some(expected))
     }
 
-    /// Describes the syntax at the current position for an error message. Also returns its range.
+    /// Describes the syntax at the current position for an error message, and returns its range.
     pub(crate) fn here(&self) -> (Range<usize>, String) {
         let Some(c) = self.text[self.at..].chars().next() else {
             return (self.at..self.at, "the text ends".to_owned());
@@ -91,7 +92,7 @@ impl<'a> Scanner<'a> {
         (range, found)
     }
 
-    /// Skips spaces, tabs and carriage returns, which have no meaning.
+    /// Skips spaces, tabs and carriage returns. They have no meaning.
     #[inline]
     pub(crate) fn skip_spaces(&mut self) {
         while let Some(b' ' | b'\t' | b'\r') = self.byte() {
@@ -128,7 +129,7 @@ impl<'a> Scanner<'a> {
             .unwrap_or(rest.len());
     }
 
-    /// Skips all separators, and reports the number of line breaks and whether there was a blank line.
+    /// Skips all separators, counting line breaks and looking for a blank line.
     pub(crate) fn separators(&mut self, with_commas: bool) -> Blanks {
         let mut blanks = Blanks::default();
         let mut is_empty = false;
@@ -157,7 +158,8 @@ impl<'a> Scanner<'a> {
         blanks
     }
 
-    /// Returns the end of the name that starts here. Returns the current position if there is no name.
+    /// Returns the end of the name at the current position, which is that position if there is no
+    /// name.
     pub(crate) fn name_end(&self) -> usize {
         let rest = &self.text.as_bytes()[self.at..];
         match rest.first() {
@@ -169,7 +171,7 @@ impl<'a> Scanner<'a> {
         self.at + length.unwrap_or(rest.len())
     }
 
-    /// Reads the name that starts here. Returns `None` if there is no name.
+    /// Reads the name at the current position, if there is one.
     pub(crate) fn name(&mut self) -> Option<&'a str> {
         let end = self.name_end();
         if end == self.at {
@@ -180,7 +182,7 @@ impl<'a> Scanner<'a> {
         Some(name)
     }
 
-    /// Reads the number that starts here and returns its text.
+    /// Reads the number at the current position, returning its text.
     pub(crate) fn number(&mut self) -> Result<&'a str> {
         let bytes = self.text.as_bytes();
         let start = self.at;
@@ -248,7 +250,7 @@ impl<'a> Scanner<'a> {
         self.string_with_escapes(start, end)
     }
 
-    /// Reads a string that has escapes or errors.
+    /// Reads a string with escapes or errors.
     fn string_with_escapes(&mut self, start: usize, mut end: usize) -> Result<Text<'a>> {
         let bytes = self.text.as_bytes();
         self.unescaped.clear();
@@ -286,7 +288,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns the character that the escape at `at` denotes, and the end of the escape.
+    /// Returns the character denoted by the escape at `at`, and the escape's end.
     fn escape(&self, at: usize) -> Result<(char, usize)> {
         let c = match self.text.as_bytes().get(at + 1) {
             Some(b'"') => '"',
@@ -365,19 +367,19 @@ fn is_numberlike(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_')
 }
 
-/// True if `name` has a different meaning without quotes.
+/// Returns true if `name` means something else without quotes.
 pub(crate) fn is_reserved(name: &str) -> bool {
     matches!(name, "class" | "true" | "false" | "null")
 }
 
-/// True if `name` can be written without quotes.
+/// Returns true if `name` can be written without quotes.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let scanner = Scanner::at_start(name);
     !name.is_empty() && scanner.name_end() == name.len() && !is_reserved(name)
 }
 
-/// Returns the position of the first `"`, `\` or control character from `from`, or the end. Checks eight bytes at a
-/// time.
+/// Returns the position of the first `"`, `\` or control character from `from`, or the end. Checks
+/// eight bytes at a time.
 #[inline]
 pub(crate) fn special(bytes: &[u8], from: usize) -> usize {
     const ONES: u64 = u64::MAX / 255;

@@ -4,8 +4,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// String in a [`Value`](crate::Value). It borrows from the source text where possible and is shared otherwise.
-/// Cloning is cheap in both cases.
+/// A string in a [`Value`](crate::Value). It borrows from the source text where possible and is
+/// shared otherwise, so cloning is always cheap.
 #[derive(Clone)]
 pub struct Text<'a>(Held<'a>);
 
@@ -30,7 +30,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns the slice of the source text. Returns `None` if the string does not borrow.
+    /// Returns the slice of the source text, or `None` if the string doesn't borrow.
     #[must_use]
     pub fn borrowed(&self) -> Option<&'a str> {
         match self.0 {
@@ -39,7 +39,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Converts the string so that it does not borrow from the source text.
+    /// Converts the string so that it doesn't borrow from the source text.
     #[must_use]
     pub fn into_owned(self) -> Text<'static> {
         Text(Held::Shared(match self.0 {

@@ -8,7 +8,7 @@ use windlass_notebook::{Anchor, SharedAnchorsDocument, SuggestionPage, transacti
 use windlass_plan::Runbook;
 use windlass_vcontext::Version;
 
-/// Returns the JSON Schemas of all documents and step kinds, by name, sorted.
+/// Returns the JSON Schemas of all documents and step kinds, sorted by name.
 ///
 /// A step kind has two: `step-NAME.input` for its `with`, and `step-NAME.output` for its output.
 #[must_use]

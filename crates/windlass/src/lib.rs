@@ -1,12 +1,13 @@
 //! Windlass as a library: a repository, and one service for each job.
 //!
-//! A [`Workspace`] opens a repository and provides its services: [`RunService`] runs runbooks, [`NotebookService`]
-//! stores anchors, [`MemoryService`] recalls, [`PackService`] builds context packs, [`MoleculeService`] manages
-//! workflows, and so on. [`doctor`] checks the health of all of it, and [`schemas`] returns the schemas of all
-//! documents.
+//! A [`Workspace`] opens a repository and provides its services: [`RunService`] runs runbooks,
+//! [`NotebookService`] stores anchors, [`MemoryService`] recalls, [`PackService`] builds context
+//! packs, [`MoleculeService`] manages workflows, and so on. [`doctor`] checks the health of all of
+//! it, and [`schemas`] returns the schemas of all documents.
 //!
-//! This crate must never implement a service, print, end the process, or read the clock or the environment: these enter
-//! through [`Environment`] and leave through values and [`windlass_engine::Observer`].
+//! This crate must never implement a service, print, end the process, or read the clock or the
+//! environment. Callers pass these in as [`Environment`], and get results as values and through
+//! [`windlass_engine::Observer`].
 
 mod doctor;
 mod document_schemas;

@@ -13,10 +13,11 @@ use windlass_site::Error;
 
 use crate::Workspace;
 
-/// State of a repository in a few numbers: its runbooks, anchors, work and memory, and the next action.
+/// A repository's state in a few numbers: its runbooks, anchors, work and memory, and the next
+/// action.
 #[derive(Debug, Clone, Serialize)]
 pub struct RepositoryStatus {
-    /// Actor of commands, if one is known.
+    /// Actor of commands, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actor: Option<String>,
     /// Runbooks that can be run by name, sorted.
@@ -25,37 +26,37 @@ pub struct RepositoryStatus {
     pub anchors: BTreeMap<&'static str, usize>,
     /// Work in the shared ledger.
     pub work: WorkStatus,
-    /// Last contact with the shared ledger; none if it is not shared.
+    /// Last contact with the shared ledger, if it's shared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<SharedContact>,
-    /// Number of active records of the memory; none without a memory.
+    /// Number of active records in the memory, if there is a memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<usize>,
-    /// Newest recorded run.
+    /// The newest recorded run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_run: Option<RunSummary>,
     /// The next useful command.
     pub next: NextAction,
 }
 
-/// Number of beads and steps, by what can be done with them.
+/// Numbers of beads and steps in each state.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct WorkStatus {
     /// Beads that can be claimed.
     pub ready_beads: usize,
-    /// Beads that wait.
+    /// Beads that have to wait.
     pub blocked_beads: usize,
-    /// Failed steps, in molecules that cannot go on without them.
+    /// Failed steps of molecules that can't continue without them.
     pub failed_steps: usize,
-    /// Steps that other actors work on.
+    /// Steps other actors are working on.
     pub steps_of_others: usize,
-    /// Steps of molecules that the actor can claim.
+    /// Molecule steps the actor can claim.
     pub ready_steps: usize,
-    /// Claimed steps of the actor, as `MOLECULE STEP`.
+    /// Steps claimed by the actor, as `MOLECULE STEP`.
     pub claimed_steps: Vec<String>,
 }
 
-/// Reads the state of the repository. `actor` is the name given on the command line.
+/// Reads the repository's state. `actor` is the name given on the command line.
 ///
 /// # Errors
 /// If the notebook, the ledger or the memory cannot be read.
@@ -63,7 +64,7 @@ pub fn status(workspace: &Workspace, actor: Option<&str>) -> Result<RepositorySt
     status_and_anchors(workspace, actor).map(|(status, _)| status)
 }
 
-/// Reads the state of the repository like [`status`], and returns the verdicts on all anchors too.
+/// Reads the repository's state like [`status`], and also returns the verdicts on all anchors.
 ///
 /// # Errors
 /// See [`status`].
@@ -100,8 +101,8 @@ pub fn status_and_anchors(
     Ok((status, reports))
 }
 
-/// Returns the first runbook that is not valid. Plugins are loaded only if a runbook needs more than the built-in step
-/// kinds.
+/// Returns the first invalid runbook. Plugins are only loaded if a runbook needs more than the
+/// built-in step kinds.
 fn first_broken<'a>(
     workspace: &Workspace,
     all: &'a [RunbookEntry],
@@ -147,8 +148,8 @@ fn work(
     Ok((actor, found, session.sharing().contact()))
 }
 
-/// Returns the most urgent next action; `anchors` is the one for stale anchors, `broken` finds a runbook that is not
-/// valid.
+/// Returns the most urgent next action. `anchors` is the action for stale anchors, and `broken`
+/// finds an invalid runbook.
 fn next<'a>(
     status: &RepositoryStatus,
     anchors: Option<NextAction>,

@@ -4,7 +4,7 @@ use windlass_site::Error;
 
 use crate::Workspace;
 
-/// Data about a repository that commands of other processes change.
+/// Kinds of data about a repository that other processes may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StoredData {
     /// Records of runs.
@@ -17,12 +17,12 @@ pub enum StoredData {
     Memory,
     /// Runbooks in the repository.
     Runbooks,
-    /// Files that evidence is in.
+    /// Files with evidence in them.
     Evidence,
 }
 
 impl StoredData {
-    /// Returns the word for it.
+    /// Returns the kind's name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -37,8 +37,8 @@ impl StoredData {
 }
 
 impl Workspace {
-    /// Returns the folders whose files change with each kind of data. They need not exist. [`StoredData::Evidence`] has
-    /// no folder: see [`windlass_site::SiteFiles::recorded_reads`].
+    /// Returns the folders whose files change with each kind of data. They need not exist.
+    /// [`StoredData::Evidence`] has no folder: see [`windlass_site::SiteFiles::recorded_reads`].
     ///
     /// # Errors
     /// If the environment names no state folder.

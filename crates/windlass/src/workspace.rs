@@ -17,7 +17,7 @@ use windlass_runs::{RunService, TrustService};
 use windlass_site::{Environment, Error, Site};
 use windlass_vcontext::DocumentService;
 
-/// Repository, and the data stored about it.
+/// A repository, and the data stored about it.
 #[derive(Debug, Clone)]
 pub struct Workspace {
     site: Site,
@@ -32,7 +32,7 @@ impl Workspace {
         Ok(Self::of(Site::discover(start, environment)?))
     }
 
-    /// Opens the repository whose root is `root`.
+    /// Opens the repository with the root `root`.
     ///
     /// # Errors
     /// As [`Workspace::discover`].
@@ -44,31 +44,31 @@ impl Workspace {
         Self { site }
     }
 
-    /// The repository at hand.
+    /// Returns the repository's site, through which its files and stored data are accessed.
     #[must_use]
     pub fn site(&self) -> &Site {
         &self.site
     }
 
-    /// Changes the site; see [`Site::confined`] and the other settings.
+    /// Changes the site's settings, for example with [`Site::confined`].
     #[must_use]
     pub fn with(self, changed: impl FnOnce(Site) -> Site) -> Self {
         Self::of(changed(self.site))
     }
 
-    /// Returns the shared work log: beads, mail, hooks, agents.
+    /// Returns the shared work log with beads, mail, hooks and agents.
     #[must_use]
     pub fn ledger(&self) -> LedgerService {
         self.molecules().ledger().clone()
     }
 
-    /// Returns the formulas that can be poured.
+    /// Returns the available formulas.
     #[must_use]
     pub fn formulas(&self) -> FormulaService {
         FormulaService::new(&self.site)
     }
 
-    /// Returns the molecules: poured formulas that are worked through.
+    /// Returns the molecules, which are poured formulas in progress.
     #[must_use]
     pub fn molecules(&self) -> MoleculeService {
         MoleculeService::new(&self.site)
@@ -86,13 +86,13 @@ impl Workspace {
         PackService::new(&self.site)
     }
 
-    /// Returns the stored packs that were cut.
+    /// Returns stored packs that were truncated.
     #[must_use]
     pub fn kept_packs(&self) -> KeptPacks {
         KeptPacks::new(&self.site)
     }
 
-    /// Finds the places that answer a question best; see [`windlass_find::find`].
+    /// Finds the places that best answer a question. See [`windlass_find::find`].
     ///
     /// # Errors
     /// See [`windlass_find::find`].
@@ -100,7 +100,7 @@ impl Workspace {
         windlass_find::find(&self.site, request, cancel)
     }
 
-    /// Returns the notebook: anchors, suggestions, history, export and import.
+    /// Returns the notebook, with anchors, suggestions, history, export and import.
     #[must_use]
     pub fn notebook(&self) -> NotebookService {
         NotebookService::new(&self.site, Arc::new(self.trust()))
@@ -112,7 +112,7 @@ impl Workspace {
         RunbookShelf::new(&self.site)
     }
 
-    /// The memory of the repository.
+    /// Returns the repository's memory.
     #[must_use]
     pub fn memory(&self) -> MemoryService {
         MemoryService::new(&self.site)
@@ -124,25 +124,25 @@ impl Workspace {
         CitationService::new(&self.notebook())
     }
 
-    /// Returns the impact of the current change on evidence.
+    /// Returns the current change's impact on evidence.
     #[must_use]
     pub fn impact(&self) -> ImpactService {
         ImpactService::new(&self.notebook())
     }
 
-    /// Returns the runs of runbooks, and their records.
+    /// Returns runs of runbooks, and their records.
     #[must_use]
     pub fn runs(&self) -> RunService {
         RunService::new(&self.site)
     }
 
-    /// Returns trust: permission to start programs, and to make secret paths readable.
+    /// Returns the user's trust: permissions to start programs, and to make secret paths readable.
     #[must_use]
     pub fn trust(&self) -> TrustService {
         TrustService::new(&self.site)
     }
 
-    /// Returns the plugins that runbooks may use.
+    /// Returns the plugins available to runbooks.
     #[must_use]
     pub fn plugins(&self) -> PluginService {
         PluginService::new(&self.site)

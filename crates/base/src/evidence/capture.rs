@@ -4,17 +4,17 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// Context of a captured pointer, needed besides its hash to verify it later. Contains no data of secret
-/// lines.
+/// A captured pointer's context, needed besides its hash to verify it later. Contains no data of
+/// secret lines.
 ///
-/// It is stored with the pointer wherever that is verified again; packs do not show it.
+/// It's stored with the pointer wherever that will be verified again. Packs don't show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Capture {
-    /// Number of occurrences of the snippet in its file, including itself; at most 100.
+    /// Number of occurrences of the snippet in its file, including itself. At most 100.
     pub copies_in_file: u32,
-    /// Line endings of the file.
+    /// The file's line endings.
     pub line_ending: LineEnding,
-    /// Short hash of each line; absent for very long spans.
+    /// Short hash of each line, absent for very long spans.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_hashes: Option<LineHashes>,
     /// Short hashes of up to three preceding lines, in order.
@@ -23,26 +23,26 @@ pub struct Capture {
     /// Short hashes of up to three following lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<LineHashes>,
-    /// Similarity of the most similar other place in its file, in percent; 100 for a copy.
+    /// Similarity of the most similar other place in its file, in percent. 100 means a copy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 100))]
     pub look_alike: Option<u8>,
-    /// Number of other files with an identical snippet; at most 100. Absent if not all files could be
-    /// checked.
+    /// Number of other files with an identical snippet, at most 100. Absent if not all files could
+    /// be checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copies_elsewhere: Option<u32>,
-    /// Similarity of the most similar place in another file, in percent; 100 for a copy. Absent if not all
-    /// files could be checked.
+    /// Similarity of the most similar place in another file, in percent. 100 means a copy. Absent
+    /// if not all files could be checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 100))]
     pub look_alike_elsewhere: Option<u8>,
-    /// Qualified name of the innermost symbol that contained the snippet, if its language has symbols.
+    /// Qualified name of the innermost symbol around the snippet, if its language has symbols.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-    /// Globs of the files to search first.
+    /// Globs for the files to search first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zone: Vec<String>,
-    /// Full id of the commit that was checked out.
+    /// Full id of the commit checked out at capture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     /// Full id of the file's contents in that commit.
@@ -50,17 +50,17 @@ pub struct Capture {
     pub blob: Option<String>,
 }
 
-/// Line endings of a file.
+/// A file's line endings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LineEnding {
-    /// No line end.
+    /// The file has no line end.
     None,
     /// LF everywhere.
     Lf,
     /// CR LF everywhere.
     CrLf,
-    /// Both.
+    /// Both LF and CR LF.
     Mixed,
 }
 
@@ -75,17 +75,18 @@ impl fmt::Display for LineEnding {
     }
 }
 
-/// Short hashes of the lines of a span, in order: sufficient to find candidates, never to prove one.
+/// Short hashes of a span's lines, in order. They are good enough for finding candidates, but never
+/// prove one.
 ///
 /// Serialised as base64 of four bytes per line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineHashes(Vec<u32>);
 
 impl LineHashes {
-    /// Placeholder for an omitted line, which matches any line.
+    /// Placeholder for an omitted line. It matches any line.
     pub const LEFT_OUT: u32 = 0;
 
-    /// Creates the hashes. [`LineHashes::LEFT_OUT`] stands for an omitted line.
+    /// Creates hashes, with [`LineHashes::LEFT_OUT`] for omitted lines.
     #[must_use]
     pub fn new(hashes: Vec<u32>) -> Self {
         Self(hashes)

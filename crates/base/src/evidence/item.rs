@@ -3,7 +3,7 @@ use serde_json::{Map, Value};
 
 use super::{Capture, Judgement, Pointer};
 
-/// Judged piece of evidence of an item.
+/// A piece of an item's evidence, with the verdict on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Evidence {
     /// Location at capture.
@@ -12,21 +12,21 @@ pub struct Evidence {
     /// The verdict.
     #[serde(flatten)]
     pub judgement: Judgement,
-    /// Context for verifying it again: a receiver trusts only its own verdict.
+    /// Context for verifying the evidence again, since a receiver only trusts its own verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<Capture>,
-    /// Positions of interest in lines that may be too long to show completely.
+    /// Positions of interest. They matter for lines too long to show completely.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spots: Vec<Spot>,
 }
 
-/// Position inside a line, such as the start of a match.
+/// A position inside a line, such as the start of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Spot {
     /// Line, from 1.
     #[schemars(range(min = 1))]
     pub line: u32,
-    /// Column, from 1, in bytes, without a byte order mark.
+    /// Column in bytes from 1, not counting a byte order mark.
     #[schemars(range(min = 1))]
     pub column: u32,
 }
@@ -39,70 +39,70 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Origin of an entry.
+/// The origin of an entry.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 pub struct Provenance {
-    /// Id of the step.
+    /// The step's id.
     pub step: String,
-    /// Kind of the step.
+    /// The step's kind.
     pub uses: String,
     /// True if the same repository state gives the same value again.
     pub reproducible: bool,
 }
 
-/// Claim with its evidence.
+/// A claim with its evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Item {
-    /// Identifier, if the item has one (an anchor).
+    /// Identifier, if the item has one as anchors do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Kind, if the item has one (an anchor's kind).
+    /// Kind, if the item has one as anchors do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Label for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// Additional data, in order of collection, from a step that joins or selects. It is an observation;
-    /// locations in it were not verified.
+    /// Additional data in order of collection, from a step that joins or selects. It's an
+    /// observation, so locations in it haven't been verified.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub fields: Map<String, Value>,
-    /// Number of values omitted from `fields`: fields, elements of lists, lines of texts.
+    /// Number of values omitted from `fields`: fields, elements of lists, and lines of texts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub fields_left_out: u32,
-    /// Number of lines around each piece of evidence to show as context.
+    /// Number of context lines to show around each piece of evidence.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub context: u32,
-    /// Evidence; never empty.
+    /// Evidence. Never empty.
     pub evidence: Vec<Evidence>,
 }
 
-/// Value without an evidence pointer: output of git, a command or a plugin.
+/// A value without an evidence pointer, such as output of git, a command or a plugin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Observation {
-    /// Origin of the value.
+    /// The value's origin.
     pub provenance: Provenance,
-    /// Observed value.
+    /// The observed value.
     pub value: Value,
-    /// Number of parts of the value on earlier pages: elements, fields, lines. In a very large value, several
-    /// adjacent ones count as one part.
+    /// Number of parts of the value on earlier pages: elements, fields, or lines. Several adjacent
+    /// parts of a very large value count as one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub parts_before: u32,
-    /// Number of omitted parts, which follow on the next page.
+    /// Number of omitted parts. They follow on the next page.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub parts_cut: u32,
-    /// Number of shown parts that come after the omitted ones: the end of a program's output.
+    /// Number of parts shown after the omitted ones. These are the end of a program's output.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub parts_after: u32,
 }
 
-/// Entry of a section of a pack.
+/// An entry in a section of a pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Entry {
-    /// Claim with evidence and status.
+    /// A claim with evidence and status.
     Item(Item),
-    /// Value with its provenance.
+    /// A value with its provenance.
     Observation(Observation),
 }

@@ -26,9 +26,10 @@ pub enum Freshness {
     MissingFile,
     /// The file is shorter than the span.
     SpanInvalid,
-    /// The path leads to a file with secrets, which is not read.
+    /// The path leads to a file with secrets, which is never read.
     BlockedSecret,
-    /// Unverifiable: no hash was recorded, or the file cannot be read as text.
+    /// The evidence can't be verified, because no hash was recorded or the file can't be read as
+    /// text.
     Unknown,
 }
 
@@ -47,7 +48,7 @@ impl Freshness {
     }
 }
 
-/// Result for a piece of evidence that is no longer fresh.
+/// Outcome of locating evidence that is no longer fresh.
 #[derive(
     Debug,
     Clone,
@@ -65,11 +66,11 @@ impl Freshness {
 pub enum RepairOutcome {
     /// The same text is at another location.
     Moved,
-    /// The location is known, the text changed.
+    /// The location is known, but the text has changed.
     Edited,
-    /// Several locations are possible; none is claimed.
+    /// Several locations are possible, so none is claimed.
     Ambiguous,
-    /// Proven to be removed.
+    /// The text was proven to be removed.
     Gone,
     /// No claim.
     Unproven,
@@ -109,20 +110,22 @@ pub enum RepairMethod {
     UniqueInFile,
     /// Two ways of comparing the old with the new file map every line of the text to this location.
     Diff,
-    /// Both map at least half of the text to this location, and an adjacent line.
+    /// The two comparisons map at least half of the text to this location, together with an
+    /// adjacent line.
     DiffEdited,
     /// The text was unique at capture and is unique now, apart from blanks.
     UniqueButBlanks,
-    /// The text is now in another file, which did not contain it before, and nowhere else.
+    /// The text is now in another file and nowhere else, and that file didn't contain it before.
     OtherFile,
-    /// No other location is as similar to the text, and no other text of the old file as similar to the
-    /// location.
+    /// No other location is as similar to the text, and no other text of the old file is as similar
+    /// to the location.
     Alignment,
-    /// Most of its lines are between the lines that surrounded it, according to the recorded hashes.
+    /// According to the recorded hashes, most of its lines are between the lines that used to
+    /// surround it.
     Surroundings,
     /// The text was traced through every commit since capture.
     History,
-    /// Its file or location is gone, and nothing similar appeared elsewhere.
+    /// Its file or location is gone, and nothing similar has appeared elsewhere.
     NothingLikeIt,
 }
 
@@ -147,20 +150,21 @@ impl RepairMethod {
 /// Repair of evidence that is no longer fresh.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Repair {
-    /// Result.
+    /// The repair's result.
     pub outcome: RepairOutcome,
-    /// New location, with its current hash; only for `moved` and `edited`.
+    /// New location with its current hash. Only for `moved` and `edited`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Pointer>,
-    /// Method by which it was found.
+    /// Method by which the location was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<RepairMethod>,
-    /// Confidence in percent, 0 to 100; 100 for byte identity, or proof of removal. For an edited text: the
-    /// retained share.
+    /// Confidence in percent, 0 to 100. Byte identity and proof of removal have 100. For an edited
+    /// text, it's the retained share.
     #[serde(default)]
     #[schemars(range(max = 100))]
     pub confidence: u8,
-    /// Full id of the commit that last moved it to another file, edited or removed it, if known.
+    /// Full id of the commit that last moved the text to another file, edited or removed it, if
+    /// known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     /// At most three candidate locations, if none is claimed.
@@ -183,15 +187,15 @@ impl Repair {
     }
 }
 
-/// Verdict on one pointer.
+/// The verdict on a pointer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Judgement {
-    /// Status.
+    /// The evidence's status.
     pub status: Freshness,
-    /// Reason in one sentence, if the status does not explain it.
+    /// Reason in one sentence, if the status doesn't explain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Repair, if it is not fresh.
+    /// Repair of evidence that isn't fresh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repair: Option<Repair>,
 }
@@ -207,13 +211,13 @@ impl Judgement {
         }
     }
 
-    /// True if the evidence was verified at its captured location.
+    /// Returns true if the evidence was verified at its captured location.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
         self.status == Freshness::Fresh
     }
 
-    /// Returns the result of the repair, if there is one.
+    /// Returns the repair's result, if there is a repair.
     #[must_use]
     pub fn outcome(&self) -> Option<RepairOutcome> {
         self.repair.as_ref().map(|repair| repair.outcome)

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// Line range: 1-based, inclusive, never empty.
+/// A line range: 1-based, inclusive, never empty.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
 )]
@@ -13,7 +13,7 @@ pub struct LineSpan {
     end_line: u32,
 }
 
-/// Reason why two numbers are not a line range.
+/// Reasons why two numbers are not a line range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LineSpanError {
     /// Line number 0.
@@ -75,7 +75,7 @@ impl LineSpan {
         (self.end_line - self.start_line).saturating_add(1)
     }
 
-    /// True if `line` is inside.
+    /// Returns true if the range contains `line`.
     #[must_use]
     pub fn contains(self, line: u32) -> bool {
         (self.start_line..=self.end_line).contains(&line)
@@ -112,7 +112,7 @@ impl std::str::FromStr for LineSpan {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let number = |part: &str| {
             let digits = part.strip_prefix(['L', 'l']).unwrap_or(part);
-            // `parse` accepts a leading `+`, which is not allowed here.
+            // `parse` accepts a leading `+`, but a line number has none.
             let number = digits.parse::<u32>().ok();
             number
                 .filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))

@@ -1,4 +1,8 @@
-//! Evidence: pointers at lines, their captured context, and judgements.
+//! Evidence: pointers to lines, their captured context, and judgements on them.
+//!
+//! A pointer such as `src/main.rs:7-12` carries the hash of these lines at capture. If they still
+//! have that hash, the evidence is fresh. Otherwise, the captured context helps to find the text
+//! again, and a repair records the outcome.
 
 mod capture;
 mod item;

@@ -11,12 +11,12 @@ use crate::{RepoPath, decode_hex, encode_hex};
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 pub struct Pointer {
-    /// File, relative to the repository's root.
+    /// The file, relative to the repository's root.
     pub file: RepoPath,
-    /// Lines.
+    /// The lines.
     #[serde(flatten)]
     pub span: LineSpan,
-    /// Hash of the lines at capture; without it the claim cannot be verified.
+    /// Hash of the lines at capture. Without it, the claim cannot be verified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_hash: Option<SourceHash>,
 }
@@ -28,16 +28,17 @@ impl fmt::Display for Pointer {
     }
 }
 
-/// SHA-256 hash recorded in a pointer.
+/// A SHA-256 hash recorded in a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceHash {
     /// `sha256:<hex>`: hash of the span's lines, joined by LF without a final line end.
     Span([u8; 32]),
-    /// Bare 64 hexadecimal digits: hash of the whole file, as written by older notebooks.
+    /// 64 hexadecimal digits without a prefix: hash of the whole file, as written by older
+    /// notebooks.
     File([u8; 32]),
 }
 
-/// Text that is not a source hash.
+/// Error for a text that isn't a source hash.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a source hash: expected `sha256:` and 64 hexadecimal digits")]
 pub struct SourceHashError(String);

@@ -1,19 +1,19 @@
 use super::{NextAction, shell_word};
 
-/// Caller for whom next actions are formatted, if it is not a shell in the repository root.
+/// The caller next actions are formatted for, unless it's a shell in the repository root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Caller {
-    /// Shell outside the repository. Its commands must name the root, which is given here.
+    /// A shell outside of the repository. Its commands must name the root, given here.
     FromElsewhere(String),
-    /// Shell in a subfolder of the repository, with the path up to the root (`../..`). File names in its commands are
-    /// relative to the subfolder.
+    /// A shell in a subfolder of the repository, with the path up to the root (`../..`). File names
+    /// in its commands are relative to the subfolder.
     FromBelow(String),
-    /// Client that calls tools instead of running commands.
+    /// A client that calls tools instead of running commands.
     ByTools(Tools),
 }
 
 impl Caller {
-    /// Returns the root of the repository as the caller named it.
+    /// Returns the repository's root as named by the caller.
     #[must_use]
     pub fn root(&self) -> Option<&str> {
         match self {
@@ -23,8 +23,8 @@ impl Caller {
         }
     }
 
-    /// Replaces each call of this program in `text` by the form for this caller. Returns `None` if the text does not
-    /// change.
+    /// Replaces each call of this program in `text` by its form for this caller. Returns `None` if
+    /// the text doesn't change.
     #[must_use]
     pub fn told(&self, text: &str) -> Option<String> {
         match self {
@@ -35,12 +35,13 @@ impl Caller {
     }
 }
 
-/// Conversion of commands to tool calls, for a caller without a shell.
+/// Conversion of commands to tool calls, for callers without a shell.
 #[derive(Debug, Clone)]
 pub struct Tools {
-    /// Root of the repository as the caller named it, if given.
+    /// The repository's root as named by the caller, if given.
     pub root: Option<String>,
-    /// Converts a command to the equivalent tool call in the named repository. Returns `None` if no tool is equivalent.
+    /// Converts a command to the equivalent tool call in the named repository. Returns `None` if
+    /// there is none.
     pub translate: fn(&NextAction, Option<&str>) -> Option<NextAction>,
     /// Replaces each command in backticks in a text by the equivalent tool call.
     pub told: fn(&str, Option<&str>) -> String,

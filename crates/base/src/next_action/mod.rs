@@ -1,4 +1,5 @@
-//! Suggested calls, and the callers that they are formatted for.
+//! Suggested calls, in the form for their caller. A shell reads `windlass run overview`, while a
+//! client with tools reads a tool's name with JSON arguments.
 
 mod caller;
 
@@ -8,27 +9,26 @@ use serde_json::{Map, Value};
 pub use self::caller::{Caller, Tools, name_root};
 use crate::{Limit, is_harmful};
 
-/// Suggested next call, ready to use.
+/// A suggested call, ready to use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NextAction {
-    /// Command, as typed after `windlass`: `run`, `anchor check`.
+    /// The command as typed after `windlass`: `run`, `anchor check`.
     pub tool: String,
-    /// Arguments by name. The key `args` holds the positional ones, in order.
+    /// Arguments by name. The key `args` holds positional arguments in order.
     pub args: Map<String, Value>,
-    /// Reason for the suggestion.
+    /// The reason for the suggestion.
     pub reason: String,
-    /// Kind of caller.
     #[serde(skip)]
     form: CallForm,
 }
 
-/// Form of a call, which depends on how the caller makes it.
+/// A call's form, depending on how the caller makes it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum CallForm {
-    /// Command for a shell.
+    /// A command for a shell.
     #[default]
     Shell,
-    /// Tool name with JSON arguments, for a client that calls tools.
+    /// A tool's name with JSON arguments, for clients that call tools.
     Tool,
 }
 
@@ -57,7 +57,8 @@ impl NextAction {
         self
     }
 
-    /// Adds the option `--name value`. The value `true` means a bare flag, and a list repeats the option.
+    /// Adds the option `--name value`. The value `true` gives a bare flag, and a list repeats the
+    /// option.
     #[must_use]
     pub fn option(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.args.insert(name.into(), value.into());
@@ -73,7 +74,7 @@ impl NextAction {
         }
     }
 
-    /// Converts the call for `caller`. Returns `None` if the caller cannot make it.
+    /// Converts the call for `caller`. Returns `None` if the caller can't make it.
     #[must_use]
     pub fn for_caller(mut self, caller: Option<&Caller>) -> Option<Self> {
         Some(match caller {
@@ -93,7 +94,7 @@ impl NextAction {
         })
     }
 
-    /// Creates a call of the tool `name` with JSON arguments, not for a shell.
+    /// Creates a call of the tool `name` with JSON arguments. It can't be made in a shell.
     #[must_use]
     pub fn of_tool(
         name: impl Into<String>,
@@ -108,8 +109,8 @@ impl NextAction {
         }
     }
 
-    /// Makes the file names of runbooks relative to the caller's folder. `folder` is the path from there up to the
-    /// repository root.
+    /// Makes file names of runbooks relative to the caller's folder. `folder` is the path from
+    /// there up to the repository's root.
     fn files_below(mut self, folder: &str) -> Self {
         if let ("run" | "plan" | "trust" | "check", Some(Value::Array(list))) =
             (&*self.tool, self.args.get_mut("args"))
@@ -125,12 +126,13 @@ impl NextAction {
         self
     }
 
-    /// True if the arguments are locations in files, which are relative to the caller's folder.
+    /// Returns true if the arguments are locations in files. Those are relative to the caller's
+    /// folder.
     fn names_places(&self) -> bool {
         matches!(self.tool.as_str(), "anchor add" | "anchor scan")
     }
 
-    /// Formats the call: as a command for a POSIX shell, or as a tool's name with JSON arguments.
+    /// Formats the call as a command for a POSIX shell, or as a tool's name with JSON arguments.
     #[must_use]
     pub fn written_out(&self) -> String {
         match self.form {
@@ -179,7 +181,7 @@ impl NextAction {
     }
 }
 
-/// True if a runbook or document is given by file name instead of by its own name.
+/// Returns true if a runbook or document is given by its file name instead of its own name.
 #[must_use]
 pub fn names_a_file(name: &str) -> bool {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -207,14 +209,15 @@ fn value_word(value: &Value) -> String {
     }
 }
 
-/// Formats `text` as one word of a POSIX shell, on one line if possible.
+/// Formats `text` as one word of a POSIX shell, on one line if possible. Invisible characters are
+/// printed as escapes for `printf`, so that a command shows what it does.
 #[must_use]
 pub fn shell_word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();
     }
-    // Command substitution strips final line ends, so they are appended separately.
+    // Command substitution strips final line ends, so append them separately.
     let shown = text.trim_end_matches('\n');
     if shown.contains(is_harmful) {
         let ends = &text[shown.len()..];
@@ -232,7 +235,7 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Returns the `printf` format that prints `text`, with escapes for invisible characters.
+/// Returns a `printf` format that prints `text`, with escapes for invisible characters.
 fn printf_format(text: &str) -> String {
     let mut format = String::from("'");
     for c in text.chars() {
@@ -247,7 +250,7 @@ fn printf_format(text: &str) -> String {
             c => format.push(c),
         }
     }
-    // `printf` would read a leading hyphen as an option.
+    // `printf` would take a leading hyphen for an option.
     if format.starts_with("'-") {
         format.replace_range(1..2, r"\055");
     }
@@ -294,7 +297,7 @@ mod tests {
             ),
         ) {
             let words: Vec<String> = texts.iter().map(|text| shell_word(text)).collect();
-            // A control byte separates the words.
+            // Separate the words with a control byte.
             let script = format!("printf '%s\\1' {}", words.join(" "));
             #[expect(clippy::disallowed_methods, reason = "the shell is under test")]
             let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
@@ -328,7 +331,7 @@ mod tests {
         let named = action.clone().for_caller(Some(&typed)).unwrap();
         assert_eq!(named.command_line(), "windlass trust x --root '../a b'");
         assert_eq!(named.reason, "`windlass --root '../a b' plan x` says more");
-        // A caller inside the repository needs the root only for calls that name files.
+        // Inside the repository, a caller needs the root only for calls that name files.
         let above = Caller::FromBelow("..".to_owned());
         assert_eq!(action.clone().for_caller(Some(&above)), Some(action));
         // File names are relative to the caller's folder.

@@ -1,4 +1,4 @@
-//! Commands as tool calls, for callers without a shell.
+//! Tool calls equivalent to commands, for callers without a shell.
 
 use serde_json::{Map, Value, json};
 use windlass::base::NextAction;
@@ -6,12 +6,12 @@ use windlass::packs::context::Profile;
 
 use super::with_calls;
 
-/// Receiver of tool calls.
+/// The reader of translated calls.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Listener<'a> {
-    /// Repository, as named by the caller.
+    /// The repository as named by the caller.
     pub(crate) root: Option<&'a str>,
-    /// Filter of the calls that the caller can make; all by default.
+    /// Filter for calls available to the caller. Without a filter, all are.
     can_make: Option<fn(&NextAction) -> bool>,
 }
 
@@ -20,14 +20,14 @@ impl<'a> Listener<'a> {
         Self { root, can_make }
     }
 
-    /// True if the caller can make this call.
+    /// Returns true if `call` is available to the caller.
     fn can_make(self, call: &NextAction) -> bool {
         self.can_make.is_none_or(|can_make| can_make(call))
     }
 }
 
-/// Returns the tool call that does what `command` does, in the repository that the caller named; `None` if only a
-/// person can do it, or no tool does.
+/// Returns the tool call equivalent to `command`, in the repository named by the caller. Returns
+/// `None` if no tool does the same, or if only a person may do it.
 pub(crate) fn translate(command: &NextAction, to: Listener<'_>) -> Option<NextAction> {
     let mut words = Words::of(command);
     let (tool, own) = match &*command.tool {
@@ -71,7 +71,7 @@ pub(crate) fn translate(command: &NextAction, to: Listener<'_>) -> Option<NextAc
     to.can_make(&call).then_some(call)
 }
 
-/// Parsed arguments of a command.
+/// A command's parsed arguments.
 struct Words {
     positional: Vec<Value>,
     options: Map<String, Value>,
@@ -79,7 +79,7 @@ struct Words {
 
 type Args = Map<String, Value>;
 
-/// Name of positional arguments that are anchors.
+/// Argument name for commands with anchor IDs as positional arguments.
 const IDS: Option<&str> = Some("ids");
 
 impl Words {
@@ -95,7 +95,8 @@ impl Words {
         }
     }
 
-    /// Returns the positional arguments under the name `list`, and the given options.
+    /// Returns the positional arguments as `list`, together with those of `options` that were
+    /// given.
     fn with(&mut self, list: Option<&str>, options: &[&str]) -> Args {
         let mut args = Args::new();
         if let Some(name) = list.filter(|_| !self.positional.is_empty()) {
@@ -108,14 +109,15 @@ impl Words {
         args
     }
 
-    /// Puts an option into `args`, under another name.
+    /// Moves an option into `args` under the tool's name for it.
     fn hand_on(&mut self, theirs: &str, ours: &str, args: &mut Args) {
         if let Some(value) = self.options.remove(theirs) {
             args.insert(ours.to_owned(), value);
         }
     }
 
-    /// Part of a runbook, or a run of before, no tool can run.
+    /// Returns the arguments for running a runbook. No tool can run a part of one or refer to an
+    /// earlier run, so those commands have no translation.
     fn run(&mut self) -> Option<Args> {
         if ["from", "only", "allow_commands"]
             .iter()
@@ -164,13 +166,13 @@ impl Words {
         (!query.is_empty()).then_some(args)
     }
 
-    /// The action, and the first positional word under a name.
+    /// Returns the arguments for `action`, with the first positional word as `name`.
     fn first(&self, action: &str, name: &str) -> Option<Args> {
         let word = self.positional.first().cloned()?;
         Some(acting(action, [(name.to_owned(), word)]))
     }
 
-    /// A pack is asked for again to see all of it.
+    /// Returns the arguments for showing a pack again in full.
     fn whole_pack(&mut self) -> Option<Args> {
         let mut args = self.first("show", "pack")?;
         let has_limit = ["max_chars", "max_tokens"]
@@ -183,7 +185,7 @@ impl Words {
         Some(args)
     }
 
-    /// Returns arguments with the second word of the command as the action.
+    /// Returns arguments with the command's second word as the action.
     fn named(&self, command: &str) -> Args {
         let action = command.rsplit(' ').next().unwrap_or_default();
         let mol = self.positional.first().cloned();
@@ -241,7 +243,7 @@ impl Words {
     }
 }
 
-/// Returns the arguments of a tool with several actions.
+/// Returns arguments for a tool with several actions.
 fn acting(action: &str, own: impl IntoIterator<Item = (String, Value)>) -> Args {
     let action = ("action".to_owned(), Value::from(action));
     std::iter::once(action).chain(own).collect()

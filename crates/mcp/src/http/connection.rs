@@ -1,4 +1,4 @@
-//! One connection: requests are checked before the protocol handles them.
+//! A single connection. Requests are checked before they reach the protocol's implementation.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -31,9 +31,10 @@ pub(super) struct Served {
     pub(super) door: Door,
 }
 
-/// Answers who is at the other end of `stream`, until they leave or `stop` is raised.
+/// Answers requests from `stream` until the client disconnects or `stop` is raised.
 pub(super) async fn serve_connection(stream: TcpStream, served: Arc<Served>, stop: Stop) {
-    // Answers are small, and waited for.
+    // Answers are small and the client is waiting for them, so don't collect them into larger
+    // packets.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| {
         let served = Arc::clone(&served);
@@ -45,7 +46,7 @@ pub(super) async fn serve_connection(stream: TcpStream, served: Arc<Served>, sto
         .max_buf_size(MAX_HEAD)
         .serve_connection(TokioIo::new(stream), service);
     let mut serving = std::pin::pin!(serving);
-    // A client that drops the connection needs no answer.
+    // There's no need to answer a client that drops the connection.
     tokio::select! {
         _ = serving.as_mut() => {}
         _ = stop.beyond(StopLevel::None) => {
@@ -55,11 +56,12 @@ pub(super) async fn serve_connection(stream: TcpStream, served: Arc<Served>, sto
     }
 }
 
-/// Path of the server.
+/// The server's only path.
 const PATH: &str = "/mcp";
 
 impl Served {
-    /// Checks a request, except for its host name and origin, which the transport checks.
+    /// Checks everything about a request except its host name and origin. The transport checks
+    /// those.
     fn admit(&self, request: &Request<Incoming>) -> Result<(), Refusal> {
         self.door.check_form(request.uri(), request.headers())?;
         if request.uri().path() != PATH {
@@ -117,7 +119,7 @@ impl Served {
     }
 }
 
-/// Turns a refusal of the transport into an error of JSON-RPC about the request with `id`.
+/// Converts the transport's plain-text refusals into JSON-RPC errors about the request with `id`.
 async fn as_mistake(answer: Response<Body>, id: Value) -> Response<Body> {
     let is_json = |value: &HeaderValue| value.as_bytes().starts_with(b"application/json");
     let is_told = answer.headers().get(CONTENT_TYPE).is_some_and(is_json);
@@ -125,7 +127,7 @@ async fn as_mistake(answer: Response<Body>, id: Value) -> Response<Body> {
         return answer;
     }
     let (head, body) = answer.into_parts();
-    // It is at hand, and cannot fail.
+    // The body is already in memory, so collecting it cannot fail.
     let Ok(body) = body.collect().await;
     let why = String::from_utf8_lossy(&body.to_bytes()).into_owned();
     let mut response = error_response(head.status, &mistake(&id, NO_REQUEST, why.trim()));
@@ -137,7 +139,7 @@ async fn as_mistake(answer: Response<Body>, id: Value) -> Response<Body> {
     response
 }
 
-/// All of a body.
+/// Reads the whole body, within limits of size and time.
 async fn whole(body: Incoming) -> Result<Bytes, Refusal> {
     let collected = tokio::time::timeout(TO_SEND, Limited::new(body, MAX_BODY).collect()).await;
     match collected {
@@ -157,12 +159,12 @@ async fn whole(body: Incoming) -> Result<Bytes, Refusal> {
     }
 }
 
-/// A refusal before the message is known.
+/// Returns the response for a refusal before the message is parsed.
 fn refused(refusal: Refusal) -> Response<Body> {
     refused_for(refusal, &Value::Null)
 }
 
-/// A refusal of the request with `id`.
+/// Returns the response for refusing the request with `id`.
 fn refused_for(refusal: Refusal, id: &Value) -> Response<Body> {
     let mut response = error_response(refusal.status, &mistake(id, NO_REQUEST, refusal.why));
     let headers = response.headers_mut();
@@ -178,7 +180,7 @@ fn refused_for(refusal: Refusal, id: &Value) -> Response<Body> {
     response
 }
 
-/// An error of JSON-RPC.
+/// Returns a response with a JSON-RPC error.
 fn error_response(status: StatusCode, error: &Value) -> Response<Body> {
     let mut response = Response::new(text(error.to_string()));
     *response.status_mut() = status;

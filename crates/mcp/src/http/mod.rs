@@ -1,11 +1,11 @@
-//! HTTP server: the streamable transport of the protocol, on a socket opened by the caller.
+//! HTTP server: the protocol's streamable transport, on a socket opened by the caller.
 //!
-//! Clients of 2025-11-25 have sessions, so that they can cancel requests; those of 2026-07-28 need none. Both
-//! are answered with JSON, unless there is progress to report.
+//! Clients of version 2025-11-25 have sessions, so that they can cancel requests. Version
+//! 2026-07-28 needs none. Both get JSON answers unless there is progress to report.
 //!
-//! A request needs a token, of which only the digest is stored, and a host name of the server, so that web
-//! pages of others cannot reach it ([`Door`]). The size, time, connections and sessions of requests are limited
-//! before the protocol handles them.
+//! A request needs a token, of which we only store the digest. It also needs the host name of this
+//! server, so that other people's web pages cannot reach it ([`Door`]). Limits on size, time,
+//! connections and sessions apply before the protocol is involved.
 
 mod connection;
 
@@ -24,8 +24,8 @@ use self::connection::{Served, serve_connection};
 use crate::Server;
 use crate::server_limits::{MAX_BODY, MAX_CONNECTIONS, SESSION_LIFETIME, TO_FLUSH, TO_TRY_AGAIN};
 
-/// Serves clients of `listener` that pass the `door`, until `stop` is raised: then calls are stopped, and finished
-/// answers are still sent.
+/// Serves clients of `listener` that pass the `door`. Once `stop` is raised, running calls are
+/// stopped, and answers already finished are still sent.
 pub async fn serve_http(server: Server, listener: TcpListener, door: Door, stop: Stop) {
     let running = server.running().clone();
     let config = StreamableHttpServerConfig::default()
@@ -49,7 +49,7 @@ pub async fn serve_http(server: Server, listener: TcpListener, door: Door, stop:
     let mut connections = JoinSet::new();
     loop {
         let next = async {
-            // Further clients wait in the queue of the operating system.
+            // Clients beyond the maximum wait in the operating system's queue.
             let place = Arc::clone(&places).acquire_owned().await;
             (place, listener.accept().await)
         };
@@ -64,7 +64,8 @@ pub async fn serve_http(server: Server, listener: TcpListener, door: Door, stop:
                         drop(place);
                     });
                 }
-                // It was gone at once, or too many files are open.
+                // The client disconnected at once, or the process has too many open files. In the
+                // latter case, we have to wait for connections to end.
                 Err(_) => tokio::time::sleep(TO_TRY_AGAIN).await,
             },
         }

@@ -1,56 +1,59 @@
-//! Supported clients: one table of what each of them loads from a repository.
+//! Supported clients, as a table of the files each of them loads from a repository.
 
 use super::client_hooks::{ClientHooks, StartAnswer};
 
-/// Client of the Model Context Protocol.
+/// A client of the Model Context Protocol.
 #[derive(Debug)]
 pub struct AgentClient {
     name: &'static str,
     title: &'static str,
     pub(super) servers: ServerList,
-    /// Folder of the skills that it loads.
+    /// Folder the client loads skills from.
     pub(super) skills: &'static str,
     pub(super) memory: Memory,
     pub(super) hooks: Option<ClientHooks>,
-    /// Manifest of a plugin, if the client has plugins of this form.
+    /// A plugin's manifest, if the client has plugins of this form.
     pub(super) plugin: Option<&'static str>,
     consent: &'static str,
 }
 
-/// List of MCP servers in a project file.
+/// The list of MCP servers in a project file.
 #[derive(Debug)]
 pub(super) struct ServerList {
     pub(super) file: &'static str,
-    /// Name of the field or table with the servers.
+    /// Field or table that holds the servers.
     pub(super) key: &'static str,
     pub(super) shape: EntryShape,
-    /// Field that makes the client list the tools from the first request on, where it would defer them otherwise.
+    /// Field that makes the client list tools with its first request. Some clients defer that
+    /// otherwise.
     pub(super) eager: Option<&'static str>,
-    /// Value of `--root`. Clients that start servers in another folder than the project replace a variable.
+    /// Value of `--root`. Clients that start servers outside of the project's folder replace a
+    /// variable in it.
     pub(super) root: &'static str,
 }
 
-/// Form of an entry in a list of servers.
+/// Forms of entries in a list of servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EntryShape {
     /// JSON with `command` and `args`.
     Command,
-    /// The same with `type`: `stdio`.
+    /// The same JSON with `type`: `stdio`.
     Stdio,
-    /// JSON with program and arguments in one list, and `type`: `local`.
+    /// JSON with `type`: `local`, and one list for program and arguments.
     Local,
-    /// TOML table.
+    /// A TOML table.
     Toml,
 }
 
-/// Way in which a client comes to read `AGENTS.md`.
+/// Ways for a client to read `AGENTS.md`.
 #[derive(Debug)]
 pub(super) enum Memory {
-    /// It reads that file.
+    /// The client reads the file itself.
     Native,
-    /// It reads this file instead, which can import others by a line `@FILE`.
+    /// The client reads this file instead, where a line `@FILE` imports another.
     Imports(&'static str),
-    /// It reads the files listed in `object.field` of a JSON file; `default` if none are.
+    /// The client reads the files listed in `object.field` of a JSON file, or `default` without
+    /// such a list.
     Listed {
         file: &'static str,
         object: &'static str,
@@ -59,13 +62,13 @@ pub(super) enum Memory {
     },
 }
 
-/// Skill folder that most clients share.
+/// Folder for skills shared by most clients.
 const SHARED_SKILLS: &str = ".agents/skills";
 
-/// Root for clients that start servers elsewhere; they replace the variable.
+/// Variable that clients replace by the project's folder if they start servers elsewhere.
 const WORKSPACE: &str = "${workspaceFolder}";
 
-/// All supported clients. `tests/clients` shows for three of them that they load these files.
+/// All supported clients. `tests/clients` shows that three of them load these files.
 static CLIENTS: [AgentClient; 7] = [
     AgentClient {
         name: "claude",
@@ -214,31 +217,31 @@ impl AgentClient {
         CLIENTS.iter().find(|client| client.name == name)
     }
 
-    /// Returns the name for `init --mcp`.
+    /// Returns the name used in `init --mcp`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Returns the product name.
+    /// Returns the product's name.
     #[must_use]
     pub fn title(&self) -> &'static str {
         self.title
     }
 
-    /// Returns the consent that the client asks of its user before it loads the files.
+    /// Returns the consent the client asks of its user before loading the files.
     #[must_use]
     pub fn consent(&self) -> &'static str {
         self.consent
     }
 
-    /// True if a hook restores context at the beginning of a session.
+    /// Returns true if a hook restores context at the beginning of a session.
     #[must_use]
     pub fn starts_with_context(&self) -> bool {
         self.hooks.is_some()
     }
 
-    /// Returns the path of the skill.
+    /// Returns the skill's path.
     pub(super) fn skill_file(&self) -> String {
         format!("{}/windlass/SKILL.md", self.skills)
     }

@@ -1,4 +1,4 @@
-//! Project files of a client, with the change that each needs.
+//! A client's project files, each with the change it needs.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use super::memory_file::with_import;
 use super::server_entry::ServerEntry;
 use super::{AGENTS_FILE, Merge, SKILL, with_paragraph};
 
-/// File, and the change to make.
+/// A file's name with the change to make.
 type ClientFile = (String, Box<Merge<'static>>);
 
 impl AgentClient {
-    /// Returns the files that this client loads from the repository at `root`, with the change to each. Clients with
-    /// hooks restore the pack of `runbook` at the beginning of a session.
+    /// Returns the files this client loads from the repository at `root`, with the change to each.
+    /// Clients with hooks restore the pack of `runbook` at the beginning of a session.
     pub(super) fn files(&self, root: &Path, runbook: Option<&str>) -> Vec<ClientFile> {
         let mut files = self.settings(runbook);
         files.push((self.skill_file(), Box::new(|_, _| Ok(SKILL.to_owned()))));
@@ -29,7 +29,7 @@ impl AgentClient {
         files
     }
 
-    /// Returns the changes of settings, one entry per file.
+    /// Returns the changes to settings, with one entry per file.
     fn settings(&self, runbook: Option<&str>) -> Vec<ClientFile> {
         let mut files: Vec<ClientFile> = Vec::new();
         let mut edits: Vec<(&'static str, JsonEdit)> = Vec::new();
@@ -128,7 +128,8 @@ impl ServerList {
     }
 }
 
-/// True if both names lead to one file, such as a link and its target.
+/// Returns true if both names refer to the same file, such as a link and its target. The file must
+/// not be changed twice.
 fn is_same_file(root: &Path, one: &str, other: &str) -> bool {
     let real = |file: &str| root.join(file).canonicalize().ok();
     real(one).is_some_and(|one| real(other) == Some(one))

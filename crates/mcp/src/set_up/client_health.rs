@@ -1,4 +1,4 @@
-//! Health of the set-up of clients.
+//! Health checks for the set-up of clients.
 
 use std::path::Path;
 
@@ -16,8 +16,9 @@ use super::{AgentSetUp, refused, text_of};
 
 const WHAT: &str = "MCP client";
 
-/// Checks each client that is configured in `workspace`: its server starts and serves this repository, it finds the
-/// skill, the memory file and the hooks, and all of them act under one name.
+/// Checks each client configured in `workspace`. Its server has to start and serve this repository.
+/// It also has to find the skill, the memory file and the hooks, and all of them must use the same
+/// actor name.
 #[must_use]
 pub fn client_health(workspace: &Workspace) -> Vec<HealthFinding> {
     let all = AgentClient::all().iter();
@@ -37,7 +38,7 @@ pub fn client_health(workspace: &Workspace) -> Vec<HealthFinding> {
     checked
 }
 
-/// Returns the findings about `client`; empty if it is not configured.
+/// Returns the findings about `client`, or nothing if it isn't configured.
 fn findings(workspace: &Workspace, client: &AgentClient) -> Vec<HealthFinding> {
     let site = workspace.site();
     let snapshot = site.snapshot();
@@ -56,7 +57,7 @@ fn findings(workspace: &Workspace, client: &AgentClient) -> Vec<HealthFinding> {
     found
 }
 
-/// Compares the files of `client` with those that its set-up would write.
+/// Compares the files of `client` with those its set-up would write.
 fn set_up_finding(workspace: &Workspace, client: &AgentClient) -> Option<HealthFinding> {
     let set_up = AgentSetUp::of(workspace, client);
     if let Some(error) = set_up.left.first() {
@@ -72,7 +73,7 @@ fn set_up_finding(workspace: &Workspace, client: &AgentClient) -> Option<HealthF
     Some(HealthFinding::new(WHAT, Health::Fair, found).help(help))
 }
 
-/// Checks that the hook at the end of a session releases the claims of the server's actor.
+/// Checks that the hook at the end of a session releases claims of the same actor as the server's.
 fn actor_finding(
     client: &AgentClient,
     entry: &ServerEntry,
@@ -96,7 +97,7 @@ fn actor_finding(
     Some(HealthFinding::new(WHAT, Health::Fair, found).help(help))
 }
 
-/// Returns the command of the hook that releases claims.
+/// Returns the hook command that releases claims.
 fn release_command(document: &Value) -> Option<&str> {
     match document {
         Value::String(text) => text.contains(RELEASE).then_some(text),
@@ -118,7 +119,8 @@ fn entry_of(client: &AgentClient, snapshot: &Snapshot) -> Result<Option<ServerEn
 }
 
 impl ServerEntry {
-    /// Checks that the entry in the list of `servers` starts an existing program, which serves the repository at `root`.
+    /// Checks that the entry in the list of `servers` starts an existing program, and that it
+    /// serves the repository at `root`.
     fn finding(
         &self,
         root: &Path,
@@ -157,7 +159,7 @@ impl ServerEntry {
     }
 }
 
-/// Returns the fault of the value of `--root`, as far as it is known.
+/// Returns the fault in a value of `--root`, as far as we can know.
 fn root_fault(given: Option<&str>, root: &Path, servers: &ServerList) -> Option<String> {
     let given = given.filter(|given| !has_variable(given))?;
     if has_variable(servers.root) && Path::new(given).is_relative() {

@@ -1,21 +1,21 @@
-//! Client hooks: commands that a client runs at events of a session.
+//! Client hooks, the commands a client runs at events of a session.
 
 use serde_json::{Value, json};
 use windlass::base::shell_word;
 
-/// Hooks of a client. Each client with hooks has the same form: a list per event.
+/// A client's hooks. All clients with hooks use the same form, a list per event.
 #[derive(Debug)]
 pub(super) struct ClientHooks {
-    /// File with the hooks.
+    /// The file the hooks are written to.
     pub(super) file: &'static str,
     pub(super) start: StartAnswer,
-    /// Event before compaction, if the transcript of this client can be read.
+    /// The event before compaction, if we can read this client's transcripts.
     pub(super) compaction: Option<&'static str>,
-    /// Name by which the client introduces itself to the server: the actor of its tool calls.
+    /// The name the client introduces itself with. The server uses it as the actor of tool calls.
     pub(super) actor: &'static str,
 }
 
-/// Form in which a client takes context from a hook at the beginning of a session.
+/// Forms in which clients take context from a hook at the beginning of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StartAnswer {
     /// Plain text.
@@ -24,18 +24,20 @@ pub(super) enum StartAnswer {
     Json,
 }
 
-/// Hook: an event and its command.
+/// A hook's event and command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hook {
     pub(super) event: &'static str,
-    /// Beginning of the call of Windlass; a command with it counts as this hook, edited by the user or not.
+    /// Beginning of the Windlass call. Any command containing it counts as this hook, even if the
+    /// user has edited it.
     pub(super) call: &'static str,
     pub(super) command: String,
 }
 
 impl Hook {
-    /// Creates a hook that runs `call arguments`. A hook never fails, because clients discard the output of a failed
-    /// one, and does nothing where Windlass is not installed, as in a container.
+    /// Creates a hook that runs `call arguments`. It must never fail, because clients discard a
+    /// failed hook's output. It does nothing where Windlass isn't installed, for example in a
+    /// container.
     fn new(event: &'static str, call: &'static str, arguments: &str) -> Self {
         let command =
             format!("command -v windlass >/dev/null 2>&1 || exit 0; {call} {arguments} || exit 0");
@@ -46,7 +48,7 @@ impl Hook {
         }
     }
 
-    /// Returns the entry in the list of the event.
+    /// Returns the hook's entry in the event's list.
     pub(super) fn entry(&self) -> Value {
         json!({ "hooks": [{ "type": "command", "command": self.command }] })
     }
@@ -56,8 +58,8 @@ impl Hook {
 pub(super) const RELEASE: &str = "windlass mol release";
 
 impl ClientHooks {
-    /// Returns the hooks: the pack of `runbook` at the beginning of a session and after compaction, suggestions of
-    /// anchors before compaction, and the release of claims at the end.
+    /// Returns all hooks. They show the pack of `runbook` at the beginning of a session and after
+    /// compaction, suggest anchors before compaction, and release claims at the end.
     pub(super) fn all(&self, runbook: Option<&str>) -> Vec<Hook> {
         let start = runbook.map(|runbook| {
             let answer = match self.start {
@@ -80,7 +82,7 @@ impl ClientHooks {
     }
 }
 
-/// Returns the actor that a hook command names; of `${BD_ACTOR:-NAME}` the default.
+/// Returns the actor named in a hook command. In `${BD_ACTOR:-NAME}`, that is the default.
 pub(super) fn actor_of(command: &str) -> Option<&str> {
     let (_, named) = command.split_once("--actor")?;
     let named = named.trim_start_matches(['=', ' ', '"', '\'']);

@@ -1,4 +1,4 @@
-//! The configuration of Codex, in TOML: a table is added at its end, and the rest is not touched.
+//! The TOML configuration of Codex. We append a table and leave the rest of the file alone.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -8,14 +8,15 @@ use windlass::Error;
 use super::refused;
 use super::server_entry::{ServerEntry, TAKEN};
 
-/// Returns the table of the server. Codex starts servers with few variables of its environment, unless they are named.
+/// Returns the server's table. It lists environment variables, because Codex passes few of them to
+/// servers by default.
 fn table(key: &str, root: &str) -> String {
     format!(
         "[{key}.windlass]\ncommand = \"windlass\"\nargs = [\"mcp\", \"--root\", \"{root}\"]\nenv_vars = [\"BD_ACTOR\"]\n"
     )
 }
 
-/// Returns `before` with the server added to the table `key`, unless it has one of that name.
+/// Returns `before` with the server added to the table `key`, unless there already is one.
 ///
 /// # Errors
 /// If `before` is not TOML.
@@ -31,7 +32,7 @@ pub(super) fn with_server(
     let named = document.get_ref().get(key);
     let servers = named.and_then(|servers| servers.get_ref().as_table());
     if let Some(there) = servers.and_then(|servers| servers.get("windlass")) {
-        // An entry edited by the user is kept if it starts Windlass.
+        // Keep an entry edited by the user, as long as it starts Windlass.
         let there = there.get_ref().as_table().map(entry_of);
         return match there.is_none_or(|there| there.starts_server()) {
             true => Ok(before.to_owned()),
@@ -47,7 +48,7 @@ pub(super) fn with_server(
         _ => "\n\n",
     };
     let after = format!("{before}{gap}{}", table(key, root));
-    // Tables written in one line cannot be added to from outside.
+    // A table on a single line can't be extended from outside. Appending to it gives invalid TOML.
     let is_toml = DeTable::parse(&after).is_ok();
     let in_one_line = format!("its `{key}` is an inline table; add `windlass` by hand");
     is_toml

@@ -1,4 +1,4 @@
-//! Edits of a JSON file of another tool: comments, order and indentation are kept.
+//! Edits to another tool's JSON file, preserving comments, order and indentation.
 
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -9,7 +9,7 @@ use super::client_hooks::Hook;
 use super::refused;
 use super::server_entry::{ServerEntry, TAKEN};
 
-/// Syntax that clients accept: JSON with comments and trailing commas.
+/// The JSON accepted by clients, with comments and trailing commas.
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -23,22 +23,24 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Obstacle to a change.
+/// Obstacles to a change.
 pub(super) enum Odd {
-    /// The file does not have the expected structure.
+    /// The file doesn't have the expected structure.
     Shape,
-    /// Another entry has the needed name.
+    /// Another entry has the name we need.
     Taken,
 }
 
-/// Addition to a configuration. Existing content stays, also an addition that the user has edited.
+/// An addition to a configuration. Existing content stays, including an earlier addition edited by
+/// the user.
 #[derive(Debug, Clone)]
 pub(super) enum JsonEdit {
     /// Adds the server `windlass` to the object `key`.
     Server { key: &'static str, entry: Value },
-    /// Adds a client hook to the list of its event.
+    /// Adds a client hook to its event's list.
     Hook(Hook),
-    /// Adds `name` to the names in `object.field`, which stand for `default` if there are none.
+    /// Adds `name` to the names in `object.field`. If there are none, adds `default` as well, since
+    /// that is what they stand for.
     Name {
         object: &'static str,
         field: &'static str,
@@ -48,7 +50,7 @@ pub(super) enum JsonEdit {
 }
 
 impl JsonEdit {
-    /// Applies the edit, unless it is already there.
+    /// Applies the edit unless it's already there.
     ///
     /// # Errors
     /// The obstacle in the document.
@@ -82,7 +84,7 @@ impl JsonEdit {
     }
 }
 
-/// Adds `name` to the value of `field`: one name, or a list of names.
+/// Adds `name` to the value of `field`, either a single name or a list.
 fn add_name(object: &CstObject, field: &str, name: &str, default: &str) -> Result<(), Odd> {
     let there = object.get(field);
     let value = there
@@ -106,7 +108,7 @@ fn add_name(object: &CstObject, field: &str, name: &str, default: &str) -> Resul
     Ok(())
 }
 
-/// Applies `change` to `before`, or to an empty object. Everything else is kept byte by byte.
+/// Applies `change` to `before`, or to an empty object. Everything else stays byte by byte.
 ///
 /// # Errors
 /// If it is not JSON, or does not have the expected structure.
@@ -135,7 +137,7 @@ pub(super) fn changed(
     Ok(after)
 }
 
-/// Returns the value of a file; null if it is empty.
+/// Parses a file. An empty file gives null.
 ///
 /// # Errors
 /// The reason why it is not JSON.
@@ -146,15 +148,15 @@ pub(super) fn value(text: &str) -> Result<Value, String> {
     Ok(parsed.value.map_or(Value::Null, Value::from))
 }
 
-/// The object under `name`, which is made where it is not there.
+/// Returns the object called `name`, creating it if missing.
 ///
 /// # Errors
-/// When something else is.
+/// If there is something else under that name.
 fn object_at(document: &CstObject, name: &str) -> Result<CstObject, Odd> {
     document.object_value_or_create(name).ok_or(Odd::Shape)
 }
 
-/// A value, as it is put in.
+/// Converts a value for insertion.
 fn input(value: Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,
@@ -195,7 +197,7 @@ mod tests {
         let tabs = "{\n\t\"z\": 1,\n\t\"servers\": {\n\t\t\"b\": 2\n\t}\n}\n";
         let merged = "{\n\t\"z\": 1,\n\t\"servers\": {\n\t\t\"b\": 2,\n\t\t\"a\": 1\n\t}\n}\n";
         assert_eq!(with_a(Some(tabs)).unwrap(), merged);
-        // An unchanged file is not reformatted.
+        // A file that needs no change isn't reformatted.
         let odd = "{ \"servers\":{\"a\":  7} }";
         assert_eq!(with_a(Some(odd)).unwrap(), odd);
     }

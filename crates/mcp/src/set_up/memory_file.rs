@@ -1,10 +1,10 @@
-//! Memory files of clients that read another file than `AGENTS.md` and can import it.
+//! Memory files of clients that don't read `AGENTS.md` but can import it from their own file.
 
 use windlass::Error;
 
 use super::AGENTS_FILE;
 
-/// Returns `before` with a line that imports `AGENTS.md`, unless it has one.
+/// Returns `before` with a line importing `AGENTS.md`, unless it already has one.
 ///
 /// # Errors
 /// None.
@@ -30,7 +30,8 @@ pub(super) fn with_import(_: &str, before: Option<&str>) -> Result<String, Error
     Ok(format!("{before}{gap}{import}{end}"))
 }
 
-/// True for `@AGENTS.md` and `@./AGENTS.md`. Words in code, which clients do not follow, have other delimiters.
+/// Returns true for `@AGENTS.md` and `@./AGENTS.md`. Imports in code don't match: there, backticks
+/// are part of the word, and clients don't follow them either.
 fn is_import(word: &str, import: &str) -> bool {
     let word = word.trim_end_matches(['.', ',', ';', ')']);
     word == import || word.strip_prefix("@./") == Some(AGENTS_FILE)

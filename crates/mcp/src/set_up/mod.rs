@@ -1,7 +1,9 @@
-//! Set-up of a repository for agents: the configuration of a client, a skill, and a paragraph for `AGENTS.md`.
+//! Sets up a repository for agents with a client's configuration, a skill, and a paragraph in
+//! `AGENTS.md`.
 //!
-//! [`AgentClient`] is the table of clients. Each file format has one way to be changed, and existing content is kept: an
-//! entry is added to a configuration and a paragraph to a document.
+//! [`AgentClient`] is the table of clients. Each file format has a single way of being changed,
+//! which keeps existing content. Configurations get another entry, and documents get another
+//! paragraph.
 
 mod agent_client;
 mod client_files;
@@ -25,33 +27,32 @@ pub use self::client_health::client_health;
 /// Skill that teaches an agent the three jobs.
 const SKILL: &str = include_str!("skill.md");
 
-/// Paragraph for `AGENTS.md`.
 const PARAGRAPH: &str = include_str!("paragraph.md");
 
 const AGENTS_FILE: &str = "AGENTS.md";
 
-/// Markers around the paragraph, so that a newer version replaces it.
+/// Markers around the paragraph. They let a newer version replace it.
 const MARKS: [&str; 2] = ["<!-- windlass -->", "<!-- /windlass -->"];
 
-/// File before and after the set-up.
+/// A file before and after the set-up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetUpFile {
-    /// Path of the file.
+    /// The file's path.
     pub file: RepoPath,
-    /// Current contents; `None` if the file does not exist.
+    /// Current contents, or `None` if the file doesn't exist.
     pub before: Option<String>,
     /// Contents to write.
     pub after: String,
 }
 
 impl SetUpFile {
-    /// True if the file needs no change.
+    /// Returns true if the file needs no change.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.before.as_deref() == Some(self.after.as_str())
     }
 
-    /// Returns the change as a unified diff; empty if there is none.
+    /// Returns the change as a unified diff, empty if there is none.
     #[must_use]
     pub fn diff(&self) -> String {
         let before = self.before.as_deref().unwrap_or_default();
@@ -66,20 +67,20 @@ impl SetUpFile {
     }
 }
 
-/// Files to write for agents.
+/// The files to write for agents.
 #[derive(Debug, Default)]
 pub struct AgentSetUp {
     /// Files of the set-up.
     pub files: Vec<SetUpFile>,
-    /// Errors of files that were skipped, because they cannot be read or merged.
+    /// Errors about skipped files, which cannot be read or merged.
     pub left: Vec<Error>,
-    /// Runbook to run at the beginning of a session, if there is one.
+    /// Runbook to run at the beginning of a session, if any.
     pub begins_with: Option<String>,
 }
 
 impl AgentSetUp {
-    /// Plans the changes in `workspace` that let `client` call the tools of Windlass and know their purpose. Writes
-    /// nothing.
+    /// Plans the changes in `workspace` that `client` needs to call the tools of Windlass and know
+    /// their purpose. Writes nothing.
     #[must_use]
     pub fn of(workspace: &Workspace, client: &AgentClient) -> Self {
         let site = workspace.site();
@@ -93,8 +94,9 @@ impl AgentSetUp {
         set_up
     }
 
-    /// Plans a plugin for `client` in `folder`: the skill, the hooks and the server, for users who install it instead of
-    /// setting up each repository. `None` if the client has no plugins.
+    /// Plans a plugin for `client` in `folder` with the skill, the hooks and the server. Users can
+    /// install it instead of setting up each repository. Returns `None` if the client has no
+    /// plugins.
     #[must_use]
     pub fn plugin(workspace: &Workspace, client: &AgentClient, folder: &RepoPath) -> Option<Self> {
         let snapshot = workspace.site().snapshot();
@@ -106,11 +108,11 @@ impl AgentSetUp {
         Some(set_up)
     }
 
-    /// Writes the changed files to the repository of `site`, and returns them.
+    /// Writes changed files to the repository of `site` and returns them.
     ///
     /// # Errors
-    /// [`SiteError::ChangedMeanwhile`] if a file changed after it was read; if a link is in the way, or a file cannot
-    /// be written.
+    /// [`SiteError::ChangedMeanwhile`] if a file has changed since it was read. Also if a link is
+    /// in the way, or a file cannot be written.
     pub fn write(&self, site: &Site) -> Result<Vec<&SetUpFile>, Error> {
         let snapshot = site.snapshot();
         let open: Vec<&SetUpFile> = self.files.iter().filter(|file| !file.is_done()).collect();
@@ -135,8 +137,9 @@ impl AgentSetUp {
     }
 }
 
-/// Returns the runbook to run at the beginning of a session: `overview`, or the only one. The name of a runbook comes from
-/// a file of the repository, and becomes a part of a shell command: only an identifier counts.
+/// Returns the runbook to run at the beginning of a session: `overview`, or the only one. Its name
+/// comes from a file of the repository and becomes part of a shell command, so we accept nothing
+/// but an identifier.
 fn runbook_to_begin_with(workspace: &Workspace, snapshot: &Snapshot) -> Option<String> {
     let all = workspace.runbooks().all(snapshot);
     let overview = all.iter().find(|entry| entry.name == "overview");
@@ -151,7 +154,7 @@ fn runbook_to_begin_with(workspace: &Workspace, snapshot: &Snapshot) -> Option<S
     }
 }
 
-/// Function from the file name and current contents to the new contents.
+/// Function from a file's name and current contents to its new contents.
 type Merge<'a> = dyn Fn(&str, Option<&str>) -> Result<String, Error> + 'a;
 
 fn file_with(snapshot: &Snapshot, file: &str, merge: &Merge<'_>) -> Result<SetUpFile, Error> {
@@ -165,7 +168,7 @@ fn file_with(snapshot: &Snapshot, file: &str, merge: &Merge<'_>) -> Result<SetUp
     })
 }
 
-/// Reads the whole file as UTF-8: it is written back without loss.
+/// Reads a file as UTF-8. It has to be complete, because we write it back.
 fn text_of(snapshot: &Snapshot, file: &RepoPath) -> Result<Option<String>, Error> {
     match snapshot.read(file) {
         Err(Refusal::Missing) => Ok(None),
@@ -177,7 +180,7 @@ fn text_of(snapshot: &Snapshot, file: &RepoPath) -> Result<Option<String>, Error
     }
 }
 
-/// Returns the error for a file that is not changed.
+/// Returns the error for a file we won't change.
 fn refused(file: &str, why: &str) -> Error {
     SiteError::Unreadable {
         file: file.to_owned(),
@@ -188,14 +191,14 @@ fn refused(file: &str, why: &str) -> Error {
     .into()
 }
 
-/// `AGENTS.md` with the paragraph: in the place of an older one, or at its end.
+/// Returns `AGENTS.md` with the paragraph, which replaces an older one or goes to the end.
 fn with_paragraph(_: &str, before: Option<&str>) -> Result<String, Error> {
     let [begin, end] = MARKS;
     let paragraph = format!("{begin}\n{}\n{end}\n", PARAGRAPH.trim_end());
     let Some(before) = before else {
         return Ok(format!("# For agents\n\n{paragraph}"));
     };
-    // A begin marker without its end is ordinary text: the last one before the end marker counts.
+    // A begin marker without an end is ordinary text, so take the last one before the end marker.
     let place = before.find(end).and_then(|at| {
         let from = before[..at].rfind(begin)?;
         Some((from, at + end.len()))
@@ -221,7 +224,7 @@ fn with_paragraph(_: &str, before: Option<&str>) -> Result<String, Error> {
 mod tests {
     use super::*;
 
-    /// Maximum number of words of the skill, which an agent reads whole.
+    /// Maximum length of the skill in words. Agents read all of it.
     const MAX_SKILL_WORDS: usize = 400;
 
     fn paragraph(before: &str) -> String {
@@ -243,7 +246,7 @@ mod tests {
             "{newer}"
         );
         assert!(!newer.contains("old"));
-        // A begin marker without its end is ordinary text.
+        // A begin marker without an end is ordinary text.
         let half = "x <!-- windlass --> y\n";
         let once = paragraph(half);
         assert!(once.starts_with(half));

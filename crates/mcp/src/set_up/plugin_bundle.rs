@@ -1,15 +1,17 @@
-//! Plugin of a client: skill, hooks and server in one folder, from the same sources as the set-up of a repository.
+//! Plugins of clients. A plugin is a folder with skill, hooks and server, from the same sources as
+//! a repository's set-up.
 
 use serde_json::{Map, Value, json};
 
 use super::SKILL;
 use super::agent_client::AgentClient;
 
-/// Runbook of the start hook: the one that `windlass init` writes. Nothing is printed where there is none.
+/// Runbook for the start hook, as written by `windlass init`. The hook prints nothing in
+/// repositories without it.
 const RUNBOOK: &str = "overview";
 
 impl AgentClient {
-    /// Returns the files of the plugin with their contents; `None` if the client has no plugins.
+    /// Returns the plugin's files with their contents, or `None` if the client has no plugins.
     pub(super) fn plugin_files(&self) -> Option<Vec<(&'static str, String)>> {
         let manifest = json!({
             "name": "windlass",
@@ -18,7 +20,7 @@ impl AgentClient {
             "repository": env!("CARGO_PKG_REPOSITORY"),
             "license": env!("CARGO_PKG_LICENSE"),
         });
-        // The client offers its roots to the server.
+        // No `--root` here, because the client offers its roots to the server.
         let server = self.servers.entry(&["mcp"]);
         let hooks = self.hooks.iter().flat_map(|hooks| hooks.all(Some(RUNBOOK)));
         let hooks = hooks.map(|hook| (hook.event.to_owned(), json!([hook.entry()])));

@@ -1,20 +1,20 @@
-//! Entry of a server in the configuration of a client.
+//! The entry of a server in a client's configuration.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-/// Fault of a configuration whose entry `windlass` does not start the server.
+/// Error about a configuration whose entry `windlass` doesn't start the server.
 pub(super) const TAKEN: &str =
     "its entry `windlass` does not start `windlass mcp`; remove or rename it";
 
-/// Entry of Windlass in the configuration of a client.
+/// The entry of Windlass in a client's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ServerEntry {
-    /// Program to start; `None` for a running server.
+    /// Program to start, or `None` for a running server.
     pub(super) command: Option<String>,
     pub(super) args: Vec<String>,
-    /// Value of `BD_ACTOR` that it sets.
+    /// The value it sets for `BD_ACTOR`.
     pub(super) variable: Option<String>,
 }
 
@@ -22,7 +22,7 @@ impl ServerEntry {
     /// Reads an entry of a JSON file.
     pub(super) fn of_json(entry: &Value) -> Self {
         let command = entry.get("command");
-        // Some clients keep the program and its arguments in one list.
+        // Some clients keep program and arguments in one list.
         let list = command.and_then(Value::as_array);
         let args = list.or_else(|| entry.get("args").and_then(Value::as_array));
         let args = args.into_iter().flatten().filter_map(Value::as_str);
@@ -56,13 +56,14 @@ impl ServerEntry {
         None
     }
 
-    /// Returns the actor that the entry names for tool calls.
+    /// Returns the actor for tool calls, if the entry names one.
     pub(super) fn actor(&self) -> Option<&str> {
         self.option("--actor").or(self.variable.as_deref())
     }
 
-    /// True if it starts the server of Windlass or no program at all: it may name a running server. Another program may
-    /// start it with `mcp`, as `npx windlass mcp` does.
+    /// Returns true if the entry starts the server of Windlass, or no program at all, since it may
+    /// refer to a running server. Another program can start the server with `mcp`, as `npx windlass
+    /// mcp` does.
     pub(super) fn starts_server(&self) -> bool {
         let Some(command) = &self.command else {
             return true;
@@ -73,14 +74,15 @@ impl ServerEntry {
     }
 }
 
-/// True if the file name of `program` is that of Windlass, or unknown.
+/// Returns true if `program` has the file name of Windlass or an unknown one.
 fn is_windlass(program: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     let stem = Path::new(name).file_stem();
     has_variable(name) || stem.is_some_and(|stem| stem.eq_ignore_ascii_case("windlass"))
 }
 
-/// True if the client replaces a variable in `value`, such as `${workspaceFolder}`, so that the real value is unknown.
+/// Returns true if `value` has a variable for the client to replace, such as `${workspaceFolder}`.
+/// The real value is then unknown to us.
 pub(super) fn has_variable(value: &str) -> bool {
     value.contains("${")
 }

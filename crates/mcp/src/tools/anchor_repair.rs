@@ -1,4 +1,4 @@
-//! `anchor_repair`: moves anchors to the proven new location of their evidence.
+//! `anchor_repair`: moves anchors to the proven new locations of their evidence.
 
 use serde::Deserialize;
 use windlass::RepairRequest;

@@ -1,4 +1,4 @@
-//! `anchor`: shows and checks single anchors, and reports what a change makes stale.
+//! `anchor`: shows and checks single anchors, and reports anchors a change makes stale.
 
 use serde::Deserialize;
 use windlass::base::NextAction;

@@ -57,7 +57,7 @@ pub(crate) const TOOL: Tool = Tool {
     title: "Work items",
     about: "Pieces of work with dependencies, shared by all agents of the repository. `claim` takes a ready one (the most \
             important without `id`), `close` ends it. `create` notes work you find on the way.",
-    // The previous state of an updated bead is visible only in its history.
+    // A bead's state before an update is only visible in its history, so updates count as removing.
     effect: Effect::Writes {
         removes: true,
         also_reads: true,
@@ -220,7 +220,7 @@ fn create(call: &Call<'_>, ledger: &mut LedgerSession, asked: Arguments) -> Answ
     changed(call, "created", &bead, false)
 }
 
-/// Returns the update with the given fields; an empty assignee removes it.
+/// Returns the update to the given fields. An empty assignee removes the current one.
 fn update(asked: Arguments) -> Result<BeadUpdate, Failure> {
     let mut changes = Map::new();
     for (field, value) in [

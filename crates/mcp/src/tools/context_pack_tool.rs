@@ -211,7 +211,7 @@ fn rebuild(call: &Call<'_>, asked: &Arguments) -> Answered {
     Answer::shortened(&rebuilt_text(&rebuilt), &rebuilt, &next, call.limit)
 }
 
-/// Field name of next actions in tool results. [`NEXT_IN_PACKS`] is the name in packs.
+/// Field name of next actions in tool results. Packs call them [`NEXT_IN_PACKS`].
 const NEXT: &str = "next_actions";
 const NEXT_IN_PACKS: &str = "nextActions";
 
@@ -226,7 +226,7 @@ fn view(format: Format, limit: Limit) -> PackView {
     }
 }
 
-/// Returns the result for a pack whose text is already printed.
+/// Returns the result for a pack already printed as text.
 fn printed(call: &Call<'_>, pack: &ContextPack, text: String, is_kept: bool) -> Answered {
     let print = |limit| {
         let view = view(JSON, limit);
@@ -240,8 +240,8 @@ fn printed(call: &Call<'_>, pack: &ContextPack, text: String, is_kept: bool) -> 
     })
 }
 
-/// Returns as data a pack that `print` prints within a limit, with next actions renamed as in all other results; the
-/// longer name has to fit as well.
+/// Returns the data of a pack printed by `print` within a limit. Next actions get the same name as
+/// in all other results. The longer name has to fit as well.
 fn data(limit: Limit, print: impl Fn(Limit) -> Result<String, Failure>) -> Result<Value, Failure> {
     let data = with_next(&print(limit)?)?;
     if Measure::of(limit).weigh(&data.to_string()) <= limit.max() {
@@ -264,7 +264,7 @@ fn with_next(pack: &str) -> Result<Value, Failure> {
     Ok(Value::Object(fields))
 }
 
-/// Returns values by name, with JSON for values that are not texts.
+/// Returns values by name. Anything but a string becomes JSON text.
 fn named(given: &Map<String, Value>) -> Vec<(String, String)> {
     let text = |value: &Value| match value {
         Value::String(text) => text.clone(),

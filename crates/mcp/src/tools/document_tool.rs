@@ -173,7 +173,7 @@ fn valid(call: &Call<'_>, file: &str) -> Result<Document, Failure> {
     }
 }
 
-/// An item without its parts, which are rows of their own.
+/// Returns an item without its parts, which have rows of their own.
 fn item_row(value: &windlass::vcontext::Value<'static>) -> Value {
     let mut row = to_json(value);
     if let Value::Object(row) = &mut row {
@@ -198,7 +198,7 @@ fn entries(document: &Document) -> Result<Vec<Value>, Failure> {
     folded.entries.iter().map(row).collect()
 }
 
-/// Formats a row for people: its name, title, status and narrative.
+/// Formats a row's name, title, status and narrative for people.
 fn line(row: &Value) -> String {
     let text = |name: &str| row[name].as_str().unwrap_or_default();
     let id = [text("id"), text("targetId")].concat();
@@ -255,7 +255,7 @@ fn append(call: &Call<'_>, asked: Arguments) -> Answered {
     record(call, &asked.file, &request)
 }
 
-/// Merges concurrent heads of an entry: of all its heads, the one to `keep` counts.
+/// Merges an entry's concurrent heads by selecting the one to `keep`.
 fn resolve(call: &Call<'_>, asked: Arguments) -> Answered {
     call.check_room()?;
     let said = asked.text.map(|text| {
@@ -323,7 +323,7 @@ fn dedupe(call: &Call<'_>, asked: &Arguments) -> Answered {
     Answer::shortened(&text, &value, &[], call.limit)
 }
 
-/// Returns the actor: the one named in the call, or the client.
+/// Returns the actor named in the call, or else the client.
 fn actor(call: &Call<'_>, named: Option<&str>) -> Option<String> {
     named.or(call.actor).map(str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! The ledger, as tools come to it and leave it.
+//! Access to the ledger for tools.
 
 use serde_json::{Map, Value};
 use windlass::LedgerSession;
@@ -7,7 +7,7 @@ use windlass::base::NextAction;
 use crate::answer::Answered;
 use crate::tool_call::Call;
 
-/// Runs `work` on the ledger of the repository, as `actor`.
+/// Runs `work` on the repository's ledger as `actor`.
 ///
 /// # Errors
 /// Those of `work`, and if the ledger cannot be opened.
@@ -29,7 +29,7 @@ pub(super) fn with_ledger(
     Ok(answer)
 }
 
-/// Returns a call of a tool's action, in the same repository and with the same actor as this call.
+/// Returns a call of another action, in the same repository and with the same actor as this call.
 pub(super) fn action(
     call: &Call<'_>,
     tool: &str,

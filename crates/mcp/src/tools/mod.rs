@@ -1,4 +1,4 @@
-//! One tool a file.
+//! The tools, one per file.
 
 mod anchor_repair;
 mod anchor_tool;
@@ -26,7 +26,7 @@ use crate::tool_call::Call;
 use crate::tool_failure::Failure;
 use crate::tool_schema::one_of;
 
-/// All tools, in the order in which they are listed: the same for every client, in every session.
+/// All tools in display order. The order is the same for every client and session.
 pub(crate) const TOOLS: [&Tool; 11] = [
     &runbook_pack::TOOL,
     &recall_tool::TOOL,
@@ -41,14 +41,14 @@ pub(crate) const TOOLS: [&Tool; 11] = [
     &document_tool::TOOL,
 ];
 
-/// Returns all tools, or only those useful on a read-only server.
+/// Returns all tools, or on a read-only server those that can be useful there.
 pub(crate) fn tools(only_reading: bool) -> impl Iterator<Item = &'static Tool> + Clone {
     TOOLS
         .into_iter()
         .filter(move |tool| !only_reading || tool.reads())
 }
 
-/// Returns the filter of calls allowed on a read-only server; `None` if all are allowed.
+/// Returns a filter for calls allowed on a read-only server, or `None` if all are allowed.
 pub(crate) fn callable(only_reading: bool) -> Option<fn(&NextAction) -> bool> {
     if only_reading { Some(only_reads) } else { None }
 }
@@ -59,19 +59,19 @@ fn only_reads(call: &NextAction) -> bool {
     tool.is_some_and(|tool| check_arguments(&(tool.arguments)(true), &given, 1).is_empty())
 }
 
-/// Kinds of anchors.
+/// Returns the schema of an anchor's kind.
 fn kinds() -> Value {
     serde_json::json!({ "type": "array", "items": one_of(&AnchorKind::ALL.map(AnchorKind::as_str)) })
 }
 
-/// Lists the changes of the notebook, one per line.
+/// Lists changes to the notebook, one per line.
 fn change_lines(change: &NotebookChange) -> String {
     let mut lines = notebook_change_lines(change);
     lines.push(notebook_change_summary(change));
     lines.join("\n")
 }
 
-/// Changes in the notebook, and how they are taken back.
+/// Returns the answer to a change in the notebook, including the call that reverts it.
 fn notebook_changed(call: &Call<'_>, change: &NotebookChange) -> Answered {
     let undo = call.undo(change);
     Answer::changed(
@@ -83,13 +83,12 @@ fn notebook_changed(call: &Call<'_>, change: &NotebookChange) -> Answered {
     )
 }
 
-/// Returns a required argument of an action.
+/// Returns an argument required by an action.
 fn needed<T>(value: Option<T>, action: &str, name: &str) -> Result<T, Failure> {
     let missing = || Failure::Meaningless(format!("`{action}` needs `{name}`"));
     value.ok_or_else(missing)
 }
 
-/// Returns an internal error.
 fn internal(error: &dyn std::fmt::Display) -> Failure {
     Error::internal(error).into()
 }

@@ -1,4 +1,4 @@
-//! `molecule`: workflows that several agents work through, step by step.
+//! `molecule`: workflows that several agents work on, step by step.
 
 mod steps;
 
@@ -57,7 +57,7 @@ pub(crate) const TOOL: Tool = Tool {
             `token`, which heartbeat/complete/fail/release/hand_over show. `complete` with `claim_next` goes on at once; \
             `hand_over` leaves the step to your next session. approve/reject answer gates. mail/inbox/read: \
             messages between agents.",
-    // A failed or rejected step does not come back.
+    // A failed or rejected step can't be restored.
     effect: Effect::Writes {
         removes: true,
         also_reads: true,
@@ -124,7 +124,7 @@ impl Arguments {
         Ok(self.lease.as_deref().map(millis).transpose()?)
     }
 
-    /// Returns the claim of the call.
+    /// Returns the call's proof of its claim.
     fn proof(&self) -> StepProof {
         let text = |value: &Option<String>| value.clone().unwrap_or_default();
         StepProof {
@@ -135,7 +135,7 @@ impl Arguments {
     }
 }
 
-/// Values as they would be typed: a text as it is, the rest as JSON.
+/// Returns values as a user would type them: strings as they are, and the rest as JSON.
 fn typed(values: &Map<String, Value>) -> BTreeMap<String, String> {
     let typed = values.iter().map(|(name, value)| {
         let value = match value {
@@ -264,7 +264,7 @@ fn inbox(call: &Call<'_>, ledger: &mut LedgerSession, asked: Arguments) -> Answe
 
 fn pour(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: &Arguments) -> Answered {
     let formula = needed(asked.formula.as_deref(), "pour", "formula")?;
-    // The bead decides what is attached to the molecule.
+    // The bead's type, priority and labels decide what is attached to the molecule.
     let bead = asked
         .bead
         .as_deref()

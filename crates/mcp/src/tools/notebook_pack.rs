@@ -56,7 +56,7 @@ fn call(call: &Call<'_>) -> Answered {
     listed(&request, call)
 }
 
-/// A list of anchors, as text and as data, in the same order.
+/// Returns the request for a list of anchors. Text and data have the same order.
 pub(super) fn list_request(purpose: ListPurpose, call: &Call<'_>) -> ListRequest {
     ListRequest {
         purpose,

@@ -148,7 +148,7 @@ fn rollback(call: &Call<'_>, asked: &Arguments) -> Answered {
     notebook_changed(call, &change)
 }
 
-/// Returns the call that runs the first saved runbook.
+/// Returns the call that runs the first runbook just saved.
 fn runbook_to_begin_with(call: &Call<'_>, change: &NotebookChange) -> Option<NextAction> {
     let mut saved = change.changes.runbooks.iter();
     let (name, _) = saved.find(|(_, kind)| **kind == ChangeKind::Added && !change.dry_run)?;

@@ -37,7 +37,7 @@ struct Arguments {
 }
 
 impl Arguments {
-    /// Returns the maximum number of matches: at least one, as on the command line.
+    /// Returns the maximum number of matches. At least one is required, as on the command line.
     fn matches(&self) -> Result<usize, Failure> {
         let Some(asked) = self.matches else {
             return Ok(USUAL_MATCHES);
@@ -61,7 +61,7 @@ fn call(call: &Call<'_>) -> Answered {
         format: RecallFormat::Json,
     };
     let recaller = call.workspace.memory().recaller_of_all()?;
-    // Both formats are of one search.
+    // Search once, and print the result in both formats.
     let found = recaller.answer(&request);
     let data = found.printed_as(RecallFormat::Json)?;
     let text = found.printed_as(RecallFormat::Text)?;

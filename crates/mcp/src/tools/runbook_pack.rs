@@ -1,4 +1,4 @@
-//! `runbook_pack`: runs a runbook and shows its pack, or continues a pack that was cut.
+//! `runbook_pack`: runs a runbook and shows its pack, or continues a truncated pack.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -99,7 +99,7 @@ fn call(call: &Call<'_>) -> Answered {
     let troubles = workspace.site().take_troubles();
     let refreshed = refreshed?;
     let mut answer = Answer::printed(&refreshed.printed, refreshed.also.as_ref())?;
-    // The pack describes the problems; the error flag is for clients that look at nothing else.
+    // The pack describes its problems, but some clients only look at the error flag.
     answer.failed = refreshed.ending != Ending::Done;
     let warnings = refreshed.warnings.iter().map(ToString::to_string);
     let said = troubles.into_iter().chain(refreshed.notices);
@@ -107,7 +107,7 @@ fn call(call: &Call<'_>) -> Answered {
     Ok(answer)
 }
 
-/// Maximum number of proposed calls.
+/// Maximum number of suggested calls.
 const MAX_PROPOSED: usize = 5;
 
 /// Lists the runbooks.
@@ -132,7 +132,7 @@ fn list(call: &Call<'_>) -> Answered {
     Answer::of(&text, &json!({ "runbooks": all }), &next, call.limit)
 }
 
-/// A text may be meant for an input of any type, as if it were typed.
+/// Passes strings on as if they were typed, because they may be meant for an input of any type.
 fn as_given(value: Value) -> Given {
     match value {
         Value::String(text) => Given::Text(text),

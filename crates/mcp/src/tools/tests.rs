@@ -9,10 +9,11 @@ fn listed(only_reading: bool) -> Vec<Value> {
     all.collect::<Result<_, _>>().unwrap()
 }
 
-/// Token budget of the tool list as it is sent (o200k): every session of every agent pays for it.
+/// Maximum number of tokens (o200k) of the tool list as sent to clients. Every session of every
+/// agent pays for it.
 const MAX_TOKENS: usize = 2_600;
 
-/// Maximum number of bytes that clients keep of a description.
+/// Maximum number of bytes of a description that clients keep.
 const MAX_DESCRIPTION: usize = 2_048;
 
 #[test]

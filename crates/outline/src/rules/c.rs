@@ -10,7 +10,7 @@ pub(super) const SOURCE: Grammar = Grammar {
     hides,
 };
 
-/// Grammar for headers, in which declarations without a definition are symbols too.
+/// Grammar for headers. Declarations without a definition are symbols here, too.
 pub(super) const HEADER: Grammar = Grammar {
     parser: || tree_sitter_c::LANGUAGE.into(),
     rule: |place, found| rule(place, found, true),
@@ -22,7 +22,8 @@ fn leads(node: Node<'_>) -> bool {
     node.kind() == "comment"
 }
 
-/// True for nodes in which an apparent global may be a local. This includes regions with syntax errors.
+/// Returns true for nodes where an apparent global may be a local. That includes regions with
+/// syntax errors.
 fn hides(kind: &str) -> bool {
     matches!(kind, "compound_statement" | "parameter_list" | "ERROR")
 }
@@ -47,7 +48,7 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>, header: bool) -> Desce
     Descend::Inside
 }
 
-/// Returns the declared name, and true if it is a function.
+/// Returns the declared name, and true for a function.
 fn declared(declarator: Node<'_>) -> Option<(Node<'_>, bool)> {
     let (mut node, mut is_function) = (declarator, false);
     loop {
@@ -56,7 +57,7 @@ fn declared(declarator: Node<'_>) -> Option<(Node<'_>, bool)> {
                 return Some((node, is_function));
             }
             "function_declarator" => is_function = true,
-            // Parentheses alone do not turn a function into a function pointer.
+            // Parentheses alone don't turn a function into a function pointer.
             "parenthesized_declarator" | "attributed_declarator" => {}
             _ => is_function = false,
         }
@@ -128,7 +129,7 @@ fn declarations<'t>(place: &Place<'t, '_>, found: &mut Found<'t>, header: bool) 
     }
 }
 
-/// Collects the names that a `typedef` defines. The first name also stands for an anonymous type.
+/// Collects the names defined by a `typedef`. The first name also stands for an anonymous type.
 fn type_names<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) {
     let node = place.node;
     let of = place.field("type");
@@ -158,7 +159,7 @@ fn type_names<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) {
             continue;
         };
         let text = place.text(name);
-        // `typedef struct s {…} s;` defines a single symbol, not two.
+        // `typedef struct s {…} s;` defines one symbol, not two.
         if tag.as_deref() == Some(&*text) {
             continue;
         }
@@ -177,7 +178,7 @@ fn tagged<'t>(place: &Place<'t, '_>, kind: SymbolKind) -> Option<Definition<'t>>
     Some(Definition::new(kind, place.text(name), name).body(Some(body)))
 }
 
-/// Returns a macro that has a value or parameters. An include guard has neither.
+/// Returns a macro with a value or parameters. An include guard has neither.
 fn macro_of<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let name = place.field("name")?;
     let stands_for = place.kind() == "preproc_function_def" || place.field("value").is_some();

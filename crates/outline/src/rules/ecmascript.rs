@@ -67,8 +67,8 @@ fn is_export(kind: &str) -> bool {
     kind == "export_statement"
 }
 
-/// Counts the enclosing nodes that belong to the same statement: `export`, `declare`, and intermediate nodes of the
-/// grammar.
+/// Counts the enclosing nodes of the same statement: `export`, `declare`, and intermediate nodes of
+/// the grammar.
 fn wrappers(place: &Place<'_, '_>) -> usize {
     let belongs = |kind: &&str| {
         is_export(kind)
@@ -78,9 +78,9 @@ fn wrappers(place: &Place<'_, '_>) -> usize {
     place.kinds_above().take_while(belongs).count()
 }
 
-/// Returns the visibility, which depends on `export`. Returns `None` inside functions.
+/// Returns the visibility, which depends on `export`, or `None` inside functions.
 fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
-    // Between `export` and a name there are at most a declaration and its `declare`.
+    // Between `export` and a name, there are at most a declaration and its `declare`.
     if place.kinds_above().take(3).any(is_export) {
         Some(Visibility::Public)
     } else if place.is_hidden() {
@@ -102,7 +102,7 @@ fn is_function(kind: &str) -> bool {
     )
 }
 
-/// Returns the kind of a function or class that is used as a value.
+/// Returns the kind of a function or class used as a value.
 fn callable(value: Node<'_>) -> Option<SymbolKind> {
     match value.kind() {
         "class" => Some(SymbolKind::Class),
@@ -111,8 +111,8 @@ fn callable(value: Node<'_>) -> Option<SymbolKind> {
     }
 }
 
-/// Returns the name without quotes. Returns `None` if the name is computed, or if its closing quote is missing and
-/// the name would include unrelated text.
+/// Returns the name without quotes. Returns `None` if it's computed, or if it would include
+/// unrelated text because its closing quote is missing.
 fn plain_name(place: &Place<'_, '_>, name: Node<'_>) -> Option<String> {
     let text = place.text(name);
     match name.kind() {
@@ -164,7 +164,7 @@ fn default_export<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// Returns a named function that is passed as an argument: `define('x', function x() {})`.
+/// Returns a named function passed as an argument: `define('x', function x() {})`.
 fn argument<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let name = place
         .field("name")
@@ -173,7 +173,7 @@ fn argument<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     Some(definition.body(place.field("body")))
 }
 
-/// Returns the visibility of a class member.
+/// Returns a class member's visibility.
 fn member_visibility(place: &Place<'_, '_>, name: &str) -> Visibility {
     let modifier = place
         .children(place.node)
@@ -239,12 +239,12 @@ fn function_pair<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// Returns the path of the enclosing object, for the names of its functions. Returns `None` if the object has no
-/// name because it is an argument or part of another object.
+/// Returns the path of the enclosing object, for the names of its functions. Returns `None` for an
+/// object without a name, as an argument or part of another object.
 fn named_object(place: &Place<'_, '_>) -> Option<Vec<String>> {
     let holder = place.above(2)?;
     match holder.kind() {
-        // The variable is a symbol and contributes its name to the path, so no prefix is needed.
+        // The variable is itself a symbol and part of the path, so no prefix is needed.
         "variable_declarator" => is_of_module(place, 3).then(Vec::new),
         "export_statement" => Some(Vec::new()),
         "assignment_expression" => member_path(place, holder.child_by_field_name("left")?),
@@ -252,7 +252,7 @@ fn named_object(place: &Place<'_, '_>) -> Option<Vec<String>> {
     }
 }
 
-/// True if the declaration `levels` above is outside of functions.
+/// Returns true if the declaration `levels` above is outside of functions.
 fn is_of_module(place: &Place<'_, '_>, levels: usize) -> bool {
     matches!(
         place.kind_above(levels),
@@ -337,12 +337,12 @@ fn assignment<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Option<Defini
     )
 }
 
-/// True if this assignment exports a name.
+/// Returns true if this assignment exports a name.
 fn exports(left: &str) -> bool {
     left == "module.exports" || left.starts_with("module.exports.") || left.starts_with("exports.")
 }
 
-/// Collects the names that an assignment exports: `module.exports = name`, `module.exports = { name }`.
+/// Collects names exported by an assignment: `module.exports = name`, `module.exports = { name }`.
 fn exported_names<'t>(place: &Place<'t, '_>, right: Node<'t>, found: &mut Found<'t>) {
     let mut add = |node: Node<'t>| found.exports.push(place.text(node).into_owned());
     match right.kind() {
@@ -366,8 +366,9 @@ fn exported_names<'t>(place: &Place<'t, '_>, right: Node<'t>, found: &mut Found<
     }
 }
 
-/// Returns the parts of a member expression, such as `a` and `b` for `a.prototype.b`. Parts that only denote
-/// exports are left out. Returns `None` if a part is computed or the expression has too many parts for a name.
+/// Returns the parts of a member expression, such as `a` and `b` for `a.prototype.b`. Parts that
+/// only denote exports are left out. Returns `None` if a part is computed, or if there are too many
+/// parts for a name.
 fn member_path(place: &Place<'_, '_>, left: Node<'_>) -> Option<Vec<String>> {
     const MAX_PARTS: usize = 8;
     let (mut node, mut parts) = (left, Vec::new());

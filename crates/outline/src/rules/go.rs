@@ -31,8 +31,8 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Descend {
         "type_spec" | "type_alias" => found.definitions.extend(type_spec(place)),
         "const_spec" => values(place, SymbolKind::Constant, found),
         "var_spec" => values(place, SymbolKind::Variable, found),
-        // Local definitions of a function are not symbols. A block with a syntax error is still visited, since it
-        // may contain global definitions.
+        // A function's local definitions aren't symbols. Still visit a block with a syntax error,
+        // since it may contain global definitions.
         "block" if !place.node.has_error() => return Descend::Skip,
         "comment" | "interpreted_string_literal" | "raw_string_literal" => return Descend::Skip,
         _ => {}
@@ -79,7 +79,7 @@ fn type_spec<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
         "interface_type" => SymbolKind::Interface,
         _ => SymbolKind::Type,
     };
-    // The words `struct` and `interface` belong to the signature, so the body starts after them.
+    // The words `struct` and `interface` are part of the signature, so the body starts after them.
     let body = of
         .filter(|_| kind != SymbolKind::Type)
         .and_then(|of| of.child(1));
@@ -87,7 +87,8 @@ fn type_spec<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     Some(definition.body(body).wrappers(usize::from(is_alone(place))))
 }
 
-/// True if the enclosing declaration has no parentheses and therefore declares only this symbol.
+/// Returns true if the enclosing declaration has no parentheses, so that it only declares this
+/// symbol.
 fn is_alone(place: &Place<'_, '_>) -> bool {
     place.above(1).is_some_and(|around| {
         around.kind().ends_with("_declaration") && !place.has_child(around, "(")

@@ -30,7 +30,7 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Descend {
             constants(place, found);
             return Descend::Skip;
         }
-        // No path can refer to the methods of an anonymous class.
+        // No path can refer to methods of an anonymous class.
         "class_body"
             if matches!(
                 place.kind_above(1),
@@ -60,7 +60,7 @@ fn modifiers<'t>(place: &Place<'t, '_>) -> Vec<Node<'t>> {
     modifiers.map_or_else(Vec::new, |modifiers| place.children(modifiers))
 }
 
-/// Returns the visibility. Returns `None` for modules and inside functions.
+/// Returns the visibility, or `None` for modules and inside functions.
 fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
     for modifier in modifiers(place) {
         match modifier.kind() {
@@ -77,7 +77,8 @@ fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
     }
 }
 
-/// Collects the constants of a class, which are its `static final` fields, or all fields of an interface.
+/// Collects the constants of a class, which are its `static final` fields, or all fields of an
+/// interface.
 fn constants<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) {
     let modifiers = modifiers(place);
     let is = |word: &str| modifiers.iter().any(|modifier| modifier.kind() == word);

@@ -10,7 +10,7 @@ mod rust;
 use crate::Language;
 use crate::walk::Grammar;
 
-/// Returns the grammar of a language. Returns `None` for Markdown, which has its own parser.
+/// Returns a language's grammar, or `None` for Markdown, which has its own parser.
 pub(crate) fn grammar(language: Language) -> Option<Grammar> {
     Some(match language {
         Language::C => c::SOURCE,

@@ -65,7 +65,7 @@ fn is_decorated(place: &Place<'_, '_>) -> bool {
     place.kind_above(1) == "decorated_definition"
 }
 
-/// True if the nearest enclosing definition is a class, even if an `if` is in between.
+/// Returns true if the nearest enclosing definition is a class, even if an `if` is in between.
 fn is_method(place: &Place<'_, '_>) -> bool {
     place.inside == Some(SymbolKind::Class)
 }
@@ -93,7 +93,8 @@ fn binding<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     Some(definition)
 }
 
-/// Returns the visibility. A leading underscore makes a name private, except for names such as `__init__`.
+/// Returns the visibility. A leading underscore makes a name private, except for names such as
+/// `__init__`.
 fn visibility(name: &str) -> Visibility {
     if name.starts_with('_') && !(name.starts_with("__") && name.ends_with("__")) {
         Visibility::Private

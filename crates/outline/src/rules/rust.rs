@@ -48,7 +48,7 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Descend {
     };
     let text = place.text(name);
     if text != "_" {
-        // The fields of a tuple struct belong to the signature.
+        // A tuple struct's fields are part of the signature.
         let body = place
             .field("body")
             .filter(|body| body.kind() != "ordered_field_declaration_list");
@@ -61,15 +61,15 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Descend {
     Descend::Inside
 }
 
-/// Returns the `impl` or `trait` that contains an associated item.
+/// Returns the `impl` or `trait` containing an associated item.
 fn block_around<'t>(place: &Place<'t, '_>) -> Option<Node<'t>> {
     let around = place.above(2)?;
     let is_item = place.kind_above(1) == "declaration_list";
     (is_item && matches!(around.kind(), "impl_item" | "trait_item")).then_some(around)
 }
 
-/// Returns the visibility. Returns `None` for items of a trait or trait implementation, which have the trait's
-/// visibility.
+/// Returns the visibility. Items of a trait or trait implementation have the trait's visibility, so
+/// this is `None` for them.
 fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
     if place.kind() == "macro_definition" {
         return None;
@@ -95,7 +95,7 @@ fn implementation<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let of = place.field("type")?;
     let own = base_name(place, of);
     if own.is_empty() {
-        // The parser inserts an empty type to continue after an error.
+        // The parser has inserted an empty type to continue after an error.
         return None;
     }
     let (name, qualifier) = match place.field("trait") {
@@ -114,7 +114,7 @@ fn implementation<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     Some(definition)
 }
 
-/// Returns the name of a type without its path and arguments, such as `Foo` for `&mut a::Foo<T>`.
+/// Returns a type's name without its path and arguments, such as `Foo` for `&mut a::Foo<T>`.
 fn base_name(place: &Place<'_, '_>, of: Node<'_>) -> String {
     let mut node = of;
     loop {
@@ -135,7 +135,7 @@ fn base_name(place: &Place<'_, '_>, of: Node<'_>) -> String {
         .join(" ")
 }
 
-/// Returns the last segment of a path with its arguments, such as `From<io::Error>` for
+/// Returns a path's last segment with its arguments, such as `From<io::Error>` for
 /// `std::convert::From<io::Error>`.
 fn last_segment(path: &str) -> String {
     let path = path.split_whitespace().collect::<Vec<_>>().join(" ");

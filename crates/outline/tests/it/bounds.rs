@@ -177,7 +177,7 @@ fn deep_nesting_is_traversed() {
         (Language::JavaScript, "`${".repeat(DEEP)),
         (Language::Markdown, nested("# a\n", "")),
     ] {
-        // The file may also be rejected as too costly. The test only checks that the call returns.
+        // The file may also be rejected as too costly. We only check that the call returns.
         if let Ok(outline) = outline(language, text.as_bytes(), Limits::default()) {
             assert!(outline.symbols.iter().all(|symbol| symbol.depth <= 32));
         }

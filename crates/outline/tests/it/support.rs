@@ -4,7 +4,8 @@ pub(crate) fn outlined(language: Language, text: impl AsRef<[u8]>) -> Outline {
     outline(language, text.as_ref(), Limits::default()).expect("an outline")
 }
 
-/// Formats one symbol per line: its lines, an indentation for its depth, visibility, kind, path and signature.
+/// Formats one symbol per line: its lines, visibility, kind, path and signature, indented by its
+/// depth.
 pub(crate) fn listed(outline: &Outline) -> String {
     let line = |symbol: &windlass_outline::Symbol| {
         let visibility = match symbol.visibility {

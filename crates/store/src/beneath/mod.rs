@@ -1,5 +1,6 @@
-//! The only way to open Windlass's own files. Every path is opened below a trusted root without following links, so
-//! that a link that someone placed there cannot redirect a read or a write. The last component must be a regular file.
+//! The only way to open Windlass's own files. Every path is opened below a trusted root, without
+//! following links. Somebody may have placed a link there, and it must not redirect a read or a
+//! write. The last component must be a regular file.
 
 #[cfg(not(unix))]
 mod portable;
@@ -27,7 +28,7 @@ pub(crate) enum Access {
     Append,
     /// Read and append. A new file has ordinary permissions, since git may distribute it.
     Create,
-    /// Append to a new private file. It must not exist yet.
+    /// Append to a new private file, which must not exist yet.
     CreateNew,
     /// Write in place. A new file is private.
     InPlace,
@@ -56,8 +57,8 @@ fn check_regular(place: &RootedPath, found: &Metadata) -> io::Result<()> {
     }
 }
 
-/// Checks that a file has no other hard link. Another user may own that link, and a write in place would change the
-/// user's file.
+/// Checks that a file has no other hard link. That link may be another user's, and a write in place
+/// would change their file.
 pub(crate) fn check_single(place: &RootedPath, found: &Metadata) -> io::Result<()> {
     match system::names_of(found) > 1 {
         true => Err(Unfit::Shared.at(place.path())),
@@ -65,8 +66,8 @@ pub(crate) fn check_single(place: &RootedPath, found: &Metadata) -> io::Result<(
     }
 }
 
-/// Replaces `error` with an [`Unfit`] error that names the offending component, if one can be found. The plain error
-/// ("invalid argument") would not tell the user which folder to fix.
+/// Replaces `error` with an [`Unfit`] error naming the offending component, if we can find it. The
+/// plain error ("invalid argument") doesn't tell users which folder to fix.
 fn explained(place: &RootedPath, error: io::Error) -> io::Error {
     if matches!(
         error.kind(),

@@ -1,4 +1,5 @@
-//! Implementation for systems without folder handles. Each component is checked for links before the path is used.
+//! Implementation for systems without folder handles. We check each component for links before
+//! using the path.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
@@ -21,7 +22,7 @@ pub(super) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
     options.open(place.path()).map_err(|e| explained(place, e))
 }
 
-/// Returns 1, because the number of hard links is unknown on this system.
+/// Returns 1, since the number of hard links is unknown on this system.
 pub(super) fn names_of(_: &Metadata) -> u64 {
     1
 }
@@ -48,13 +49,14 @@ fn check_way(place: &RootedPath) -> io::Result<()> {
     Ok(())
 }
 
-/// Folder whose entries are opened by path. Systems other than Unix have no handle for a folder.
+/// A folder whose entries are opened by path, because systems other than Unix have no handle for
+/// it.
 #[derive(Debug)]
 pub(crate) struct Folder {
     place: RootedPath,
 }
 
-/// New file under a temporary name. The name is removed on drop unless the file was finished.
+/// A new file under a temporary name. Unless finished, it's removed on drop.
 #[derive(Debug)]
 pub(crate) struct Pending {
     folder: Folder,
@@ -111,7 +113,8 @@ impl Folder {
         fs::remove_dir(self.place.path().join(name))
     }
 
-    /// Does nothing, because a folder cannot be synced here. The file system's own journal has to suffice.
+    /// Does nothing, because a folder cannot be synced here. The file system's own journal has to
+    /// do.
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(())
     }
@@ -149,7 +152,7 @@ impl Pending {
     }
 
     pub(crate) fn finish(&mut self, name: &OsStr) -> io::Result<()> {
-        // This system does not rename an open file.
+        // An open file can't be renamed on this system.
         self.file = None;
         let folder = self.folder.place.path();
         if let Some(temporary) = &self.temporary {

@@ -12,23 +12,24 @@ use rustix::io::Errno;
 use super::{Access, explained};
 use crate::{RootedPath, Unfit};
 
-/// Flags for every opened entry. They prevent following a link, waiting for the other end of a pipe, and acquiring a
-/// controlling terminal.
+/// Flags for every entry we open. Someone else may have put a link, a pipe or a terminal there.
+/// With these flags, we neither follow the link, nor wait for the other end of the pipe, nor
+/// acquire a controlling terminal.
 const FLAGS: OFlags = OFlags::NOFOLLOW
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
 
-/// Flags for a folder that is listed, synced or written to.
+/// Flags for folders we list, sync or write to.
 const FOLDER: OFlags = FLAGS.union(OFlags::DIRECTORY);
 
-/// Flags for a folder that is only passed through to reach another entry.
+/// Flags for folders we only pass through on the way to another entry.
 #[cfg(target_os = "linux")]
 const WAY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(target_os = "linux"))]
 const WAY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
-/// Permission bits that are carried over to the new file when a file is replaced.
+/// Permission bits a new file inherits from the file it replaces.
 const PERMISSIONS: u32 = 0o777;
 
 pub(super) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
@@ -45,7 +46,7 @@ pub(super) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
     Ok(open_at(place, flags | FLAGS, mode)?.into())
 }
 
-/// Returns the number of hard links of a file.
+/// Returns a file's number of hard links.
 pub(super) fn names_of(found: &Metadata) -> u64 {
     found.nlink()
 }
@@ -61,8 +62,8 @@ pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     }
 }
 
-/// Returns the metadata of the entry at `place`. Folders are opened component by component. The last component is
-/// checked by its path instead, because opening a device can have side effects.
+/// Returns the metadata of the entry at `place`. Folders are opened one by one, but the last
+/// component is checked by its path, because opening a device can have side effects.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     if let Some(folder) = place.parent() {
@@ -75,12 +76,12 @@ pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     }
 }
 
-/// Opens the entry at `place`. Fails if a component below the root is a link.
+/// Opens the entry at `place`. Fails if any component below the root is a link.
 fn open_at(place: &RootedPath, flags: OFlags, mode: u32) -> io::Result<OwnedFd> {
     let names = place.names()?;
     let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
     if names.is_empty() {
-        // The root itself may be a link, because the user chose its location.
+        // The root itself may be a link, since the user chose its location.
         let flags = flags.difference(OFlags::NOFOLLOW);
         return Ok(rustix::fs::open(place.root(), flags, mode)?);
     }
@@ -100,7 +101,8 @@ fn open_beneath(
 
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
     match rustix::fs::openat2(root, place.below(), flags, mode, resolve) {
-        // Kernels before 5.6 and some sandboxes do not offer this call, so the components are opened one by one.
+        // Kernels before 5.6 and some sandboxes don't have this call, so open one component after
+        // another.
         Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => walk(root, names, flags, mode),
         opened => opened,
     }
@@ -152,14 +154,15 @@ fn make_root(root: &Path, mode: u32, is_durable: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Open folder. Operations on its entries use the handle, so they are not affected if its path is renamed or replaced.
+/// An open folder. Operations on entries use the handle, so renaming or replacing the folder's path
+/// doesn't affect them.
 #[derive(Debug)]
 pub(crate) struct Folder {
     handle: OwnedFd,
     place: RootedPath,
 }
 
-/// New file that has no name yet, or a temporary name that is removed on drop.
+/// A new file without a name, or with a temporary name that is removed on drop.
 #[derive(Debug)]
 pub(crate) struct Pending {
     folder: Folder,
@@ -171,7 +174,7 @@ impl Folder {
     /// Opens the folder at `place`.
     pub(crate) fn open(place: &RootedPath) -> io::Result<Self> {
         let handle = open_at(place, OFlags::RDONLY | FOLDER, 0).map_err(|e| {
-            // A file in place of the folder gets an error that says so.
+            // If a file is in place of the folder, say so in the error.
             match e.raw_os_error() == Some(Errno::NOTDIR.raw_os_error()) {
                 true => Unfit::NoFolder.at(place.path()),
                 false => e,
@@ -183,14 +186,14 @@ impl Folder {
         })
     }
 
-    /// Opens the folder at `place`, and creates it and its parents if they are missing. If `is_durable` is true, the
-    /// names of the new folders survive a power failure.
+    /// Opens the folder at `place`. If necessary, creates it and its parents. With `is_durable`,
+    /// the names of new folders survive a power failure.
     pub(crate) fn make(place: &RootedPath, mode: u32, is_durable: bool) -> io::Result<Self> {
         match Self::open(place) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             opened => return opened,
         }
-        // The location of the root is the user's choice, so links in it are followed.
+        // Links in the root's path are followed, since the user chose its location.
         make_root(place.root(), mode, is_durable)?;
         let mut folder = Self::open(&RootedPath::new(place.root()))?;
         for name in place.names()? {
@@ -226,7 +229,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Converts the folder into an open file, which callers lock.
+    /// Converts the folder into an open file that callers can lock.
     pub(crate) fn into_file(self) -> io::Result<File> {
         Ok(self.handle.into())
     }
@@ -241,12 +244,12 @@ impl Folder {
         }
     }
 
-    /// Returns the metadata of the folder.
+    /// Returns the folder's metadata.
     pub(crate) fn metadata(&self) -> io::Result<Metadata> {
         File::from(self.handle.try_clone()?).metadata()
     }
 
-    /// Returns the permissions of the regular file `name`, if it exists.
+    /// Returns the permissions of the regular file `name`, if there is one.
     pub(crate) fn permissions_of(&self, name: &OsStr) -> Option<Permissions> {
         let stat = rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         let mode = u32::try_from(i128::from(stat.st_mode)).unwrap_or_default() & PERMISSIONS;
@@ -254,7 +257,7 @@ impl Folder {
         is_file.then(|| Permissions::from_mode(mode))
     }
 
-    /// Creates a hard link to the file `name` in the folder `other`.
+    /// Creates a hard link in the folder `other` to the file `name`.
     pub(crate) fn link(&self, name: &OsStr, other: &Self, new: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::linkat(
             &self.handle,
@@ -265,7 +268,7 @@ impl Folder {
         )?)
     }
 
-    /// Removes the file or link `name`. The target of a link is not removed.
+    /// Removes the file or link `name`. A link's target is left alone.
     pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.handle, name, AtFlags::empty())?)
     }
@@ -279,7 +282,7 @@ impl Folder {
         )?)
     }
 
-    /// Makes the names in the folder durable.
+    /// Makes names in the folder durable.
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(rustix::fs::fsync(&self.handle)?)
     }
@@ -301,14 +304,14 @@ impl Folder {
         })
     }
 
-    /// Creates a file without a name, which vanishes if the process is killed. Returns `None` if the file system does
-    /// not support it.
+    /// Creates a file without a name, which simply vanishes if the process is killed. Returns
+    /// `None` if the file system doesn't support it.
     #[cfg(target_os = "linux")]
     fn nameless(&self, mode: Mode) -> Option<File> {
         static HAS_PROC: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.handle, ".", flags, mode).ok()?;
-        // The file is named later through `/proc`, so it would be useless without that file system.
+        // We name the file through `/proc` later, so it would be useless without that file system.
         let look = || rustix::fs::access("/proc/self/fd", rustix::fs::Access::EXISTS).is_ok();
         HAS_PROC.get_or_init(look).then(|| file.into())
     }
@@ -318,7 +321,7 @@ impl Folder {
         None
     }
 
-    /// Creates a file with a unique temporary name.
+    /// Creates a file under a unique temporary name.
     fn temporary(&self, mode: Mode) -> io::Result<(File, OsString)> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | FLAGS;
         loop {
@@ -332,7 +335,6 @@ impl Folder {
 }
 
 impl Pending {
-    /// Returns the file for writing.
     pub(crate) fn file(&mut self) -> io::Result<&mut File> {
         Ok(&mut self.file)
     }
@@ -341,8 +343,8 @@ impl Pending {
         &self.folder
     }
 
-    /// Gives the file the name `name` and replaces the entry of that name. The target of a replaced link is not
-    /// changed.
+    /// Names the file `name`, replacing the entry of that name. If that is a link, its target
+    /// doesn't change.
     pub(crate) fn finish(&mut self, name: &OsStr) -> io::Result<()> {
         let handle = &self.folder.handle;
         if let Some(temporary) = &self.temporary {
@@ -354,8 +356,10 @@ impl Pending {
             Err(Errno::EXIST) => {}
             linked => return Ok(linked?),
         }
-        // The temporary name is derived from the final one, so that the next writer finds and removes the file of a
-        // killed writer. The lock ends with the process, so a free lock shows that the writer is dead.
+        // A link can't replace an existing name, so link the file under a temporary name and rename
+        // that. If we're killed in between, the next writer has to clean up. It finds the file
+        // because the temporary name is derived from the final one, and a free lock shows that the
+        // writer is dead.
         let is_held = rustix::fs::flock(&self.file, FlockOperation::LockExclusive).is_ok();
         let digest = blake3::hash(name.as_encoded_bytes()).to_hex();
         let mut temporary = format!(".tmp-{}", &digest[..16]);
@@ -395,12 +399,13 @@ fn random_name() -> String {
     )
 }
 
-/// Removes the temporary file `name` if its writer is dead. Returns false if the writer is alive.
+/// Removes the temporary file `name` if its writer is dead. Returns false for a writer that's still
+/// alive.
 fn remove_left_over(folder: &OwnedFd, name: &str) -> io::Result<bool> {
     let file = match rustix::fs::openat(folder, name, OFlags::RDONLY | FLAGS, Mode::empty()) {
         Ok(file) => file,
         Err(Errno::NOENT) => return Ok(true),
-        // Writers never create links, so this one can be removed without checking for a writer.
+        // Writers never create links, so there's no writer to check for.
         Err(Errno::LOOP) => {
             remove_if_there(folder, name)?;
             return Ok(true);
@@ -414,7 +419,8 @@ fn remove_left_over(folder: &OwnedFd, name: &str) -> io::Result<bool> {
         rustix::fs::fstat(&file)?,
         rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW),
     );
-    // Only the process that holds the lock may remove the file, and the name may belong to another file by now.
+    // Only the process holding the lock may remove the file. The name may also belong to another
+    // file by now.
     if named.is_ok_and(|named| (named.st_dev, named.st_ino) == (held.st_dev, held.st_ino)) {
         remove_if_there(folder, name)?;
     }
@@ -444,7 +450,7 @@ mod tests {
     fn concurrent_writers_are_isolated() {
         let dir = tempfile::tempdir().unwrap();
         let place = RootedPath::new(dir.path()).join("file");
-        // This is a file of a writer that was killed before it renamed the file.
+        // A writer was killed before it renamed this file.
         let digest = blake3::hash(b"file").to_hex();
         let left_over = dir.path().join(format!(".tmp-{}", &digest[..16]));
         std::fs::write(place.path(), "old").unwrap();

@@ -1,4 +1,4 @@
-//! Deserializer for serde, which reads from an event stream.
+//! Deserializer for serde, on top of the event stream.
 
 mod key;
 mod parts;

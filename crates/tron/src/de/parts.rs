@@ -1,4 +1,4 @@
-//! Passes elements of arrays and members of objects to serde, one after the other.
+//! Passes array elements and object members to serde, one by one.
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
@@ -8,7 +8,7 @@ use crate::error::{Category, Error, Result};
 use crate::events::Event;
 use crate::text::Text;
 
-/// Remaining contents of an array or object.
+/// An array's or object's remaining contents.
 pub(super) struct Parts<'p, 'de> {
     de: &'p mut Deserializer<'de>,
     left: Option<usize>,
@@ -21,7 +21,7 @@ impl<'p, 'de> Parts<'p, 'de> {
         Self { de, left, ended }
     }
 
-    /// Returns an error if the visitor has not read all contents.
+    /// Returns an error if the visitor left some contents unread.
     pub(super) fn end(&mut self, expected: &'static str) -> Result<()> {
         if self.ended || matches!(self.de.next()?, Event::End) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Deserializes enum variants that have a value.
+//! Deserializes enum variants with a value.
 
 use serde::Deserialize as _;
 use serde::de::{
@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::events::Event;
 use crate::value::NUMBER;
 
-/// Enum variant with a value, written as an object with one member.
+/// An enum variant with a value, written as an object with one member.
 pub(super) struct Variant<'p, 'de> {
     pub(super) de: &'p mut Deserializer<'de>,
 }
@@ -53,7 +53,7 @@ impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
     }
 }
 
-/// Text of a number, in the form that a [`Value`](crate::Value) recognises.
+/// A number's text, in the form a [`Value`](crate::Value) recognises.
 pub(super) struct NumberText<'de>(pub(super) &'de str);
 
 impl<'de> EnumAccess<'de> for NumberText<'de> {

@@ -1,4 +1,5 @@
-//! Reads instances of classes. An instance is an object whose keys are listed in its class.
+//! Reads instances of classes. An instance is an object whose keys are listed in its class. With
+//! `class A: x,y`, the instances `A(1,2)` and `A(1,y=2)` have the same members as `{"x":1,"y":2}`.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,13 +8,13 @@ use super::{Event, Events, Frame, State};
 use crate::error::{Error, Result};
 use crate::text::Text;
 
-/// Instance that is being read.
+/// An instance being read.
 pub(super) struct Instance {
     /// Index of its class.
     class: usize,
-    /// Number of positional arguments read so far.
+    /// Number of positional arguments so far.
     next: usize,
-    /// Properties given by name so far. `None` as long as there are only positional arguments.
+    /// Properties given by name so far, or `None` while there are only positional arguments.
     named: Option<BTreeSet<usize>>,
 }
 
@@ -59,7 +60,7 @@ impl<'a> Events<'a> {
             .fail(range, format!("`{name}` is not a value"), Some(expected))
     }
 
-    /// Reads the next argument and returns it as a key, or returns the end of the instance.
+    /// Reads the next argument as a key, or returns the end of the instance.
     pub(super) fn argument(&mut self) -> Result<Event<'a>> {
         let byte = self.scanner.skip();
         self.start = self.scanner.at;

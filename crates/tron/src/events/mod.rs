@@ -1,5 +1,5 @@
-//! Event stream for a text. All dialects produce the same events: an instance of a class looks like an object, and
-//! so does a root without braces. The reader is not recursive, so any depth is safe.
+//! Event stream of a text. All dialects produce the same events: an instance of a class looks like
+//! an object, and so does a root without braces. The reader isn't recursive, so any depth is safe.
 
 mod instance;
 
@@ -13,23 +13,25 @@ use crate::options::{DuplicateKeys, Limits, ReadOptions, too_long};
 use crate::scan::{Scanner, is_reserved};
 use crate::text::Text;
 
-/// Next element in the text.
+/// The next element of the text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Event<'a> {
     Null,
     Bool(bool),
-    /// Number in its original notation.
+    /// A number in its original notation.
     Number(&'a str),
     Text(&'a str),
-    /// String that differs from its source text, for example by escapes. [`Events::take`] returns it.
+    /// A string that differs from its source text, for example because of escapes. [`Events::take`]
+    /// returns it.
     OwnText,
     /// Start of an array.
     Array,
-    /// Start of an object. For an instance, the number of members is known, and the keys are distinct.
+    /// Start of an object. For an instance, we know the number of members and that its keys are
+    /// distinct.
     Object(Option<usize>),
-    /// Key of a member. The events of its value follow.
+    /// A member's key. The events of its value follow.
     Key(&'a str),
-    /// Key that differs from its source text. [`Events::take`] returns it.
+    /// A key that differs from its source text. [`Events::take`] returns it.
     OwnKey,
     /// End of the innermost array or object.
     End,
@@ -42,24 +44,25 @@ pub(crate) struct Events<'a> {
     outer: Vec<Frame>,
     frame: Frame,
     state: State,
-    /// Value of a positional argument that was already read, to check whether it is the name of a named one.
+    /// A positional argument's value. We had to read it to find out that it isn't the name of a
+    /// named argument.
     held: Option<Text<'a>>,
-    /// Text of the last event, if it differs from the source text.
+    /// The last event's text, if it differs from the source text.
     own: Text<'a>,
-    /// Keys of each open object. `None` if duplicates are allowed.
+    /// Keys of each open object, or `None` if duplicates are allowed.
     keys: Option<Vec<BTreeSet<Text<'a>>>>,
     expanded: usize,
     /// Start of the last event.
     start: usize,
 }
 
-/// Structure that is being read.
+/// A structure being read.
 enum Frame {
     /// The whole text.
     Document,
     Array,
     Object,
-    /// Object at the root that is written without braces.
+    /// An object at the root, written without braces.
     Root,
     Instance(Instance),
 }
@@ -68,7 +71,8 @@ enum Frame {
 enum State {
     /// At the start of a value.
     Value,
-    /// After an opening bracket. An element, member, argument or the closing bracket may follow.
+    /// After an opening bracket. An element, a member, an argument or the closing bracket may
+    /// follow.
     First,
     /// After a comma. An element or the closing bracket may follow.
     Next,
@@ -101,7 +105,7 @@ impl<'a> Events<'a> {
         })
     }
 
-    /// Returns the byte range of the last event.
+    /// Returns the last event's byte range.
     pub(crate) fn last(&self) -> Range<usize> {
         self.start..self.scanner.at.max(self.start)
     }
@@ -133,7 +137,7 @@ impl<'a> Events<'a> {
         self.scanner.text
     }
 
-    /// Returns the next event. Returns `None` after the last one.
+    /// Returns the next event, or `None` after the last one.
     pub(crate) fn next(&mut self) -> Result<Option<Event<'a>>> {
         match self.state {
             State::Value => match self.held.take() {
@@ -190,7 +194,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Reads the next part after an opening bracket or a comma.
+    /// Reads the part after an opening bracket or a comma.
     fn member(&mut self) -> Result<Event<'a>> {
         match self.frame {
             Frame::Array => match self.scanner.skip() {
@@ -207,7 +211,6 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Reads the value that starts here.
     fn value(&mut self) -> Result<Event<'a>> {
         let byte = self.scanner.skip();
         self.start = self.scanner.at;
@@ -234,7 +237,7 @@ impl<'a> Events<'a> {
         Ok(event)
     }
 
-    /// True if a key and `:` follow.
+    /// Returns true if a key and `:` follow.
     fn is_pair(&self) -> bool {
         let mut ahead = self.scanner.ahead();
         let is_key = match ahead.byte() {
@@ -258,8 +261,8 @@ impl<'a> Events<'a> {
         Ok(event)
     }
 
-    /// Enters an array or object, and skips the `bytes` bytes of its opening bracket. Returns an error if that
-    /// exceeds the depth limit.
+    /// Enters an array or object whose opening bracket takes `bytes` bytes. Returns an error if
+    /// that exceeds the depth limit.
     #[inline]
     fn open(&mut self, frame: Frame, members: Option<usize>, bytes: usize) -> Result<Event<'a>> {
         if self.outer.len() >= self.limits.depth {
@@ -279,7 +282,7 @@ impl<'a> Events<'a> {
         Ok(event)
     }
 
-    /// Leaves an array or object and skips its closing bracket.
+    /// Leaves an array or object, skipping its closing bracket.
     #[inline]
     fn close(&mut self) -> Result<Event<'a>> {
         self.start = self.scanner.at;
@@ -296,7 +299,7 @@ impl<'a> Events<'a> {
         Event::End
     }
 
-    /// Reads a key of an object and the colon after it.
+    /// Reads an object's key and the colon after it.
     fn key(&mut self) -> Result<Event<'a>> {
         self.start = self.scanner.at;
         let key = self.bare_or_quoted()?;
@@ -326,7 +329,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Records a key. Returns an error if it is a duplicate and duplicates are refused.
+    /// Records a key. If duplicates are refused, returns an error for one.
     fn note(&mut self, key: &Text<'a>, range: Range<usize>) -> Result<()> {
         let Some(keys) = self.keys.as_mut().and_then(|keys| keys.last_mut()) else {
             return Ok(());

@@ -5,22 +5,22 @@ use crate::events::{Event, Events};
 use crate::number::Number;
 use crate::text::Text;
 
-/// Array or object that is being read.
+/// An array or object being read.
 enum Open<'a> {
     Array(Vec<Value<'a>>),
     Object(Members<'a>, Option<Text<'a>>),
-    /// Object whose keys are known to be distinct because a class defines them, so that no check is needed.
+    /// An object whose keys need no check. They are listed in its class, so they are distinct.
     Instance(Members<'a>, Option<Text<'a>>),
 }
 
 type Members<'a> = Vec<(Text<'a>, Value<'a>)>;
 
-/// Builds the value from `events`.
+/// Builds a value from `events`.
 pub(crate) fn build<'a>(events: Events<'a>) -> Result<Value<'a>> {
     watched(events, &mut ())
 }
 
-/// Builds the value from `events`, and returns the locations of its parts.
+/// Builds a value from `events`, and returns the locations of its parts.
 pub(crate) fn located<'a>(events: Events<'a>) -> Result<(Value<'a>, Places)> {
     let mut noting = PlaceCollector::new(events.text());
     let value = watched(events, &mut noting)?;

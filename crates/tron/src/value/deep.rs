@@ -1,4 +1,4 @@
-//! Traverses whole values without recursion, so that deep values do not overflow the stack.
+//! Traverses whole values without recursion, so that deep values don't overflow the stack.
 
 use std::fmt;
 
@@ -22,7 +22,8 @@ impl Drop for Object<'_> {
     }
 }
 
-/// Takes values apart before dropping them. Otherwise the compiler's drop code would recurse into nested values.
+/// Takes values apart before dropping them. The compiler's drop code would recurse into nested
+/// values.
 fn drop_all(mut left: Vec<Value<'_>>) {
     while let Some(mut value) = left.pop() {
         match &mut value {
@@ -57,12 +58,12 @@ impl Clone for Object<'_> {
     }
 }
 
-/// Returns a copy of the value that does not borrow from the source text.
+/// Returns a copy of the value that doesn't borrow from the source text.
 pub(super) fn owned(value: &Value<'_>) -> Value<'static> {
     copy(value, &|text| text.clone().into_owned())
 }
 
-/// Array or object that is being copied: the remaining source, and the copy so far.
+/// An array or object being copied: the rest of the source, and the copy so far.
 enum Copying<'v, 'a, 'b> {
     Array(std::slice::Iter<'v, Value<'a>>, Vec<Value<'b>>),
     Object(
@@ -71,7 +72,7 @@ enum Copying<'v, 'a, 'b> {
     ),
 }
 
-/// Returns a copy of `value` in which `text` has converted all texts.
+/// Returns a copy of `value` with all texts converted by `text`.
 fn copy<'a, 'b>(value: &Value<'a>, text: &dyn Fn(&Text<'a>) -> Text<'b>) -> Value<'b> {
     let mut stack: Vec<Copying<'_, 'a, 'b>> = Vec::new();
     let mut keys: Vec<Text<'b>> = Vec::new();
@@ -161,7 +162,8 @@ impl PartialEq for Object<'_> {
 
 impl Eq for Object<'_> {}
 
-/// True if both objects have the same keys. Adds the pairs of their values to `pairs`, for comparison later.
+/// Returns true if both objects have the same keys. Adds the pairs of their values to `pairs`, to
+/// be compared later.
 fn match_up<'v, 'a>(
     a: &'v Object<'a>,
     b: &'v Object<'a>,

@@ -18,26 +18,28 @@ use crate::number::Number;
 use crate::options::ReadOptions;
 use crate::text::Text;
 
-/// Any value, with the order of keys and the text of numbers. [`ReadOptions::value`] reads a value of any depth
-/// within the limits. Cloning, comparing, printing and dropping it cannot overflow the stack.
+/// Any value, with the order of keys and the text of numbers. [`ReadOptions::value`] reads a value
+/// of any depth within the limits. Cloning, comparing, printing and dropping it cannot overflow the
+/// stack.
 ///
-/// Two values are equal if they are written alike, apart from white space, escapes and the order of keys.
+/// Two values are equal if they are written alike, apart from white space, escapes and the order of
+/// keys.
 pub enum Value<'a> {
     /// The value `null`.
     Null,
     /// The value `true` or `false`.
     Bool(bool),
-    /// Number, with its text.
+    /// A number with its text.
     Number(Number<'a>),
-    /// String, with escape sequences resolved.
+    /// A string with its escape sequences resolved.
     String(Text<'a>),
     /// Array of values, in order.
     Array(Array<'a>),
-    /// Object, or instance of a class.
+    /// An object, or an instance of a class.
     Object(Object<'a>),
 }
 
-/// Array: its elements in order.
+/// An array's elements in order.
 #[derive(Default)]
 pub struct Array<'a>(Vec<Value<'a>>);
 
@@ -50,19 +52,19 @@ impl<'a> Value<'a> {
         ReadOptions::default().value(text)
     }
 
-    /// Converts the value so that it does not borrow from the source text.
+    /// Converts the value so that it doesn't borrow from the source text.
     #[must_use]
     pub fn into_owned(self) -> Value<'static> {
         deep::owned(&self)
     }
 
-    /// True if the value is `null`.
+    /// Returns true if the value is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// Returns the boolean. Returns `None` for other values.
+    /// Returns the boolean, or `None` for other values.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -71,7 +73,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the number. Returns `None` for other values.
+    /// Returns the number, or `None` for other values.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number<'a>> {
         match self {
@@ -80,7 +82,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the string. Returns `None` for other values.
+    /// Returns the string, or `None` for other values.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -89,7 +91,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the array. Returns `None` for other values.
+    /// Returns the array, or `None` for other values.
     #[must_use]
     pub fn as_array(&self) -> Option<&Array<'a>> {
         match self {
@@ -98,7 +100,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the object. Returns `None` for other values.
+    /// Returns the object, or `None` for other values.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object<'a>> {
         match self {
@@ -107,7 +109,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the array for modification. Returns `None` for other values.
+    /// Returns the array for modification, or `None` for other values.
     #[must_use]
     pub fn as_array_mut(&mut self) -> Option<&mut Array<'a>> {
         match self {
@@ -116,7 +118,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the object for modification. Returns `None` for other values.
+    /// Returns the object for modification, or `None` for other values.
     #[must_use]
     pub fn as_object_mut(&mut self) -> Option<&mut Object<'a>> {
         match self {
@@ -125,13 +127,14 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the value of the member `key`. Returns `None` if the value is not an object.
+    /// Returns the value of the member `key`. Returns `None` if there is none, or if this isn't an
+    /// object.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value<'a>> {
         self.as_object()?.get(key)
     }
 
-    /// True for an array or object that is not empty.
+    /// Returns true for an array or object with contents.
     fn has_parts(&self) -> bool {
         match self {
             Self::Array(array) => !array.is_empty(),

@@ -3,12 +3,12 @@ use std::collections::BTreeMap;
 use super::Value;
 use crate::text::Text;
 
-/// Object: members in their original order, with unique keys.
+/// An object's members in their original order, with unique keys.
 #[derive(Default)]
 pub struct Object<'a>(Vec<(Text<'a>, Value<'a>)>);
 
-/// Maximum number of members for which duplicate keys are searched by comparing all pairs. For larger objects, the
-/// keys are sorted.
+/// Maximum number of members for which we find duplicate keys by comparing all pairs. The keys of
+/// larger objects are sorted.
 const MAX_LINEAR: usize = 12;
 
 impl<'a> Object<'a> {
@@ -18,13 +18,13 @@ impl<'a> Object<'a> {
         Self(Vec::new())
     }
 
-    /// Creates an object from members whose keys are known to be distinct.
+    /// Creates an object from members with keys known to be distinct.
     pub(super) fn of_distinct(members: Vec<(Text<'a>, Value<'a>)>) -> Self {
         Self(members)
     }
 
-    /// Creates an object from members as read. If a key occurs more than once, the object has its last value at its
-    /// first position.
+    /// Creates an object from members as read. If a key occurs more than once, the object has the
+    /// last value at the first position.
     pub(super) fn of_read(mut members: Vec<(Text<'a>, Value<'a>)>) -> Self {
         let has_twice = if members.len() <= MAX_LINEAR {
             let each = members.iter().enumerate();
@@ -56,7 +56,7 @@ impl<'a> Object<'a> {
         self.0.len()
     }
 
-    /// True if there are no members.
+    /// Returns true if there are no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -76,13 +76,13 @@ impl<'a> Object<'a> {
         found.map(|(_, value)| value)
     }
 
-    /// True if the object has a member `key`.
+    /// Returns true if the object has a member `key`.
     #[must_use]
     pub fn contains_key(&self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
-    /// Sets the value of `key` and returns the previous value. A new key is added at the end.
+    /// Sets the value of `key`, returning the previous one. A new key is added at the end.
     pub fn insert(
         &mut self,
         key: impl Into<Text<'a>>,
@@ -96,13 +96,13 @@ impl<'a> Object<'a> {
         None
     }
 
-    /// Removes the member `key` and returns its value. The other members keep their order.
+    /// Removes the member `key`, returning its value. The other members keep their order.
     pub fn remove(&mut self, key: &str) -> Option<Value<'a>> {
         let at = self.0.iter().position(|(own, _)| own == key)?;
         Some(self.0.remove(at).1)
     }
 
-    /// Retains the members for which `keep` returns true.
+    /// Retains members for which `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Value<'a>) -> bool) {
         self.0.retain_mut(|(key, value)| keep(key, value));
     }

@@ -3,16 +3,17 @@
 use std::ops::Range;
 
 /// Locations of all values and keys in a text, as returned by
-/// [`ReadOptions::located`](crate::ReadOptions::located). Elements and members are addressed by index, as in the
-/// value.
+/// [`ReadOptions::located`](crate::ReadOptions::located). Elements and members are addressed by
+/// index, as in the value.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
     nodes: Vec<Node>,
-    /// Elements and members of all arrays and objects. Those of one array or object are adjacent.
+    /// Elements and members of all arrays and objects. The parts of one array or object are
+    /// adjacent.
     parts: Vec<PlaceId>,
 }
 
-/// Identifies a value in [`Places`].
+/// Identifier of a value in [`Places`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlaceId(usize);
 
@@ -24,26 +25,27 @@ struct Node {
 }
 
 impl Places {
-    /// Returns the root value of the document.
+    /// Returns the document's root value.
     #[must_use]
     pub const fn root(&self) -> PlaceId {
         PlaceId(0)
     }
 
-    /// Returns the byte range of a value. The range of an array or object includes the brackets, and that of an
-    /// instance also includes the class name.
+    /// Returns a value's byte range. The range of an array or object includes the brackets, and for
+    /// an instance the class name as well.
     #[must_use]
     pub fn range(&self, of: PlaceId) -> Range<usize> {
         self.nodes.get(of.0).map_or(0..0, |node| node.range.clone())
     }
 
-    /// Returns the byte range of the value's key. Returns `None` for array elements and positional arguments.
+    /// Returns the byte range of the value's key. Array elements and positional arguments have
+    /// none.
     #[must_use]
     pub fn key(&self, of: PlaceId) -> Option<Range<usize>> {
         self.nodes.get(of.0)?.key.clone()
     }
 
-    /// Moves all ranges by the number of bytes that precede the text, such as a byte order mark.
+    /// Moves all ranges by the number of bytes before the text, such as a byte order mark.
     #[must_use]
     pub fn moved_by(mut self, bytes: usize) -> Self {
         let move_range = |range: &mut Range<usize>| *range = range.start + bytes..range.end + bytes;
@@ -54,7 +56,7 @@ impl Places {
         self
     }
 
-    /// Returns the element of an array, or the value of an object's member, at index `at`.
+    /// Returns the array element, or the object member's value, at index `at`.
     #[must_use]
     pub fn part(&self, of: PlaceId, at: usize) -> Option<PlaceId> {
         let parts = self.nodes.get(of.0)?.parts.clone();
@@ -62,22 +64,22 @@ impl Places {
     }
 }
 
-/// Receiver of locations while a value is read.
+/// Receiver of locations while a value is being read.
 pub(super) trait Watch {
     fn key(&mut self, range: Range<usize>);
-    /// Called at the start of a value. For a value without parts, `range` also includes its end.
+    /// Called at the start of a value. Without parts, `range` also includes the value's end.
     fn value(&mut self, range: Range<usize>, has_parts: bool);
     fn end(&mut self, range: Range<usize>);
 }
 
-/// Receiver that ignores locations.
+/// Ignores all locations.
 impl Watch for () {
     fn key(&mut self, _: Range<usize>) {}
     fn value(&mut self, _: Range<usize>, _: bool) {}
     fn end(&mut self, _: Range<usize>) {}
 }
 
-/// Locations collected so far.
+/// The locations collected so far.
 pub(super) struct PlaceCollector<'a> {
     text: &'a str,
     places: Places,
@@ -99,7 +101,7 @@ impl<'a> PlaceCollector<'a> {
         self.places
     }
 
-    /// Trims white space from the end of `range`, because the event reader may have looked ahead.
+    /// Trims white space from the end of `range`. The event reader may have looked ahead.
     fn trimmed(&self, range: Range<usize>) -> Range<usize> {
         let text = self.text.get(range.clone()).unwrap_or_default();
         range.start..range.start + text.trim_end().len()
@@ -109,8 +111,8 @@ impl<'a> PlaceCollector<'a> {
 impl Watch for PlaceCollector<'_> {
     fn key(&mut self, range: Range<usize>) {
         let text = self.text.get(range.clone()).unwrap_or_default();
-        // The range of a key includes its delimiter. A positional argument has no delimiter, because its key is not
-        // in the text.
+        // A key's range includes its delimiter. A positional argument has no delimiter, because its
+        // key isn't in the text.
         let key = text.strip_suffix([':', '=']);
         self.key = key.map(|key| range.start..range.start + key.trim_end().len());
     }

@@ -1,5 +1,8 @@
-//! Implements serde for values, so that they can be fields of other types. Only TRON preserves the text of numbers.
-//! In other formats, a number becomes an integer or a double.
+//! Implements serde for values, so that they can be fields of other types. Only TRON preserves the
+//! text of numbers. Other formats get an integer or a double.
+//!
+//! serde has no way to pass a number as text. A value therefore identifies itself by the name of a
+//! newtype, and the deserializer and serializer of this crate recognise that name.
 
 use std::fmt;
 
@@ -12,14 +15,15 @@ use crate::number::{Kind, Number, kind};
 use crate::options::MAX_RECURSION;
 use crate::text::Text;
 
-/// Newtype name by which a value identifies itself. The TRON deserializer then passes numbers with their text.
+/// Newtype name by which a value identifies itself. The TRON deserializer then passes numbers with
+/// their text.
 pub(crate) const VALUE: &str = "$windlass_tron::Value";
 /// Newtype name by which a number identifies itself to the TRON serializer.
 pub(crate) const NUMBER: &str = "$windlass_tron::Number";
 
 impl<'de> Deserialize<'de> for Value<'_> {
-    /// Deserializes a value without borrowing, up to [`MAX_RECURSION`] levels. [`Value::parse`] borrows from the
-    /// text and is not recursive.
+    /// Deserializes a value without borrowing, up to [`MAX_RECURSION`] levels. [`Value::parse`]
+    /// borrows from the text and isn't recursive.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(VALUE, AnyValue(std::marker::PhantomData))
     }
@@ -134,8 +138,8 @@ impl<'de, 'a> Visitor<'de> for AnyValue<'a> {
         Ok(Value::Object(Object::of_read(members)))
     }
 
-    /// Receives a number with its text. No document can imitate this, because deserializers never call `visit_enum`
-    /// for the values in a document.
+    /// Receives a number with its text. No document can imitate this, because deserializers never
+    /// call `visit_enum` for values in a document.
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Value<'a>, A::Error> {
         let (name, text): (String, _) = data.variant()?;
         if name != NUMBER {
@@ -164,7 +168,7 @@ impl Serialize for Array<'_> {
     }
 }
 
-/// Value to serialize, with its nesting depth.
+/// A value to serialize, with its nesting depth.
 struct At<'v, 'a>(&'v Value<'a>, usize);
 
 impl Serialize for At<'_, '_> {
@@ -226,8 +230,9 @@ impl Serialize for Number<'_> {
     }
 }
 
-/// Number inside its newtype. serde cannot pass a number as text. The TRON serializer therefore reports itself as
-/// human-readable outside the newtype and as not human-readable inside it, which no other serializer does.
+/// A number inside its newtype. serde can't pass a number as text, so we need to know if the
+/// serializer is ours. The TRON serializer reports itself as human-readable outside of the newtype,
+/// but not inside, which no other serializer does.
 struct Inner<'a> {
     text: &'a str,
     readable: bool,

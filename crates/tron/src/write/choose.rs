@@ -1,4 +1,9 @@
-//! Chooses the classes that make the text shorter.
+//! Chooses classes that make the text shorter.
+//!
+//! Objects of the same shape are candidates for a class. If null may stand for an absent member,
+//! several shapes can share one. We keep the classes that save characters by an exact count. If the
+//! caller measures something else, such as tokens, that's only a start. We then remove and add one
+//! class at a time, measuring the whole text each time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,15 +14,15 @@ use super::tape::{Node, Tape};
 
 /// Maximum number of classes in a document. Every reader is expected to support this many.
 const MAX_CLASSES: usize = 1_000;
-/// Maximum number of classes that are tested one by one against the whole text.
+/// Maximum number of classes we test one by one against the whole text.
 const MAX_TRIED: usize = 24;
-/// Maximum total size of the texts that are measured to choose classes, in bytes. For a longer document, fewer
-/// classes are tested.
+/// Maximum total size of the texts we measure to choose classes, in bytes. For a longer document,
+/// we test fewer classes.
 const MAX_MEASURED: usize = 64 << 20;
-/// Maximum number of groups whose pairs are tested for merging.
+/// Maximum number of groups whose pairs we try to merge.
 const MAX_GROUPS: usize = 40;
 
-/// Candidate for a class: objects of one shape, or of several shapes that share a class.
+/// A candidate for a class: objects of one shape, or of several shapes sharing a class.
 #[derive(Clone)]
 struct Group {
     shapes: Vec<Member>,
@@ -31,7 +36,7 @@ struct Member {
     count: usize,
 }
 
-/// Returns the forms with the shortest text that can be found with reasonable effort.
+/// Returns the forms with the shortest text we can find with reasonable effort.
 pub(crate) fn forms(tape: &Tape, options: &WriteOptions<'_>) -> Forms {
     let groups = groups(tape, options);
     let chooser = Chooser { tape, options };
@@ -42,10 +47,10 @@ pub(crate) fn forms(tape: &Tape, options: &WriteOptions<'_>) -> Forms {
     }
 }
 
-/// Returns the candidates for classes. The shapes with most objects come first.
+/// Returns candidates for classes, starting with the most frequent shapes.
 fn groups(tape: &Tape, options: &WriteOptions<'_>) -> Vec<Group> {
     let mut uses = vec![0_usize; tape.shapes.len()];
-    // The root is always written with braces, so it does not use a class.
+    // The root is always written in braces, so it uses no class.
     for node in tape.nodes.iter().skip(1) {
         if let Node::Object(shape) = node {
             uses[*shape] += 1;
@@ -79,7 +84,7 @@ impl Group {
         self.shapes.iter().map(|member| member.uses).sum()
     }
 
-    /// Merges the groups. Returns `None` if their keys have no common order.
+    /// Merges the groups, or returns `None` if their keys have no common order.
     fn merged(&self, other: &Self) -> Option<Self> {
         let keys = merged(&self.keys, &other.keys)?;
         let shapes = [self.shapes.as_slice(), &other.shapes].concat();
@@ -87,8 +92,8 @@ impl Group {
     }
 }
 
-/// Merges the keys of `a` and `b` into one list that preserves both orders. Returns `None` if the orders contradict
-/// each other.
+/// Merges the keys of `a` and `b` into one list that preserves both orders. Returns `None` if the
+/// orders contradict each other.
 fn merged(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
     let in_a: BTreeSet<usize> = a.iter().copied().collect();
     let in_b: BTreeSet<usize> = b.iter().copied().collect();
@@ -115,8 +120,8 @@ struct Chooser<'c> {
 }
 
 impl Chooser<'_> {
-    /// Selects the classes that save characters. Those with most objects come first, so that they get the shortest
-    /// names.
+    /// Selects classes that save characters. The most frequent come first, since the first names
+    /// are the shortest.
     fn by_estimate(&self, groups: &[Group]) -> Vec<Group> {
         let mut kept: Vec<Group> = groups.to_vec();
         if self.options.null_is_absent {
@@ -139,14 +144,14 @@ impl Chooser<'_> {
         let saved: isize = (kept.iter().enumerate())
             .map(|(nr, group)| self.saves(group, name(nr).len()))
             .sum();
-        // The blank line after the classes costs one character, which must be saved as well.
+        // The classes must save more than the blank line after them costs, which is one character.
         if saved <= 1 {
             kept.clear();
         }
         kept
     }
 
-    /// Returns the number of characters that a class saves if its name has `name` characters.
+    /// Returns the number of characters saved by a class if its name has `name` characters.
     fn saves(&self, group: &Group, name: usize) -> isize {
         let width = |text: &str| text.chars().count();
         let key = |key: &usize| self.tape.shapes.key(*key);
@@ -156,7 +161,8 @@ impl Chooser<'_> {
         let header = "class : \n".len() + name + names + group.keys.len() - 1;
         let instance = name + "()".len() + group.keys.len() - 1;
         let saved = |member: &Member| {
-            // In JSON, an object has `{` and `}`, a colon after each key and commas between members.
+            // In JSON, an object has `{` and `}`, a colon after each key and commas between
+            // members.
             let keys = self.tape.shapes.keys(member.shape);
             let names: usize = keys.iter().map(|id| width(&key(id).quoted)).sum();
             let json = 2 + names + member.count + member.count - 1;
@@ -192,9 +198,10 @@ impl Chooser<'_> {
         }
     }
 
-    /// Improves the classes by removing and adding one at a time and measuring the whole text. Starts with `chosen`
-    /// or, if its text weighs less, with a class for each repeated shape, named by frequency or as in the reference
-    /// encoder by appearance: names weigh differently beside what surrounds them.
+    /// Improves the classes by removing and adding one at a time and measuring the whole text.
+    /// Starts with `chosen`, or with a class for each repeated shape if that text weighs less. We
+    /// name those by frequency and, like the reference encoder, by appearance, since a name's weight
+    /// depends on the text around it.
     fn by_weight(
         &self,
         groups: &[Group],
@@ -284,8 +291,8 @@ impl Chooser<'_> {
     }
 }
 
-/// Returns the class name with this index: `A` to `Z`, `AA` to `ZZ`, and so on. Only capital letters are used,
-/// because one reader accepts no others.
+/// Returns the class name with this index: `A` to `Z`, `AA` to `ZZ`, and so on. We only use capital
+/// letters, because one reader accepts no others.
 fn name(mut nr: usize) -> String {
     let mut letters = Vec::new();
     loop {

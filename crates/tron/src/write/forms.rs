@@ -1,12 +1,13 @@
-//! Forms in which objects are written: as instances of a class, or as in JSON.
+//! The forms of objects: instances of a class, or as in JSON.
 
 use super::shapes::Shapes;
 
-/// Chosen classes, and the form for each shape of object.
+/// The chosen classes, and the form for each shape of object.
 #[derive(Default, Clone)]
 pub(crate) struct Forms {
     pub(crate) classes: Vec<Class>,
-    /// Class for each shape, as its index plus one. 0 means that objects of this shape are written as in JSON.
+    /// The class for each shape, as its index plus one. With 0, objects of the shape are written as
+    /// in JSON.
     pub(super) of_shape: Vec<usize>,
 }
 
@@ -25,7 +26,7 @@ impl Forms {
 }
 
 impl Class {
-    /// Prints the definition of the class, with a line break.
+    /// Prints the class's definition, with a line break.
     pub(crate) fn print(&self, shapes: &Shapes, is_pretty: bool, out: &mut String) {
         out.push_str("class ");
         out.push_str(&self.name);

@@ -1,4 +1,5 @@
-//! Writer. It records values on a tape, chooses the classes that save most, and prints the tape.
+//! The writer. It records values on a tape, chooses the classes that save most, and prints the
+//! tape. Choosing needs the whole document, which is why nothing is printed directly.
 
 mod choose;
 mod forms;
@@ -22,20 +23,20 @@ use crate::value::Value;
 
 /// Options for writing.
 ///
-/// Every known TRON reader can read the written text. The root is in braces, keys are in quotes, each class is on
-/// one line, and no argument is omitted.
+/// The written text works with every known TRON reader. The root is in braces, keys are in quotes,
+/// each class is on one line, and no argument is omitted.
 #[derive(Clone, Copy, Default)]
 pub struct WriteOptions<'w> {
-    /// True to write indented text on several lines, which may be longer than compact JSON.
+    /// If true, writes indented text on several lines. It may be longer than compact JSON.
     pub pretty: bool,
-    /// True if a `null` member means the same as an absent one. A class can then also represent objects that lack
-    /// some of its properties, with `null` in their place.
+    /// Set this if a `null` member means the same as an absent one. A class can then also represent
+    /// objects without some of its properties, with `null` in their place.
     pub null_is_absent: bool,
-    /// True to allow class properties that need quotes. At least one reader takes the quotes as part of the name.
-    /// Objects with such keys are therefore written as in JSON by default.
+    /// If true, classes may have properties that need quotes. At least one reader takes the quotes
+    /// as part of the name. By default, objects with such keys are therefore written as in JSON.
     pub quoted_properties: bool,
-    /// Measure for choosing classes, such as the number of tokens in a text. `None` counts characters. It is called
-    /// about a hundred times, also with the whole text.
+    /// Measure for choosing classes, such as the number of tokens in a text. `None` counts
+    /// characters. It's called about a hundred times, also with the whole text.
     pub weigh: Option<&'w dyn Fn(&str) -> usize>,
 }
 

@@ -9,10 +9,10 @@ use super::tape::{Node, Tape};
 /// Maximum line width of pretty text, in characters.
 const WIDTH: usize = 100;
 
-/// Array or object that is being printed.
+/// An array or object being printed.
 struct Open<'f> {
     form: Form<'f>,
-    /// Number of values already printed, followed by the number of those left.
+    /// Number of values already printed. The number of those left follows.
     done: usize,
     left: usize,
     /// True if each value is on its own line.
@@ -21,12 +21,12 @@ struct Open<'f> {
 
 enum Form<'f> {
     Array,
-    /// Object with these keys.
+    /// An object with these keys.
     Object(Keys),
-    /// Instance that has a value for each property.
+    /// An instance with a value for each property.
     Instance,
-    /// Instance that lacks some properties. Holds its class, its own keys, and the number of properties printed so
-    /// far.
+    /// An instance without some of the properties. Holds its class, its own keys, and the number of
+    /// properties printed so far.
     Padded(&'f Class, Keys, usize),
 }
 
@@ -248,12 +248,12 @@ impl<'f> Printer<'f> {
 
 fn break_line(out: &mut String, indent: usize) {
     out.push('\n');
-    // Deeper levels get no more indentation. Otherwise the size of the text would grow with the square of the
-    // depth.
+    // Limit the indentation of deep levels. Otherwise the size of the text would grow with the
+    // square of the depth.
     out.extend(std::iter::repeat_n("  ", indent.min(64)));
 }
 
-/// Estimates the width of each node on one line of pretty text, in characters.
+/// Estimates each node's width on one line of pretty text, in characters.
 fn widths(tape: &Tape, forms: &Forms) -> Vec<usize> {
     let mut widths = vec![0_usize; tape.nodes.len()];
     let mut stack: Vec<(usize, usize)> = Vec::new();

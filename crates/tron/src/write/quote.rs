@@ -2,7 +2,7 @@
 
 use crate::scan::special;
 
-/// Writes `text` in quotes. Escapes only the characters that JSON requires to be escaped.
+/// Writes `text` in quotes. Only escapes characters for which JSON requires it.
 #[inline]
 pub(crate) fn quote(text: &str, out: &mut String) {
     out.push('"');

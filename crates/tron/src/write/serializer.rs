@@ -1,4 +1,4 @@
-//! Serializer for serde, which records values on a tape.
+//! Serializer for serde that records values on a tape.
 
 use serde::Serialize;
 use serde::ser::{self, Error as _};
@@ -13,7 +13,7 @@ use crate::value::NUMBER;
 pub(crate) struct Serializer<'t> {
     tape: &'t mut Tape,
     depth: usize,
-    /// True if the next string is the text of a number.
+    /// True if the next string is a number's text.
     is_number: bool,
 }
 
@@ -204,7 +204,7 @@ impl<'t> ser::Serializer for Serializer<'t> {
     }
 }
 
-/// Array or object that is being recorded.
+/// An array or object being recorded.
 pub(crate) struct Parts<'t> {
     tape: &'t mut Tape,
     /// Index of its node on the tape.
@@ -310,7 +310,7 @@ impl ser::SerializeMap for Parts<'_> {
     }
 }
 
-/// Serializer for keys. It accepts strings and values that can be written as a string.
+/// Serializer for keys. It accepts strings, and values that can be written as one.
 struct KeySerializer<'p, 't>(&'p mut Parts<'t>);
 
 fn no_key<T>() -> Result<T> {

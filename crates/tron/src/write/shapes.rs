@@ -1,5 +1,6 @@
-//! Shapes. A shape is the ordered list of keys of an object. Shapes are paths in a tree whose branches are keys, so
-//! finding the shape of an object needs one lookup per key.
+//! Shapes of objects. A shape is an object's ordered list of keys: `{"a":1,"b":2}` and
+//! `{"a":3,"b":4}` share the shape `a,b`. We store shapes as paths in a tree whose branches are
+//! keys, so finding an object's shape needs one lookup per key.
 
 use std::collections::BTreeMap;
 
@@ -19,19 +20,19 @@ struct Node {
     key: usize,
     /// Number of keys on the path from the root.
     depth: usize,
-    /// Child nodes, as long as there are few. Further ones are in `edges`.
+    /// The first few child nodes. Further ones are in `edges`.
     next: Vec<usize>,
 }
 
 pub(crate) struct Key {
     pub(crate) raw: Box<str>,
-    /// Key in JSON notation, with its quotation marks.
+    /// The key in JSON notation, with its quotation marks.
     pub(crate) quoted: Box<str>,
     /// True if a class can list the key without quotes.
     pub(crate) is_plain: bool,
 }
 
-/// Maximum number of branches that are searched one by one.
+/// Maximum number of branches we search one by one.
 const MAX_LINEAR: usize = 8;
 
 /// Shape of an object without members.
@@ -55,7 +56,7 @@ impl Default for Shapes {
 }
 
 impl Shapes {
-    /// Returns the shape that consists of `shape` followed by `key`.
+    /// Returns the shape `shape` with `key` added.
     #[inline]
     pub(crate) fn step(&mut self, shape: usize, key: &str) -> usize {
         for next in &self.nodes[shape].next {

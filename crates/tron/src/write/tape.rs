@@ -1,4 +1,5 @@
-//! Tape, which records the output in order: printed scalars, and the number of parts in each array and object.
+//! A tape that records the output in order: printed scalars, and the number of parts in each array
+//! and object.
 
 use super::quote::quote;
 use super::shapes::Shapes;
@@ -14,11 +15,11 @@ pub(crate) struct Tape {
 
 #[derive(Clone, Copy)]
 pub(crate) enum Node {
-    /// Scalar that ends at this byte offset of the text.
+    /// A scalar that ends at this byte offset of the text.
     Scalar(usize),
-    /// Array with this number of elements. Their nodes follow.
+    /// An array with this number of elements. Their nodes follow.
     Array(usize),
-    /// Object of this shape. The nodes of its values follow.
+    /// An object of this shape. The nodes of its values follow.
     Object(usize),
 }
 
@@ -36,7 +37,7 @@ impl Tape {
         self.nodes.push(Node::Scalar(self.text.len()));
     }
 
-    /// Appends a placeholder for an array or object whose size is not known yet. Returns its index.
+    /// Appends a placeholder for an array or object of unknown size, and returns its index.
     pub(crate) fn reserve(&mut self) -> usize {
         self.nodes.push(Node::Array(0));
         self.nodes.len() - 1

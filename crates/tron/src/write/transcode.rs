@@ -1,5 +1,5 @@
-//! Converts a text without building its values in memory. The text is read twice: first for the shapes of its
-//! objects, then to write it in the new form.
+//! Converts a text without building its values in memory. We read the text twice: first for the
+//! shapes of its objects, then to write it in the new form.
 
 use super::WriteOptions;
 use super::choose;
@@ -11,8 +11,8 @@ use crate::error::Result;
 use crate::events::{Event, Events};
 use crate::options::{DuplicateKeys, ReadOptions};
 
-/// Converts `text` to compact TRON with the classes that save characters. Needs memory for the result and 16 bytes
-/// per object.
+/// Converts `text` to compact TRON, with classes that save characters. Needs memory for the result
+/// and 16 bytes per object.
 ///
 /// # Errors
 /// Returns an error if `text` is not TRON, exceeds a limit, or has a duplicate key.
@@ -39,11 +39,12 @@ fn refusing_duplicates(options: &ReadOptions) -> ReadOptions {
     }
 }
 
-/// Records the shapes of all objects, in the order in which the objects start. The first node stands for the root.
+/// Records the shapes of all objects, in the order in which they start. The first node stands for
+/// the root.
 fn outline(text: &str, options: &ReadOptions) -> Result<Tape> {
     let mut events = Events::new(text, options)?;
     let mut tape = Tape::default();
-    // Index and shape of each open object. `None` for an open array.
+    // Index and shape of each open object, and `None` for an open array.
     let mut open: Vec<Option<(usize, usize)>> = Vec::new();
     while let Some(event) = events.next()? {
         match event {
@@ -79,7 +80,7 @@ fn step(tape: &mut Tape, open: &mut [Option<(usize, usize)>], key: &str) {
     }
 }
 
-/// Array, object or instance that is being written.
+/// An array, object or instance being written.
 struct Open {
     close: char,
     has_keys: bool,
@@ -139,7 +140,7 @@ fn written(text: &str, options: &ReadOptions, tape: &Tape, forms: &Forms) -> Res
             Event::Array => open.push(begun(&mut out, "[", ']', false)),
             Event::Object(_) => {
                 let class = objects.next().and_then(|shape| forms.class(shape));
-                // Known readers require braces around the root, even if a class fits.
+                // Known readers require braces around the root, even if a class would fit.
                 open.push(match class.filter(|_| !open.is_empty()) {
                     Some(class) => {
                         out.push_str(&class.name);

@@ -1,8 +1,9 @@
-//! Tests unusual values in every position. Checks the expected results and, for JSON, that serde_json agrees.
+//! Tests unusual values in every position. For JSON, we also check that serde_json agrees with the
+//! expected result.
 
 use windlass_tron::{Value, from_str};
 
-/// Notation of a value and its JSON. `None` if the notation is invalid.
+/// Notations of values with their JSON, or `None` if the notation is invalid.
 const VALUES: &[(&str, Option<&str>)] = &[
     // Literals.
     ("null", Some("null")),
@@ -149,7 +150,7 @@ const VALUES: &[(&str, Option<&str>)] = &[
     ("{ü:1}", None),
     ("{'a':1}", None),
     ("{[]:1}", None),
-    // Instances: `T` has the properties `x` and `y`, `E` has none.
+    // Instances. The class `T` has the properties `x` and `y`, and `E` has none.
     ("T(1,2)", Some(r#"{"x":1,"y":2}"#)),
     ("T(1,2,)", Some(r#"{"x":1,"y":2}"#)),
     ("T( 1\n,\n2 )", Some(r#"{"x":1,"y":2}"#)),
@@ -187,7 +188,7 @@ const VALUES: &[(&str, Option<&str>)] = &[
 
 const CLASSES: &str = "class T: x,y\nclass E:\n\n";
 
-/// Position of a value: the text before and after it in TRON, and the same in JSON.
+/// Positions of a value: the text before and after it in TRON, and the same in JSON.
 const PLACES: &[(&str, &str, &str, &str)] = &[
     ("", "", "", ""),
     (" \t\r\n", "\n# end", "", ""),
@@ -231,7 +232,7 @@ fn corpus_json_equals_serde_json() {
         for (before, behind, ..) in PLACES {
             let text = format!("{before}{value}{behind}");
             match serde_json::from_str::<serde_json::Value>(&text) {
-                // Both readers support numbers only up to the range of doubles.
+                // Both readers only support numbers in the range of doubles.
                 Ok(json) => {
                     accepted += 1;
                     let ours: serde_json::Value = from_str(&text).unwrap();

@@ -1,4 +1,5 @@
-//! Tests unusual documents. The expected result is the value as JSON or a part of the error message.
+//! Tests unusual documents. The expected result is the value as JSON, or a part of the error
+//! message.
 
 use crate::support::{json, read};
 
@@ -245,7 +246,8 @@ fn odd_documents_are_read() {
         assert_eq!(read(text).as_deref(), Ok(*expected), "{text:?}");
         let typed: serde_json::Value = match windlass_tron::from_str(text) {
             Ok(value) => value,
-            // The number exceeds the range of doubles, so only a value that keeps its text can hold it.
+            // The number exceeds the range of doubles. Only a value that keeps its text can hold
+            // it.
             Err(error) if *text == "1e999" => {
                 assert!(error.to_string().contains("exceeds every number type"));
                 continue;

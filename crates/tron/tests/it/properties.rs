@@ -47,7 +47,7 @@ fn scalar() -> impl Strategy<Value = Json> {
         any::<bool>().prop_map(Json::from),
         any::<i64>().prop_map(Json::from),
         any::<u64>().prop_map(Json::from),
-        // Multiples of 1/8, which serde_json reads exactly.
+        // Multiples of 1/8, because serde_json reads them exactly.
         any::<i32>().prop_map(|number| Json::from(f64::from(number) / 8.0)),
         Just(Json::from(1e300)),
         any::<String>().prop_map(Json::from),
@@ -55,7 +55,7 @@ fn scalar() -> impl Strategy<Value = Json> {
     ]
 }
 
-/// Generates arbitrary values, which contain similar objects.
+/// Generates arbitrary values with similar objects in them.
 fn json() -> impl Strategy<Value = Json> {
     scalar().prop_recursive(5, 96, 8, |inner| {
         let object = prop::collection::vec((key(), inner.clone()), 0..6);
@@ -107,7 +107,7 @@ proptest! {
     fn written_text_round_trips(json in json()) {
         let compact = json.to_string();
         let text = to_string(&json).unwrap();
-        // The comparison includes the order of keys and the text of numbers.
+        // This also compares the order of keys and the text of numbers.
         let value = Value::parse(&text).unwrap();
         prop_assert_eq!(value.to_string(), compact.as_str());
         prop_assert_eq!(&from_str::<Json>(&text).unwrap(), &json);
@@ -154,7 +154,7 @@ proptest! {
         }
         without_nulls(&mut read);
         without_nulls(&mut json);
-        // The comparison includes the order of keys.
+        // This also compares the order of keys.
         prop_assert_eq!(read.to_string(), json.to_string());
     }
 

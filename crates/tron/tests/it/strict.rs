@@ -1,6 +1,6 @@
-//! Strict reader for the syntax that all known readers accept. That is one line per class with plain names and
-//! properties, a blank line, and compact JSON in which instances have exactly the arguments of their class. The
-//! root is never an instance.
+//! Strict reader for the syntax accepted by all known readers. Each class is on one line, with
+//! plain names and properties. A blank line follows, and then compact JSON in which instances have
+//! exactly the arguments of their class. The root is never an instance.
 
 use serde_json::{Map, Value};
 
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the position of the closing quote of a string.
+/// Returns the position of a string's closing quote.
 fn string_end(text: &str) -> usize {
     let mut is_escaped = false;
     let is_end = |c: char| {

@@ -1,6 +1,6 @@
 use windlass_tron::Value;
 
-/// Converts `text` to compact JSON. Returns the error message if that fails.
+/// Converts `text` to compact JSON, or returns the error message.
 pub(crate) fn read(text: &str) -> Result<String, String> {
     match Value::parse(text) {
         Ok(value) => Ok(value.to_string()),

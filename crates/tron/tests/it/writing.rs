@@ -97,7 +97,8 @@ fn reserved_words_stay_quoted() {
     );
 }
 
-/// The reference encoder quotes a property unless its name consists of letters, digits and `_`.
+/// The reference encoder only quotes a property if its name has characters other than letters,
+/// digits and `_`.
 #[test]
 fn reserved_unquoted_property_is_read() {
     for (text, json) in [

@@ -7,7 +7,7 @@ use crate::Workspace;
 const WHAT: &str = "ledger";
 const SHARED: &str = "shared ledger";
 
-/// Checks the event log of the shared work, and everything derived from it.
+/// Checks the event log of shared work, and everything derived from it.
 pub(super) fn check(workspace: &Workspace) -> HealthFinding {
     match verified(workspace) {
         Ok(check) => finding(&check),
@@ -37,7 +37,8 @@ fn finding(check: &Check) -> HealthFinding {
         .help("run `windlass events verify` to see all problems")
 }
 
-/// Checks the connection to the shared log, and the settings of its server. No finding if the ledger is not shared.
+/// Checks the connection to the shared log, and its server's settings. Returns no finding if the
+/// ledger isn't shared.
 pub(super) fn shared(workspace: &Workspace) -> Vec<HealthFinding> {
     let opened = workspace.ledger().open(None, "doctor");
     match opened.and_then(|mut ledger| ledger.sharing().status()) {

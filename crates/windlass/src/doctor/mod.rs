@@ -1,4 +1,4 @@
-//! Checks of everything that windlass depends on.
+//! Checks of everything Windlass depends on.
 
 mod ledger_check;
 mod memory_check;
@@ -11,7 +11,7 @@ use windlass_site::{HealthFinding, data_folder_health, git_health, repository_he
 
 use crate::Workspace;
 
-/// Check of one thing; no findings if there is nothing to check.
+/// A check of one thing. It has no findings if there is nothing to check.
 type Check = fn(&Workspace) -> Vec<HealthFinding>;
 
 /// All checks of a workspace, in the order of their findings.
@@ -36,8 +36,8 @@ const CHECKS: [Check; 12] = [
     trust_check,
 ];
 
-/// Checks everything that windlass depends on, with advice on each problem. `program` is the running executable, if
-/// its path is known.
+/// Checks everything Windlass depends on, with advice on each problem. `program` is the running
+/// executable, if its path is known.
 #[must_use]
 pub fn doctor(workspace: &Workspace, program: Option<&Path>) -> Vec<HealthFinding> {
     let mut findings = vec![program_check::check(workspace, program)];
@@ -45,7 +45,7 @@ pub fn doctor(workspace: &Workspace, program: Option<&Path>) -> Vec<HealthFindin
     findings
 }
 
-/// Checks the trusted runbooks and the secret paths.
+/// Checks trusted runbooks and secret paths.
 fn trust_check(workspace: &Workspace) -> Vec<HealthFinding> {
     let catalog = workspace.runs().step_catalog();
     let made = |name: &str| workspace.molecules().runbook_called(name);

@@ -7,7 +7,7 @@ use crate::Workspace;
 
 const WHAT: &str = "plugin";
 
-/// Checks that each plugin can be loaded, that its digest is the trusted one, and that it is granted what it requests.
+/// Checks that each plugin can be loaded, has the trusted digest, and is granted what it requests.
 pub(super) fn check(workspace: &Workspace) -> Vec<HealthFinding> {
     let service = workspace.plugins();
     let mut findings = Vec::new();
@@ -55,7 +55,8 @@ fn usable(workspace: &Workspace, plugin: &PluginReport) -> HealthFinding {
     }
 }
 
-/// Reports a trusted plugin that is there with another digest. One that is gone may be used elsewhere.
+/// Reports a trusted plugin that now has another digest. A missing plugin isn't a problem, since it
+/// may be used elsewhere.
 fn changed(
     trust: &PluginTrust,
     standing: PluginStanding,

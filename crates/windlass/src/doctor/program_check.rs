@@ -5,7 +5,7 @@ use windlass_site::{Health, HealthFinding, program_on_path};
 
 use crate::Workspace;
 
-/// Name of the program, which hooks and clients start.
+/// The program's name, as hooks and clients start it.
 const PROGRAM: &str = "windlass";
 
 /// Checks that `windlass` on the PATH is the running program.
@@ -42,7 +42,7 @@ pub(super) fn check(workspace: &Workspace, program: Option<&Path>) -> HealthFind
     }
 }
 
-/// Returns the advice to put `folder` first on the PATH.
+/// Returns advice to put `folder` first on the PATH.
 fn first_on_path(folder: &Path) -> String {
     let folder = shell_word(&folder.to_string_lossy());
     format!("run `export PATH={folder}:\"$PATH\"`")

@@ -102,7 +102,7 @@ fn skipped_files_are_counted() {
 
 const RETRY: &str = "def backoff(n):\n    \"\"\"seconds to wait before the next retry\"\"\"\n    return min(2 ** n, 60)\n";
 
-/// A question, and below it a log whose lines have words of other files.
+/// Returns a question, and below it a log whose lines have words from other files.
 fn with_log(question: &str) -> String {
     let line = |at: usize| {
         format!(

@@ -1,4 +1,4 @@
-//! The library's jobs on repositories made for them.
+//! Tests the library on repositories made for the purpose.
 
 #![cfg(test)]
 

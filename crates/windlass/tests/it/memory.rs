@@ -1,4 +1,4 @@
-//! Caches of a memory change no answer.
+//! The caches of a memory must not change any answer.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,7 +6,8 @@ use windlass::{RecallFormat, RecallRequest, RememberRequest, RememberWork, Seeds
 
 use crate::support::Sandbox;
 
-/// Clock in the year 2100: no file changed recently, so every cache entry is used.
+/// Returns a time in the year 2100. By then no file has changed recently, so every cache entry is
+/// used.
 fn later() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(4_102_444_800)
 }
@@ -56,7 +57,7 @@ const QUESTIONS: [&str; 4] = [
     "what is kept by hand?",
 ];
 
-/// Checks that every question is answered as without a cache.
+/// Checks that every question has the same answer as without a cache.
 fn answers_match_uncached(sandbox: &Sandbox, home: &str) {
     let seeds = || Seeds::new(|| 8);
     let known = sandbox.workspace_of("home", later, seeds());
@@ -83,7 +84,7 @@ fn cached_secret_stays_hidden() {
     let first = answer();
     assert!(first.contains("By [redacted]"), "{first}");
     assert_eq!(answer(), first);
-    // Also by an index of which another part is made again.
+    // The same must be true after another part of the index is rebuilt.
     let summary = record("summary", "Summary", "Something else.");
     sandbox.write("memory/summary.md", &summary);
     for _ in 0..2 {
@@ -121,7 +122,7 @@ fn file_cache_changes_no_answer() {
     sandbox.remove(path);
     answers_match_uncached(&sandbox, "fourth");
     assert!(!ask(&workspace(), QUESTIONS[3]).contains("queue.md"));
-    // An update is found through the cache, and changes the current record.
+    // An update finds the record through the cache, and changes its current state.
     let record = windlass::memory::NewRecord {
         text: Some("Two stores own the settings.".to_owned()),
         ..Default::default()
@@ -154,7 +155,7 @@ fn same_size_change_is_detected() {
     assert!(ask(&workspace(), QUESTIONS[1]).contains("Retries wait"));
     let path = "memory/decisions/queue.md";
     let before = sandbox.modified(path);
-    // Same length as the previous text.
+    // The text has the same length as before.
     let text = record(
         "queue",
         "Nobody waits in a queue",

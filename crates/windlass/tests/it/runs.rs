@@ -53,7 +53,7 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
 fn old_and_excess_records_are_removed() {
     let sandbox = sandbox();
     let folder = folder(&sandbox);
-    // The clock of these tests starts in 1970.
+    // The clock in these tests starts in 1970.
     let open =
         LineLog::create(&RootedPath::new(&folder).join("19690101-000000-0000.jsonl")).unwrap();
     fs::write(folder.join("19691130-000000-0000.jsonl"), "old").unwrap();
@@ -85,7 +85,7 @@ fn future_runs_do_not_displace_others() {
         sandbox.run("r", None).0.unwrap();
     }
     let folder = folder(&sandbox);
-    // One of them has a start time ten days in the future.
+    // One run has a start time ten days in the future.
     let record = fs::read_to_string(folder.join("19700101-000000-0008.jsonl")).unwrap();
     let future = record
         .replace("19700101-000000-0008", "19700111-000000-0008")
@@ -203,7 +203,7 @@ fn clean_up_skips_most_runs() {
         sandbox.run_in(&workspace, "r", None).0.unwrap();
         names(&folder).len()
     });
-    // However old they are, ten stay.
+    // Ten old runs stay, regardless of their age.
     assert_eq!(left, [131, 10 + 1]);
 }
 

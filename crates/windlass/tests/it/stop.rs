@@ -1,4 +1,4 @@
-//! A stop is heard in every phase of a run.
+//! A stop takes effect in every phase of a run.
 
 use windlass::base::{Cancel, NextAction};
 use windlass::engine::{Phase, StopLevel};
@@ -42,7 +42,7 @@ fn cancelled_phase_keeps_verified() {
         assert_eq!(refreshed.ending, Ending::Cancelled, "{phase:?}");
         let (status, section, shows) = match phase {
             Phase::Load | Phase::Run => (PackStatus::Cancelled, SectionStatus::Failed, false),
-            // The findings may have changed since, and were not checked again.
+            // We haven't checked the findings again, and they may have changed in the meantime.
             Phase::Assemble => (PackStatus::Cancelled, SectionStatus::Unknown, false),
             Phase::Show => (PackStatus::Ok, SectionStatus::Fresh, true),
         };
@@ -98,7 +98,7 @@ fn kill_returns_immediately() {
     }
 }
 
-/// Every long operation that a client may wait for.
+/// Runs every long operation a client may wait for.
 fn looks(workspace: &Workspace) -> [Option<Error>; 4] {
     let pack = BuildPack {
         goal: "find the needle".to_owned(),

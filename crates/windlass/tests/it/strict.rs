@@ -1,4 +1,5 @@
-//! `freshness: strict` is a gate: stale or unverified evidence does not pass, regardless of the outcome of its step.
+//! `freshness: strict` is a gate. Stale or unverified evidence doesn't pass, regardless of its
+//! step's outcome.
 
 use windlass::Ending::{self, Done, Stale};
 use windlass::engine::{Observer, RunEvent};
@@ -6,11 +7,11 @@ use windlass::packs::{PackStatus, SectionStatus};
 
 use crate::support::{Sandbox, VIEW};
 
-/// Hash of the line `one`. [`WRONG`] is that of another.
+/// Hash of the line `one`. [`WRONG`] is the hash of another line.
 const RIGHT: &str = "sha256:7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
 const WRONG: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
 
-/// A runbook with one section, of `step`.
+/// Returns a runbook with one section that shows `step`.
 fn runbook(id: &str, freshness: &str, step: &str) -> String {
     format!(
         "schema_version: 1\nid: {id}\npolicy: {{ freshness: {freshness} }}\nsteps:\n  - {{ id: s, {step}, on_failure: continue }}\noutputs:\n  - {{ id: s, from: s }}\n"
@@ -21,7 +22,8 @@ fn pointer(hash: &str) -> String {
     format!("{{ file: a.txt, start_line: 1, end_line: 1, source_hash: '{hash}' }}")
 }
 
-/// List that fails in its second instance. The step reads no file itself, and its outputs are claims.
+/// Returns a list that fails in its second instance. The step itself reads no file, and its outputs
+/// are claims.
 fn partly(hash: &str) -> String {
     let claim = pointer(hash);
     format!(
@@ -39,7 +41,7 @@ impl Observer for Silent {
     fn event(&self, _: &RunEvent<'_>) {}
 }
 
-/// Outcome of the newest run when it is replayed.
+/// Replays the newest run and returns the outcome.
 fn replayed(sandbox: &Sandbox) -> Ending {
     let workspace = sandbox.workspace();
     let newest = workspace.runs().records().find_run("last").unwrap();
@@ -83,12 +85,13 @@ fn strict_blocks_stale_evidence() {
             assert_eq!(section.status, status, "{what}");
             assert_eq!(refreshed.ending, ending, "{what}, {freshness}");
             assert_eq!(replayed(&sandbox), ending, "{what}, {freshness}, again");
-            // A nested runbook fails its step; continuing without it is the decision of the outer one.
+            // A nested runbook fails its step. The outer runbook decides if it continues without
+            // it.
             let nested = run("out");
             assert_eq!(nested.ending, Done, "{what}, {freshness}, nested");
             let failed = nested.pack.sections[0].status == SectionStatus::Failed;
             assert_eq!(failed, ending == Stale, "{what}, {freshness}, nested");
-            // The outer runbook cannot tell what failed.
+            // The outer runbook can't tell what failed.
             let whole = section.status != SectionStatus::Failed || freshness == "report";
             let above = if whole { ending } else { Stale };
             assert_eq!(run("above").ending, above, "{what}, {freshness}, above");

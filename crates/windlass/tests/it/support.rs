@@ -1,4 +1,4 @@
-//! A folder with runbooks, and runs in it.
+//! A folder with runbooks, and ways to run them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -48,7 +48,7 @@ impl Sandbox {
         fs::rename(root.join(from), root.join(to)).unwrap();
     }
 
-    /// When the file was last written.
+    /// Returns the time of the file's last write.
     #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
     pub(crate) fn modified(&self, path: &str) -> SystemTime {
         let metadata = fs::metadata(self.0.path().join("root").join(path));
@@ -76,7 +76,7 @@ impl Sandbox {
         assert!(git.status().unwrap().success(), "{args:?}");
     }
 
-    /// Its seeds begin with 8.
+    /// Returns a workspace with seeds from 8 on.
     pub(crate) fn workspace(&self) -> Workspace {
         let next = AtomicU16::new(8);
         self.workspace_with(Seeds::new(move || next.fetch_add(1, Ordering::Relaxed)))
@@ -90,7 +90,7 @@ impl Sandbox {
         self.workspace_of("home", || SystemTime::UNIX_EPOCH, seeds)
     }
 
-    /// Workspace with the home folder `home` and the clock `clock`.
+    /// Returns a workspace with the home folder `home` and the clock `clock`.
     pub(crate) fn workspace_of(
         &self,
         home: &str,
@@ -113,7 +113,7 @@ impl Sandbox {
         Workspace::open(&self.0.path().join("root"), environment).unwrap()
     }
 
-    /// Runs `runbook`, and optionally stops at the beginning of a phase.
+    /// Runs `runbook`, optionally stopping at the beginning of a phase.
     pub(crate) fn run(
         &self,
         runbook: &str,
@@ -155,7 +155,7 @@ impl Sandbox {
     }
 }
 
-/// Notes the phases, and asks to stop in one of them.
+/// Records the phases, and stops the run in one of them.
 struct Listener {
     stop: Stop,
     stop_at: Option<(Phase, StopLevel)>,

@@ -1,4 +1,4 @@
-//! Pages of a pack that does not fit into one result: as many lines as fit, and a cursor.
+//! Pages of a pack too large for one result. A page has as many lines as fit, and a cursor.
 
 use serde_json::{Value, json};
 use windlass::base::{Limit, NextAction};
@@ -11,12 +11,14 @@ use super::{TEXT, internal};
 use crate::answer::{Answer, Answered, USUAL, next_lines};
 use crate::tool_call::Call;
 
-/// Cursor of the first page: without a cursor the most important part is shown, not the beginning.
+/// Cursor for the first page. Without a cursor, we show the pack's most important part instead of
+/// its beginning.
 const START: &str = "start";
-/// Maximum line length in characters; longer lines are split.
+/// Maximum line length in characters. Longer lines are split.
 const MAX_LINE: usize = 1_000;
 
-/// The name by which the pack called `name` is found again when others have been made.
+/// Returns a name that still identifies the pack after others have been made. `last`, for example,
+/// doesn't.
 pub(super) fn lasting(name: &str, pack: &ContextPack) -> String {
     match name {
         "last" => pack.pack_id.to_string(),
@@ -24,14 +26,14 @@ pub(super) fn lasting(name: &str, pack: &ContextPack) -> String {
     }
 }
 
-/// Returns the call that shows the first page of a pack.
+/// Returns the call for a pack's first page.
 pub(super) fn first(name: &str) -> NextAction {
     NextAction::new("pack show", "see the whole pack, page by page")
         .positional(name)
         .option("cursor", START)
 }
 
-/// Returns the page of `pack` at `cursor`. Its reported budget use includes the pages before it.
+/// Returns the page of `pack` at `cursor`. Its reported budget use includes all pages before it.
 pub(super) fn page(call: &Call<'_>, name: &str, pack: &ContextPack, cursor: String) -> Answered {
     let view = PackView {
         format: TEXT,
@@ -97,7 +99,7 @@ fn rows_of(text: &str) -> Vec<String> {
     rows
 }
 
-/// Returns the cumulative size of `rows`, for each number of rows.
+/// Returns the cumulative size of `rows` for each number of rows.
 fn sizes_of(rows: &[String], limit: Limit) -> Vec<usize> {
     let measure = Measure::of(limit);
     let mut sum = 0;

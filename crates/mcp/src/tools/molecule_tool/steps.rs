@@ -1,4 +1,4 @@
-//! Actions of an agent on a step.
+//! An agent's actions on a step.
 
 use windlass::base::{Limit, NextAction};
 use windlass::ledger::event::VerifyOutcome;
@@ -11,7 +11,7 @@ use super::{Arguments, typed};
 use crate::answer::{Answer, Answered, USUAL};
 use crate::tool_call::Call;
 
-/// Runs the action `name` on a step of a molecule.
+/// Runs the action `name` on a molecule's step.
 ///
 /// # Errors
 /// If the claim has expired, or the step is in another state.
@@ -65,10 +65,10 @@ pub(super) fn done(
     }
 }
 
-/// Takes a step.
+/// Claims a step.
 ///
 /// # Errors
-/// When none can be had.
+/// If none is available.
 pub(super) fn claim(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: Arguments) -> Answered {
     let wanted = Claim {
         lease_ms: asked.lease_ms()?,
@@ -83,7 +83,7 @@ pub(super) fn claim(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: Argum
     Ok(with_pack(call, answer, &step))
 }
 
-/// Returns the next actions on a claimed step.
+/// Returns next actions for a claimed step.
 fn with_claim(call: &Call<'_>, step: &StepReport) -> Vec<NextAction> {
     let Some(token) = &step.token else {
         return Vec::new();
@@ -111,7 +111,8 @@ fn with_claim(call: &Call<'_>, step: &StepReport) -> Vec<NextAction> {
     ]
 }
 
-/// The answer with as much of the step's context pack as there is room for: who calls by tools has no other way to it.
+/// Adds as much of the step's context pack as there's room for. A caller with nothing but tools
+/// couldn't read it otherwise.
 fn with_pack(call: &Call<'_>, mut answer: Answer, step: &StepReport) -> Answer {
     let name = step.pack.as_ref().and_then(|pack| pack.reference.clone());
     let Some(name) = name else {
