@@ -11,17 +11,17 @@ use super::sources::{crate_of, is_shipped, root, rust_files, shown, without_test
 const BUDGETS: &[(&str, usize)] = &[
     ("base", 1_850),
     ("cite", 3_450),
-    ("cli", 11_900),
+    ("cli", 12_100),
     ("context", 6_850),
     ("engine", 1_750),
     ("evidence", 9_400),
     ("find", 1_050),
-    ("formula", 9_000),
+    ("formula", 9_050),
     ("impact", 1_050),
-    ("ledger", 14_650),
+    ("ledger", 14_800),
     ("mcp", 5_950),
     ("memory", 15_650),
-    ("molecule", 5_300),
+    ("molecule", 5_600),
     ("notebook", 11_450),
     ("outline", 2_400),
     ("packs", 10_600),
@@ -30,7 +30,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("plugin", 5_100),
     ("plugins", 2_600),
     ("redact", 6_900),
-    ("render", 4_850),
+    ("render", 4_900),
     ("repo", 8_350),
     ("results", 4_650),
     ("runs", 3_700),
@@ -40,8 +40,8 @@ const BUDGETS: &[(&str, usize)] = &[
     ("steps", 5_850),
     ("store", 2_850),
     ("tokens", 400),
-    ("tron", 4_250),
-    ("vcontext", 10_300),
+    ("tron", 4_300),
+    ("vcontext", 10_350),
     ("web", 2_500),
     ("windlass", 700),
     ("xtask", 3_800),
@@ -49,7 +49,7 @@ const BUDGETS: &[(&str, usize)] = &[
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 198_550;
+const TOTAL: usize = 199_450;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;
