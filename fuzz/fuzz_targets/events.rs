@@ -2,32 +2,28 @@
 //! its lines and in any number of parts.
 
 use windlass_ledger::event::EventLine;
-use windlass_ledger::{State, Verdict};
+use windlass_ledger::{State, Verdict, fold_log, follow_log};
 
 pub(crate) fn check(bytes: &[u8]) {
     repeat(bytes);
     let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
     let (log, starts) = log_of(&lines);
-    let whole = summary(&State::of_log(&log));
+    let whole = summary(&fold_log(&log));
     let mut state = State::default();
     let mut from = 0;
     // The input decides where the log is cut.
     let ends = starts.iter().zip(&lines);
     let ends = ends.filter(|(_, line)| line.len() % 2 == 1);
     for end in ends.map(|(end, _)| *end).chain([log.len()]) {
-        state = state.followed(&log[..end], from);
+        state = follow_log(state, &log[..end], from);
         from = end;
     }
     assert_eq!(summary(&state), whole, "in parts");
     let middle = lines.len() / 2;
     lines.rotate_left(middle);
-    assert_eq!(summary(&State::of_log(&log_of(&lines).0)), whole, "rotated");
+    assert_eq!(summary(&fold_log(&log_of(&lines).0)), whole, "rotated");
     lines.reverse();
-    assert_eq!(
-        summary(&State::of_log(&log_of(&lines).0)),
-        whole,
-        "reversed"
-    );
+    assert_eq!(summary(&fold_log(&log_of(&lines).0)), whole, "reversed");
 }
 
 /// Returns a log of these lines, and where each begins.

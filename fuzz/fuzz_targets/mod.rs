@@ -28,11 +28,9 @@ mod redaction;
 mod results;
 mod runbook;
 mod schedule;
-mod secret_list;
-mod secret_rules;
+mod secret_files;
 mod selector;
-mod tron_read;
-mod tron_write;
+mod tron;
 mod unified_diff;
 
 use std::fs;
@@ -300,13 +298,13 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         name: "secret_list",
-        check: secret_list::check,
+        check: secret_files::check_list,
         seeds: &[],
         words: &["!", "**/", "*.pem", "\\", "[", "#", "\n"],
     },
     Target {
         name: "secret_rules",
-        check: secret_rules::check,
+        check: secret_files::check_rules,
         seeds: &[],
         words: &[
             "[[rules]]\n",
@@ -327,13 +325,13 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         name: "tron_read",
-        check: tron_read::check,
+        check: tron::check_read,
         seeds: DOCUMENTS,
         words: TRON_WORDS,
     },
     Target {
         name: "tron_write",
-        check: tron_write::check,
+        check: tron::check_write,
         seeds: DOCUMENTS,
         words: TRON_WORDS,
     },

@@ -141,20 +141,19 @@ impl<'a> SortedLines<'a> {
     }
 }
 
-impl State {
-    /// Folds the lines of a whole log, in any order.
-    #[must_use]
-    pub fn of_log(log: &[u8]) -> Self {
-        fold(log, None)
-    }
+/// Folds the lines of a whole log, in any order.
+#[must_use]
+pub fn fold_log(log: &[u8]) -> State {
+    fold(log, None)
+}
 
-    /// Returns the state of `log` from `self`, the state of its first `from` bytes, which are whole lines.
-    #[must_use]
-    pub fn followed(mut self, log: &[u8], from: usize) -> Self {
-        match catch_up(&mut self, &log[from..], from as u64) {
-            Ok(()) => self,
-            Err(OutOfOrder) => Self::of_log(log),
-        }
+/// Returns the state of `log` from `state`, the state of its first `from` bytes, which are whole
+/// lines.
+#[must_use]
+pub fn follow_log(mut state: State, log: &[u8], from: usize) -> State {
+    match catch_up(&mut state, &log[from..], from as u64) {
+        Ok(()) => state,
+        Err(OutOfOrder) => fold_log(log),
     }
 }
 

@@ -41,6 +41,7 @@ pub use draft::Draft;
 pub(crate) use draft::{Secrets, Writer};
 pub use error::LedgerError;
 pub use event_query::{EventFilter, FoundEvent};
+pub use fold::{fold_log, follow_log};
 pub(crate) use hook::parse_hook;
 pub use hook::{Hook, HookKind};
 pub(crate) use journal::Journal;

@@ -14,12 +14,13 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 use windlass_store::{
-    Disk, Durability, DurableLog, FileMark, Lock, MAX_LOG_BYTES, RangedFile, RootedPath,
-    StoreError, files_in, read_file, write_atomic,
+    Disk, Durability, DurableLog, FileMark, Lock, MAX_LOG_BYTES, RootedPath, StoreError, read_file,
+    write_atomic,
 };
 
+use super::part_folder::PartFolder;
 use crate::event::OrderKey;
-use crate::rows::{Built, Damage, Part, PartInfo, Run, Runs, merged};
+use crate::rows::{Built, PartInfo, Run, Runs, merged};
 use crate::state::{LinePlace, State};
 use crate::{LedgerError, Places};
 
@@ -92,14 +93,13 @@ struct Segment {
 #[derive(Debug)]
 pub(crate) struct Checkpoint {
     manifest: RootedPath,
-    parts: RootedPath,
     lock: RootedPath,
     segments: Vec<Segment>,
     /// Digest of the manifest when it was last read or written.
     saved: Option<Digest>,
     /// True if another process has replaced the manifest.
     is_outdated: bool,
-    damage: Damage,
+    parts: PartFolder,
     /// See [`SAVE_INTERVAL`]. Tests use less.
     interval: u64,
 }
@@ -108,12 +108,11 @@ impl Checkpoint {
     pub(crate) fn of(places: &Places) -> Self {
         Self {
             manifest: places.home().join("checkpoint"),
-            parts: places.home().join("checkpoint.parts"),
+            parts: PartFolder::at(places.home().join("checkpoint.parts")),
             lock: places.home().join("checkpoint.lock"),
             segments: Vec::new(),
             saved: None,
             is_outdated: false,
-            damage: Damage::default(),
             interval: SAVE_INTERVAL,
         }
     }
@@ -182,7 +181,7 @@ impl Checkpoint {
     /// Forgets all segments.
     pub(crate) fn clear(&mut self) {
         self.segments.clear();
-        self.damage = Damage::default();
+        self.parts.forget_damage();
     }
 
     /// Returns the state after the last segment.
@@ -198,7 +197,7 @@ impl Checkpoint {
 
     fn runs(&self) -> Runs {
         let runs = self.segments.iter().map(|segment| Arc::clone(&segment.run));
-        Runs::new(runs.collect(), &self.damage)
+        Runs::new(runs.collect(), self.parts.damage())
     }
 
     /// Loads the segments that match the current contents of `log`.
@@ -240,20 +239,11 @@ impl Checkpoint {
     }
 
     fn open(&self, saved: &SavedSegment) -> Option<Segment> {
-        let open = |info: &PartInfo| self.open_part(info).map(Arc::new);
+        let open = |info: &PartInfo| self.parts.open(info).map(Arc::new);
         let parts: Option<Vec<_>> = saved.parts.iter().map(open).collect();
         let mark = saved.mark.clone();
         let run = Arc::new(Run { parts: parts? });
         Some(Segment { mark, run })
-    }
-
-    fn open_part(&self, info: &PartInfo) -> Option<Part> {
-        // The name comes from a file, so that it could be any path.
-        let is_name = info.name.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let file = RangedFile::open(&self.parts.join(&info.name))
-            .ok()
-            .flatten();
-        Part::in_file(info.clone(), file.filter(|_| is_name)?, &self.damage)
     }
 
     /// Makes what `state` changed since the last segment a segment in memory. The state covers `log` up to `end`, and the
@@ -311,11 +301,14 @@ impl Checkpoint {
         self.thin()?;
         for at in 0..self.segments.len() {
             let run = Arc::clone(&self.segments[at].run);
-            let parts: Result<Vec<_>, LedgerError> =
-                run.parts.iter().map(|part| self.stored(part)).collect();
+            let parts: Result<Vec<_>, LedgerError> = run
+                .parts
+                .iter()
+                .map(|part| self.parts.stored(part))
+                .collect();
             self.segments[at].run = Arc::new(Run { parts: parts? });
         }
-        if self.damage.get().is_some() {
+        if self.parts.damage().get().is_some() {
             return Ok(());
         }
         let segments = self.segments.iter().map(|segment| SavedSegment {
@@ -335,24 +328,9 @@ impl Checkpoint {
         })?;
         write_atomic(&self.manifest, &manifest, Durability::Relaxed)?;
         self.saved = Some(Digest::of_bytes(&manifest));
-        self.remove_others()
-    }
-
-    /// Returns a part that is in a file.
-    fn stored(&self, part: &Arc<Part>) -> Result<Arc<Part>, LedgerError> {
-        match part.unsaved() {
-            None => Ok(Arc::clone(part)),
-            Some(bytes) => Ok(Arc::new(self.write_part(&part.info, bytes)?)),
-        }
-    }
-
-    fn write_part(&self, info: &PartInfo, bytes: &[u8]) -> Result<Part, LedgerError> {
-        let path = self.parts.join(&info.name);
-        write_atomic(&path, bytes, Durability::Relaxed)?;
-        self.open_part(info).ok_or_else(|| LedgerError::Damaged {
-            path: path.path().to_owned(),
-            why: "it cannot be read after it was written".to_owned(),
-        })
+        let parts = self.segments.iter().flat_map(|segment| &segment.run.parts);
+        let known: Vec<&str> = parts.map(|part| part.info.name.as_str()).collect();
+        self.parts.remove_others(&known)
     }
 
     /// Merges neighbouring segments where the positions are closer than an older event needs.
@@ -366,7 +344,7 @@ impl Checkpoint {
                 [one] => Arc::clone(&one.run),
                 _ => {
                     let runs: Vec<&Run> = group.iter().map(|segment| &*segment.run).collect();
-                    let mut write = |built: Built| self.write_part(&built.info, &built.bytes);
+                    let mut write = |built: Built| self.parts.write(&built.info, &built.bytes);
                     Arc::new(Run::build(merged(&runs, at == 0), &mut write)?)
                 }
             };
@@ -391,16 +369,6 @@ impl Checkpoint {
         }
         kept.reverse();
         kept
-    }
-
-    /// Removes the parts that the manifest does not list.
-    fn remove_others(&self) -> Result<(), LedgerError> {
-        let parts = self.segments.iter().flat_map(|segment| &segment.run.parts);
-        let known: Vec<&str> = parts.map(|part| part.info.name.as_str()).collect();
-        for file in files_in(&self.parts, |name| !known.contains(&name))? {
-            Disk::default().remove(&file.place)?;
-        }
-        Ok(())
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod checkpoint;
 mod copies;
 mod feed;
 mod mirror;
+mod part_folder;
 pub(crate) mod sharing;
 
 use std::time::Duration;

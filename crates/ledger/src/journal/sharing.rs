@@ -40,7 +40,10 @@ pub(crate) fn replica(journal: &mut Journal) -> Option<&mut Replica> {
 
 /// Returns how far the server's clock is ahead of this machine's, in microseconds.
 pub(crate) fn clock_ahead(journal: &Journal) -> i64 {
-    journal.replica.as_ref().map_or(0, Replica::clock_ahead)
+    journal
+        .replica
+        .as_ref()
+        .map_or(0, |replica| replica.note().clock_ahead)
 }
 
 /// True if the last pull is older than `max_age` microseconds, so that a reader should ask the shared log.

@@ -34,7 +34,13 @@ impl Sharing<'_> {
     /// Returns the position of the local replica in the shared log.
     #[must_use]
     pub fn position(&mut self) -> Option<u64> {
-        Some(sharing::replica(&mut self.session.journal)?.position())
+        Some(
+            sharing::replica(&mut self.session.journal)?
+                .note()
+                .agreed
+                .position
+                .at,
+        )
     }
 
     /// Pulls the events of other machines, whatever the age of the replica. If the shared log cannot be reached, adds a

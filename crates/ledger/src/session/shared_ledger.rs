@@ -135,7 +135,7 @@ impl Sharing<'_> {
             problem,
             offline_since: config.offline_since,
             pulled_at: replica.note().pulled_at,
-            clock_ahead_ms: replica.clock_ahead() / 1_000,
+            clock_ahead_ms: replica.note().clock_ahead / 1_000,
             findings,
         }))
     }

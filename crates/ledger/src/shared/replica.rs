@@ -64,16 +64,6 @@ impl Replica {
         self.is_offline
     }
 
-    /// Returns how far the server's clock is ahead of this machine's, in microseconds.
-    pub(crate) fn clock_ahead(&self) -> i64 {
-        self.note.clock_ahead
-    }
-
-    /// Returns the position up to which the local log has the events of the shared log.
-    pub(crate) fn position(&self) -> u64 {
-        self.note.agreed.position.at
-    }
-
     /// Returns the note, as of the last exchange or failure.
     pub(crate) fn note(&self) -> &ReplicaNote {
         &self.note

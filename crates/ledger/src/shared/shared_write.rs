@@ -80,7 +80,7 @@ fn decide_repeatedly<T>(
     writer: &Writer<'_>,
     work: &mut dyn FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
 ) -> Result<Decided<T>, LedgerError> {
-    let known_ahead = replica.clock_ahead();
+    let known_ahead = replica.note().clock_ahead;
     let mut is_newest = catch_up(replica, local, writer)?;
     for races in 0..GIVE_UP {
         // A first lost race brought the newest events, and a refusal on them needs no lock.
@@ -90,7 +90,7 @@ fn decide_repeatedly<T>(
         };
         replica.note.is_contended = races > 0 || seizure == Some(Seizure::Moved);
         is_newest |= seizure.is_some();
-        let writer = writer.shifted(replica.clock_ahead().saturating_sub(known_ahead));
+        let writer = writer.shifted(replica.note().clock_ahead.saturating_sub(known_ahead));
         let (value, lines, snapshot) =
             draft(replica, local, &writer, work, seizure.is_some(), is_newest)?;
         if lines.is_empty() {
