@@ -1,4 +1,5 @@
-//! The list of secret paths: a repository's list never makes a built-in secret path readable without trust.
+//! The list of secret paths: without trust, a repository's own list never makes a built-in secret
+//! path readable.
 
 use windlass_repo::SecretPolicy;
 

@@ -1,4 +1,5 @@
-//! A repository's own redaction rules: they are read or refused, equal texts have equal digests, and an error has a position.
+//! A repository's own redaction rules: they are read or refused, equal texts have equal digests,
+//! and an error has a position.
 
 use windlass_redact::OwnRules;
 

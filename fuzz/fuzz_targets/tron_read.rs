@@ -1,4 +1,4 @@
-//! TRON: every reader reads or refuses the same, and a value survives writing.
+//! TRON: all readers accept and refuse the same texts, and a value survives writing.
 
 use windlass_tron::{Value, WriteOptions, from_slice};
 

@@ -1,8 +1,8 @@
-//! TRON: written text has the value of its source, and is never longer than compact JSON.
+//! TRON: written text has the same value as its source, and is never longer than compact JSON.
 
 use windlass_tron::{Value, WriteOptions};
 
-/// Takes the options from the first byte and the value from the rest.
+/// Takes the options from the first byte, and the value from the rest.
 pub(crate) fn check(bytes: &[u8]) {
     let Some((choices, rest)) = bytes.split_first() else {
         return;
