@@ -110,7 +110,7 @@ pub(crate) fn workspace(root: Option<&Path>) -> Result<Workspace, Error> {
 pub(crate) fn survive_file_limits() {
     #[cfg(unix)]
     {
-        // Nobody reads the flag. Child processes don't inherit the handler.
+        // The flag is never read. Child processes don't inherit the handler.
         let heard = Arc::new(std::sync::atomic::AtomicBool::new(false));
         let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, heard);
     }
