@@ -7,7 +7,8 @@ use syn::{ImplItem, Item, ItemImpl, Type};
 
 use super::sources::{crate_of, is_shipped, root, rust_files, shown, without_tests};
 
-/// Maximum number of code lines of each crate: without tests, benchmarks, comments and blank lines. Lower one when code goes.
+/// Maximum number of code lines per crate, not counting tests, benchmarks, comments and blank
+/// lines. Lower a number when code is removed.
 const BUDGETS: &[(&str, usize)] = &[
     ("base", 1_850),
     ("cite", 3_450),
@@ -48,16 +49,17 @@ const BUDGETS: &[(&str, usize)] = &[
     ("zoo", 8_100),
 ];
 
-/// Maximum number of code lines of all crates, `xtask` and `plugins` together.
+/// Maximum number of code lines in all crates, `xtask` and `plugins` together.
 const TOTAL: usize = 198_550;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;
 
-/// Maximum number of methods of a type, in all its inherent `impl` blocks.
+/// Maximum number of methods of a type, over all its inherent `impl` blocks.
 const MAX_METHODS: usize = 25;
 
-/// Number of lines of `text` that are neither blank nor comments, up to an inline module of tests.
+/// Returns the number of lines in `text` that are neither blank nor comments, up to an inline
+/// module of tests.
 fn code_lines(text: &str) -> usize {
     let lines = without_tests(text).lines().map(str::trim);
     lines
@@ -114,7 +116,7 @@ fn folders_hold_few_files() {
     );
 }
 
-/// Name of the type that an inherent `impl` is of.
+/// Returns the name of an inherent `impl`'s type.
 fn implemented(item: &ItemImpl) -> Option<String> {
     match &*item.self_ty {
         Type::Path(path) if item.trait_.is_none() => {
@@ -124,7 +126,7 @@ fn implemented(item: &ItemImpl) -> Option<String> {
     }
 }
 
-/// Adds the methods of inherent `impl` blocks in `items` to `methods`, by type.
+/// Adds the methods in inherent `impl` blocks of `items` to `methods`, by type.
 fn count_methods(items: &[Item], methods: &mut BTreeMap<String, usize>) {
     for item in items {
         match item {
@@ -144,7 +146,7 @@ fn count_methods(items: &[Item], methods: &mut BTreeMap<String, usize>) {
     }
 }
 
-/// Names of the types that `items` define.
+/// Counts the types defined in `items` by name.
 fn defined(items: &[Item], types: &mut BTreeMap<String, usize>) {
     for item in items {
         let name = match item {
@@ -172,7 +174,7 @@ fn types_have_few_methods() {
     let mut wrong = Vec::new();
     for (name, (methods, types)) in by_crate {
         for (ty, count) in methods {
-            // Types of one name in several modules cannot be told apart here.
+            // We can't tell types of the same name in several modules apart here.
             let namesakes = types.get(&ty).copied().unwrap_or(1).max(1);
             if count > MAX_METHODS * namesakes {
                 wrong.push(format!(
