@@ -1,11 +1,14 @@
 //! Decides which requests a local server answers.
 //!
-//! A server on localhost can be reached by any page open in the user's browser, so a request has to
-//! pass three checks before we look at it further. Its target is a path and it names exactly one
-//! host ([`Door::check_form`]). That host is ours, and no page of another server sent it
-//! ([`Door::check_site`]). If there is a token, the request has it ([`Door::check_token`]). A page
-//! on `evil.example` whose name was rebound to 127.0.0.1 fails the second check, because its `Host`
-//! header still says `evil.example`.
+//! Any page open in the user's browser can send requests to a server on localhost. A request
+//! therefore has to pass three checks before we look at it further:
+//!
+//! 1. Its target is a path, and it names exactly one host ([`Door::check_form`]).
+//! 2. That host is ours, and no page of another server sent the request ([`Door::check_site`]).
+//! 3. It has the token, if there is one ([`Door::check_token`]).
+//!
+//! For example, a page on `evil.example` may rebind its name to 127.0.0.1. Its requests then reach
+//! us, but fail the second check, because their `Host` header still says `evil.example`.
 
 use http::header::{AUTHORIZATION, COOKIE, HOST, HeaderName, ORIGIN};
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};

@@ -1,8 +1,8 @@
 //! Form actions, the only requests that change anything.
 //!
-//! In addition to the checks every request goes through, a form has to contain the form token of
-//! this server, which a page of another server can't know. Each action redirects to a page that
-//! shows its result.
+//! A form has to pass the checks of every request, and also to contain this server's form token.
+//! A page of another server can't know that token. Each action redirects to a page that shows its
+//! result.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -208,13 +208,13 @@ impl Watched {
         wanted
     }
 
-    /// Returns the kinds of data that files at `paths` belong to.
+    /// Returns the kinds of data affected by changes at `paths`.
     fn kinds(&self, paths: &[PathBuf]) -> Changed {
         let is_changed = |folder: &Path| paths.iter().any(|path| concerns(path, folder));
         let changed = self.folders.iter().filter(|(_, folder)| is_changed(folder));
         let mut changed: Changed = changed.map(|(kind, _)| *kind).collect();
         let mut followed = self.pages.iter().flat_map(|(_, files)| files);
-        // A change of a folder above the file may be a new name of it.
+        // If a folder above the file changed, it may have been renamed, and the file with it.
         if followed.any(|file| paths.iter().any(|path| file.starts_with(path))) {
             changed.insert(StoredData::Evidence);
         }
@@ -222,7 +222,7 @@ impl Watched {
     }
 }
 
-/// True if a change at `path` may change the contents of `folder`. Locks do not.
+/// Returns true if a change at `path` may change the contents of `folder`. Lock files don't count.
 fn concerns(path: &Path, folder: &Path) -> bool {
     let is_lock = path.extension().is_some_and(|ending| ending == "lock") || path.ends_with("lock");
     !is_lock && (path.starts_with(folder) || folder.starts_with(path))
