@@ -1,4 +1,4 @@
-//! Writes the token table. `src/layout.rs` describes its format.
+//! Writes the token table described in `src/layout.rs`.
 
 #![allow(
     clippy::disallowed_methods,
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         starts.push(u32::try_from(bytes.len())?);
         bytes.extend_from_slice(&token);
         if token.is_empty() {
-            // No token has this rank, so it needs no slot.
+            // No token has this rank.
             continue;
         }
         let (mut slot, rest) = hash(&token);

@@ -1,4 +1,5 @@
-//! Citations in Markdown: each is in the document, and a rewrite changes exactly what was asked.
+//! Citations in Markdown: each lies within the document, and a rewrite changes exactly the
+//! requested ones.
 
 use windlass_base::LineSpan;
 use windlass_cite::{NewCitation, rewrite, scan};

@@ -1,4 +1,5 @@
-//! `CODEOWNERS`: a file without rules has no owners, and appending a rule for everything always wins.
+//! `CODEOWNERS`: a file without rules has no owners, and an appended rule for everything always
+//! wins.
 
 use windlass_repo::CodeOwners;
 

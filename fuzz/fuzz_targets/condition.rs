@@ -1,4 +1,4 @@
-//! Conditions: equal scopes give equal answers, and a parsed condition reads back as its text.
+//! Conditions: equal scopes give equal answers, and a parsed condition reads back as its own text.
 
 use serde_json::{Value, json};
 use windlass_plan::{Condition, Scope, StepView};

@@ -1,4 +1,4 @@
-//! Cursors: a text that is accepted is the only form of its cursor.
+//! Cursors: each cursor has exactly one accepted form.
 
 use windlass_packs::Cursor;
 

@@ -1,4 +1,5 @@
-//! vContext documents: what was read survives both encodings, and a valid document is a plan that can be scheduled.
+//! vContext documents: anything we can read survives both encodings, and a valid document is a plan
+//! that can be scheduled.
 
 use windlass_vcontext::{
     CheckOptions, Document, Encoding, Layout, as_formula, as_plan, check as check_document,

@@ -1,4 +1,5 @@
-//! Changes of vContext documents: a rewrite has the intended value, and a second migration changes nothing.
+//! Changes of vContext documents: a rewrite has the intended value, and a second migration changes
+//! nothing.
 
 use windlass_vcontext::{Document, Value, migrate, without_nulls};
 

@@ -1,5 +1,5 @@
-//! Events of the ledger: a repeated event is a duplicate and changes nothing, and a log gives the same state in any order of
-//! its lines and in any number of parts.
+//! Events of the ledger. A repeated event is a duplicate and changes nothing. A log gives the same
+//! state for any order of its lines, and for any split into parts.
 
 use windlass_ledger::event::EventLine;
 use windlass_ledger::{State, Verdict, fold_log, follow_log};
@@ -11,7 +11,7 @@ pub(crate) fn check(bytes: &[u8]) {
     let whole = summary(&fold_log(&log));
     let mut state = State::default();
     let mut from = 0;
-    // The input decides where the log is cut.
+    // Let the input decide where the log is cut.
     let ends = starts.iter().zip(&lines);
     let ends = ends.filter(|(_, line)| line.len() % 2 == 1);
     for end in ends.map(|(end, _)| *end).chain([log.len()]) {
@@ -26,7 +26,7 @@ pub(crate) fn check(bytes: &[u8]) {
     assert_eq!(summary(&fold_log(&log_of(&lines).0)), whole, "reversed");
 }
 
-/// Returns a log of these lines, and where each begins.
+/// Joins the lines to a log, and returns it with the offset of each line.
 fn log_of(lines: &[&[u8]]) -> (Vec<u8>, Vec<usize>) {
     let mut log = Vec::new();
     let mut starts = Vec::new();

@@ -6,7 +6,7 @@ use windlass_formula::{
 
 use crate::schedule::run_to_end;
 
-/// Lookup that finds the formula itself under every name, so that references form cycles.
+/// Lookup that returns the formula itself for every name, so that references form cycles.
 struct Itself<'a>(&'a [u8]);
 
 impl FormulaLookup for Itself<'_> {

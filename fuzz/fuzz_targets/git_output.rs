@@ -1,4 +1,5 @@
-//! Output of git: what git prints for a list of changes is read back, and other output names nothing that it lacks.
+//! Output of git: a list of changes as printed by git reads back as written, and other output never
+//! names a path it doesn't contain.
 
 use windlass_base::RepoPath;
 use windlass_repo::ChangeStatus;
@@ -33,7 +34,7 @@ pub(crate) fn check(bytes: &[u8]) {
     read_back(bytes);
 }
 
-/// Prints a change for each line of the input, as git does, and reads it.
+/// Prints a change for each line of the input as git would, and reads the result.
 fn read_back(bytes: &[u8]) {
     let mut output = Vec::new();
     let mut expected = Vec::new();
@@ -66,7 +67,8 @@ fn read_back(bytes: &[u8]) {
     assert_eq!(found, expected);
 }
 
-/// Checks that the parts of a path or id are in the output. A path is read without empty parts.
+/// Checks that all parts of a path or id occur in the output. Empty parts of a path are dropped
+/// when it's read.
 fn is_in(path: &str, whole: &[u8]) {
     for part in path.split('/').filter(|part| !part.is_empty()) {
         let is_found = whole.windows(part.len()).any(|at| at == part.as_bytes());

@@ -1,10 +1,11 @@
-//! JUnit XML with any texts in it: the number of failed and passed tests is what was written.
+//! JUnit XML with arbitrary texts: the numbers of failed and passed tests are those we've written.
 
 use std::fmt::Write as _;
 
 use windlass_results::read_results;
 
-/// Takes one test per part between `0x01` bytes. A part with an odd length is a failed test with that text.
+/// Takes one test per part between `0x01` bytes. A part of odd length is a failed test with that
+/// text.
 pub(crate) fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let is_xml = |c: &char| matches!(c, '\t' | '\n' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
@@ -38,7 +39,7 @@ pub(crate) fn check(bytes: &[u8]) {
     assert_eq!(found.failures.len(), failed, "{xml}");
 }
 
-/// Escapes the characters that have a meaning in XML text and in attributes.
+/// Escapes the characters with a meaning in XML text and attributes.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Messages of MCP: every line of the answer is a message, answers only what was asked, and at most once.
+//! MCP messages: every line of the output is a message, and each request is answered at most once.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -15,7 +15,7 @@ use windlass_mcp::{Scope, Server, Settings, serve};
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":"begin","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"f","version":"1"}}}"#;
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
-/// A repository with one file, and the runtime of all servers.
+/// A repository with one file, and a runtime shared by all servers.
 static WORLD: LazyLock<(TempDir, Runtime)> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a folder");
     for inner in ["home", "repo/.git/objects", "repo/.git/refs"] {
@@ -87,7 +87,7 @@ pub(crate) fn check(bytes: &[u8]) {
         let message: Value = serde_json::from_slice(line).expect("a line of the answer is JSON");
         assert_eq!(message["jsonrpc"], "2.0", "{message}");
         let is_answer = message.get("result").is_some() || message.get("error").is_some();
-        // An answer without an id is about a line that is not a request.
+        // An answer without an id is about a line that isn't a request.
         if !is_answer || message["id"].is_null() {
             continue;
         }

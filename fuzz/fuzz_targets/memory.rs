@@ -1,4 +1,5 @@
-//! The memory: findings point into files, recalled passages lie in their records, and a renewed index answers like a new one.
+//! The memory: findings point into files, recalled passages lie within their records, and a renewed
+//! index answers like a new one.
 
 use windlass_memory::{
     Draft, Files, Memory, Query, RecallIndex, Record, Renewed, build_index, check as check_memory,
@@ -15,7 +16,7 @@ const FILES: [&str; 6] = [
     "memory/open-loops/b.md",
 ];
 
-/// Separator of two files.
+/// Separator between files.
 const BETWEEN: char = '\u{1}';
 
 /// Splits the input into the texts of [`FILES`].

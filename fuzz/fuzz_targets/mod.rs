@@ -1,7 +1,8 @@
-//! Fuzz targets. Each takes any bytes and checks an oracle that is stronger than the absence of panics.
+//! Fuzz targets. Each takes any bytes and checks an oracle stronger than "doesn't panic": for
+//! example, that a parsed condition reads back as its own text.
 //!
-//! `cargo xtask fuzz` runs them with coverage feedback. The test `replay` runs each target on its seeds, on its corpus, and
-//! on mutations of both, without a special compiler.
+//! `cargo xtask fuzz` runs them with coverage feedback. The test `replay` needs no special
+//! compiler. It runs each target on its seeds, on its corpus, and on mutations of both.
 #![allow(
     clippy::disallowed_methods,
     clippy::panic,
@@ -41,16 +42,16 @@ pub use mutate::Mutator;
 /// A fuzz target.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Name on the command line, and of its folder in `corpus/`.
+    /// The name on the command line, and of the target's folder in `corpus/`.
     pub name: &'static str,
     /// Checks the oracle on any bytes.
     ///
     /// # Panics
-    /// If the oracle does not hold.
+    /// Panics if the oracle doesn't hold.
     pub check: fn(&[u8]),
-    /// Files of the repository that serve as seeds: a folder, and the ending of the files in it.
+    /// Files of the repository that serve as seeds, as pairs of a folder and a file ending.
     seeds: &'static [(&'static str, &'static str)],
-    /// Fragments of the syntax, which mutations insert.
+    /// Fragments of the syntax, inserted by mutations.
     pub words: &'static [&'static str],
 }
 
@@ -387,14 +388,14 @@ const TRON_WORDS: &[&str] = &[
     "\u{0}",
 ];
 
-/// Returns the target `name`.
+/// Returns the target called `name`.
 #[must_use]
 pub fn target(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }
 
 impl Target {
-    /// Returns the folder of its corpus.
+    /// Returns the folder of the target's corpus.
     #[must_use]
     pub fn corpus(&self) -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -402,10 +403,10 @@ impl Target {
             .join(self.name)
     }
 
-    /// Returns its seeds and its corpus, sorted by path.
+    /// Returns the target's seeds and corpus, sorted by path.
     ///
     /// # Panics
-    /// If a folder of seeds cannot be read.
+    /// Panics if a folder of seeds can't be read.
     #[must_use]
     pub fn inputs(&self) -> Vec<Vec<u8>> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -422,7 +423,7 @@ impl Target {
     }
 }
 
-/// Returns the files of `folder` whose names end with `ending`.
+/// Returns the files in `folder` whose names end with `ending`.
 fn files_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-/// Source of mutated inputs without coverage feedback. Equal seeds give equal inputs.
+/// Source of mutated inputs that needs no coverage feedback. Equal seeds give equal inputs.
 #[derive(Debug)]
 pub struct Mutator {
     state: u64,
@@ -23,7 +23,7 @@ impl Mutator {
         usize::try_from(mixed % end as u64).unwrap_or_default()
     }
 
-    /// Returns one of `inputs` with a few changes. `words` are fragments to insert.
+    /// Returns one of `inputs` with a few changes. Some of them insert one of `words`.
     pub fn mutated(&mut self, inputs: &[Vec<u8>], words: &[&str]) -> Vec<u8> {
         let mut bytes = match inputs.len() {
             0 => Vec::new(),

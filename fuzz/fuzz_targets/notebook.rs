@@ -1,4 +1,5 @@
-//! Damaged notebooks: entries in front of the damage are recovered as they are, and a sound notebook without a loss.
+//! Damaged notebooks. Entries in front of the damage are recovered unchanged, and a sound notebook
+//! loses nothing.
 
 use serde_json::Value;
 use windlass_notebook::recovered_entries;
@@ -12,7 +13,8 @@ const ANCHORS: [&str; 3] = [
     r#"{"id":"c","label":""}"#,
 ];
 
-/// Puts the input into a notebook behind the first anchor: its first byte says how much of the notebook it replaces.
+/// Puts the input into a notebook behind the first anchor. The first byte decides how much of the
+/// notebook it replaces.
 pub(crate) fn check(bytes: &[u8]) {
     if let Some((entries, _)) = recovered_entries(bytes) {
         for entry in entries {

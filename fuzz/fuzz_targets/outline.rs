@@ -1,4 +1,5 @@
-//! Outlines of source files in every language: symbols lie in the file and in their containers.
+//! Outlines of source files in every language: symbols lie within the file and within their
+//! containers.
 
 use windlass_outline::{Language, Limits, outline};
 

@@ -1,8 +1,9 @@
-//! Plugins: a component of bearable weight is valid WebAssembly, a check can be stopped, and a card survives writing.
+//! Plugins: a component of acceptable weight is valid WebAssembly, a check can be stopped, and a
+//! card survives writing.
 
 use windlass_plugin::{Card, Component};
 
-/// Reads the input as a component, as the text of one, and as a card.
+/// Reads the input as a component in binary form, as one in text form, and as a card.
 pub(crate) fn check(bytes: &[u8]) {
     if let Ok(card) = serde_json::from_slice::<Card>(bytes) {
         let text = serde_json::to_string(&card).expect("a card is JSON");
@@ -25,7 +26,7 @@ pub(crate) fn check(bytes: &[u8]) {
     assert_eq!(component.digest(), again.digest());
     let weighed = component.check_weight(&|| false);
     if weighed.is_err() {
-        // A check that is stopped does not accept what a whole check refuses, unless it ends before it looks up.
+        // The result doesn't matter here: a stopped check may end before it notices the stop.
         let _ = component.check_weight(&|| true);
         return;
     }

@@ -1,8 +1,9 @@
-//! Redaction: a second pass changes nothing, a value that was found is not left over, and a text around a secret does not show it.
+//! Redaction: a second pass changes nothing, no copy of a found value is left, and no text around a
+//! secret reveals it.
 
 use windlass_redact::redact_for_cache;
 
-/// A secret value that every rule set knows by its form.
+/// A secret value whose form every rule set recognizes.
 const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
 
 pub(crate) fn check(bytes: &[u8]) {

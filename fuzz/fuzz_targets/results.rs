@@ -1,8 +1,8 @@
-//! Results of tests: a failed test after any other output is never lost.
+//! Test results: a failed test is never lost, regardless of the output in front of it.
 
 use windlass_results::read_results;
 
-/// Complete reports of one failed test by different programs.
+/// Complete reports of one failed test, from different programs.
 const FAILED: [&str; 3] = [
     "\nrunning 1 test\ntest a::lost_or_not ... FAILED\n\nfailures:\n    a::lost_or_not\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n",
     "\n=================== short test summary info ===================\nFAILED test_a.py::lost_or_not - assert 1 == 2\n===== 1 failed in 0.12s =====\n",
@@ -13,7 +13,8 @@ pub(crate) fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let _ = read_results(&text);
     for report in FAILED {
-        // Text that is not results is refused as a whole, which loses nothing without a word.
+        // Text that isn't results is refused as a whole. That's fine, because the caller gets an
+        // error rather than a result without the failure.
         let Ok(found) = read_results(&format!("{text}{report}")) else {
             continue;
         };

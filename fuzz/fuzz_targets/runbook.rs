@@ -1,4 +1,5 @@
-//! Runbooks: findings point into the text, and an accepted runbook can be scheduled to its end and drawn as XML.
+//! Runbooks: findings point into the text, and an accepted runbook can be scheduled to its end and
+//! drawn as XML.
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,9 @@
-//! The scheduler: a run with any outcomes ends, and a rejected event changes nothing.
+//! The scheduler: a run ends whatever its outcomes are, and a rejected event changes nothing.
 
 use windlass_plan::{Action, Event, NodeSpec, Retry, Schedule, ScheduleOptions, Status, StepIndex};
 
-/// Takes a graph from the bytes, one byte per step with the distance to the step that it needs, and runs it.
+/// Takes a graph from the bytes and runs it. Each byte is a step, and its value is the distance to
+/// the step it needs.
 pub(crate) fn check(bytes: &[u8]) {
     let specs = bytes.iter().take(60).enumerate().map(|(at, byte)| {
         let distance = usize::from(byte % 8);
@@ -27,12 +28,12 @@ pub(crate) fn check(bytes: &[u8]) {
 /// Runs `specs` with outcomes taken from `choices`.
 ///
 /// # Panics
-/// If the run does not end, or a rejected event changes a status.
+/// Panics if the run doesn't end, or if a rejected event changes a status.
 pub(crate) fn run_to_end(specs: Vec<NodeSpec>, choices: &[u8]) {
     let mut schedule = Schedule::new(specs, ScheduleOptions::default());
     let mut choices = choices.iter().copied().cycle();
     let mut actions = schedule.begin();
-    // Each step has a bounded number of attempts, and each attempt two events.
+    // Each step has a bounded number of attempts, and each attempt has two events.
     let mut events = 0_usize;
     while schedule.outcome().is_none() {
         for action in std::mem::take(&mut actions) {

@@ -1,4 +1,4 @@
-//! Selectors: a parsed selector reads back as its text, and selects parts of the value only.
+//! Selectors: a parsed selector reads back as its own text, and selects only parts of the value.
 
 use std::sync::LazyLock;
 

@@ -1,17 +1,17 @@
-//! Unified diffs: a diff applied to the old text gives the new one, its counts are those of its lines, and a secret is found
-//! behind the signs of its lines.
+//! Unified diffs. Applied to the old text, a diff gives the new one, and its counts are those of
+//! its lines. A secret is found even behind the signs at the start of lines.
 
 use windlass_context::difference;
 use windlass_redact::redact_for_cache;
 
-/// Separator of the old and the new text.
+/// Separator between the old and the new text.
 const BETWEEN: char = '\u{1}';
 
-/// A secret value that every rule set knows by its form.
+/// A secret value whose form every rule set recognizes.
 const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
 
 pub(crate) fn check(bytes: &[u8]) {
-    // The last line has an end, as a diff has no other way to say so here.
+    // Give the last line an end, because the diff here has no way to mark a missing one.
     let text = String::from_utf8_lossy(bytes).replace('\r', "");
     let (old, new) = text.split_once(BETWEEN).unwrap_or((&text, ""));
     let (old, new) = (format!("{old}\n"), format!("{new}\n"));
@@ -33,7 +33,7 @@ pub(crate) fn check(bytes: &[u8]) {
     assert!(!shown.as_str().contains(SECRET), "{}", found.text);
 }
 
-/// Applies a diff without a file header.
+/// Applies a diff that has no file header.
 fn applied(diff: &str, old: &str) -> String {
     let mut rest = old.split_inclusive('\n');
     let mut new = String::new();
@@ -41,7 +41,7 @@ fn applied(diff: &str, old: &str) -> String {
     for line in diff.split('\n').filter(|line| !line.is_empty()) {
         if let Some(head) = line.strip_prefix("@@ -") {
             let (start, count) = range(head);
-            // A hunk without old lines begins behind the line that it names.
+            // A hunk without old lines starts after the line it names.
             let first = start + usize::from(count == 0);
             new.extend(rest.by_ref().take(first - at));
             at = first;
@@ -61,7 +61,7 @@ fn applied(diff: &str, old: &str) -> String {
     new
 }
 
-/// Returns first line and number of lines of the old text.
+/// Returns the first line and the number of lines in the old text.
 fn range(head: &str) -> (usize, usize) {
     let numbers = head.split(' ').next().unwrap_or_default();
     let (start, count) = numbers.split_once(',').unwrap_or((numbers, "1"));

@@ -1,5 +1,7 @@
-//! Entry point of libFuzzer. `WINDLASS_FUZZ_TARGET` names the target. With `WINDLASS_FUZZ_EXPORT`, the program writes the inputs
-//! and the dictionary of every target to that folder instead, where libFuzzer can read them.
+//! Entry point of libFuzzer, for the target named in `WINDLASS_FUZZ_TARGET`.
+//!
+//! With `WINDLASS_FUZZ_EXPORT`, the program writes the inputs and the dictionary of every target to
+//! that folder instead, where libFuzzer can read them.
 #![no_main]
 
 use std::path::Path;
@@ -23,7 +25,7 @@ libfuzzer_sys::fuzz_target!(
     |bytes: &[u8]| (TARGET.check)(bytes)
 );
 
-/// Writes `NAME/INDEX` for each input and `NAME.dict` for each target.
+/// Writes `NAME/INDEX` for each input, and `NAME.dict` for each target.
 fn export(folder: &Path) -> io::Result<()> {
     for target in TARGETS {
         let inputs = folder.join(target.name);

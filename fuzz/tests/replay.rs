@@ -1,4 +1,4 @@
-//! Runs each target on its seeds, on its corpus and on mutations of both.
+//! Runs each target on its seeds, on its corpus, and on mutations of both.
 
 #![expect(
     clippy::disallowed_methods,
@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use windlass_fuzz::{Mutator, TARGETS, Target};
 
-/// Number of mutations of each target, unless `WINDLASS_FUZZ_CASES` sets another one.
+/// Number of mutations per target, unless set in `WINDLASS_FUZZ_CASES`.
 const CASES: u64 = 300;
 
 #[test]
@@ -35,7 +35,7 @@ fn every_target_has_inputs() {
     assert_eq!(empty, Vec::<&str>::new());
 }
 
-/// Checks one input, and names it if the oracle does not hold.
+/// Checks one input, and names it if the oracle doesn't hold.
 fn check(target: &Target, input: &[u8]) {
     let held = catch_unwind(AssertUnwindSafe(|| (target.check)(input)));
     assert!(

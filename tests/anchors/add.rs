@@ -1,4 +1,5 @@
-//! Saving anchors: accepted input, refused input, and the fields that a replacement keeps.
+//! Saving anchors: input that's accepted, input that's refused, and the fields kept by a
+//! replacement.
 
 use std::io::Write as _;
 use std::process::Stdio;

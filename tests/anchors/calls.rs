@@ -75,7 +75,7 @@ fn stale_anchor_shows_symbol_location() {
         .succeeds();
     sandbox.write("f.rs", "// new\n\nfn main() {\n    entirely_other();\n}\n");
     let shown = sandbox.windlass(&["anchor", "show", "m"]).succeeds().stdout;
-    // The text comes from the symbol's current lines, not from the anchor's old lines.
+    // The text comes from the symbol's current lines, not from the anchor's old ones.
     assert!(shown.contains("entirely_other"), "{shown}");
     assert!(!shown.contains("// new"), "{shown}");
     let call = printed(&shown, "anchor add m 'f.rs#main' --replace");

@@ -1,16 +1,16 @@
-//! Independence of the answers from the git configuration: global, local and by environment
+//! Answers don't depend on git's configuration, whether it's global, local or in environment
 //! variables.
 
 use super::support::{Sandbox, answer};
 
-/// Valid user settings, each of which changes the output or the comparisons of git.
+/// Valid user settings. Each of them changes git's output or comparisons.
 const GLOBAL: &str = "[core]\n\tquotePath = true\n\tpager = false\n\tattributesFile = ~/attributes\n\texcludesFile = ~/ignored\n\
                       [color]\n\tui = always\n[diff]\n\tnoprefix = true\n\trenames = false\n\talgorithm = patience\n\torderFile = x\n\
                       \texternal = false\n\tautoRefreshIndex = false\n[log]\n\tshowRoot = false\n\tfollow = true\n\tdecorate = full\n\
                       \tshowSignature = true\n[blame]\n\tignoreRevsFile = .ignored-revs\n\tmarkIgnoredLines = true\n[grep]\n\
                       \tlineNumber = true\n[i18n]\n\tlogOutputEncoding = UTF-16\n[alias]\n\tlog = status\n";
 
-/// Environment variables that git follows.
+/// Environment variables that git obeys.
 const VARIABLES: [(&str, &str); 12] = [
     ("GIT_EXTERNAL_DIFF", "false"),
     ("GIT_DIFF_OPTS", "-u9"),
@@ -29,8 +29,8 @@ const VARIABLES: [(&str, &str); 12] = [
 const RUNBOOK: &str = "schema_version: 1\nid: all\ntitle: All\nsteps:\n  - { id: a, uses: anchors }\n  - { id: log, uses: git, with: \
                        { show: log } }\noutputs:\n  - { id: a, from: a }\n  - { id: log, from: log }\n";
 
-/// Creates a file that was renamed and reformatted along with the document that cites it, one
-/// anchor that moved and one that was edited.
+/// Creates a file that was renamed and reformatted along with the document citing it, one anchor
+/// that moved, and one that was edited.
 fn repository() -> Sandbox {
     let sandbox = Sandbox::git();
     let code = "pub fn open(user: &str) -> u64 { next_id(user, 1) }\n\npub fn close(id: u64) -> bool { tell(owner_of(id)) }\n\n\

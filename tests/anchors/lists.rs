@@ -51,7 +51,7 @@ fn every_next_page_makes_progress() {
     }
 }
 
-/// Creates thirty anchors: the third moved, the fifth changed, the seventh is gone.
+/// Creates thirty anchors. The third has moved, the fifth has changed, and the seventh is gone.
 fn thirty_anchors() -> Sandbox {
     let sandbox = repository();
     let lines: Vec<String> = (1..=30)
@@ -114,7 +114,7 @@ fn pages_cover_each_anchor_once() {
         let mut calls = vec![first];
         let mut seen = String::new();
         while let Some(call) = calls.pop() {
-            // Each next call is made exactly as printed.
+            // Make each next call exactly as printed.
             let page = sandbox
                 .windlass(&call.split(' ').collect::<Vec<_>>())
                 .succeeds();

@@ -1,4 +1,4 @@
-//! Anchors: adding, listing, checking and removing them, one or many at a time.
+//! Adding, listing, checking and removing anchors, one or many at a time.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -186,7 +186,7 @@ fn unwritable_home_is_an_error() {
         "{}",
         refused.stderr
     );
-    // An empty list would be a false answer.
+    // Printing an empty list would be wrong here, since we can't know the anchors.
     let mut command = sandbox.command(sandbox.root(), &["anchor", "list"]);
     let refused = answer(command.env_remove("HOME")).exits_with(1);
     assert!(refused.stderr.contains("`HOME`"), "{}", refused.stderr);
@@ -228,7 +228,7 @@ fn show_json_has_current_text() {
         (&"edited".into(), &21.into())
     );
     assert!(edited["text"].as_str().unwrap().contains("22, edited"));
-    // A single line replaced the single line of the anchor.
+    // A single line has replaced the anchor's single line.
     assert_eq!(now(2)["is"], "candidate");
     assert!(now(2)["text"].as_str().unwrap().starts_with("other "));
     assert!(!shown.stdout.contains(&secret[4..]));

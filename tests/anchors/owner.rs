@@ -1,4 +1,4 @@
-//! Stored data belongs to a repository, not to a path.
+//! Stored data belongs to a repository rather than to a path.
 
 use crate::support::{Sandbox, numbered};
 
@@ -66,7 +66,7 @@ fn unproven_owner_refuses_trust() {
     let sandbox = Sandbox::git();
     sandbox.write("runbooks/say.yaml", RUNBOOK);
     sandbox.windlass(&["trust", "say"]).succeeds();
-    // A copy from before the first commit is restored.
+    // Restore a copy from before the first commit.
     let (git, copy) = (sandbox.root().join(".git"), sandbox.outside().join("copy"));
     let copied = std::process::Command::new("cp")
         .arg("-r")

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::support::{Sandbox, numbered};
 
-/// Creates anchors of five kinds: fresh, moved within its file, moved along with its file, edited,
-/// and not found.
+/// Creates five anchors: one fresh, one that moved within its file, one that moved along with its
+/// file, one edited, and one that can't be found.
 fn aged_anchors() -> Sandbox {
     let sandbox = Sandbox::git();
     let body = "fn parse(input: &str) -> Vec<Word> {\n    let mut words = Vec::new();\n    for part in input.split(' ') {\n        \

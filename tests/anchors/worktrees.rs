@@ -18,7 +18,7 @@ fn repair_leaves_other_worktrees_fresh() {
         .windlass_in(&other, &["anchor", "repair"])
         .succeeds();
     sandbox.windlass_in(&other, &["anchor", "check"]).succeeds();
-    // The files of this worktree are unchanged, so there is nothing to repair.
+    // This worktree's files haven't changed, so there's nothing to repair.
     sandbox.windlass(&["anchor", "check"]).succeeds();
     sandbox.windlass(&["anchor", "repair"]).succeeds();
     sandbox.windlass_in(&other, &["anchor", "check"]).succeeds();

@@ -1,4 +1,4 @@
-//! Citations of lines that were edited in place: their report and their repair.
+//! Citations of lines edited in place: how they're reported and repaired.
 
 use serde_json::Value;
 
@@ -7,8 +7,8 @@ use super::{numbered, outcomes, scan};
 
 const EDITED: &str = "a.py:9-12 stale_hash_mismatch edited";
 
-/// Creates a document that cites lines of `a.py`, scans it with `args`, then edits one of the cited
-/// lines.
+/// Creates a document that cites lines of `a.py`, scans it with `args`, and then edits one of the
+/// cited lines.
 fn edited(sandbox: Sandbox, document: &str, args: &[&str]) -> Sandbox {
     sandbox
         .write("a.py", numbered(1, 40))
@@ -41,7 +41,8 @@ fn edited_in_place_needs_no_repair() {
     );
     assert!(text.contains("% retained: the citation is valid"), "{text}");
     assert!(!text.contains("Next"), "{text}");
-    // `impact` reports the edit too, and proposes no repair. Nothing could clear a failure.
+    // `impact` reports the edit too, but doesn't fail: it has no repair to propose, so nothing
+    // could clear the failure.
     let text = sandbox.windlass(&["impact"]).succeeds().stdout;
     assert!(text.contains("all valid; 2 citations to review"), "{text}");
     assert!(
@@ -49,7 +50,7 @@ fn edited_in_place_needs_no_repair() {
         "{text}"
     );
     assert!(!text.contains("--fix"), "{text}");
-    // The lines also moved, so the citation is repaired.
+    // The lines have moved as well, so the citation is repaired.
     sandbox.edit("a.py", "line number 2\n", "line number 2\nnew\n");
     assert_eq!(outcomes(&scan(&sandbox, &[], 1))[0], EDITED);
     scan(&sandbox, &["--repair", "--edited"], 0);
@@ -63,7 +64,7 @@ fn anchor_captures_edited_text() {
     assert_eq!(scan(&sandbox, &["--save"], 0)["saved"][0], "a.py-L9-12");
     sandbox.windlass(&["anchor", "check"]).succeeds();
 
-    // An existing anchor is not saved a second time; repair adopts the edit.
+    // Scanning doesn't save an existing anchor a second time, and a repair adopts the edit.
     let folder = edited(Sandbox::folder(), "See `a.py:9-12`.\n", &["--save"]);
     assert_eq!(outcomes(&scan(&folder, &[], 0)), [EDITED]);
     assert_eq!(scan(&folder, &["--save"], 0)["saved"], Value::Null);
@@ -82,7 +83,7 @@ fn block_with_old_text_is_not_fresh() {
     let wanted = shown.replace("number 10", "number 10 and more");
     assert_eq!(sandbox.read("d.md"), wanted);
 
-    // A block that differs from both versions is left to a person.
+    // The block differs from both versions, so it's left to a person.
     let own = shown.replace("number 12", "number 12 (1)");
     let sandbox = edited(Sandbox::git(), &own, &[]);
     for args in [&[][..], &["--repair", "--edited"]] {

@@ -20,7 +20,7 @@ use support::{Sandbox, numbered};
 const BODY: &str = "fn parse(input: &str) -> Vec<Word> {\n    let mut words = Vec::new();\n    for part in input.split(' ') {\n        \
                     words.push(Word::of(part));\n    }\n    words\n}\n";
 
-/// Document with a byte order mark, CRLF, no final line end and one citation of each form.
+/// A document with a byte order mark, CRLF, no final line break, and one citation of each form.
 const GUIDE: &str = "\u{feff}# Guide\r\n\r\nSee [the lines](../src/a.rs#L30-L33 \"x\"),\tand `src/a.rs:5-9`.\r\n\r\n\
                      ```rust src/c.rs#L11-L17\r\nfn parse(input: &str) -> Vec<Word> {\r\n    let mut words = Vec::new();\r\n    \
                      for part in input.split(' ') {\r\n        words.push(Word::of(part));\r\n    }\r\n    words\r\n}\r\n```\r\n\
@@ -106,7 +106,7 @@ fn repair_changes_only_moved_numbers() {
         .replace("L11-L17", "L10-L16")
         .replace("src/b.rs:11", "src/moved.rs:11");
     assert_eq!(sandbox.read("docs/guide.md"), wanted);
-    // Before the commit, the repaired citation is compared with the committed one.
+    // Before the commit, we compare the repaired citation with the committed one.
     let all_fresh = |found: &Value| outcomes(found).iter().all(|one| one.ends_with("fresh -"));
     assert!(all_fresh(&scan(&sandbox, &[], 0)));
     sandbox.commit("repaired");
@@ -273,7 +273,8 @@ fn typo_fix_keeps_citation_stale() {
     ];
     let args = ["docs/more.md"];
     assert_eq!(outcomes(&scan(&sandbox, &args, 1)), stale);
-    // The typo fix changes nothing, before or after its commit, even if the document is renamed.
+    // Fixing a typo changes nothing, neither before nor after its commit, even if the document is
+    // renamed.
     sandbox.edit("docs/more.md", "Teh", "The");
     assert_eq!(outcomes(&scan(&sandbox, &args, 1)), stale);
     sandbox.commit("typo");
@@ -292,7 +293,7 @@ fn typo_fix_keeps_citation_stale() {
             "src/b.rs:11-15 stale_hash_mismatch moved"
         ]
     );
-    // The anchors capture the text that the citations mean.
+    // The anchors capture the text meant by the citations.
     sandbox
         .windlass(&["anchor", "scan", "docs/other.md", "--save"])
         .exits_with(1);
@@ -323,8 +324,8 @@ fn ranges_are_repaired_lists_are_not() {
     let reason = found["citations"][2]["reason"].as_str().unwrap();
     assert!(reason.ends_with("change it by hand"), "{reason}");
 
-    // A scan without `--repair` gives the same reason and proposes no repair that would change
-    // nothing.
+    // A scan without `--repair` gives the same reason. It doesn't propose a repair, since that
+    // would change nothing.
     sandbox.commit("repaired");
     let found = scan(&sandbox, &["docs/more.md"], 1);
     let said = found["citations"][2]["reason"].as_str().unwrap();
@@ -351,7 +352,7 @@ fn broken_and_unreadable_are_reported() {
         ]
     );
     let unread = scan(&sandbox, &["bad.md", "nowhere.md", "src"], 1);
-    // A folder stands for the documents in it, and there is none.
+    // A folder stands for the documents in it, but there are none.
     assert_eq!(unread["unread"].as_array().unwrap().len(), 2);
     let src = sandbox.root().join("src");
     let from_below = sandbox.windlass_in(&src, &["anchor", "scan", "../docs/guide.md"]);
@@ -421,16 +422,16 @@ fn impact_reports_stale_citations() {
         comment.contains("| moved | `docs/guide.md:3` | `../src/a.rs#L30-L33` |"),
         "{comment}"
     );
-    // An edit to the citing line in the same change does not hide the citation.
+    // Editing the citing line in the same change doesn't hide the citation.
     sandbox.edit("docs/guide.md", "See [", "Look at [");
     let found = sandbox.windlass(&args).exits_with(1).json();
     assert_eq!(found["citations"][0]["citation"], "../src/a.rs#L30-L33");
     sandbox.edit("docs/guide.md", "Look at [", "See [");
-    // A repair in the same change resolves it.
+    // Repairing the citation in the same change resolves it.
     sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
     sandbox.windlass(&["impact"]).succeeds();
     sandbox.commit("y");
-    // Citations that were stale before are only counted.
+    // Citations that were already stale are only counted.
     sandbox
         .edit("docs/guide.md", "L31-L34", "L30-L33")
         .commit("wrong");

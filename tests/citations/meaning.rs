@@ -1,4 +1,4 @@
-//! Meaning of a citation: the evidence that decides which text it cites.
+//! The meaning of a citation: which evidence decides what text it cites.
 
 use serde_json::Value;
 
@@ -79,7 +79,7 @@ fn block_text_outranks_history() {
     sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
     assert_eq!(sandbox.read("d.md"), format!("```b.py:7-8\n{SECOND}```\n"));
 
-    // The block decides even if it is uncommitted or its numbers were wrong from the start.
+    // The block decides even if it's uncommitted, or if its numbers were wrong from the start.
     sandbox.commit("all");
     let wrong = format!("```b.py:1-2\n{SECOND}```\n");
     for is_committed in [false, true] {
@@ -91,7 +91,7 @@ fn block_text_outranks_history() {
         assert_eq!(outcomes(&found), ["b.py:1-2 stale_hash_mismatch moved"]);
         assert_eq!(sandbox.read("e.md"), wrong.replace("1-2", "7-8"));
     }
-    // A block that shows only a part of the cited lines proves nothing about the rest.
+    // A block with only a part of the cited lines proves nothing about the rest.
     let part = "```b.py:1-4\n    return compute_second(b)\n```\n";
     sandbox.write("e.md", part);
     assert_eq!(
@@ -129,7 +129,7 @@ fn uncommitted_needs_its_own_anchor() {
     let saved = scan(&sandbox, &["d.md", "--save"], 0);
     assert_eq!(saved["saved"], serde_json::json!(["b.py-L3-4"]));
     assert_eq!(scan(&sandbox, &["d.md", "--save"], 0)["saved"], Value::Null);
-    // Document and code change together before a commit.
+    // Document and code change together, before any commit.
     sandbox.write("b.py", format!("{LICENCE}{FIRST}{SECOND}"));
     let moved = ["b.py:3-4 stale_hash_mismatch moved"];
     assert_eq!(outcomes(&scan(&sandbox, &["d.md"], 1)), moved);
@@ -174,7 +174,7 @@ fn hand_written_numbers_are_believed() {
         .write("d.md", "- `b.py:3-4`\n- `b.py:6`\n")
         .commit("doc");
     sandbox.write("b.py", [LICENCE, FIRST, SECOND, &numbered(1, 9)].concat());
-    // The first number follows the text; the second cites other text.
+    // The first number follows the text, but the second cites other text.
     sandbox.write("d.md", "- `b.py:5-6`\n- `b.py:11`\n");
     let found = scan(&sandbox, &["--repair"], 0);
     assert_eq!(outcomes(&found), ["b.py:5-6 fresh -", "b.py:11 unknown -"]);
@@ -221,13 +221,13 @@ fn shallow_clone_prefers_citation_anchor() {
     sandbox
         .windlass(&["anchor", "remove", "b.py-L1-2"])
         .succeeds();
-    // Without the history the citation cannot be verified, so it is not fresh.
+    // Without the history we can't verify the citation, so it isn't fresh.
     let found = scan(&sandbox, &[], 1);
     assert_eq!(outcomes(&found), ["b.py:1-2 unknown -"]);
     let reason = found["citations"][0]["reason"].as_str().unwrap();
     assert!(reason.contains("--unshallow"), "{reason}");
     assert_eq!(cited_by_impact(&sandbox, &[], 0), [""; 0]);
-    // Later moves are reported, but the citation is not repaired, because it may have been wrong
+    // Later moves are reported. The citation still isn't repaired, because it may have been wrong
     // before.
     let text = sandbox.read("b.py");
     sandbox
@@ -334,7 +334,7 @@ fn git_failure_is_unknown_not_uncommitted() {
     assert_eq!(outcomes(&found), ["b.py:1-2 unknown -"]);
     let reason = found["citations"][0]["reason"].as_str().unwrap();
     assert!(reason.contains("git cannot"), "{reason}");
-    // Text of unknown meaning is not saved as an anchor, and no call proposes it.
+    // Text of unknown meaning isn't saved as an anchor, and no call proposes that.
     assert_eq!(found["saved"], Value::Null);
     assert_eq!(found["next_actions"], Value::Null);
 }
@@ -353,15 +353,15 @@ fn impact_names_edited_repair_call() {
     );
 }
 
-/// Returns sixty functions of one line each.
+/// Returns sixty one-line functions.
 fn functions() -> String {
     (1..=60)
         .map(|nr| format!("def f{nr}(x): return x + {nr}  # number {nr}\n"))
         .collect()
 }
 
-/// Inserts five lines at the top, three times, and checks that each repair updates the citations,
-/// which are five lines apart.
+/// Inserts five lines at the top, three times. Checks that each repair updates the citations, which
+/// are five lines apart.
 fn check_repair_rounds(line: &dyn Fn(u32) -> String, label: &str) {
     let sandbox = sandbox(&[&functions()]);
     let list = |first: u32| -> String { (0..5).map(|at| line(first + at * 5)).collect() };
@@ -372,7 +372,7 @@ fn check_repair_rounds(line: &dyn Fn(u32) -> String, label: &str) {
         sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
         let wanted = list(5 + round * 5);
         assert_eq!(sandbox.read("d.md"), wanted, "{label} {round}");
-        // A second repair changes nothing, before or after the commit.
+        // A second repair changes nothing, neither before nor after the commit.
         for _ in 0..2 {
             let found = outcomes(&scan(&sandbox, &[], 0));
             assert!(
@@ -443,12 +443,13 @@ fn hand_edit_with_code_change_is_fresh() {
 fn hand_edit_with_rewording_is_believed() {
     let was = "The loader `b.py:9`, and the writer `b.py:12`.\n\nThe parser\nis `b.py:15`.\n";
     for (now, wanted) in [
-        // Each citation moves on by three lines, and the text is wrapped.
+        // Each citation moves on by three lines, and the text is wrapped differently.
         (
             "The loader `b.py:12`,\nand the writer `b.py:15`.\n\nThe parser is\n`b.py:18`.\n",
             ["12 fresh -", "15 fresh -", "18 fresh -"],
         ),
-        // The numbers are the same, so each sentence keeps its meaning in any order and wrapping.
+        // The numbers haven't changed, so each sentence keeps its meaning in any order and
+        // wrapping.
         (
             "The writer `b.py:12`,\nand the loader `b.py:9`.\n\nThe parser is `b.py:15`.\n",
             [
@@ -476,7 +477,7 @@ fn hand_edit_with_rewording_is_believed() {
     }
 }
 
-/// Creates a document with a section that cites `b.py`, then moves the cited lines.
+/// Creates a document with a section citing `b.py`, then moves the cited lines.
 fn moved_section() -> Sandbox {
     let sandbox = sandbox(&[FIRST, SECOND]);
     let section =
@@ -535,7 +536,7 @@ fn reordered_sentences_keep_meaning() {
         assert_eq!(outcomes(&scan(&sandbox, &[], 1)), moved, "{state}");
         sandbox.commit("in another order");
     }
-    // A hand edit that exchanges the numbers is believed.
+    // Believe an edit by hand that exchanges the numbers.
     sandbox
         .write("b.py", format!("{LICENCE}{SECOND}{FIRST}"))
         .commit("changed places");
@@ -550,7 +551,7 @@ fn reordered_sentences_keep_meaning() {
     );
 }
 
-/// Returns a function of four lines and an empty line.
+/// Returns a function of four lines, followed by an empty line.
 fn job_function(name: &str) -> String {
     format!(
         "def {name}(job):\n    log(\"{name}\", job)\n    total = job.{name} * 2\n    return total\n\n"
@@ -652,7 +653,7 @@ fn copied_document_keeps_meaning() {
         "../b.py:3 stale_hash_mismatch moved",
     ];
     assert_eq!(outcomes(&scan(&sandbox, &[], 1)), moved);
-    // The same holds for a section with only a link below its heading.
+    // The same is true for a section that has only a link below its heading.
     let section = "## The second one\n\n[source](b.py#L3)\n";
     let sandbox = self::sandbox(&[FIRST, SECOND]);
     sandbox.write("d.md", section).commit("doc");

@@ -1,5 +1,5 @@
-//! Sentences moved or copied between documents, and renamed files, do not change the meaning of a
-//! citation.
+//! A citation keeps its meaning when its sentence is moved or copied to another document, or when a
+//! file is renamed.
 
 use super::support::Sandbox;
 use super::{outcomes, scan};
@@ -7,7 +7,7 @@ use super::{outcomes, scan};
 const FIRST: &str = "def first_function(a):\n    return compute_first(a)\n";
 const SECOND: &str = "def second_function(b):\n    return compute_second(b)\n";
 const LICENCE: &str = "# a licence\n# and more of it\n";
-/// Expected result for `b.py:3` in the sandboxes below.
+/// The expected result for `b.py:3` in the sandboxes below.
 const MOVED: &str = "b.py:3 stale_hash_mismatch moved";
 
 /// Commits `b.py` and `documents`, then moves the cited lines.

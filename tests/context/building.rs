@@ -16,7 +16,7 @@ fn build_finds_documents_failures_changes() {
         names(&pack, "/docRefs", "path"),
         ["docs/ACCEPTANCE.md", "docs/PLAN.md"]
     );
-    // The whole plan is shown, not one section of it.
+    // The whole plan is shown, not just a section of it.
     assert_eq!(pack["docRefs"][1]["anchors"], json!(null));
     assert_eq!(
         pack["definitionOfDone"],
@@ -102,7 +102,7 @@ fn budget_is_kept_or_refused() {
             assert!(answer.stdout.contains("docs/PLAN.md"));
         }
     }
-    // The stored pack still has the parts that the budget cut.
+    // The stored pack still has the parts cut from the output by the budget.
     let shown = sandbox
         .windlass(&["pack", "show", "--format", "markdown"])
         .succeeds();
@@ -175,7 +175,7 @@ fn secret_values_and_files_are_withheld() {
         .exits_with(4);
 }
 
-/// The secret file's name matches the goal, but the file must not be read.
+/// The secret file's name matches the goal, but we must not read the file.
 #[test]
 fn secret_file_keeps_ranking_intact() {
     let sandbox = sample();
@@ -209,13 +209,13 @@ fn goal_matches_rank_above_changes() {
         file["path"].clone()
     };
     assert_eq!(first(&sandbox), "src/retry.rs");
-    // A changed file that matches the goal ranks above an unchanged match.
+    // A changed file that matches the goal ranks above an unchanged one.
     sandbox.write(
         "src/again.rs",
         "//! Retry of failing steps, once more.\n\npub fn again() {}\n",
     );
     assert_eq!(first(&sandbox), "src/again.rs");
-    // With a goal that matches no file, changed files come first.
+    // If the goal matches no file, changed files come first.
     let args = ["pack", "build", "Go on", "--format", "json"];
     let pack = sandbox.windlass(&args).succeeds().json();
     assert_eq!(pack["relevantFiles"][0]["path"], "src/again.rs");
@@ -254,7 +254,7 @@ fn secret_like_file_name_is_withheld() {
     );
 }
 
-/// Returns true if a file below `folder` contains `text`.
+/// Returns true if any file below `folder` contains `text`.
 pub(crate) fn folder_contains(folder: &std::path::Path, text: &str) -> bool {
     std::fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();
@@ -330,7 +330,7 @@ fn shown_sections_are_named() {
         "docs/OVERVIEW.md#running",
     ];
     assert_eq!(overview(&named)["anchors"], json!(["running", "retries"]));
-    // A pack cut to the budget names only the sections that it shows.
+    // A pack cut to the budget names only the sections it shows.
     let is_fewer = (1..40).map(|at| at * 250).any(|budget| {
         let args = ["pack", "build", GOAL, "--format", "json", "--max-chars"];
         let budget = budget.to_string();
@@ -899,7 +899,8 @@ fn empty_and_binary_sources_are_reported() {
         let answer = answer.succeeds();
         assert!(answer.stderr.contains(told), "{}", answer.stderr);
     }
-    // A document found by its usual name is only noted, although it would be part of the contract.
+    // A document found by its usual name only gets a note, although it would be part of the
+    // contract.
     sandbox.write("docs/OVERVIEW.md", [0u8, 1].as_slice());
     let answer = sandbox.windlass(&["pack", "build", GOAL]).succeeds();
     let told = "`docs/OVERVIEW.md` is binary, so the pack has no text of it";

@@ -125,7 +125,7 @@ fn merged_files_use_their_own_dates() {
     let policy = ["--expect", "3", "--policy", "any"];
     let first = sandbox.windlass(&[&args[..], &policy].concat());
     let inputs = &first.succeeds().json()["provenance"]["inputs"];
-    // The pack with the earliest `createdAt` is taken, although both were stored just now.
+    // The pack with the earliest `createdAt` is used, although both were stored just now.
     assert_eq!(inputs.as_array().map(Vec::len), Some(1));
     assert_eq!(inputs[0]["ts"], "2026-01-01T10:00:00Z");
 }
@@ -166,7 +166,7 @@ fn cut_pack_file_resolves_to_stored_pack() {
         .succeeds()
         .json();
     assert_eq!(by_view["packId"], by_id["packId"]);
-    // Another user has only the cut file.
+    // Another user only has the cut file.
     let clone = sandbox.cloned();
     clone.write("view.json", &shown.stdout);
     let refused = clone
@@ -220,7 +220,7 @@ fn quorum_counts_distinct_packs() {
         .windlass(&["pack", "merge", "--policy", "quorum:2", one, two])
         .succeeds();
     assert!(!both.stderr.contains("skipped"), "{}", both.stderr);
-    // With `any`, the packs that were not needed are reported.
+    // With `any`, packs that weren't needed are reported.
     let first = sandbox
         .windlass(&["pack", "merge", "--policy", "any", one, two])
         .succeeds();
@@ -238,7 +238,7 @@ fn quorum_counts_distinct_packs() {
 
 #[test]
 fn merged_states_of_file_rebuild() {
-    // The hashes decide which state is shown; among six texts, each state is shown at least once.
+    // The hashes decide which state is shown. Among six texts, each state is shown at least once.
     for variant in 0..6 {
         let sandbox = Sandbox::git();
         let plan = format!("# Plan\n\n## Retries\nWe retry {variant}.\n\n## Other\nOld text.\n");
@@ -307,7 +307,7 @@ fn decision_conflict_shows_both_values() {
     let said = conflict["values"].as_array().unwrap().iter();
     let said: Vec<_> = said.map(|it| it["summary"].as_str().unwrap()).collect();
     assert_eq!(said, ["Postgres", "SQLite"]);
-    // A decision of this build, or one on which all packs agree, is no conflict.
+    // A decision made by this build, or one that all packs agree on, isn't a conflict.
     for more in [&["--decision", "db=SQLite"][..], &["--from", "a.json"]] {
         let pack = built(&sandbox, &[&["--from", "a.json"], more].concat());
         assert!(pack["conflicts"].is_null(), "{pack}");

@@ -1,4 +1,4 @@
-//! Context packs, built by a user or an agent.
+//! Context packs built by a user or an agent.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -51,7 +51,7 @@ pub(crate) fn sample() -> Sandbox {
     sandbox
 }
 
-/// Returns the output of `cargo test` with these tests failing.
+/// Returns the output of `cargo test` in which these tests fail.
 pub(crate) fn failing(names: &[&str]) -> String {
     let mut text = String::new();
     for name in names {
@@ -67,7 +67,7 @@ pub(crate) fn failing(names: &[&str]) -> String {
     text
 }
 
-/// Builds a pack and returns its JSON.
+/// Builds a pack and returns it as JSON.
 #[track_caller]
 pub(crate) fn built(sandbox: &Sandbox, args: &[&str]) -> Value {
     let args = [&["pack", "build", GOAL, "--format", "json"], args].concat();

@@ -1,4 +1,4 @@
-//! Recalled memory in packs, listed after the documents.
+//! Recalled memory in packs. It's listed after the documents.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Source notes of a pack, and their check on rebuild.
+//! A pack's source notes, and how a rebuild checks them.
 
 use std::path::PathBuf;
 
@@ -7,12 +7,12 @@ use serde_json::Value;
 use crate::support::Sandbox;
 use crate::{built, sample};
 
-/// Returns a text that has a word of the goal and is too large to be searched.
+/// Returns a text that contains a word of the goal but is too large to search.
 fn large() -> String {
     "# retry failing steps\nx = 1\n".repeat(50_000)
 }
 
-/// Rebuilds the pack and returns the report, with each source note and its state.
+/// Rebuilds the pack. Returns the report, with each source note and its state.
 fn rebuilt(sandbox: &Sandbox, id: &str) -> (Value, Vec<(String, String)>) {
     let out = rebuilt_path(sandbox);
     let out = out.to_str().unwrap();
@@ -28,12 +28,12 @@ fn rebuilt(sandbox: &Sandbox, id: &str) -> (Value, Vec<(String, String)>) {
     (again, notes)
 }
 
-/// Path of the pack that was rebuilt last.
+/// Returns the path of the last rebuilt pack.
 fn rebuilt_path(sandbox: &Sandbox) -> PathBuf {
     sandbox.outside().join("now.json")
 }
 
-/// Returns the source notes of that pack.
+/// Returns that pack's source notes.
 fn notes_now(sandbox: &Sandbox) -> Vec<String> {
     let text = std::fs::read(rebuilt_path(sandbox)).unwrap();
     let pack: Value = serde_json::from_slice(&text).unwrap();
@@ -110,7 +110,7 @@ fn outdated_note_is_reported_and_dropped() {
             .iter()
             .any(|note| note.starts_with(begin));
         assert_eq!(is_said, state == "lines_same", "{file}: {again}");
-        // Without the note, the rebuilt pack is a different one.
+        // Without the note, the rebuilt pack would be a different one.
         assert!(is_said || again["rebuiltId"] != *id, "{file}: {again}");
         assert!(is_said || again["reproduced"] == false, "{file}: {again}");
     }
@@ -226,7 +226,7 @@ fn merged_note_keeps_both_origins() {
     let of_note = |it: &&Value| it["item"].as_str().unwrap().starts_with("sourceNotes/");
     assert_eq!(origins.filter(of_note).count(), 2, "{merged}");
     let id = merged["packId"].as_str().unwrap();
-    // The note holds if one of the two states matches.
+    // The note is right if it matches either of the two states.
     assert_eq!(rebuilt(&sandbox, id).1, []);
     sandbox.write("docs/PLAN.md", "# Plan\n");
     assert_eq!(rebuilt(&sandbox, id).1[0].1, "changed");

@@ -150,7 +150,7 @@ fn packs_resolve_by_prefix_or_file() {
         .windlass(&["pack", "show", "0123456789"])
         .exits_with(3);
     sandbox.windlass(&["pack", "show", "first.json"]).succeeds();
-    // A pack that was edited by hand is detected by its id.
+    // The id reveals that a pack was edited by hand.
     sandbox.edit("first.json", "Retry failing", "Ignore failing");
     let checked = sandbox.windlass(&["check", "first.json"]).succeeds();
     assert!(
@@ -292,7 +292,7 @@ fn definition_of_done_is_verified() {
     );
     let id = pack["packId"].as_str().unwrap();
     sandbox.windlass(&["pack", "rebuild", id]).succeeds();
-    // Another line of the document changed, so the condition is unchanged.
+    // A different line of the document has changed, so the condition hasn't.
     sandbox.edit("docs/PLAN.md", "Line 70 of it.", "Another line.");
     let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
     assert!(
@@ -401,7 +401,7 @@ fn part_without_origin_is_unverified() {
     ] {
         assert!(again.contains(told), "{again}");
     }
-    // The excerpt must match the lines that its origin names.
+    // The excerpt has to match the lines named by its origin.
     let mut forged = built(&sandbox, &[]);
     forged["docRefs"][0]["excerpt"] = "# Plan\n\nSomething nobody wrote.".into();
     forged.as_object_mut().unwrap().remove("schema_version");

@@ -93,7 +93,7 @@ fn repository_rules_apply_everywhere() {
         .windlass(&["run", "look", "--format", "json"])
         .succeeds()
         .json();
-    // A search cannot reveal a redacted value.
+    // A search must not reveal a redacted value.
     assert_eq!(json["sections"][1]["items"][0]["value"], 0);
     let goal = "Retry what ACME-123456 says";
     for format in ["json", "text", "markdown"] {
@@ -151,7 +151,7 @@ fn unknown_section_is_named_redacted() {
         let missing = of("ACME-482914");
         assert_ne!(missing.code, 0);
         assert!(!missing.stderr.contains("482914"), "{}", missing.stderr);
-        // A heading with a secret value can still be selected.
+        // A heading that contains a secret value can still be selected.
         let found = of("About ACME-482913").succeeds();
         assert!(!found.stdout.contains("482913"), "{}", found.stdout);
     }

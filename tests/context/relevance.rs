@@ -1,4 +1,4 @@
-//! Ranking of the relevant files of a pack.
+//! Ranking of a pack's relevant files.
 
 use serde_json::{Value, json};
 

@@ -59,7 +59,7 @@ fn go_places_map_to_repository_paths() {
         .map(|failure| failure["places"][0].as_str().unwrap())
         .collect();
     let mut expected: Vec<String> = places.map(|(_, path)| format!("{path}:3")).to_vec();
-    // This package belongs to no module of the repository.
+    // This package belongs to none of the repository's modules.
     expected.push("example.com/n/e_test.go:3".to_owned());
     assert_eq!(found, expected);
     let files = names(&pack, "/relevantFiles", "path");
@@ -87,7 +87,7 @@ fn failure_named_two_ways_is_listed_once() {
     let junit = format!("<testsuite name=\"pytest\">{}</testsuite>", cases.concat());
     sandbox.write("out.txt", printed).write("out.xml", junit);
     let pack = built(&sandbox, &["--results", "out.txt", "--results", "out.xml"]);
-    // A failure with another message may belong to another run.
+    // A failure with a different message may belong to a different run.
     let once = "tests/test_retry.py::test_once";
     let mut ids = names(&pack, "/delta/failures", "id");
     ids.sort_unstable();
@@ -161,7 +161,7 @@ fn incomplete_results_resolve_nothing() {
     sandbox.write("out.txt", whole.as_str());
     let pack = built(&sandbox, &[&["--results", "out.txt"], &since[..]].concat());
     assert_eq!(pack["delta"]["resolved"], json!(["a", "b"]));
-    // A test that was not run is not resolved.
+    // A test that wasn't run isn't resolved.
     let part = "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 1 filtered out\n";
     sandbox.write("out.txt", part);
     let pack = built(&sandbox, &[&["--results", "out.txt"], &since[..]].concat());
@@ -189,7 +189,7 @@ fn excess_failures_are_counted() {
     assert!(shown.contains("- 30 more, not listed\n"), "{shown}");
 }
 
-/// Returns the output of `cargo test` for the `passed` and `failed` tests.
+/// Returns the output of `cargo test` for `passed` and `failed` tests.
 fn printed(passed: &[&str], failed: &[&str]) -> String {
     let named = passed.iter().map(|name| format!("test {name} ... ok\n"));
     format!(
@@ -210,7 +210,7 @@ fn test_in_two_files_is_counted_once() {
         let tests = &pack["delta"]["tests"];
         (tests["passed"].as_u64(), tests["failed"].as_u64())
     };
-    // `d` and `e` each fail in one of the files.
+    // `d` and `e` each fail in only one of the files.
     let results = ["--results", "one.txt", "--results", "two.txt"];
     let both = built(&sandbox, &results);
     assert_eq!(counts(&both), (Some(4), Some(2)));
@@ -234,14 +234,14 @@ fn test_in_two_files_is_counted_once() {
     let pack = merged(&["one.json", "two.json"]);
     assert_eq!(counts(&pack), (Some(4), Some(2)));
     assert!(pack["delta"].get("failuresAtLeast").is_none());
-    // Without the names of the passed tests, the merged pack has no counts.
+    // Without the passed tests' names, the merged pack has no counts.
     let pack = merged(&["one.json", "dots.json"]);
     assert_eq!(counts(&pack), (None, None));
     assert!(pack["delta"].get("failuresAtLeast").is_none());
 }
 
-/// Returns a report of two suites with a test of the same name; `a` and `b` are true if it fails
-/// there.
+/// Returns a report of two suites that have a test of the same name. `a` and `b` are true if it
+/// fails in that suite.
 fn suites(a: bool, b: bool) -> String {
     let case = |suite: &str, is_bad: bool| {
         let wrong = if is_bad {
@@ -276,7 +276,7 @@ fn same_named_tests_differ_by_suite() {
     assert_eq!(of(&two), ["works (b)"]);
     assert_eq!(two["delta"]["failures"][0]["new"], false);
     assert_eq!(two["delta"]["resolved"], json!(["works (a)"]));
-    // A pack in the old form, with numbers in place of suites, is still verified.
+    // A pack in the old form, which has numbers instead of suites, can still be verified.
     sandbox.write("out.xml", suites(true, true));
     let mut old = one.to_string();
     for (name, number) in [("works (a)", "works"), ("works (b)", "works (2)")] {
@@ -344,11 +344,11 @@ fn omitted_results_are_noted() {
         let pack = built(&sandbox, &[results, &since[..]].concat());
         assert!(pack["delta"]["resolved"].is_null(), "{pack}");
         assert_eq!(notes(&pack), [told]);
-        // The note follows from the earlier pack, so a rebuild does not check it.
+        // The note follows from the earlier pack, so a rebuild doesn't check it.
         let id = pack["packId"].as_str().unwrap();
         sandbox.windlass(&["pack", "rebuild", id]).succeeds();
     }
-    // Failures in other results, or in the same file given again, are known.
+    // Failures are known even if they're in other results, or in the same file given again.
     sandbox.write("run-2.txt", failing(&["a", "b"]));
     for results in ["run-2.txt", "run-1.txt"] {
         let pack = built(&sandbox, &[&["--results", results], &since[..]].concat());

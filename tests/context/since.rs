@@ -1,4 +1,4 @@
-//! Changes since a pack, counted from the files that it saw and not from its commit.
+//! Changes since a pack. They're relative to the files seen by the pack, not to its commit.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn changed(pack: &Value) -> Vec<(&str, &str)> {
     let paths = names(pack, "/delta/files", "path");
     let statuses = names(pack, "/delta/files", "status");
     let mut changed: Vec<_> = paths.into_iter().zip(statuses).collect();
-    // The most relevant changes come first.
+    // The command orders changes by relevance, which doesn't matter here.
     changed.sort_unstable();
     changed
 }
@@ -100,7 +100,7 @@ fn reverts_and_new_edits_are_changes() {
 fn pack_without_state_is_marked_uncertain() {
     let sandbox = with_changes();
     let mut old = built(&sandbox, &[]);
-    // Older packs have hashes only for the parts that they show.
+    // Older packs have hashes only for the parts they show.
     let provenance = old["provenance"].as_object_mut().unwrap();
     provenance.remove("uncommitted").unwrap();
     for field in ["schema_version", "packId"] {

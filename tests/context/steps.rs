@@ -1,4 +1,4 @@
-//! Packs built by a runbook step.
+//! Packs built by a step of a runbook.
 
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ fn pack_step_builds_and_shows_pack() {
     assert_eq!(entries[0]["value"]["goal"], GOAL);
     assert_eq!(entries[1]["value"]["failure"], "retry::thrice");
     assert_eq!(entries[0]["value"]["source_notes"], Value::Null);
-    // Its files are evidence items, each with the reason why it is there.
+    // The pack's files are evidence items, each with the reason why it's there.
     let plan = entries.iter().find(|it| it["label"] == "docs/PLAN.md");
     let plan = plan.unwrap();
     assert_eq!(plan["evidence"][0]["status"], "fresh");

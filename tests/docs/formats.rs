@@ -1,4 +1,4 @@
-//! The table of formats: the built program reads the files of each row as the table says.
+//! The table of formats. The built program must read the files in each row just as the row says.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::support::Sandbox;
 
-/// Rows of the table. Each has commands to try on files of the repository.
+/// The table's rows. Each has commands to try on files of the repository.
 const FORMATS: &str = include_str!("formats.json");
 
-/// Page with the table.
+/// The page with the table.
 const PAGE: &str = "docs/reference/formats.md";
 
-/// Columns of the table: title and field.
+/// The table's columns, as title and field.
 const COLUMNS: [(&str, &str); 5] = [
     ("format", "name"),
     ("version", "version"),
@@ -65,7 +65,7 @@ fn formats_are_read_as_their_table_says() {
     }
 }
 
-/// `UPDATE_FORMATS=1` writes the table into the page.
+/// Run with `UPDATE_FORMATS=1` to write the table into the page.
 #[test]
 fn formats_page_has_the_table() {
     let titles: Vec<&str> = COLUMNS.iter().map(|(title, _)| *title).collect();

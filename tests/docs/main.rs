@@ -1,4 +1,5 @@
-//! The book: commands of its pages run, its links lead somewhere, and every page is in its summary.
+//! The book. The commands on its pages run, its links lead somewhere, and the summary lists every
+//! page.
 #![cfg(unix)]
 #![allow(
     clippy::allow_attributes,
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use support::{Sandbox, answer};
 
-/// Fenced blocks of a page: the words behind the fence, and the text.
+/// Returns a page's fenced blocks: the words behind the fence, and the text.
 fn blocks(page: &str) -> Vec<(Vec<&str>, String)> {
     let mut found = Vec::new();
     let mut lines = page.lines();
@@ -31,7 +32,8 @@ fn blocks(page: &str) -> Vec<(Vec<&str>, String)> {
     found
 }
 
-/// Start of the script of a page. `output` checks that the last block printed each line of standard input.
+/// The start of a page's script. `output` checks that the last block printed each line of standard
+/// input.
 const PROLOGUE: &str = r#"set -eu
 windlass() { "$0" "$@"; }
 top=$PWD
@@ -44,8 +46,9 @@ output() {
 }
 "#;
 
-/// Shell script of a page: a block with `file=PATH` writes that file, a block of `sh` runs, with `exit=N` to that exit code. The
-/// commands of the block before a block with `output` print all of its lines.
+/// Returns a page's shell script. A block with `file=PATH` writes that file. A block of `sh` runs,
+/// and has to exit with the code in `exit=N`. If an `output` block follows, the commands have to
+/// print all of its lines.
 fn script(page: &str) -> Option<String> {
     let mut script = PROLOGUE.to_owned();
     let mut runs = false;
@@ -79,7 +82,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Files below `folder` with the extension `ending`, in order of their names.
+/// Returns the files below `folder` with the extension `ending`, in name order.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -97,7 +100,7 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Markdown files at the root, in `docs/` and beside the sources of plugins.
+/// Returns the Markdown files at the root, in `docs/` and beside the sources of plugins.
 fn pages() -> Vec<PathBuf> {
     let at_root = std::fs::read_dir(root()).unwrap();
     let at_root = at_root.map(|entry| entry.unwrap().path());
@@ -140,10 +143,11 @@ fn pages_with_commands_run() {
     assert!(ran >= 4, "{ran} pages have commands");
 }
 
-/// Address of the repository's files on the web, as used by pages of the book for files outside of it.
+/// The web address of the repository's files. Pages of the book use it for files outside of the
+/// book.
 const FILES_ON_THE_WEB: &str = "https://github.com/windlass-dev/windlass/blob/main/";
 
-/// Ids that a renderer gives to the headings of `page`.
+/// Returns the ids that a renderer gives to the headings of `page`.
 fn heading_ids(page: &str) -> Vec<String> {
     let code = regex::Regex::new(r"(?ms)^```.*?^```").unwrap();
     let text = code.replace_all(page, "");
@@ -161,7 +165,8 @@ fn heading_ids(page: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the problem with a link from `page` to `target`, or `None` if it leads to a file and a heading.
+/// Returns the problem with a link from `page` to `target`, or `None` if it leads to an existing
+/// file and heading.
 fn broken_link(page: &Path, target: &str) -> Option<&'static str> {
     let (file, heading) = target.split_once('#').unwrap_or((target, ""));
     let docs = root().join("docs").canonicalize().unwrap();
@@ -192,7 +197,7 @@ fn links_lead_to_files_and_headings() {
     let mut broken = Vec::new();
     for page in pages() {
         let text = std::fs::read_to_string(&page).unwrap();
-        // Code in the text of a link leaves the link itself.
+        // Remove code from the link's text, which leaves the link itself.
         for found in link.captures_iter(&code.replace_all(&text, "")) {
             let problem = broken_link(&page, &found[1]);
             broken.extend(problem.map(|it| format!("{}: {}: {it}", page.display(), &found[1])));
@@ -201,7 +206,7 @@ fn links_lead_to_files_and_headings() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
-/// Values of the attributes `names` in a page of HTML.
+/// Returns the values of the attributes `names` in an HTML page.
 fn attributes<'a>(html: &'a str, names: &str) -> Vec<&'a str> {
     let attribute = regex::Regex::new(&format!(r#"\s(?:{names})="([^"]*)""#)).unwrap();
     let found = attribute.captures_iter(html);
@@ -234,7 +239,7 @@ fn pages_of_the_book_are_linked() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
-/// Maximum size of the pages that a newcomer reads first, in bytes.
+/// Maximum size of the pages that newcomers read first, in bytes.
 const MAX_SIZES: [(&str, u64); 4] = [
     ("README.md", 8 << 10),
     ("ARCHITECTURE.md", 12 << 10),

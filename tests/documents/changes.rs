@@ -271,8 +271,7 @@ fn invalid_merge_result_is_not_written() {
     assert!(told.contains("nothing was written"), "{told}");
     assert!(!sandbox.root().join("out.json").exists());
 
-    // The conflict shows only the part in which long texts differ, and the retained item is
-    // reported.
+    // The conflict shows only the part in which long texts differ, and reports the retained item.
     let long = |end: &str| format!(r#","title":"T","x":"{}{end}""#, "same ".repeat(80));
     sandbox.write("base.json", list("", "", &long("base")));
     sandbox.write("ours.json", list("", "", &long("mine")));

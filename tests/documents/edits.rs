@@ -1,8 +1,8 @@
-//! Guarantees of every command that changes a vContext document.
+//! Guarantees made by every command that changes a vContext document.
 
 use crate::support::Sandbox;
 
-/// Fields with numbers outside the range of `f64`, special keys and unsorted keys.
+/// Fields with numbers outside the range of `f64`, with special keys, and with unsorted keys.
 const ODD: &str =
     r#""z":1e400,"class":12345678901234567890123,"__proto__":{"y":1.50,"a":-0},"b":[5.0]"#;
 
@@ -78,7 +78,7 @@ fn numbers_keep_their_spelling() {
         let set = ["doc", "item", "set", "a.json", "a", "--percent", percent];
         sandbox.windlass(&set).exits_with(2);
     }
-    // The same holds in TRON and for entries of a playbook.
+    // The same is true in TRON, and for a playbook's entries.
     let tron = sandbox
         .windlass(&["doc", "show", "a.json", "--format", "tron"])
         .succeeds()
@@ -220,7 +220,7 @@ fn merge_never_overwrites_invalidly() {
     for name in ["base.json", "ours.json", "theirs.json"] {
         sandbox.write(name, &base);
     }
-    // The merged document breaks a rule, so the file is not changed.
+    // The merged document breaks a rule, so the file isn't changed.
     let twice = format!("{},{}", item("a", "pending", ""), item("a", "blocked", ""));
     sandbox.write("theirs.json", list(&twice, ""));
     let merge = [
@@ -356,7 +356,7 @@ fn mebibyte_id_is_refused_quickly() {
         "a.json",
         list(&item(&name, "pending", r#","dependencies":["y"]"#), ""),
     );
-    // Comparing this id with all other ids would take too long.
+    // Comparing this id with all the others would take too long.
     sandbox.windlass(&["doc", "check", "a.json"]).exits_with(2);
     sandbox
         .windlass(&["doc", "item", "set", "a.json", "nothing", "--percent", "1"])
@@ -396,7 +396,7 @@ fn conversion_over_document_is_a_change() {
         (&last["sequence"], &last["agent"]["id"]),
         (&4.into(), &"bob".into())
     );
-    // The same document in another form is no change, so the lock does not apply.
+    // The same document in another form isn't a change, so the lock doesn't apply.
     sandbox.write("t.json", &held);
     convert("ann", "t.json", "json").succeeds();
     let written: serde_json::Value = serde_json::from_str(&sandbox.read("t.json")).unwrap();
@@ -405,7 +405,7 @@ fn conversion_over_document_is_a_change() {
         written["todoList"]["items"][0]["lockedBy"]["agent"]["id"],
         "bob"
     );
-    // A file that is no document is replaced as a whole.
+    // A file that isn't a document is replaced as a whole.
     sandbox.write("t.tron", "{}");
     convert("ann", "other.json", "tron").succeeds();
     assert!(sandbox.read("t.tron").contains("completed"));

@@ -1,4 +1,4 @@
-//! Formulas: search path, cooking and located errors.
+//! Formulas: their search path, cooking, and errors with locations.
 
 use crate::support::Sandbox;
 
@@ -34,7 +34,7 @@ target = 'release'
 before = { id = '{step.id}-scan', title = 'Scan' }
 ";
 
-/// Creates a repository with formulas in its own folder and in the user's folder.
+/// Creates a repository with formulas in its own folder and in the user's.
 fn with_formulas() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox.write(".beads/formulas/ship.formula.toml", SHIP);

@@ -1,8 +1,8 @@
-//! `windlass init` and the first runbook of a repository.
+//! `windlass init` and a repository's first runbook.
 
 use crate::support::{self, Sandbox};
 
-/// Repository with a readme, a program and a workflow.
+/// Creates a repository with a readme, a program and a workflow.
 fn winch() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox
@@ -71,7 +71,7 @@ fn init_yes_saves_and_shows_anchors_once() {
         at("(entrypoint, start-winch)") < at("Winch lifts anchors"),
         "{run}"
     );
-    // A deleted anchor is declined, so the overview does not offer it again.
+    // Deleting an anchor declines it, so the overview doesn't offer it again.
     sandbox
         .windlass(&["anchor", "remove", "start-winch"])
         .succeeds();

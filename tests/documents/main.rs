@@ -1,4 +1,4 @@
-//! Documents: errors with their places, in bounded time, and nothing written.
+//! Invalid documents. Errors have their places and come in bounded time, and nothing is written.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -125,7 +125,7 @@ fn broken_and_outside_links_are_reported() {
     let run = sandbox.windlass(&["run", "gone"]).exits_with(3);
     assert!(run.stderr.contains("the link is broken"), "{}", run.stderr);
     sandbox.windlass(&["run", "linked"]).succeeds();
-    // A lookup of another name does not mention the links.
+    // Looking up another name doesn't mention the links.
     let other = sandbox.windlass(&["run", "other"]).exits_with(3);
     assert!(!other.stderr.contains("link "), "{}", other.stderr);
 }

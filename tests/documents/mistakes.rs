@@ -1,4 +1,4 @@
-//! Mistakes in runbooks: each is reported with its place and a remedy before anything runs.
+//! Mistakes in runbooks. Each is reported with its place and a remedy before anything runs.
 
 use crate::GOOD;
 use crate::support::Sandbox;

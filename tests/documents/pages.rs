@@ -79,7 +79,7 @@ fn items_and_entries_are_paged() {
         .windlass(&["doc", "show", "tasks.json", "--format", "json"])
         .succeeds();
     assert!(tron.stdout.starts_with("class ") && tron.stdout.len() < json.stdout.len());
-    // A cursor of one list is refused for another.
+    // One list's cursor is refused for another list.
     let first = sandbox
         .windlass(&[
             "doc",

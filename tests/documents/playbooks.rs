@@ -42,7 +42,7 @@ fn only_valid_playbooks_merge() {
         assert!(told.contains(&format!("error[{rule}]")), "{rule}: {told}");
         assert!(told.contains(place), "{rule}: {told}");
         assert_eq!(sandbox.read("p.json"), good, "{rule}");
-        // In the other direction, the target itself is refused.
+        // In the other direction, it's the target itself that is refused.
         let merge = ["doc", "playbook", "merge", "q.json", "p.json"];
         sandbox.windlass(&merge).exits_with(2);
         assert_eq!(sandbox.read("q.json"), text, "{rule}");
@@ -91,7 +91,7 @@ fn counts_of_copies_add_up() {
     sandbox.windlass(&said).succeeds();
     let said = [&words[..], &["--text", "both"]].concat();
     sandbox.windlass(&said).succeeds();
-    // A second resolution is refused, because the entry is already resolved.
+    // The entry is already resolved, so a second resolution is refused.
     sandbox.windlass(&said).exits_with(2);
     let checked = sandbox.windlass(&["doc", "check", "p.json"]).succeeds();
     assert_eq!(checked.stderr, "");
@@ -259,7 +259,7 @@ fn outside_and_remote_links_are_reported() {
     );
 }
 
-/// An algorithm that is quadratic in the events would take minutes.
+/// An algorithm that's quadratic in the events would take minutes here.
 #[test]
 fn long_logs_are_processed_in_time() {
     let sandbox = Sandbox::git();
@@ -286,7 +286,7 @@ fn long_logs_are_processed_in_time() {
         .write("q.json", many(4_000));
     sandbox.write("f.json", log(&[&forked]));
     sandbox.write("s.json", log(&[&strays]));
-    // An algorithm that compares all pairs would not finish.
+    // An algorithm that compares all pairs wouldn't finish here.
     sandbox
         .windlass(&["doc", "playbook", "merge", "p.json", "q.json"])
         .succeeds();

@@ -173,7 +173,7 @@ fn document_can_be_planned() {
 #[test]
 fn token_counts_are_optional() {
     let sandbox = Sandbox::git();
-    // Here TRON classes save characters but cost tokens.
+    // Here, TRON classes save characters but cost tokens.
     let text = r#"{"vContextInfo":{"version":"0.4","x":[{"constructor":true},{"constructor":{" lead":false}}]},"todoList":{"items":[]},"other":{}}"#;
     sandbox.write("odd.json", text);
     let stats = ["doc", "stats", "odd.json", "--format", "json"];

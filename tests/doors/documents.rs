@@ -1,4 +1,4 @@
-//! User-owned documents behind symbolic and hard links.
+//! Documents owned by users, behind symbolic and hard links.
 
 use std::fs;
 use std::os::unix::fs::symlink;

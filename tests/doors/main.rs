@@ -1,5 +1,5 @@
-//! Planted files in the places of our own files: links, second names, pipes, huge files and
-//! folders. Every command ends by itself, and no file elsewhere changes.
+//! Planted files where our own files should be: links, second names, pipes, huge files and folders.
+//! Every command still ends by itself, and no file elsewhere changes.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::allow_attributes,
@@ -24,10 +24,11 @@ use std::time::Duration;
 
 use support::{Answer, Sandbox};
 
-/// Memory limit of a command in KiB: well above its needs, well below a huge file.
+/// Memory limit of a command in KiB. It's well above what a command needs, and well below the size
+/// of a huge file.
 const MEMORY: u32 = 16 << 20;
 
-/// Time limit after which a command counts as hanging.
+/// Time after which we consider a command hanging.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs a command with limited memory, and kills it after the time limit.
@@ -77,7 +78,7 @@ fn kill(id: u32) {
     let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
 }
 
-/// Returns the entries below `folder`: file contents, or the kind of the others.
+/// Returns the entries below `folder`: the contents of files, or the kind of anything else.
 pub(crate) fn contents(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_owned()];

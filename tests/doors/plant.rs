@@ -10,7 +10,7 @@ use crate::workout::{COMMANDS, Own, check_ends, own, worked_repository};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Plant {
     Link,
-    /// Link to a missing file.
+    /// A link to a missing file.
     Dangling,
     SecondName,
     Pipe,
@@ -27,11 +27,11 @@ const PLANTS: [Plant; 6] = [
     Plant::Folder,
 ];
 
-/// Number of rounds, each with other files, because the damage to one file can hide a write to the
+/// Number of rounds. Each uses other files, because damage to one file can hide a write to the
 /// next.
 const ROUNDS: usize = 3;
 
-/// Contents of another user's file.
+/// The contents of another user's file.
 const VICTIM: &str = "# settings of somebody\n";
 
 fn plant(what: Plant, at: &Path, victims: &Path, number: usize) {
@@ -56,8 +56,8 @@ fn plant(what: Plant, at: &Path, victims: &Path, number: usize) {
     }
 }
 
-/// Repository that is restored to its first state before each round. Its path, and so its stored
-/// data, stays the same.
+/// A repository restored to its first state before each round. Its path stays the same, and with it
+/// the stored data.
 struct Field {
     sandbox: Sandbox,
     own: Own,
@@ -74,7 +74,7 @@ impl Field {
         field
     }
 
-    /// Folders of the repository and of the user, each with the path of its copy.
+    /// Returns the folders of the repository and of the user, each with its copy's path.
     fn folders(&self) -> [(PathBuf, PathBuf); 2] {
         let kept = |name: &str| self.sandbox.home().with_file_name(name);
         [
@@ -97,8 +97,8 @@ fn copy(from: &Path, to: &Path) {
     assert!(copied.unwrap().success());
 }
 
-/// Plants `what` in the place of each file of the round, runs all commands, and checks the other
-/// user's files.
+/// Plants `what` in place of each file of the round, runs all commands, and checks the other user's
+/// files.
 fn run_round(field: &Field, what: Plant, round: usize) {
     field.restore();
     let sandbox = &field.sandbox;
@@ -166,7 +166,7 @@ fn linked_round(field: &Field, round: usize) {
     let folders = &field.own.folders;
     let mut linked: Vec<&PathBuf> = Vec::new();
     for (number, folder) in folders.iter().enumerate().skip(round).step_by(ROUNDS) {
-        // A folder below one that is linked already has moved with it.
+        // A folder below an already linked one has moved with it.
         if linked.iter().any(|other| folder.starts_with(other)) {
             continue;
         }

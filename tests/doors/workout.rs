@@ -1,4 +1,4 @@
-//! A broad run of the commands, and the files it leaves.
+//! A broad run of the commands, and the files they leave.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ const FORMULA: &str = "formula = \"work\"\nversion = 1\n\n[[steps]]\nid = \"one\
 
 const BEAD: &str = "{\"id\":\"t-1\",\"title\":\"Look at it\",\"status\":\"open\",\"priority\":2,\"issue_type\":\"task\"}\n";
 
-/// Commands that each write files or read the files of the others.
+/// Commands that each write files, or read files written by the others.
 pub(crate) const COMMANDS: [&[&str]; 35] = [
     &["bead", "create", "Fix the door"],
     &["bead", "list"],
@@ -58,7 +58,7 @@ pub(crate) const COMMANDS: [&[&str]; 35] = [
     &["doctor"],
 ];
 
-/// Creates a repository in which each command ran once.
+/// Creates a repository in which each command has run once.
 pub(crate) fn worked_repository(git: bool) -> Sandbox {
     let sandbox = match git {
         true => Sandbox::git(),
@@ -101,7 +101,7 @@ pub(crate) struct Own {
     pub(crate) folders: Vec<PathBuf>,
 }
 
-/// Files that exist only for a moment or after a failure.
+/// Files that exist only for a moment, or only after a failure.
 const PASSING: [&str; 4] = [
     "memory/.journal.json",
     ".beads/.windlass/append.lock",
@@ -118,14 +118,14 @@ pub(crate) fn own(sandbox: &Sandbox) -> Own {
         sandbox.home(),
     ];
     for root in roots.into_iter().filter(|root| root.is_dir()) {
-        // The folders of the user may be links themselves.
+        // The user's folders may be links themselves.
         let is_home = root == sandbox.home();
         list(&root, is_home, &mut own);
     }
     let passing = PASSING.map(|name| sandbox.root().join(name));
     let is_possible = |file: &PathBuf| file.parent().is_some_and(Path::is_dir);
     own.files.extend(passing.into_iter().filter(is_possible));
-    // Git itself waits for a writer of these files.
+    // If one of these is a pipe, git itself waits for a writer.
     let is_of_git =
         |file: &PathBuf| file.ends_with(".gitignore") || file.ends_with(".gitattributes");
     own.files.retain(|file| !is_of_git(file));

@@ -1,4 +1,4 @@
-//! The first hour: status, everyday words, and work without ceremony.
+//! A user's first hour: status, everyday words, and work without ceremony.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -14,7 +14,7 @@ mod support;
 use samples::SAMPLES;
 use support::Sandbox;
 
-/// Repository with an anchor, a runbook, a formula and a memory.
+/// Creates a repository with an anchor, a runbook, a formula and a memory.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox
@@ -75,7 +75,7 @@ fn natural_guesses_lead_to_commands() {
         let (typed, meant) = line.split_once('\t').unwrap();
         let args: Vec<&str> = typed.split(' ').collect();
         let answer = sandbox.windlass(&args);
-        // A command that refuses `x`, which does not exist, is the right one all the same.
+        // If a command refuses `x`, which doesn't exist, it's still the right one.
         let misread = ["unrecognized subcommand", "unexpected argument", "\nUsage:"];
         let is_command = !misread.iter().any(|what| answer.stderr.contains(what));
         let is_named = answer.stderr.contains("help: run `windlass ")

@@ -1,8 +1,9 @@
-//! Sample repositories in three languages: each with a README, a CI workflow, an entry point and tests.
+//! Sample repositories in three languages, each with a README, a CI workflow, an entry point and
+//! tests.
 
 use crate::support::Sandbox;
 
-/// Repository of a newcomer, and lines that a useful first pack shows.
+/// A newcomer's repository, with lines that a useful first pack shows.
 pub(crate) struct Sample {
     pub name: &'static str,
     files: &'static [(&'static str, &'static str)],

@@ -1,4 +1,4 @@
-//! Circles between the files of a crate.
+//! Import cycles between the files of a crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,10 +7,11 @@ use syn::{Item, UseTree};
 
 use super::sources::{root, rust_files};
 
-/// Path of a module, from the root of its crate.
+/// Path of a module, from its crate's root.
 type Module = Vec<String>;
 
-/// Modules of the crate with sources in `folder`, and those that each imports from; parents and children do not count.
+/// Returns the modules of the crate with sources in `folder`, and the modules each of them imports
+/// from. Parents and children don't count.
 fn imports(folder: &Path) -> BTreeMap<Module, BTreeSet<Module>> {
     let files = rust_files(folder).into_iter().map(|file| {
         let relative = file.strip_prefix(folder).unwrap().with_extension("");
@@ -59,7 +60,7 @@ fn add_paths(tree: &UseTree, before: &mut Module, paths: &mut Vec<Module>) {
     paths.push(before.iter().cloned().chain(name).collect());
 }
 
-/// Innermost module that `path` names, as it is written in `module`.
+/// Returns the innermost module named by `path`, which is written in `module`.
 fn target(module: &Module, path: &Module, files: &BTreeMap<Module, String>) -> Option<Module> {
     let supers = path.iter().take_while(|part| *part == "super").count();
     let (mut found, rest) = match path[0].as_str() {
@@ -81,7 +82,7 @@ fn target(module: &Module, path: &Module, files: &BTreeMap<Module, String>) -> O
     Some(found)
 }
 
-/// True if imports lead from `from` to `to`.
+/// Returns true if imports lead from `from` to `to`.
 fn leads(imports: &BTreeMap<Module, BTreeSet<Module>>, from: &Module, to: &Module) -> bool {
     let (mut open, mut seen) = (vec![from], BTreeSet::new());
     while let Some(module) = open.pop() {

@@ -1,5 +1,5 @@
-//! Rules of `deny.toml` that need no download: licences, sources and bans. The release workflow runs cargo-deny, which
-//! also knows advisories.
+//! The rules in `deny.toml` that need no download: licences, sources and bans. The release workflow
+//! runs cargo-deny, which also knows advisories.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::sources::root;
 
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// Output of cargo with the arguments `args`.
+/// Returns the output of cargo with `args`.
 fn cargo(args: &[&str]) -> Vec<u8> {
     let mut cargo = Command::new(env!("CARGO"));
     let output = cargo.args(args).current_dir(root()).output().unwrap();
@@ -20,7 +20,7 @@ fn cargo(args: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// Packages that are built on this platform; those of others need not be downloaded.
+/// Returns the packages built on this platform. Those of other platforms may not be downloaded.
 fn packages() -> Vec<Value> {
     let version = String::from_utf8(cargo(&["-vV"])).unwrap();
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
@@ -36,13 +36,14 @@ fn packages() -> Vec<Value> {
     metadata["packages"].as_array().unwrap().clone()
 }
 
-/// Table in the file `name` at the root.
+/// Returns the table in the file `name` at the root.
 fn table(name: &str) -> toml::Table {
     let text = std::fs::read_to_string(root().join(name)).unwrap();
     text.parse().unwrap()
 }
 
-/// Texts in the list at `section.key` of `deny.toml`; in a list of tables, those of their field `crate`.
+/// Returns the texts in the list at `section.key` of `deny.toml`. In a list of tables, it's the
+/// text in their field `crate`.
 fn listed(section: &str, key: &str) -> BTreeSet<String> {
     let rules = table("deny.toml");
     let list = rules[section][key].as_array().unwrap().iter();
@@ -53,7 +54,7 @@ fn listed(section: &str, key: &str) -> BTreeSet<String> {
     list.map(text).collect()
 }
 
-/// Fault of the requirements or the licence of a package, if there is one.
+/// Returns what's wrong with a package's requirements or licence, if anything is.
 fn fault(package: &Value, licences: &BTreeSet<String>) -> Option<String> {
     let name = package["name"].as_str()?;
     let is_ours = package["source"].is_null();

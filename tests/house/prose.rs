@@ -7,7 +7,8 @@ use syn::LitStr;
 
 use super::sources::{is_shipped, root, rust_files, shown, without_tests};
 
-/// Words that a comment or message does not open with: it names a thing or an action first.
+/// Words that a comment or message shouldn't open with, because it should name a thing or an action
+/// first.
 const OPENINGS: &[&str] = &[
     "what", "who", "whom", "whose", "where", "which", "whether", "how", "that", "those", "whoever",
     "whatever", "nobody", "nothing", "of", "as",
@@ -16,7 +17,7 @@ const OPENINGS: &[&str] = &[
 /// Maximum share of passages that open with one of [`OPENINGS`], in percent.
 const MAX_OPENINGS: usize = 5;
 
-/// Words that stand for a term of the field, which CONTRIBUTING.md lists.
+/// Words used in place of a standard term. CONTRIBUTING.md lists the terms.
 const MARKERS: &[&str] = &[
     "whoever", "whatever", "nobody", "somebody", "stands", "stood", "anew", "amiss", "told",
     "heirs", "vestige", "homeless", "vain", "kin",
@@ -25,18 +26,18 @@ const MARKERS: &[&str] = &[
 /// Maximum number of [`MARKERS`] per 10,000 words.
 const MAX_MARKERS: usize = 20;
 
-/// Minimum number of words of a string literal that counts as a message.
+/// Minimum number of words for a string literal to count as a message.
 const MIN_MESSAGE: usize = 3;
 
 /// Maximum length of a test's name, in characters.
 const MAX_NAME: usize = 60;
 
-/// Maximum of the median length of the tests' names, in characters.
+/// Maximum median length of test names, in characters.
 const MAX_MEDIAN_NAME: usize = 32;
 
-/// Text that people read: a block of comments or a message.
+/// Text for people: a block of comments, or a message.
 struct Passage {
-    /// File, with the line of a comment.
+    /// The file, and for a comment also the line.
     place: String,
     text: String,
 }
@@ -57,7 +58,7 @@ impl Passage {
     }
 }
 
-/// Blocks of comments in `text`, doc comments included.
+/// Returns the blocks of comments in `text`, including doc comments.
 fn comments(file: &str, text: &str) -> Vec<Passage> {
     let mut found: Vec<Passage> = Vec::new();
     let mut in_block = false;
@@ -76,7 +77,7 @@ fn comments(file: &str, text: &str) -> Vec<Passage> {
     found
 }
 
-/// Messages in `text`: string literals with several words, wherever they are.
+/// Returns the messages in `text`: string literals with several words, wherever they are.
 fn messages(file: &str, text: &str) -> Vec<Passage> {
     let mut found = Vec::new();
     let tokens = without_tests(text).parse::<TokenStream>();
@@ -94,7 +95,7 @@ fn messages(file: &str, text: &str) -> Vec<Passage> {
         .collect()
 }
 
-/// Appends the string literals of `tokens` to `found`, except the text of doc comments.
+/// Appends the string literals of `tokens` to `found`, except for the text of doc comments.
 fn literals(tokens: TokenStream, found: &mut Vec<String>) {
     let mut is_doc = false;
     for token in tokens {
@@ -110,12 +111,12 @@ fn literals(tokens: TokenStream, found: &mut Vec<String>) {
     }
 }
 
-/// True if a string literal is a sentence rather than a name or a pattern.
+/// Returns true if a string literal is a sentence rather than a name or a pattern.
 fn is_message(passage: &Passage) -> bool {
     passage.text.trim().contains(' ') && passage.words().len() >= MIN_MESSAGE
 }
 
-/// Passages that `read` finds in the files that `is_read`.
+/// Returns the passages that `read` finds in the files accepted by `is_read`.
 fn passages(is_read: fn(&Path) -> bool, read: fn(&str, &str) -> Vec<Passage>) -> Vec<Passage> {
     let files = rust_files(&root()).into_iter().filter(|path| is_read(path));
     files
@@ -123,7 +124,7 @@ fn passages(is_read: fn(&Path) -> bool, read: fn(&str, &str) -> Vec<Passage>) ->
         .collect()
 }
 
-/// Checks the openings and the words of `passages`, which are called `kind` in errors.
+/// Checks the openings and words of `passages`. Errors call them `kind`.
 fn check(kind: &str, passages: &[Passage]) {
     let wrong: Vec<_> = passages.iter().filter(|it| it.opens_badly()).collect();
     assert!(
@@ -183,7 +184,7 @@ fn prose_is_found_in_sources() {
     assert!(comments("a.rs", text)[0].opens_badly());
 }
 
-/// Names of functions that are tests.
+/// Returns the names of test functions.
 fn test_names(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut is_test = false;

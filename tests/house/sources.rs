@@ -1,16 +1,16 @@
-//! Source files of the workspace.
+//! The workspace's source files.
 
 use std::path::{Path, PathBuf};
 
-/// Root of the workspace.
+/// Returns the workspace's root.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Folders that hold no sources of ours.
+/// Folders that have no sources of ours.
 const SKIPPED: &[&str] = &["target", "node_modules", "fixtures", "snapshots"];
 
-/// Rust files below `folder`, in order of their paths; links are not followed.
+/// Returns the Rust files below `folder` in path order, without following links.
 pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut folders = vec![folder.to_owned()];
     let mut found = Vec::new();
@@ -35,12 +35,12 @@ pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Path relative to the root of the workspace.
+/// Returns the path relative to the workspace's root.
 pub(crate) fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap().display().to_string()
 }
 
-/// Name of the crate that a file is in: `crates/NAME/…` or the top folder.
+/// Returns the name of the crate that a file belongs to: `crates/NAME/…`, or the top folder.
 pub(crate) fn crate_of(path: &Path) -> String {
     let shown = shown(path);
     let mut parts = shown.split('/');
@@ -51,7 +51,8 @@ pub(crate) fn crate_of(path: &Path) -> String {
     }
 }
 
-/// True if the file at `path` belongs to what is shipped: it is no test, benchmark, fuzz target or example.
+/// Returns true if the file at `path` is shipped, so it isn't a test, benchmark, fuzz target or
+/// example.
 pub(crate) fn is_shipped(path: &str) -> bool {
     let mut parts = path.split('/').collect::<Vec<_>>();
     let name = parts.pop().unwrap();
@@ -59,7 +60,7 @@ pub(crate) fn is_shipped(path: &str) -> bool {
     !parts.iter().any(is_beside) && !name.starts_with("tests")
 }
 
-/// Part of `text` before an inline module of tests.
+/// Returns the part of `text` before an inline module of tests.
 pub(crate) fn without_tests(text: &str) -> &str {
     let mut end = 0;
     let mut lines = text.split_inclusive('\n').peekable();

@@ -1,4 +1,4 @@
-//! The program of the GitHub Action, run as a runner does, with a stand-in for `gh`.
+//! The GitHub Action's program, run as by a runner, with a stand-in for `gh`.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -7,7 +7,8 @@ use super::support::{Answer, Sandbox, answer, numbered, shell_word};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../action/run.sh");
 
-/// Records calls, and remembers that a comment was created; refuses to write if the file `fork` exists.
+/// Records calls, and remembers that a comment was created. Refuses to write if the file `fork`
+/// exists.
 const GH: &str = r#"#!/bin/sh
 dir=${0%/*}
 case "$*" in
@@ -19,7 +20,7 @@ cp "${6#body=@}" "$dir/body"
 echo 77 >"$dir/id"
 "#;
 
-/// Repository with a document and a base, for a runner with bash; `None` where a program is missing.
+/// Repository with a document and a base, for a runner that has bash.
 struct Runner {
     sandbox: Sandbox,
     bin: PathBuf,
@@ -64,7 +65,7 @@ impl Runner {
         std::fs::read_to_string(self.bin.join(name)).unwrap_or_default()
     }
 
-    /// Runs the script for pull request 7 against `main`, with `inputs` on top.
+    /// Runs the script for pull request 7 against `main`, with additional `inputs`.
     fn run(&self, inputs: &[(&str, &str)]) -> Answer {
         for name in ["summary", "output"] {
             std::fs::write(self.bin.join(name), "").unwrap();
@@ -112,7 +113,7 @@ fn action_keeps_one_comment_up_to_date() {
     let sarif = std::fs::read_to_string(sarif.trim_end()).unwrap();
     assert!(sarif.contains("windlass/impact/"), "{sarif}");
 
-    // A pull request of a fork has no token that writes: only the comment is missing.
+    // A fork's pull request has no token that can write, so only the comment is missing.
     std::fs::write(runner.bin.join("fork"), "").unwrap();
     let said = runner.run(&[]).exits_with(1).stderr;
     assert!(said.contains("no comment was written"), "{said}");

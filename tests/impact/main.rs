@@ -1,4 +1,4 @@
-//! Impact of a change: the evidence that it makes stale, reported before the merge.
+//! Impact of a change: the evidence it makes stale, reported before the merge.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -207,7 +207,8 @@ fn section_is_stale_if_its_lines_moved() {
              outputs:\n  - { id: inner, title: Inner, from: inner }\n",
         )
         .commit("runbooks");
-    // Sections with lines follow the current text, so new text in the same lines is no staleness.
+    // Sections with lines follow the current text, so new text in the same lines doesn't make them
+    // stale.
     sandbox.edit("src/a.rs", "line number 2\n", "another number 2\n");
     let found = impact(&sandbox, &[], 0);
     let sections = found["sections"].as_array().unwrap();
@@ -246,7 +247,7 @@ fn exported_anchors_count_without_notebook() {
     let mut off = other.command(other.root(), &["impact"]);
     let off = support::answer(off.env("WINDLASS_NOTEBOOK", "off")).exits_with(4);
     assert!(off.stderr.contains("switched off"), "{}", off.stderr);
-    // Evidence that was repaired and exported in the same change is no longer stale.
+    // Evidence repaired and exported in the same change is no longer stale.
     other.windlass(&["notebook", "import"]).succeeds();
     other.windlass(&["anchor", "repair", "--edited"]).succeeds();
     assert_eq!(ids(&impact(&other, &[], 1)), ["late"]);
@@ -340,7 +341,7 @@ fn files_whose_names_nothing_can_say_are_counted() {
     let sandbox = sandbox();
     let name = std::ffi::OsStr::from_bytes(b"v\xe9.py");
     if std::fs::write(sandbox.root().join(name), "1\n").is_err() {
-        // Some file systems have no such names.
+        // Some file systems don't allow such names.
         return;
     }
     let found = impact(&sandbox, &[], 0);
@@ -373,7 +374,7 @@ fn foreign_owned_repo_needs_safe_directory() {
         .arg(sandbox.root())
         .status();
     if !given_away.unwrap().success() {
-        // Only root can give files away; elsewhere there is nothing to see.
+        // Only root can give files away, so there's nothing to test for other users.
         return;
     }
     let refused = sandbox.windlass(&["impact"]).exits_with(1);

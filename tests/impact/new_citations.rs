@@ -1,4 +1,4 @@
-//! Citations that a change writes, and that are wrong from the start.
+//! New citations that are wrong from the start.
 
 use serde_json::Value;
 
@@ -26,14 +26,14 @@ fn new_citation_of_nothing_is_impact() {
     sandbox.write("docs/d.md", text);
     let expected = ["src/a.rs:41", "src/b.rs:3", "../lib/c.rs#L1"];
     assert_eq!(wrong(&impact(&sandbox, &[], 1)), expected);
-    // The same after the commit, which gives the first citation its meaning.
+    // It's the same after the commit, which gives the first citation its meaning.
     sandbox.commit("document");
     let found = impact(&sandbox, &["--base", "main"], 1);
     assert_eq!(wrong(&found), expected);
     assert_eq!(found["citations"].as_array().unwrap().len(), 0);
     let text = sandbox.windlass(&["impact", "--base", "main"]).stdout;
     assert!(text.contains("): 3 new citations wrong"), "{text}");
-    // The earlier one is not of a later change.
+    // The earlier citation isn't part of a later change.
     sandbox
         .edit("src/a.rs", "line number 40\n", "")
         .commit("code");

@@ -29,7 +29,7 @@ fn hook_accepts_anchor_that_only_moved() {
     sandbox.edit("src/a.rs", "line number 20\n", "line number 20\nnew\n");
     let (is_done, said) = commit_output(&sandbox, &["--all"]);
     assert!(is_done, "{said}");
-    // A document with wrong lines is part of the commit, so it is repaired before.
+    // A document with wrong lines is part of the commit, so repair it first.
     sandbox
         .write("docs/d.md", "The limit is `src/a.rs:30`.\n")
         .commit("document");
@@ -126,7 +126,7 @@ fn hook_names_unstaged_difference() {
 fn hook_checks_committed_files_only() {
     let sandbox = sandbox();
     sandbox.windlass(&["init", "--hook"]).succeeds();
-    // Unstaged work that makes an anchor stale is not part of the commit.
+    // Unstaged work that makes an anchor stale isn't part of the commit.
     sandbox.edit("src/a.rs", "line number 6\n", "edited\n");
     sandbox.write("other file.txt", "other\n");
     sandbox.run_git(&["add", "other file.txt"]);
@@ -138,7 +138,7 @@ fn hook_checks_committed_files_only() {
     assert!(is_done, "{said}");
 }
 
-/// Commits all changes with the command on the path. Returns true if git accepted the commit.
+/// Commits all changes, with the command on the path. Returns true if git accepted the commit.
 #[cfg(unix)]
 fn commit(sandbox: &Sandbox) -> bool {
     committed(sandbox, &["--all"])
@@ -149,7 +149,7 @@ fn committed(sandbox: &Sandbox, how: &[&str]) -> bool {
     commit_output(sandbox, how).0
 }
 
-/// Returns true if git accepted the commit, and its messages.
+/// Returns true if git accepted the commit, along with git's messages.
 #[cfg(unix)]
 fn commit_output(sandbox: &Sandbox, how: &[&str]) -> (bool, String) {
     commit_output_in(sandbox, sandbox.root(), how)
@@ -217,7 +217,7 @@ fn hook_of_the_user_is_never_lost() {
     let said = sandbox.windlass(&force).succeeds().stderr;
     assert!(said.contains("pre-commit.before-windlass"), "{said}");
     assert_eq!(read("pre-commit.before-windlass"), mine);
-    // An earlier copy is not replaced either.
+    // An earlier copy isn't replaced either.
     std::fs::write(hooks.join("pre-commit"), "other").unwrap();
     sandbox.windlass(&force).exits_with(5);
     assert_eq!(read("pre-commit.before-windlass"), mine);
@@ -259,7 +259,7 @@ fn pinned_versions_agree() {
     let action = include_str!("../../action.yml");
     let default = format!("default: {}\n", env!("CARGO_PKG_VERSION"));
     assert!(action.contains(&default), "{action}");
-    // A tag can be moved, a digest cannot.
+    // Pin actions by digest, because a tag can be moved.
     let workflow = include_str!("../../crates/impact/scaffolds/windlass.yml");
     for line in action.lines().chain(workflow.lines()) {
         let Some((_, used)) = line.split_once("uses: ") else {

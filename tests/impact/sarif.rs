@@ -1,10 +1,11 @@
-//! SARIF logs hold to the properties of the published schema (OASIS SARIF 2.1.0).
+//! SARIF logs conform to the properties in the published schema (OASIS SARIF 2.1.0).
 
 use serde_json::Value;
 
 use super::support::{Sandbox, numbered};
 
-/// Objects of a log that windlass writes: path, required properties, and further properties, as in the schema.
+/// Objects in logs written by windlass: path, required properties, and further properties, as in
+/// the schema.
 const OBJECTS: [(&str, &[&str], &[&str]); 12] = [
     ("", &["version", "runs"], &["$schema"]),
     (
@@ -147,7 +148,7 @@ fn logs_have_only_properties_of_the_schema() {
     ]
     .concat();
     assert_eq!(rules(&scan), expected);
-    // The fingerprint survives a move of the citing line, and differs between equal citations.
+    // The fingerprint survives a move of the citing line, but differs between equal citations.
     let prints = |log: &Value| -> Vec<Value> {
         let prints = at(log, "/runs/*/results/*/partialFingerprints").into_iter();
         prints.cloned().collect()

@@ -6,7 +6,7 @@ use super::client::{Client, Era, text};
 use super::support::{self, Sandbox};
 use super::{ERAS, anchored, client, next_calls};
 
-/// Session of an agent, which counts its tool calls.
+/// An agent's session, which counts its tool calls.
 struct Session {
     client: Client,
     calls: usize,
@@ -31,7 +31,7 @@ impl Session {
     }
 }
 
-/// Returns the status and the location of each piece of evidence in the pack.
+/// Returns the status and location of each piece of evidence in the pack.
 fn places(pack: &Value) -> Vec<(String, String)> {
     let sections = pack["sections"].as_array().unwrap().iter();
     let items = sections.flat_map(|section| section["items"].as_array().unwrap());
@@ -51,7 +51,7 @@ fn places(pack: &Value) -> Vec<(String, String)> {
 fn restore_takes_one_call_refresh_two() {
     for era in ERAS {
         let sandbox = anchored();
-        // A new session knows only the name of the runbook.
+        // A new session knows nothing but the runbook's name.
         let mut session = Session::begin(&sandbox, era);
         let restored = session.call("runbook_pack", json!({ "runbook": "api" }));
         assert_eq!(session.calls, 1);
@@ -61,7 +61,7 @@ fn restore_takes_one_call_refresh_two() {
             places(pack),
             [fresh("src/routes.rs:10"), fresh("docs/limits.md:3")]
         );
-        // The text has all that the work needs, so no file has to be read.
+        // The text has everything needed for the work, so the agent doesn't have to read files.
         for known in [
             "line number 10",
             "line number 14",
@@ -73,7 +73,7 @@ fn restore_takes_one_call_refresh_two() {
                 text(&restored)
             );
         }
-        // The code changes meanwhile, and another session starts.
+        // The code changes in the meantime, and another session starts.
         let lines = support::numbered(1, 60);
         sandbox.write("src/routes.rs", format!("// first\n// second\n{lines}"));
         sandbox.commit("two lines more");

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// Time limit for an answer, which only a hanging server reaches.
+/// Time limit for an answer, reached only if the server hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Protocol version of the client.
+/// The client's protocol version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Era {
     /// Version 2025-11-25: a session that starts with `initialize`.
@@ -19,7 +19,7 @@ pub(crate) enum Era {
     Stateless,
 }
 
-/// Client together with the server process that it started.
+/// A client with the server process it has started.
 pub(crate) struct Client {
     server: Child,
     input: Option<ChildStdin>,
@@ -28,7 +28,7 @@ pub(crate) struct Client {
     early: Vec<Value>,
     era: Era,
     next: u64,
-    /// Folders that the client offers; `None` if it declares none, or does not know the request.
+    /// Folders offered by the client. `None` if it declares none, or doesn't know the request.
     roots: Option<Vec<String>>,
     /// The server's answer to `initialize` or `server/discover`.
     pub(crate) welcome: Value,
@@ -44,8 +44,8 @@ impl Client {
         Self::of(command, Era::Sessions, name, &json!({}), None)
     }
 
-    /// Starts a server for a client that declares roots, and answers with `roots`; it does not know the request if that
-    /// is `None`.
+    /// Starts a server for a client that declares roots and answers with `roots`. If that's `None`,
+    /// it declares them but doesn't know the request.
     pub(crate) fn offering(command: Command, roots: Option<Vec<String>>) -> Self {
         Self::of(
             command,
@@ -111,7 +111,7 @@ impl Client {
         input.flush().unwrap();
     }
 
-    /// Sends a request without waiting for the answer, and returns its id.
+    /// Sends a request and returns its id without waiting for the answer.
     pub(crate) fn send(&mut self, method: &str, mut params: Value) -> u64 {
         self.next += 1;
         if self.era == Era::Stateless {
@@ -131,7 +131,7 @@ impl Client {
         id
     }
 
-    /// Returns the next message for which `wanted` is true.
+    /// Returns the next message accepted by `wanted`.
     pub(crate) fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         if let Some(at) = self.early.iter().position(&wanted) {
             return self.early.remove(at);
@@ -211,7 +211,7 @@ impl Drop for Client {
     }
 }
 
-/// Returns the text of a tool result.
+/// Returns a tool result's text.
 pub(crate) fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap_or_default()
 }

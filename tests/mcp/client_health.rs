@@ -1,16 +1,16 @@
-//! `doctor` on the set-up of clients.
+//! Problems in the set-up of clients, as found by `doctor`.
 
 use super::anchored;
 use super::support::Sandbox;
 
-/// Returns the faults of clients that `doctor` finds.
+/// Returns the problems with clients found by `doctor`.
 fn faults(sandbox: &Sandbox) -> Vec<String> {
     let health = sandbox.windlass(&["doctor", "--format", "json"]).json();
     let findings = health["findings"].as_array().unwrap().iter();
     let of_clients = findings.filter(|finding| finding["what"] == "MCP client");
     let open = of_clients.filter(|finding| finding["health"] != "good");
     let text = |finding: &serde_json::Value| finding["found"].as_str().unwrap().to_owned();
-    // The command is not on the PATH of the tests.
+    // The command isn't on the tests' PATH.
     let found = open.map(text);
     found
         .filter(|found| !found.contains("which does not exist"))

@@ -1,4 +1,4 @@
-//! Client hooks: their commands as a shell runs them, with a clean environment.
+//! Client hooks: their commands, run by a shell in a clean environment.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::anchored;
 use super::client::Client;
 use super::support::{Answer, Sandbox};
 
-/// Returns the hook command of an event in `file`.
+/// Returns an event's hook command in `file`.
 fn command(sandbox: &Sandbox, file: &str, event: &str) -> String {
     let settings: Value = serde_json::from_str(&sandbox.read(file)).unwrap();
     let command = &settings["hooks"][event][0]["hooks"][0]["command"];
@@ -37,7 +37,7 @@ fn run(mut shell: Command, about: &Value) -> Answer {
     }
 }
 
-/// Runs the hook of Claude Code for an event, with Windlass on the `PATH`.
+/// Runs Claude Code's hook for an event, with Windlass on the `PATH`.
 fn at(event: &str, sandbox: &Sandbox, about: &Value) -> Answer {
     run_hook(sandbox, ".claude/settings.json", event, about)
 }
@@ -73,7 +73,8 @@ fn session_start_prints_the_pack_as_clients_take_it() {
         context.as_str().unwrap().contains("line number 10"),
         "{answer}"
     );
-    // Clients discard the output of a hook that fails, which a strict runbook does when it is needed most.
+    // Clients discard the output of a failing hook. A strict runbook fails just when its output is
+    // needed most, so the hook has to succeed anyway.
     sandbox.edit(
         "runbooks/api.yaml",
         "title: API\n",
@@ -135,9 +136,9 @@ fn pre_compact_proposes_files_read() {
         proposed.contains("windlass anchor add routes-30 src/routes.rs:30-37 --title"),
         "{proposed}"
     );
-    // Covered lines, secret files and outside files are not proposed.
+    // Covered lines, secret files and outside files aren't proposed.
     assert_eq!(proposed.lines().count(), 2, "{proposed}");
-    // Claude Code does not compact if the hook fails.
+    // Claude Code doesn't compact if the hook fails.
     assert_eq!(at("PreCompact", &sandbox, &json!({})).succeeds().stdout, "");
 }
 
@@ -155,7 +156,8 @@ fn session_end_releases_claims() {
     sandbox
         .windlass(&["mol", "pour", "tidy", "--actor", "crew/ann"])
         .succeeds();
-    // The server acts under the name of its client, and the hook releases claims of that name, also without a user.
+    // The server acts under its client's name. The hook releases the claims of that name, even
+    // without a user.
     let mut client = Client::named(sandbox.command(sandbox.root(), &["mcp"]), "claude-code");
     client.data("molecule", json!({ "action": "claim" }));
     let released = at("SessionEnd", &sandbox, &json!({})).succeeds().stdout;

@@ -4,7 +4,7 @@ use super::client::{Era, text};
 use super::support::Sandbox;
 use super::{ERAS, client, next_calls};
 
-/// Creates a repository with a plan and the code that it describes.
+/// Creates a repository with a plan and the code described by it.
 fn planned() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox
@@ -146,7 +146,7 @@ fn oversized_pack_is_shown_by_pages() {
     }
     assert!(pages > 2, "{pages}");
     assert_eq!(lines.join("\n"), whole.trim_end());
-    // An invalid cursor and the cursor of another pack are refused.
+    // An invalid cursor and another pack's cursor are refused.
     for cursor in ["no", "start0"] {
         let wrong = json!({ "action": "show", "pack": "last", "cursor": cursor });
         assert_eq!(client.tool("context_pack", wrong)["isError"], true);
@@ -189,7 +189,7 @@ fn too_small_limit_names_sufficient_one() {
     let mut asked = build("Retry failing steps");
     asked["max_chars"] = json!(50);
     let mut told = 0;
-    // The text and the data each have their own minimum.
+    // Text and data each have their own minimum.
     while told < 3 {
         let result = client.tool("context_pack", asked.clone());
         if result["isError"] != true {

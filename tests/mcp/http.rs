@@ -10,7 +10,7 @@ use super::anchored;
 use super::packs::{endless, program, wait_until_gone};
 use super::support::Sandbox;
 
-/// Time limit for an answer, which only a hanging server reaches.
+/// Time limit for an answer, reached only if the server hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const TOKEN: &str = "0123456789abcdef-token";
@@ -19,7 +19,7 @@ const TOKEN: &str = "0123456789abcdef-token";
 struct Http {
     server: Child,
     address: SocketAddr,
-    /// First lines of the server's output.
+    /// The first lines of the server's output.
     said: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl Http {
         }
         let address = said[0].trim_start_matches("serving http://");
         let address = address.trim_end_matches("/mcp").parse().unwrap();
-        // Drains the later output, so that it cannot block the server.
+        // Drain the later output, so that it can't block the server.
         std::thread::spawn(move || lines.for_each(drop));
         Self {
             server,
@@ -68,7 +68,7 @@ impl Http {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let head = format!("{head}\r\nContent-Length: {}\r\n\r\n", body.len());
-        // A refused request may be answered before it is fully sent.
+        // The server may answer a refused request before we've sent all of it.
         let _ = stream.write_all(format!("{head}{body}").as_bytes());
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -353,7 +353,7 @@ fn invalid_messages_do_not_stop_server() {
     assert_eq!(http.post("", &"x".repeat(5 << 20)).status, 413);
     let long = format!("\r\nX-Long: {}", "x".repeat(100_000));
     assert_eq!(http.post(&long, "{}").status, 431);
-    // Bytes that are no HTTP need no answer, but must not stop the server.
+    // Bytes that aren't HTTP need no answer, but must not stop the server.
     let mut stream = TcpStream::connect(http.address).unwrap();
     stream.write_all(&[0xff; 2_000]).unwrap();
     let _ = stream.read_to_end(&mut Vec::new());

@@ -1,4 +1,4 @@
-//! The MCP server as a client sees it: the real command, over pipes, in both protocol versions.
+//! The MCP server as seen by a client: the real command, over pipes, in both protocol versions.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -102,7 +102,7 @@ fn each_version_is_answered_in_kind() {
     assert_eq!(session.leave(), Some(0));
 }
 
-/// Returns all calls that `value` proposes next.
+/// Returns all next calls proposed in `value`.
 fn next_calls(value: &Value) -> Vec<(String, Value)> {
     let calls = value["next_actions"].as_array().into_iter().flatten();
     calls

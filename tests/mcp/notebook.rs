@@ -20,7 +20,8 @@ fn anchors_are_saved_shown_and_undone() {
         assert_eq!(saved["revision"], 3);
         let list = client.data("notebook_pack", json!({ "kinds": ["contract"] }));
         assert_eq!(list["anchors"][0]["id"], "errors", "{list}");
-        // A finished edit proposes no next call, so following the proposals never undoes it.
+        // A finished edit proposes no next call. If it proposed the undo, an agent following
+        // proposals would revert its own work.
         assert_eq!(next_calls(&saved), []);
         let undo = &saved["undo"];
         client.data(undo["tool"].as_str().unwrap(), undo["args"].clone());

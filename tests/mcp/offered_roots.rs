@@ -1,4 +1,4 @@
-//! Servers whose clients offer the folders that are open in them.
+//! Servers whose clients offer the folders open in them.
 
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ fn named_root_counts_more_than_offered_ones() {
 
 #[test]
 fn start_folder_is_served_without_offered_roots() {
-    // Cursor declares roots and does not know the request.
+    // Cursor declares roots, but doesn't know the request.
     for roots in [None, Some(Vec::new())] {
         let sandbox = anchored();
         let command = sandbox.command(sandbox.root(), &["mcp"]);

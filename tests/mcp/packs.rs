@@ -75,7 +75,7 @@ fn cut_pack_continues_in_another_server() {
     let asked = json!({ "runbook": "long", "max_chars": limit });
     let mut pages = vec![client_now.data("runbook_pack", asked)];
     while let Some(cursor) = pages.last().unwrap()["sections"][0]["next_cursor"].as_str() {
-        // Each page comes from a new server.
+        // Get each page from a new server.
         client_now = client(&sandbox, Era::Stateless);
         let result = client_now.tool(
             "runbook_pack",
@@ -224,7 +224,7 @@ pub(super) fn endless() -> Sandbox {
     sandbox
 }
 
-/// Returns the process id of the program that the runbook started.
+/// Returns the id of the process started by the runbook.
 #[cfg(unix)]
 pub(super) fn program(sandbox: &Sandbox) -> String {
     let file = sandbox.root().join("pid");

@@ -105,7 +105,7 @@ fn invalid_match_count_is_named() {
     }
     let one = json!({ "query": "which limits are there?", "matches": 1 });
     assert_eq!(client.tool("recall", one)["isError"], json!(false));
-    // Values that the tool does not check itself are named too.
+    // Values that the tool doesn't check itself are named too.
     let arguments = json!({ "operations": [], "if_revision": -1 });
     let refused = client.tool("notebook_edit", arguments);
     assert!(text(&refused).contains("`if_revision`: "), "{refused}");

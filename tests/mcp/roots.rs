@@ -54,7 +54,7 @@ fn relative_root_is_the_repository_around() {
         Era::Sessions,
     );
     client.data("runbook_pack", json!({ "runbook": "api" }));
-    // A home folder that is a repository is not meant by a folder in it.
+    // A folder in the home must not stand for the home, even if that is a repository.
     let mut command = sandbox.command(&inner, &["mcp", "--root", "."]);
     command.env("HOME", sandbox.root());
     let list = Client::start(command, Era::Sessions).data("notebook_pack", json!({}));

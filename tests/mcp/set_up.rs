@@ -188,7 +188,7 @@ fn unmergeable_file_is_left_others_written() {
         "{}",
         refused.stderr
     );
-    // Nothing follows before the refused file is mended.
+    // There's no next action until the refused file is fixed.
     assert!(!refused.stderr.contains("next, "), "{}", refused.stderr);
     assert_eq!(sandbox.read(".cursor/mcp.json"), other);
     assert!(sandbox.root().join("AGENTS.md").exists());

@@ -159,7 +159,7 @@ fn actions_name_missing_fields() {
         let result = client.tool(tool, arguments);
         assert_eq!(result["isError"], true);
         assert!(text(&result).contains(said), "{said}: {}", text(&result));
-        // Every command that no tool covers is marked as one for a shell.
+        // Every command not covered by a tool is marked as one for a shell.
         let commands = text(&result).matches("`windlass ").count();
         assert_eq!(
             text(&result).matches("` (in a shell").count(),
@@ -252,7 +252,7 @@ fn cut_bead_list_continues() {
     let count = seen.len();
     seen.dedup();
     assert_eq!((count, seen.len()), (30, 30));
-    // The list has changed meanwhile.
+    // The list has changed in the meantime.
     call(
         &mut client,
         "bead",
@@ -344,7 +344,7 @@ fn concurrent_playbook_entry_is_resolved() {
     let (plan, events) = (&written["plan"], &written["plan"]["playbook"]["items"]);
     assert_eq!(events[3]["prevEventId"], "e2");
     assert_eq!(plan["changeLog"][1]["agent"]["id"], "gastown/crew/ann");
-    // No concurrent entries remain.
+    // There are no concurrent entries left.
     let again = client.tool(
         "document",
         own(json!({ "action": "resolve", "target": "t" })),

@@ -135,7 +135,7 @@ fn index_keeps_records_behind_links() {
         sandbox.windlass(&["memory", "index"]).succeeds();
         assert_eq!(sandbox.read("memory/index.md"), index, "{name}");
         assert_eq!(sandbox.read("memory/summary.md"), summary, "{name}");
-        // A check of the index alone reports the link too.
+        // Even a check of just the index reports the link.
         let checked = sandbox.windlass(&["check", "memory/index.md"]);
         let checked = checked.exits_with(2).stderr;
         assert!(checked.contains("is a link, so it is neither"), "{checked}");
@@ -242,7 +242,7 @@ fn unreadable_record_lowers_confidence() {
     assert!(told.contains("releases-leave-on-thursdays.md"), "{told}");
     let stats = sandbox.windlass(&["memory", "stats"]).succeeds().stdout;
     assert!(stats.contains("releases-leave-on-thursdays.md"), "{stats}");
-    // A file that is no record is shown in full.
+    // A file that isn't a record is shown in full.
     sandbox.remove("memory/context/releases-leave-on-thursdays.md");
     sandbox.write("docs/release.md", "# How we release\n");
     sandbox.edit(
@@ -293,7 +293,7 @@ fn bad_byte_sets_only_its_line_aside() {
         .exits_with(1);
     let now = std::fs::read(&file).unwrap();
     assert!(now.starts_with(bad) && String::from_utf8_lossy(&now).contains("another-choice"));
-    // A file that is unreadable as a whole is never replaced.
+    // A file that's unreadable as a whole is never replaced.
     let wide: Vec<u8> = "\u{feff}{}"
         .encode_utf16()
         .flat_map(u16::to_le_bytes)
@@ -417,7 +417,7 @@ fn private_file_in_git_is_reported() {
     );
     sandbox.run_git(&["rm", "-q", "--cached", "memory/private/staged.md"]);
     sandbox.windlass(&["memory", "check"]).succeeds();
-    // The same holds before the first commit.
+    // The same is true before the first commit.
     let sandbox = remembering();
     sandbox.write("memory/private/first.md", "mine");
     sandbox.run_git(&["add", "-f", "memory/private/first.md"]);
@@ -444,7 +444,7 @@ fn ignored_shared_file_is_reported() {
         "memory/private/**\nlocal/\nraw\n**/transcripts/\n*.secret.*\n",
     );
     sandbox.windlass(&["memory", "check"]).succeeds();
-    // So do ignore files within the memory, and then the root ignore file is not changed.
+    // So do ignore files within the memory. In that case, the root ignore file isn't changed.
     let own = "private/\nlocal/\nraw/\ntranscripts/\n*.secret.*\n";
     sandbox
         .write(".gitignore", "target/\n")
@@ -483,7 +483,7 @@ fn ignored_files_are_not_recalled_or_written() {
         "{said}"
     );
     assert!(!sandbox.root().join("memory/decisions/another.md").exists());
-    // If the whole memory is ignored, no command reports that there is none.
+    // Even if the whole memory is ignored, no command claims that there is none.
     sandbox.write("memory/.gitignore", "*\n");
     for command in [&["memory", "check"][..], &question, &["memory", "init"]] {
         let said = sandbox.windlass(command).exits_with(2).stderr;
@@ -694,7 +694,7 @@ fn unreadable_folder_keeps_its_links() {
         std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
     };
     mode(0o000);
-    // The superuser can read the folder, so there is nothing to test.
+    // The superuser can read the folder, so there's nothing to test.
     if std::fs::read_dir(&folder).is_ok() {
         mode(0o755);
         return;

@@ -1,4 +1,4 @@
-//! Memory of a repository: recall and writing, with concurrent writers and damaged files.
+//! A repository's memory: recall and writing, with concurrent writers and damaged files.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,

@@ -119,7 +119,7 @@ fn budget_is_kept_in_every_format() {
             }
         }
     }
-    // An answer that has no room for any evidence is refused.
+    // An answer without room for any evidence is refused.
     let tight = [
         "memory",
         "recall",
@@ -136,7 +136,7 @@ fn budget_is_kept_in_every_format() {
         .exits_with(2)
         .stderr;
     assert!(told.contains("too small"), "{told}");
-    // The named minimum is enough.
+    // The minimum named in the refusal is enough.
     for format in ["text", "json", "tron"] {
         for unit in ["--max-chars", "--max-tokens"] {
             let recall = |max: &str| {
@@ -290,7 +290,8 @@ fn other_sources_are_merged_into_recall() {
         .exits_with(2);
 }
 
-/// Creates a repository with an anchor on lines 10 to 13 of a file and another on 100 lines of it.
+/// Creates a repository with an anchor on lines 10 to 13 of a file and another one on 100 lines of
+/// it.
 fn anchored() -> Sandbox {
     let sandbox = remembering();
     let lines = |word: &str, count: u32| -> String {
@@ -372,7 +373,7 @@ fn anchor_is_shown_at_location_or_hidden() {
         printed.contains("src/signing.rs:8-11  How session cookies are signed  (moved)"),
         "{printed}"
     );
-    // Stale text is hidden, both the captured and the current one; only its state is shown.
+    // Stale text is hidden, both the captured and the current one. Only its state is shown.
     for (old, new) in [
         ("signed_1(value_1)", "forged(value_1)"),
         (
@@ -524,7 +525,7 @@ fn reasons_and_next_steps_are_accurate() {
     );
     // The best match comes from a playbook, so no next step names a memory record.
     let playbook = r#"{"vContextInfo":{"version":"0.4"},"plan":{"title":"p","status":"draft","narratives":{"proposal":"x"},"playbook":{"version":1,"items":[{"eventId":"e1","targetId":"t1","operation":"initial","kind":"strategy","title":"Rehearse zeppelin landings at dusk","narrative":{"Guidance":"Rehearse zeppelin landings at dusk in settings."},"status":"active","createdAt":"2026-01-01T00:00:00Z"}]}}}"#;
-    // A playbook is recognised by its contents, not by its name.
+    // A playbook is recognised by its contents rather than its name.
     sandbox.write("docs/learned.json", playbook);
     let args = [
         "memory",
@@ -612,7 +613,7 @@ fn summary_only_text_is_found() {
     let loaded = found["loaded"].as_array().unwrap();
     assert_eq!(loaded.len(), 1, "{found}");
     assert!(loaded[0]["text"].as_str().unwrap().contains(text));
-    // The links of the summary are not text.
+    // Links in the summary don't count as text.
     let found = ask(&sandbox, "one store owns the settings");
     let ids: Vec<&str> = found["matches"]
         .as_array()
@@ -694,7 +695,7 @@ fn update_is_found_by_its_old_words() {
         );
         assert!(!loaded.contains("Not said yet"), "{found}");
     }
-    // With room for one part, the current text is shown.
+    // With room for one part only, the current text is shown.
     let tight = [
         "memory",
         "recall",
@@ -820,7 +821,7 @@ fn strong_answer_is_brief() {
         assert!(!said.contains(word), "{word}: {said}");
     }
     assert!(said.len() < record.len() + 120, "{said}\n{record}");
-    // A small budget still shows the lines.
+    // Even a small budget shows the lines.
     let short = recall(&["--max-chars", "300"]);
     assert!(
         short.contains("memory/decisions/one-store-owns-the-settings.md:"),
@@ -875,7 +876,7 @@ fn long_line_is_cut_to_any_budget() {
     let found: Value = ask("1200", "json").succeeds().json();
     let loaded = &found["loaded"][0];
     assert_eq!(loaded["truncated"], true, "{found}");
-    // The minimum budget is named.
+    // The message names the minimum budget.
     let told = ask("120", "text").exits_with(2).stderr;
     assert!(told.contains("too small"), "{told}");
 }
@@ -947,7 +948,7 @@ fn owner_and_date_come_with_lines() {
     let when = "when was it decided which store owns the settings?";
     let shown = sandbox.windlass(&["memory", "recall", when]).succeeds();
     assert!(shown.stdout.contains("  (date: "), "{}", shown.stdout);
-    // Other questions do not load these fields.
+    // Other questions don't load these fields.
     let found = ask(&sandbox, "finish the settings refactor");
     assert_eq!(found["loaded"][0]["fields"], Value::Null, "{found}");
 }
@@ -988,7 +989,7 @@ fn misspelled_word_is_answered_and_noted() {
         "{}",
         shown.stdout
     );
-    // A question without misspelling has no such note.
+    // A question without misspellings has no such note.
     let found = ask(&sandbox, "the settings refactor");
     assert_eq!(found["matches"][0]["near"], Value::Null, "{found}");
 }

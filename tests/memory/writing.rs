@@ -153,7 +153,7 @@ fn interrupted_change_is_finished_by_next() {
         ],
     });
     sandbox.write("memory/.change.json", journal.to_string());
-    // Another user, without the first one's stored state, comes next.
+    // Next comes another user, who doesn't have the first one's stored state.
     let mut other = sandbox.command(sandbox.root(), &["memory", "stats"]);
     other.env("HOME", sandbox.outside().join("another-home"));
     let told = crate::support::answer(&mut other).succeeds();
@@ -254,7 +254,7 @@ fn second_successor_is_refused() {
             sandbox.read("memory/decisions/choice-d.md")
         )
     );
-    // Repeating the call changes nothing, and a record that supersedes itself is not fixed.
+    // Repeating the call changes nothing, and a record that supersedes itself isn't fixed.
     sandbox
         .windlass(&["memory", "supersede", old, "choice-c"])
         .succeeds();
@@ -395,7 +395,7 @@ fn files_of_running_change_are_no_findings() {
             }
         }
     });
-    // A file that remains is reported.
+    // A leftover file is reported.
     sandbox.write("memory/.tmp-a1B2c3", "half");
     let checked = sandbox.windlass(&["memory", "check", "--format", "json"]);
     assert!(checked.stdout.contains("leftover-file"));

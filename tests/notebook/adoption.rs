@@ -1,4 +1,4 @@
-//! A moved repository keeps its notebook; a clone gets one on request.
+//! A moved repository keeps its notebook, but a clone only gets one on request.
 
 use std::path::Path;
 
@@ -133,7 +133,7 @@ fn template_clones_keep_own_notebooks() {
     let (one, other) = (clone("one"), clone("other"));
     let add = ["anchor", "add", "private", "src/a.rs:1"];
     template.windlass_in(&one, &add).succeeds();
-    // One clone has moved away, and the other has the same first commits, which proves nothing.
+    // One clone has moved away. The other one has the same first commits, which proves nothing.
     let later = homes.join("later");
     std::fs::rename(&one, &later).unwrap();
     let shown = show(&template, &other).succeeds();

@@ -21,7 +21,7 @@ fn import(sandbox: &Sandbox, options: &[&str]) -> Value {
     sandbox.windlass(&args).json()
 }
 
-/// Returns the outcome of each entry, such as `added a`.
+/// Returns each entry's outcome, such as `added a`.
 fn outcomes(done: &Value) -> Vec<String> {
     let entries = done["entries"].as_array().unwrap().iter();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -41,7 +41,7 @@ fn pull(to: &Sandbox, from: &Sandbox) {
     ]);
 }
 
-/// Creates a repository with two exported anchors and an exported runbook, and a clone that
+/// Creates a repository with two exported anchors and an exported runbook, and a clone that has
 /// imported them.
 fn team() -> (Sandbox, Sandbox) {
     let ann = repository();
@@ -102,19 +102,20 @@ fn export_is_canonical_and_idempotent() {
     let after = std::fs::metadata(ann.root().join(FILE)).unwrap();
     assert_eq!(before.modified().unwrap(), after.modified().unwrap());
 
-    // Another user who saved the same in another order and at another time exports the same bytes.
+    // Another user who saved the same entries in another order and at another time exports the same
+    // bytes.
     let other = repository();
     let mut operations = operations;
     operations.reverse();
     save(&other, &operations);
     export(&other, &[]);
     assert_eq!(other.read(FILE), text);
-    // A file in another layout is not rewritten.
+    // A file with another layout isn't rewritten.
     let compact: Value = serde_json::from_str(&text).unwrap();
     ann.write(FILE, compact.to_string());
     assert_eq!(export(&ann, &[])["same"], 3);
     assert_eq!(ann.read(FILE), compact.to_string());
-    // An exported runbook does not collide with its original in the notebook.
+    // An exported runbook doesn't collide with its original in the notebook.
     ann.windlass(&["run", "look"]).succeeds();
     ann.windlass(&["check"]).succeeds();
     let shown = ann.windlass(&["notebook", "show"]).succeeds();
@@ -168,13 +169,13 @@ fn import_judges_locally_and_undoes() {
 #[test]
 fn one_sided_changes_merge_conflicts_named() {
     let (ann, bob) = team();
-    // Bob changes one anchor, Ann the other: each gets both.
+    // Bob changes one anchor and Ann the other, and each gets both.
     save(&bob, &[anchor("b", "lib/b.rs:2-5")]);
     save(&ann, &[anchor("a", "src/a.rs:4-8")]);
     assert_eq!(outcomes(&export(&bob, &[])), ["updated b"]);
     bob.commit("b");
     pull(&ann, &bob);
-    // Ann has the older `b`, which does not overwrite the newer one.
+    // Ann's `b` is older, so it doesn't overwrite the newer one.
     let done = export(&ann, &[]);
     assert_eq!(outcomes(&done), ["updated a", "kept b"]);
     assert!(
@@ -242,7 +243,7 @@ fn hand_edits_of_shared_files_stay() {
         text.contains("By hand") && text.contains("\"note\": [1.50]"),
         "{text}"
     );
-    // The two runbooks differ now, so the user must decide which one counts.
+    // The two runbooks differ now, so the user has to decide which one counts.
     let refused = ann.windlass(&["run", "look"]).exits_with(2);
     assert!(
         refused.stderr.contains("notebook import look --replace"),
@@ -280,7 +281,7 @@ fn removal_is_shared_but_not_forced() {
     pull(&bob, &ann);
     assert_eq!(outcomes(&import(&bob, &[])), ["kept b"]);
     assert_eq!(anchors(&bob), ["a", "b"]);
-    // The removed anchor does not come back by itself.
+    // The removed anchor doesn't come back by itself.
     assert_eq!(outcomes(&export(&bob, &[])), ["kept b"]);
     assert_eq!(outcomes(&export(&bob, &["b", "--replace"])), ["added b"]);
     // On a branch without the file, nothing counts as removed.
@@ -353,7 +354,7 @@ fn secrets_and_local_paths_are_not_shared() {
             leaking,
         ],
     );
-    // The notebook refuses secrets, but its file can be edited by hand.
+    // The notebook refuses secrets, but its file may be edited by hand.
     let notebook = file(&ann);
     let text = std::fs::read_to_string(&notebook).unwrap();
     std::fs::write(
@@ -380,7 +381,7 @@ fn secrets_and_local_paths_are_not_shared() {
     }
     assert!(!ann.root().join("runbooks/leaking.yaml").exists());
 
-    // An import does not anchor secret files.
+    // An import doesn't anchor secret files.
     let bob = repository();
     let text = text.replace("src/a.rs", ".env");
     bob.write(FILE, text).write(".env", "KEY=x\n");
@@ -390,7 +391,7 @@ fn secrets_and_local_paths_are_not_shared() {
         .replace("\"fine\"", &format!("\"use {token}\""));
     bob.write(FILE, told);
     assert_eq!(outcomes(&import(&bob, &[])), ["left_out good"]);
-    // An import also refuses all that `anchor add` refuses.
+    // An import also refuses everything that `anchor add` refuses.
     bob.write(
         FILE,
         ann.read(FILE).replace(
@@ -467,7 +468,7 @@ fn damaged_notebook_removes_nothing() {
     );
     assert!(ann.read(FILE).contains("\"id\": \"a\""));
 
-    // The same holds later, after the readable part was saved again without the damaged entry.
+    // It's still the same later, after the readable part was saved again without the damaged entry.
     std::fs::write(&path, text.replace("{\"id\":\"a\"", "{\"id\":\"a\"x")).unwrap();
     save(&ann, &[anchor("c", "src/a.rs:30")]);
     let done = export(&ann, &[]);
@@ -545,7 +546,7 @@ fn rollback_does_not_conflict_with_export() {
     assert_eq!(outcomes(&export(&ann, &[])), ["updated a"]);
     assert_ne!(ann.read(FILE), theirs);
 
-    // A rollback to a revision before the import removes nothing from the others.
+    // Rolling back to a revision before the import takes nothing away from the others.
     bob.windlass(&["notebook", "rollback", "0"]).succeeds();
     save(&bob, &[anchor("d", "src/a.rs:40")]);
     assert_eq!(outcomes(&export(&bob, &[])), ["added d"]);
@@ -572,7 +573,7 @@ fn links_are_never_followed() {
     link(&outside, ".windlass");
     ann.windlass(&["notebook", "import"]).exits_with(1);
     ann.windlass(&["notebook", "export"]).exits_with(1);
-    // The same holds for links within the repository.
+    // The same is true for links within the repository.
     std::fs::remove_file(ann.root().join(".windlass")).unwrap();
     ann.write(FILE, std::fs::read(&target).unwrap())
         .write("elsewhere/look.yaml", ann.read("runbooks/look.yaml"));

@@ -88,7 +88,7 @@ fn rollback_names_missing_dependencies() {
         );
         assert!(!back.stderr.contains("anchor `a`"), "{}", back.stderr);
     }
-    // An anchor without users is not named.
+    // An anchor that isn't used by anything isn't named.
     let back = sandbox.windlass(&["notebook", "rollback", "3"]).succeeds();
     assert!(!back.stderr.contains("used by"), "{}", back.stderr);
 }

@@ -65,14 +65,14 @@ fn anchor(id: &str, place: &str) -> String {
     format!(r#"{{"op":"upsert_anchor","anchor":{{"id":"{id}","at":["{place}"]}}}}"#)
 }
 
-/// Returns an operation that saves a runbook which shows the anchor `anchor`.
+/// Returns an operation that saves a runbook showing the anchor `anchor`.
 fn runbook(id: &str, anchor: &str) -> String {
     format!(
         r##"{{"op":"upsert_runbook","runbook":"# why\nschema_version: 1\nid: {id}\ntitle: The {id}\nsteps:\n  - {{ id: s, uses: anchors, with: {{ ids: [{anchor}] }} }}\noutputs:\n  - {{ id: s, from: s }}\n"}}"##
     )
 }
 
-/// Returns the ids of the saved anchors.
+/// Returns the saved anchors' ids.
 fn anchors(sandbox: &Sandbox) -> Vec<String> {
     let args = [
         "notebook",
@@ -89,7 +89,7 @@ fn anchors(sandbox: &Sandbox) -> Vec<String> {
     ids.map(str::to_owned).collect()
 }
 
-/// Path of the notebook file.
+/// Returns the notebook file's path.
 fn file(sandbox: &Sandbox) -> PathBuf {
     sandbox.notebook()
 }

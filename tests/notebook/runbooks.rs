@@ -2,7 +2,7 @@
 
 use crate::{anchor, edit, repository, runbook};
 
-/// Creates a repository whose notebook has the anchor `a` and the runbook `look` that shows it.
+/// Creates a repository whose notebook has the anchor `a` and the runbook `look`, which shows it.
 fn with_runbook() -> crate::support::Sandbox {
     let sandbox = repository();
     let saved = [anchor("a", "src/a.rs:1-2"), runbook("look", "a")];
@@ -81,7 +81,7 @@ fn duplicate_id_error_names_both() {
     assert!(check.contains("duplicate runbook `look`"), "{check}");
     let shown = sandbox.windlass(&["notebook", "show"]).succeeds().stdout;
     assert!(shown.contains("1 runbook: 1 invalid"), "{shown}");
-    // A runbook that duplicates a file's id cannot be saved.
+    // A runbook with the id of a file's runbook can't be saved.
     sandbox.write("runbooks/other-name.yaml", file_of("taken"));
     let refused = edit(&sandbox, &format!("[{}]", runbook("taken", "a")), &[])
         .exits_with(2)

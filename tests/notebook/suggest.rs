@@ -60,7 +60,7 @@ fn suggestions_are_applied_and_undone() {
         .json();
     assert_eq!(nothing["total"], 0);
 
-    // An anchor that the user saved stays as it is.
+    // An anchor saved by the user is left alone.
     sandbox
         .windlass(&[
             "anchor",
@@ -95,7 +95,7 @@ fn suggestions_are_applied_and_undone() {
         .json();
     assert_eq!(left["total"], 1);
 
-    // Other files give other suggestions, so the digest is stale.
+    // With other files there are other suggestions, so the digest is out of date.
     sandbox.edit("src/lib.rs", "pub mod b;", "pub mod b;\npub mod c;");
     let stale = sandbox
         .windlass(&["notebook", "apply", "--digest", digest])
@@ -200,7 +200,7 @@ fn pack_without_anchors_names_one_call() {
         assert_eq!(next(&run()), "suggest");
     }
     assert_eq!(run()["sections"][1]["reason"], "no anchors are saved yet");
-    // Other runbooks and replays name the call too, but not if the notebook is off.
+    // Other runbooks and replays mention the call too, but not if the notebook is off.
     sandbox.write("runbooks/other.yaml", "schema_version: 1\nid: other\nsteps:\n- { id: all, uses: files }\noutputs:\n- { id: all, from: all }\n");
     let other = ["run", "other", "--format", "json"];
     assert_eq!(next(&sandbox.windlass(&other).succeeds().json()), "suggest");
@@ -248,7 +248,7 @@ fn suggested_anchor_follows_until_edited() {
         let shown = sandbox.windlass(&["anchor", "show", id, "--format", "json"]);
         shown.succeeds().json()["anchors"][0]["anchor"]["evidence"][0]["start_line"].clone()
     };
-    // One anchor moves. The other has a label by the user, so it stays at its old location.
+    // One anchor moves. The user gave the other one a label, so it stays at its old location.
     let label = r#"[{"op":"upsert_anchor","anchor":{"id":"build-make-test","label":"mine"}}]"#;
     crate::edit(&sandbox, label, &[]).succeeds();
     sandbox
@@ -278,7 +278,7 @@ fn suggested_anchor_follows_until_edited() {
     sandbox.edit("src/main.rs", "// new\n", "");
     assert_eq!(apply()["anchors"]["start-winch"], "replaced");
     assert_eq!(line("start-winch"), 2);
-    // An anchor that the user captured again is no longer updated.
+    // An anchor captured again by the user is no longer updated.
     let again = [
         "anchor",
         "add",

@@ -78,7 +78,7 @@ fn killed_writer_leaves_whole_notebook() {
     let lock = file(&sandbox).with_extension("lock");
     let mut killed = 0;
     for round in 0..12 {
-        // The lock file keeps the text of a killed holder.
+        // The lock file still contains the text of a killed holder.
         std::fs::write(&lock, "").unwrap();
         let mut child = sandbox
             .command(sandbox.root(), &["notebook", "edit", "edit.json"])
@@ -86,7 +86,7 @@ fn killed_writer_leaves_whole_notebook() {
             .stderr(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        // Kills the writer at a different moment in each round.
+        // Kill the writer at a different moment in each round.
         killed += usize::from(kill_lock_holder(&mut child, &lock, round * 200));
         let total = sandbox
             .windlass(&["notebook", "show", "--format", "json"])
@@ -113,7 +113,7 @@ fn held_lock_does_not_block_readers() {
         .open(file(&sandbox).with_extension("lock"))
         .unwrap();
     lock.lock().unwrap();
-    // Readers do not wait for the lock.
+    // Readers don't wait for the lock.
     sandbox.windlass(&["notebook", "show"]).succeeds();
     let dry = edit(
         &sandbox,
@@ -167,7 +167,7 @@ fn lock_timeout_names_the_holder() {
     }
     assert_eq!(std::fs::read(file(&sandbox)).unwrap(), before);
     lock.unlock().unwrap();
-    // An invalid duration is reported, but does not block the edit.
+    // An invalid duration is reported, but doesn't block the edit.
     let warned = waiting("soon", &["anchor", "add", "b", "src/a.rs:2"]).succeeds();
     assert!(
         warned.stderr.contains("`soon` is not a duration"),

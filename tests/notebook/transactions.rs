@@ -1,4 +1,4 @@
-//! Transactions: all or nothing, with all mistakes reported at once.
+//! Transactions apply all or nothing, and report all mistakes at once.
 
 use crate::{anchor, anchors, edit, repository, runbook};
 
@@ -74,7 +74,7 @@ fn all_mistakes_are_reported_at_once() {
         assert!(answer.stderr.contains(said), "{said}: {}", answer.stderr);
     }
     assert!(anchors(&sandbox).is_empty());
-    // Errors in the form of some operations do not hide errors in others.
+    // Malformed operations don't hide errors in others.
     let mixed = r#"[{"op":"upsert_anker"},{"id":"x"},
 {"op":"upsert_anchor","anchor":{"id":"long","at":["src/a.rs:99"]}},
 {"op":"delete_anchor","id":"nothing"},
@@ -205,7 +205,7 @@ fn upsert_keeps_omitted_fields() {
         (&saved["label"], &saved["kind"], &saved["tags"][0]),
         (&"Another".into(), &"ci".into(), &"t".into())
     );
-    // A saved anchor can be given back unchanged.
+    // A saved anchor can be passed back unchanged.
     let evidence = &saved["evidence"];
     let back = |evidence: &serde_json::Value| {
         let anchor = serde_json::json!({ "id": "b", "evidence": evidence });
@@ -235,7 +235,7 @@ fn disabled_notebook_is_not_read_or_written() {
     off(&["notebook", "rollback", "0"]).exits_with(4);
     off(&["notebook", "gc"]).exits_with(4);
     off(&["run", "look"]).exits_with(3);
-    // An empty list would be a false answer.
+    // Printing an empty list would be wrong here, since the notebook isn't read.
     off(&["notebook", "show"]).exits_with(4);
     off(&["notebook", "history"]).exits_with(4);
 }

@@ -1,4 +1,4 @@
-//! From an empty folder to a plugin: the commands for plugin authors.
+//! From an empty folder to a plugin, with the commands for plugin authors.
 
 use crate::support::{Answer, Sandbox, answer};
 
@@ -42,7 +42,7 @@ fn missing_tool_is_named_with_remedy() {
         new(&sandbox, &[language, "--lang", language]).succeeds();
         let source = format!("plugins/{language}");
         let mut build = sandbox.command(sandbox.root(), &["plugin", "build", &source]);
-        // A machine without any program.
+        // With this path, there are no programs at all.
         let told = answer(build.env("PATH", sandbox.root())).exits_with(3);
         assert!(told.stderr.contains(says), "{}", told.stderr);
     }
@@ -59,7 +59,7 @@ fn missing_tool_is_named_with_remedy() {
 #[test]
 fn build_writes_only_usable_components() {
     let sandbox = Sandbox::folder();
-    // A core module, as a compiler without component support emits it; its description is empty.
+    // A core module, as emitted by a compiler without component support. Its description is empty.
     let module = r#"(module
         (memory (export "memory") 1)
         (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 0))
@@ -83,7 +83,7 @@ fn build_writes_only_usable_components() {
     );
     assert!(!sandbox.root().join("plugins-are-here.wasm").exists());
     assert!(!sandbox.root().join(".new-plugin.wasm").exists());
-    // A file that is a component already is checked and copied under the name in its description.
+    // A file that's already a component is checked, and copied under the name in its description.
     sandbox.write("made/any.wasm", crate::speaker());
     let told = sandbox
         .windlass(&["plugin", "build", "made/any.wasm"])

@@ -34,7 +34,7 @@ fn lister(version: &'static str) -> Vec<u8> {
     guest.bytes()
 }
 
-/// Returns a component that answers a fixed text.
+/// Returns a component that answers with a fixed text.
 fn speaker() -> Vec<u8> {
     let guest = Guest {
         name: "speaker",
@@ -222,7 +222,7 @@ fn plugin_needs_runbook_and_user_grant() {
         listed.stdout
     );
 
-    // Another file is another plugin, which needs its own trust.
+    // Another file is another plugin, which has to be trusted separately.
     sandbox.write(".windlass/plugins/lister.wasm", lister("1.5.0"));
     run().exits_with(4);
     let listed = sandbox.windlass(&["trust", "--list"]).succeeds();
@@ -249,8 +249,8 @@ fn plugin_sees_the_files_of_its_run() {
         .succeeds()
         .json();
     assert_eq!(values(&first), [json!("b.md")]);
-    // Reads are recorded, so the cached output is used while the files and the plugin are
-    // unchanged.
+    // Reads are recorded. As long as the files and the plugin don't change, the cached output is
+    // used.
     let kept = || {
         sandbox.windlass(&["runs", "resume"]).succeeds();
         let shown = sandbox
@@ -304,7 +304,7 @@ fn plugins_are_listed_and_inspected() {
 #[test]
 fn list_shows_which_duplicate_is_used() {
     let sandbox = sandbox();
-    // The file comes first by name and has another version of the same plugin.
+    // This file comes first by name, and has another version of the same plugin.
     sandbox.write(".windlass/plugins/aaa.wasm", lister("1.9.0"));
     let listed = sandbox.windlass(&["plugin", "list"]).succeeds().stdout;
     let lines: Vec<&str> = listed.lines().collect();

@@ -1,4 +1,4 @@
-//! Plugins from OCI image layouts, as `oras cp … --to-oci-layout` writes them.
+//! Plugins in OCI image layouts, as written by `oras cp … --to-oci-layout`.
 
 use serde_json::{Value, json};
 use windlass_base::PluginDigest;

@@ -1,4 +1,4 @@
-//! Revoking trust in a plugin, by any of its names.
+//! Revoking trust in a plugin by any of its names.
 
 use windlass_base::PluginDigest;
 
@@ -9,7 +9,7 @@ const FILE: &str = ".windlass/plugins/lister.wasm";
 const LAYOUT: &str = ".windlass/plugins/oci/ghcr.io/acme/lister";
 const ARTIFACT: &str = "oci://ghcr.io/acme/lister:1.4.0";
 
-/// Creates a repository with the same plugin in a file of its name, in another file, and as an
+/// Creates a repository that has the same plugin in a file of its name, in another file, and as an
 /// artifact.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::git();
@@ -110,7 +110,7 @@ fn missing_plugin_is_revoked_by_path() {
             sandbox.windlass(&["run", "lists"]).exits_with(4);
         }
     }
-    // The list shows it as changed at its path.
+    // The list shows it as changed, at its path.
     let sandbox = sandbox();
     sandbox.windlass(&["trust", "tools/other.wasm"]).succeeds();
     sandbox.remove(FILE);
@@ -142,7 +142,7 @@ fn trust_list_shows_state_of_each_file() {
     assert_eq!(listed(&sandbox)[1], "tools/copy.wasm gone");
     sandbox.write("tools/same.wasm", "no component");
     assert_eq!(listed(&sandbox)[0], "tools/same.wasm gone");
-    // A bare name is taken for a plugin's.
+    // A bare name is assumed to be a plugin's.
     let told = sandbox.windlass(&["trust", "lister"]).exits_with(3).stderr;
     assert!(
         told.contains("windlass trust plugin:lister --dry-run"),

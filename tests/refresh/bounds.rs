@@ -217,7 +217,7 @@ fn modes_differ_in_size() {
         let asked = ["--response-mode", mode];
         let call = [&["run", "long", "--max-chars", "90000"], &asked[..]].concat();
         let printed = sandbox.windlass(&call).succeeds().stdout;
-        // The calls for further pages name the mode.
+        // Calls for further pages name the mode.
         printed.replace(&asked.join(" "), "").len()
     };
     assert!(size("minimal") < size("facts"));

@@ -77,7 +77,7 @@ fn script_changed_by_earlier_step_is_refused() {
             "{pack}"
         );
         assert!(!pack.contains("something else"), "{pack}");
-        // `--allow-commands` needs no review.
+        // `--allow-commands` works without a review.
         sandbox.write("t.sh", "echo reviewed\n");
         let args = ["run", name, "--allow-commands"];
         let pack = sandbox.windlass(&args).succeeds().stdout;
@@ -460,7 +460,7 @@ fn endless_output_is_cut_or_stopped() {
 
 fn is_running(pid: &str) -> bool {
     let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // A zombie is dead, but its parent has not waited for it yet.
+    // A zombie is dead, but its parent hasn't waited for it yet.
     !state.is_empty() && !state.contains(") Z ")
 }
 

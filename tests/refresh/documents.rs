@@ -104,7 +104,7 @@ fn items_have_their_lines() {
         ]
     );
     assert_eq!(found["items"][1]["fields"]["progress"], "inProgress");
-    // Only unfinished dependencies count as waited for.
+    // Dependencies count as waited for only while they're unfinished.
     assert_eq!(
         found["items"][3]["fields"]["waits_for"],
         serde_json::json!(["p2"])
@@ -181,7 +181,7 @@ fn incomplete_selection_has_reason() {
             "file: work/playbook.tron, targets: [stagin]".to_owned(),
             "unknown entry `stagin`; did you mean `staging`?",
         ),
-        // The entry is deprecated, so it is not among those in force.
+        // The entry is deprecated, so it's not among those in force.
         (
             "playbook",
             "file: work/playbook.tron, targets: [old]".to_owned(),

@@ -1,4 +1,4 @@
-//! Files in other encodings or with odd bytes: their display and the notes on them.
+//! Files in other encodings or with odd bytes: how they're shown, and the notes about them.
 
 use crate::support::Sandbox;
 
@@ -90,7 +90,7 @@ fn other_encoding_is_named() {
             .exits_with(2);
         assert!(refused.stderr.contains("in UTF-16"), "{}", refused.stderr);
     }
-    // A search over all files makes no claim about this file.
+    // A search over all files makes no claim about this one.
     let sandbox =
         sandbox("  - { id: out, uses: search, with: { pattern: needle, globs: ['*.txt'] } }\n");
     sandbox.write("wide.txt", &wide);

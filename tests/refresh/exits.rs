@@ -1,4 +1,4 @@
-//! Exit codes and messages at the end of the command.
+//! Exit codes and messages at the end of a command.
 
 use std::io::Read as _;
 use std::process::Stdio;
@@ -56,7 +56,7 @@ fn exit_codes_match_their_meaning() {
     }
 }
 
-/// Function with enough text to be located after a move.
+/// A function with enough text to be located after a move.
 const PARSE: &str = "fn parse(input: &str) -> Vec<Word> {\n    let mut words = Vec::new();\n    for part in input.split(' ') {\n        \
                      words.push(Word::of(part));\n    }\n    words\n}\n";
 
@@ -92,7 +92,7 @@ fn freshness_policy_decides_on_moves() {
     for policy in ["repair", "report", "strict"] {
         assert_eq!(run(policy, 0).0["status"], "fresh");
     }
-    // The function moves to another file, with its text.
+    // The function moves to another file with its text.
     sandbox.write("src/a.rs", crate::support::numbered(1, 20));
     sandbox.write("src/words.rs", format!("// moved\n{PARSE}"));
     for (policy, code, shown) in [
@@ -107,7 +107,7 @@ fn freshness_policy_decides_on_moves() {
         assert_eq!(evidence.get("text").is_some(), shown, "{policy}: {section}");
         assert_eq!(tools, "anchor repair", "{policy}");
     }
-    // The function is edited: its location is known, but its text is not the captured one.
+    // The function is edited. Its location is known, but its text isn't the captured one.
     sandbox.edit("src/words.rs", "Word::of(part)", "Word::new(part)");
     for (policy, code) in [("repair", 0), ("report", 0), ("strict", 6)] {
         let (section, tools) = run(policy, code);

@@ -107,7 +107,7 @@ fn renamed_file_is_missing_with_hint() {
     assert_eq!(evidence["status"], "missing_file");
     assert_eq!(evidence["repair"]["outcome"], "moved");
     assert_eq!(evidence["repair"]["evidence"]["file"], "g.txt");
-    // With two equal files, the new name is unknown.
+    // With two equal files, we can't know the new name.
     sandbox.write("h.txt", numbered(1, 5));
     assert_eq!(verdict(&sandbox).0, "missing_file");
 }
@@ -128,13 +128,13 @@ fn line_ends_and_bom_are_not_stale() {
 fn copy_is_not_the_original() {
     let twin = format!("{}{}{}", numbered(1, 3), "x\n", numbered(2, 3));
     let sandbox = anchored("f.txt", &twin);
-    // The first copy, which was anchored, is deleted; the second one stays.
+    // The anchored first copy is deleted, but the second one stays.
     sandbox.write("f.txt", format!("line number 1\nx\n{}", numbered(2, 3)));
     let (status, _) = verdict(&sandbox);
     assert_eq!(status, "stale_hash_mismatch");
     let pack = sandbox.windlass(&["run", "all", "--format", "json"]).json();
     let repair = &pack["sections"][0]["items"][0]["evidence"][0]["repair"];
-    // The remaining copy has not moved, so it is not the anchored one.
+    // The remaining copy hasn't moved, so it isn't the anchored one.
     assert_eq!(repair["outcome"], "gone");
     assert_eq!(repair["evidence"], serde_json::Value::Null);
 }
@@ -186,7 +186,7 @@ fn disabled_notebook_is_not_read_or_written() {
         let mut command = sandbox.command(sandbox.root(), args);
         crate::support::answer(command.env("WINDLASS_NOTEBOOK", "off"))
     };
-    // An empty list would be a false answer.
+    // Printing an empty list would be wrong here, since the notebook isn't read.
     for args in [
         &["anchor", "list"][..],
         &["anchor", "check", "--format", "jsonl"],

@@ -1,4 +1,4 @@
-//! Incomplete or unproven evidence keeps its status wherever it is used.
+//! Incomplete or unproven evidence keeps its status wherever it's used.
 
 use crate::support::Sandbox;
 
@@ -62,7 +62,7 @@ fn cut_list_taints_derived_lists() {
         (section["status"].clone(), section["reason"].to_string())
     };
     let ((both, why), (without, why_not)) = (section(0), section(1));
-    // A match in the cut list is certain; a missing match may be beyond the cut.
+    // A match in a cut list is certain, but a missing match may just be beyond the cut.
     assert_eq!(
         (both, without),
         ("fresh".into(), "unknown".into()),
@@ -176,7 +176,7 @@ fn unreadable_is_not_empty() {
         let place = if step.contains("d/e") { "d/e" } else { "d" };
         lock("f.rs", 0o000);
         lock(place, 0o000);
-        // The superuser can read everything, so there is no failure to see.
+        // The superuser can read everything, so nothing would fail.
         let reads_all = std::fs::read_dir(sandbox.root().join(place)).is_ok();
         let answer = sandbox.windlass(&["run", "r"]);
         if !reads_all {
@@ -197,7 +197,7 @@ fn search_and_read_agree_on_binary() {
         "  - { id: found, from: found }\n  - { id: read, from: read }\n\
          inputs: { glob: { type: string, default: '*.dat' } }\n",
     );
-    // The NUL byte is far beyond the prefix that decides whether a file is text.
+    // The NUL byte is far beyond the prefix that decides if a file is text.
     let mut late = b"needle\n".repeat(10_000);
     late.push(0);
     sandbox
@@ -220,7 +220,7 @@ fn search_and_read_agree_on_binary() {
             "{pack}"
         );
     }
-    // A glob over a folder does not name this file in particular.
+    // A glob over a folder doesn't name this file in particular.
     for glob in ["e/**", "*.txt"] {
         assert!(shown(glob).contains("found  empty"), "{glob}");
     }
@@ -293,7 +293,7 @@ fn change_during_run_voids_claims() {
 #[test]
 fn moved_evidence_must_stay_until_the_end() {
     let code = "pub fn a_name_that_nothing_else_has() -> u32 {\n    seven_and_twenty\n}\n";
-    // A committed rename is followed; without a commit, the new file is only a candidate.
+    // A committed rename is followed. Without a commit, the new file is only a candidate.
     for said in ["moved", "ambiguous"] {
         for changes in [false, true] {
             let file = if changes { "b.rs" } else { "elsewhere.txt" };

@@ -11,7 +11,7 @@
 mod support;
 
 mod bounds;
-// Programs, pipes and links of Unix.
+// These need programs, pipes and links of Unix.
 #[cfg(unix)]
 mod commands;
 mod documents;

@@ -174,7 +174,7 @@ fn labels_inputs_and_errors_are_redacted() {
     let refused = sandbox.windlass(&[&add[..], &[&label]].concat());
     let refused = refused.exits_with(4).stderr;
     assert!(!refused.contains("ghp_0123"), "{refused}");
-    // The file can be edited by hand.
+    // The file may be edited by hand.
     sandbox
         .windlass(&[&add[..], &["label TOKEN"]].concat())
         .succeeds();
@@ -307,7 +307,7 @@ fn token_in_file_name_is_redacted() {
             .succeeds();
         assert!(!said.stderr.contains("ghp_0123"), "{}", said.stderr);
     }
-    // Moved evidence in a file that cannot be named is not offered for capture.
+    // Moved evidence in a file that can't be named isn't offered for capture.
     sandbox.write(&file, "a line before\na needle of some length\n");
     for args in [
         &["run", "s"][..],

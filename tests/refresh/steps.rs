@@ -110,7 +110,7 @@ fn nested_runbook_runs_and_cycle_fails() {
         refused.stderr
     );
 
-    // The name of the nested runbook is known only during the run.
+    // The nested runbook's name becomes known only during the run.
     sandbox.write(
         "runbooks/r.yaml",
         "schema_version: 1\nid: r\ninputs:\n  next: { default: r }\nsteps:\n  - { id: i, uses: runbook, with: { name: { $ref: '#/inputs/next' } } }\noutputs:\n  - { id: i, from: i }\n",

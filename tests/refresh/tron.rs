@@ -101,7 +101,7 @@ fn tron_pages_continue() {
         }
     }
     let expected: Vec<Value> = (1..=300).map(Value::from).collect();
-    // The remainders of entries that were cut on their page come last.
+    // Remainders of entries cut on their page come last.
     let rest = lines.split_off(expected.len());
     assert_eq!(lines, expected);
     assert!(rest.len() < 10 && rest.iter().all(|line| expected.contains(line)));

@@ -1,4 +1,4 @@
-//! Records of runs: written during a run and inspected afterwards.
+//! Records of runs, written during a run and inspected afterwards.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -43,7 +43,7 @@ fn list(sandbox: &Sandbox) -> Vec<Value> {
     list.succeeds().json()["runs"].as_array().unwrap().clone()
 }
 
-/// Returns the steps of the newest run, each with its status, or `kept` if its output was reused.
+/// Returns the newest run's steps, each with its status, or with `kept` if its output was reused.
 fn steps(sandbox: &Sandbox) -> String {
     let shown = sandbox.windlass(&["runs", "show", "--format", "json"]);
     let shown = shown.succeeds().json();
@@ -99,7 +99,7 @@ fn run_is_recorded_shown_and_replayed() {
     let missing = sandbox.windlass(&["runs", "show", &unknown]).exits_with(3);
     assert!(missing.stderr.contains(id), "{}", missing.stderr);
 
-    // A replay does not show text that is gone.
+    // A replay doesn't show text that's gone.
     sandbox.write("a.txt", "another\n");
     let replayed = sandbox
         .windlass(&["runs", "replay", "--format", "json"])
@@ -151,7 +151,7 @@ fn nested_strict_policy_holds_on_replay() {
         sandbox
             .windlass(&["anchor", "add", "b", "b.txt:1"])
             .succeeds();
-        // Evidence that was stale from the start does not fail a later replay.
+        // Evidence that was stale from the start doesn't make a later replay fail.
         sandbox.write("b.txt", "something else altogether\n");
         sandbox.write(
             "runbooks/in.yaml",
@@ -293,7 +293,7 @@ fn killed_run_can_be_resumed() {
     );
     sandbox.windlass(&["runs", "replay"]).exits_with(3);
 
-    // The unfinished step and the step whose file changed run again.
+    // Only the unfinished step and the step with a changed file run again.
     sandbox.edit("runbooks/slow.yaml", "exec sleep 60", "true");
     sandbox.edit("runbooks/slow.yaml", "echo > ", "true ");
     sandbox.write("c.md", "nothing\n");
@@ -335,7 +335,7 @@ fn run_from_step_keeps_valid_outputs() {
         steps(&sandbox),
         "find completed, first kept, pick completed"
     );
-    // With another input, earlier outputs do not apply.
+    // Outputs for another input can't be reused.
     sandbox
         .windlass(&["run", "r", "--from", "pick", "-i", "what=one"])
         .succeeds();
@@ -487,7 +487,7 @@ fn diff_picks_comparable_runs_by_default() {
     let told = sandbox.windlass(&["runs", "diff"]).exits_with(3).stderr;
     assert!(told.contains("none have the same inputs"), "{told}");
     assert!(told.contains("windlass runs diff OLD NEW"), "{told}");
-    // A reused output is comparable too.
+    // A reused output can be compared too.
     let again = run(&["-i", "what=one", "--from", "pick"]);
     let told = diff(&[]);
     assert!(
@@ -505,7 +505,7 @@ fn diff_picks_comparable_runs_by_default() {
         told.starts_with(&format!("r: {first} to {second}\nnote: {passed}")),
         "{told}"
     );
-    // If the user names the runs, the differences between them are noted.
+    // If the user names the runs, we mention how they differ.
     let told = diff(&[&first, &other]);
     assert!(
         told.contains("note: the inputs differ: `what` was not given, now \"one\""),
@@ -589,7 +589,7 @@ fn secret_input_is_not_recorded() {
 #[test]
 fn run_succeeds_without_a_record() {
     let sandbox = sandbox();
-    // A file in place of the folder stops even the superuser from writing.
+    // Even the superuser can't write if there's a file in place of the folder.
     let state = sandbox.outside().join("state");
     std::fs::write(&state, "").unwrap();
     let mut command = sandbox.command(sandbox.root(), &["run", "r"]);

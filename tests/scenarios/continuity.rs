@@ -1,4 +1,4 @@
-//! Scenario A: after a restart, one call restores the findings of an agent.
+//! Scenario A: after a restart, one call restores an agent's findings.
 
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ fn new_session_restores_in_one_call() {
     let newcomer = Newcomer::of(&sandbox);
     assert_all_is_back(&newcomer.runs("service"));
     assert_eq!(newcomer.calls.get(), 1);
-    // A session that does not know the name lists the runbooks first.
+    // A session that doesn't know the name lists the runbooks first.
     let newcomer = Newcomer::of(&sandbox);
     let saved = newcomer
         .calls(&["notebook", "show", "--format", "json"])
@@ -59,7 +59,7 @@ fn worktrees_and_moved_repo_restore_too() {
 #[test]
 fn meanwhile_changes_are_reported() {
     let sandbox = explored();
-    // The code changes: lines move, a file is renamed, one place is edited.
+    // The code changes: lines move, a file is renamed, and one place is edited.
     sandbox.edit(
         "src/api.rs",
         "line number 7\n",

@@ -1,5 +1,5 @@
-//! Scenario C: an agent in another checkout imports the team's findings, each judged in its own
-//! files.
+//! Scenario C: an agent in another checkout imports the team's findings. Each is judged in the
+//! files of that checkout.
 
 use crate::{Newcomer, call, explored, first, section};
 
@@ -18,7 +18,7 @@ fn other_agent_takes_over_in_two_calls() {
     let taken = newcomer
         .calls(&["notebook", "import", "--format", "json"])
         .json();
-    // The anchors are judged in the files of this checkout.
+    // The anchors are judged in this checkout's files.
     assert_eq!(
         taken["states"],
         serde_json::json!({ "edited": 1, "fresh": 1, "moved": 1 })

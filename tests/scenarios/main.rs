@@ -21,10 +21,10 @@ use std::path::Path;
 use serde_json::Value;
 use support::{Answer, Sandbox, numbered};
 
-/// Maximum number of calls that a recipient needs.
+/// Maximum number of calls a recipient may need.
 const CALLS: usize = 2;
 
-/// A recipient who knows only the name of a runbook, and whose calls are counted.
+/// A recipient who knows only a runbook's name, and whose calls are counted.
 struct Newcomer<'a> {
     sandbox: &'a Sandbox,
     folder: &'a Path,
@@ -32,7 +32,7 @@ struct Newcomer<'a> {
 }
 
 impl<'a> Newcomer<'a> {
-    /// Creates a recipient at the root of the repository.
+    /// Creates a recipient at the repository's root.
     fn of(sandbox: &'a Sandbox) -> Self {
         Self::at(sandbox, sandbox.root())
     }
@@ -90,7 +90,7 @@ fn service() -> Sandbox {
     sandbox
 }
 
-/// Transaction with an agent's findings about the service.
+/// A transaction with an agent's findings about the service.
 const NOTES: &str = r#"{"operations": [
   {"op": "upsert_anchor", "anchor": {"id": "start", "at": ["src/main.rs:1-4"], "kind": "entrypoint", "label": "Where requests come in"}},
   {"op": "upsert_anchor", "anchor": {"id": "errors", "at": ["src/api.rs#ApiError"], "kind": "contract", "label": "What callers get on failure"}},
@@ -116,7 +116,7 @@ outputs:
   - { id: gates, title: Gates, from: gates }
 ";
 
-/// Creates the service and saves the findings of an agent.
+/// Creates the service and saves an agent's findings.
 fn explored() -> Sandbox {
     let sandbox = service();
     let outside = sandbox.outside();
@@ -139,12 +139,12 @@ fn section<'a>(pack: &'a Value, id: &str) -> &'a Value {
     sections.iter().find(|section| section["id"] == id).unwrap()
 }
 
-/// Returns the first piece of evidence of a section.
+/// Returns a section's first piece of evidence.
 fn first<'a>(pack: &'a Value, id: &str) -> &'a Value {
     &section(pack, id)["items"][0]["evidence"][0]
 }
 
-/// Returns the words of a next action, as a user would type them.
+/// Returns a next action's words, as typed by a user.
 fn call(action: &Value) -> Vec<String> {
     let mut words: Vec<String> = action["tool"]
         .as_str()

@@ -125,7 +125,8 @@ fn two_calls_show_changes_and_remedies() {
         .collect();
     assert_eq!(changed, ['-', '+'], "{diff}");
 
-    // All calls can be run unchanged: one captures the moved anchor, one shows the edited one, one accepts it.
+    // All calls can be run unchanged. One captures the moved anchor, one shows the edited one, and
+    // one accepts it.
     for action in pack["next_actions"].as_array().unwrap() {
         let call = call(action);
         sandbox

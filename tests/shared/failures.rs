@@ -1,4 +1,5 @@
-//! Killed writers, a killed server and cut connections: nothing acknowledged is lost, nothing happens twice.
+//! Killed writers, a killed server and cut connections. Nothing acknowledged is lost, and nothing
+//! happens twice.
 
 use std::process::Stdio;
 
@@ -17,7 +18,7 @@ pub(crate) fn start(machine: &Sandbox, id: &str) -> std::process::Child {
     command.spawn().unwrap()
 }
 
-/// Checks that both machines agree and have all `acknowledged` beads, each created once.
+/// Checks that both machines agree, and that they have all `acknowledged` beads, each created once.
 #[track_caller]
 pub(crate) fn check(team: &Team, acknowledged: &[String]) {
     let (ours, theirs) = (beads(&team.one), beads(&team.two));
@@ -55,7 +56,7 @@ fn killed_writers_lose_nothing_acknowledged() {
         let spared = format!("t-{round}b");
         let mut killed = start(&team.one, &doomed);
         let other = start(&team.two, &spared);
-        // Of varying length: the more steps, the later the kill.
+        // Wait for a varying time: the more steps, the later the kill.
         for _ in 0..round * 40_000 {
             std::hint::spin_loop();
         }
@@ -109,7 +110,7 @@ fn cut_connections_are_settled() {
     let mut failed = 0;
     for round in 0..count("WINDLASS_CRASHES", 12) {
         let id = format!("t-{round}");
-        // The greeting of the server is about 500 bytes long, the answers that follow about 300 each.
+        // The server's greeting is about 500 bytes long, and the answers after it about 300 each.
         proxy.cut_after(400 + i64::try_from(round).unwrap() * 90);
         let made = by(&team.one, "ann", &["bead", "create", &id, "--id", &id]);
         match made.code {

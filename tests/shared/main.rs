@@ -1,4 +1,5 @@
-//! Ledgers that several machines share, through the real command. A machine is a clone with its own home.
+//! Ledgers shared by several machines, through the real command. A machine is a clone with its own
+//! home.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -30,7 +31,8 @@ use std::path::PathBuf;
 
 use support::{Answer, Sandbox};
 
-/// Returns the number in the environment variable `name`, by which a longer run is asked for, or `usual`.
+/// Returns the number in the environment variable `name`, which asks for a longer run, or else
+/// `usual`.
 pub(crate) fn count(name: &str, usual: usize) -> usize {
     let asked = std::env::var(name).ok();
     asked.and_then(|asked| asked.parse().ok()).unwrap_or(usual)
@@ -66,7 +68,7 @@ impl Team {
         Self::clone_of(remote.to_str().unwrap())
     }
 
-    /// Returns a folder that both machines mount.
+    /// Returns a folder mounted by both machines.
     pub(crate) fn folder(&self) -> PathBuf {
         let folder = self.one.outside().join("shared");
         std::fs::create_dir_all(&folder).unwrap();
@@ -96,7 +98,7 @@ pub(crate) fn create(machine: &Sandbox, id: &str) {
     by(machine, "ann", &["bead", "create", id, "--id", id]).succeeds();
 }
 
-/// Returns the ids of all beads, after an exchange with the shared ledger.
+/// Returns all beads' ids, after an exchange with the shared ledger.
 #[track_caller]
 pub(crate) fn beads(machine: &Sandbox) -> Vec<String> {
     machine.windlass(&["ledger", "online"]).succeeds();

@@ -1,4 +1,4 @@
-//! Work while the shared ledger cannot be reached.
+//! Work while the shared ledger can't be reached.
 
 use crate::{Team, beads, by, create};
 
@@ -29,7 +29,7 @@ fn unreachable_ledger_is_read_and_not_written() {
     assert!(status.stdout.contains("reachable: no"), "{}", status.stdout);
     by(&team.two, "bob", &["--offline", "bead", "claim", "t-a"]).succeeds();
     std::fs::rename(away, team.folder()).unwrap();
-    // The last failure is recent, so a reader would not ask yet.
+    // The last failure is recent, so reading wouldn't try again yet.
     let status = team.two.windlass(&["ledger", "status"]).succeeds();
     assert!(
         status.stdout.contains("reachable: yes"),

@@ -1,4 +1,4 @@
-//! TCP proxy that delays bytes and cuts connections on request.
+//! A TCP proxy that delays bytes and cuts connections on request.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -6,19 +6,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Proxy on loopback; it ends with the test.
+/// A proxy on loopback. It ends with the test.
 pub(crate) struct Proxy {
     pub(crate) port: u16,
     trouble: Arc<Trouble>,
 }
 
-/// What the proxy does to its connections.
+/// Trouble caused by the proxy.
 struct Trouble {
-    /// Bytes that the server may still send before the connection is cut; negative for no limit.
+    /// Bytes that the server may still send before the connection is cut. Negative for no limit.
     budget: AtomicI64,
-    /// Number of times at which all connections were cut.
+    /// Number of times all connections were cut.
     cuts: AtomicU64,
-    /// Delay in each direction.
+    /// The delay in each direction.
     delay: Duration,
 }
 
@@ -27,7 +27,7 @@ impl Proxy {
         Self::start_slow(target, Duration::ZERO)
     }
 
-    /// Starts a proxy that delays what passes by `delay` in each direction.
+    /// Starts a proxy with a `delay` in each direction.
     pub(crate) fn start_slow(target: u16, delay: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -47,7 +47,7 @@ impl Proxy {
         Self { port, trouble }
     }
 
-    /// Cuts the connection, once, after the server has sent `bytes` more bytes.
+    /// Cuts the connection once the server has sent `bytes` more bytes.
     pub(crate) fn cut_after(&self, bytes: i64) {
         self.trouble.budget.store(bytes, Ordering::SeqCst);
     }
@@ -82,7 +82,7 @@ fn serve(client: &TcpStream, target: u16, trouble: &Trouble) {
     });
 }
 
-/// Forwards bytes until one side ends or `may_pass` refuses; then ends both.
+/// Forwards bytes until one side ends or `may_pass` refuses, and then ends both.
 fn forward(
     mut from: &TcpStream,
     mut to: &TcpStream,

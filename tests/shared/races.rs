@@ -1,10 +1,10 @@
-//! Races of processes on two machines: one winner each.
+//! Races between processes on two machines, with one winner each.
 
 use std::process::Stdio;
 
 use crate::{Team, beads, by, count, create, postgres};
 
-/// Number of processes in a race, half of them on each machine.
+/// Number of processes in a race. Half of them are on each machine.
 const RACERS: usize = 16;
 
 /// Lets all racers claim each bead at once.

@@ -1,4 +1,4 @@
-//! Servers with encryption, and several servers of one database.
+//! Servers with encryption, and several servers for one database.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +18,8 @@ fn openssl(folder: &Path, args: &str) {
     );
 }
 
-/// Makes an authority of certificates, and a certificate of it for 127.0.0.1. Returns their paths and that of the key.
+/// Creates a certificate authority, and a certificate issued by it for 127.0.0.1. Returns their
+/// paths and the key's path.
 fn certificates(folder: &Path) -> [PathBuf; 3] {
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
     openssl(
@@ -49,7 +50,8 @@ fn encrypted_server_is_checked_against_authority() {
     let full = format!("{url}?sslmode=verify-full");
     let named = full.replace("127.0.0.1", "localhost");
     for (location, code, want) in [
-        // The server's authority is not one of the system, and its name is not that of the certificate.
+        // First, the system doesn't know the server's authority. Then the certificate has another
+        // name than the server.
         (full.clone(), 5, "certificate"),
         (
             format!("{named}&sslrootcert={}", authority.display()),

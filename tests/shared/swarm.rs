@@ -1,5 +1,6 @@
-//! Agents and workers on three machines that work through one molecule while processes, connections and the server are
-//! killed: nothing acknowledged is lost, no step is done twice, and the molecule ends.
+//! Agents and workers on three machines work through one molecule, while we kill processes,
+//! connections and the server. Nothing acknowledged is lost, no step is done twice, and the
+//! molecule ends.
 
 use std::collections::BTreeMap;
 use std::process::{Output, Stdio};
@@ -13,11 +14,11 @@ use crate::support::Sandbox;
 use crate::{Team, by, count, postgres};
 
 const AGENTS: usize = 8;
-/// Lease of a claim, after which the step of a killed agent is claimed again.
+/// Lease of a claim. After that time, the step of a killed agent can be claimed again.
 const LEASE: &str = "8s";
 
-/// Returns a formula of `steps` steps: layers of five, each of which needs the layer before it. One in five is done by
-/// a worker.
+/// Returns a formula of `steps` steps in layers of five. Each layer needs the one before it, and
+/// one step in five is done by a worker.
 fn formula(steps: usize) -> String {
     let mut text = "formula = \"swarm\"\nversion = 1\n".to_owned();
     for step in 0..steps {
@@ -50,17 +51,17 @@ impl Dice {
     }
 }
 
-/// Step with the token of a claim.
+/// A step with its claim's token.
 type Claim = (String, String);
 
-/// What a member of the swarm was told by commands that succeeded.
+/// Claims and completions acknowledged to a member of the swarm.
 #[derive(Default)]
 struct Told {
     claimed: Vec<Claim>,
     completed: Vec<Claim>,
 }
 
-/// Member of the swarm on a machine.
+/// A member of the swarm on a machine.
 struct Member<'a> {
     machine: &'a Sandbox,
     mol: &'a str,
@@ -127,13 +128,13 @@ impl Member<'_> {
             }
             if completed.status.success() {
                 self.told.completed.push(claim);
-                // The end of the test needs no more progress.
+                // This fails once the test has ended, when progress no longer matters.
                 let _ = self.progress.send(());
             }
         }
     }
 
-    /// Runs steps of the machine until the molecule has ended.
+    /// Runs the machine's steps until the molecule has ended.
     fn drive(mut self) -> Told {
         while !self.has_ended() {
             let _ = self.run(&["mol", "drive", self.mol, "--no-wait"]);
@@ -142,7 +143,7 @@ impl Member<'_> {
     }
 }
 
-/// Returns the data of the events of a type, after an exchange with the shared ledger.
+/// Returns the data of events of a type, after an exchange with the shared ledger.
 fn events(machine: &Sandbox, kind: &str) -> Vec<Value> {
     machine.windlass(&["ledger", "online"]).succeeds();
     let args = [
@@ -220,7 +221,7 @@ fn swarm_survives_kills_cuts_and_latency() {
     check(&machines, &told, steps);
 }
 
-/// Checks that the machines agree, and that what was acknowledged took place, once.
+/// Checks that the machines agree, and that everything acknowledged has happened exactly once.
 fn check(machines: &[&Sandbox; 3], told: &[Told], steps: usize) {
     let completed = machines.map(|machine| events(machine, "mol.step_completed"));
     let claimed = claims_of(&events(machines[0], "mol.step_started"));

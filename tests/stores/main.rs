@@ -1,7 +1,7 @@
-//! Stores written by released versions: each opens unchanged, gives the same lists, and accepts
+//! Stores written by released versions. Each opens unchanged, gives the same lists, and accepts
 //! changes.
 //!
-//! `make.sh` writes the fixtures of a release and documents their layout.
+//! `make.sh` writes the fixtures of a release, and documents their layout.
 #![cfg(unix)]
 #![allow(
     clippy::allow_attributes,
@@ -24,7 +24,7 @@ use windlass_repo::{Owner, Repo};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/stores/fixtures");
 
-/// Returns the files below `folder`, by their relative paths.
+/// Returns the files below `folder` by their relative paths.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -42,14 +42,14 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-/// Repository with the stores of a release.
+/// A repository with a release's stores.
 struct Placed {
     sandbox: Sandbox,
-    /// Placeholders in the fixtures, each with the path that replaces it.
+    /// Placeholders in the fixtures, with the paths that replace them.
     places: [(&'static str, String); 4],
-    /// Cursor of a pack that was cut.
+    /// The cursor of a cut pack.
     cursor: String,
-    /// True if the shipped plugin is still the one of that release.
+    /// True if the shipped plugin hasn't changed since that release.
     has_same_plugin: bool,
 }
 
@@ -141,7 +141,7 @@ impl Placed {
         values
     }
 
-    /// Returns the id of the stored context pack.
+    /// Returns the stored context pack's id.
     fn context_pack(&self) -> String {
         let state = self.sandbox.home().join(".local/state/windlass/repos");
         let kept = files(&state);
@@ -177,7 +177,7 @@ fn collect(value: &Value, field: &str, into: &mut BTreeSet<String>) {
     }
 }
 
-/// Calls `check` with the stores of each release.
+/// Calls `check` with each release's stores.
 fn each(check: impl Fn(&Placed)) {
     let releases = std::fs::read_dir(FIXTURES).unwrap();
     let releases: Vec<PathBuf> = releases.map(|entry| entry.unwrap().path()).collect();
@@ -268,7 +268,7 @@ fn released_stores_accept_changes() {
             &["anchor", "add", "more", "README.md:1"][..],
             &["anchor", "repair"],
             &["notebook", "export"],
-            // The runbook is trusted and ran before.
+            // The runbook is trusted and has run before.
             &["run", "programs"],
             &["run", "owners"],
             &["bead", "close", "zq-one"],

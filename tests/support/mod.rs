@@ -1,4 +1,4 @@
-//! Sandbox of the whole-program tests: a repository in a temporary folder, its own home and the
+//! Sandbox for whole-program tests: a repository in a temporary folder, a home of its own, and the
 //! real `windlass` command.
 #![allow(
     dead_code,
@@ -18,7 +18,7 @@ pub struct Sandbox {
     repo: PathBuf,
 }
 
-/// Exit code and output of one command.
+/// A command's exit code and output.
 pub struct Answer {
     pub code: i32,
     pub stdout: String,
@@ -64,7 +64,7 @@ impl Sandbox {
         Self { folder, repo }
     }
 
-    /// Clones the repository into a sandbox with its own home, as another user would.
+    /// Clones the repository into a sandbox with a home of its own, like another user.
     pub fn cloned(&self) -> Self {
         let clone = Self::folder();
         clone.run_git(&["clone", "--quiet", self.root().to_str().unwrap(), "."]);
@@ -75,7 +75,7 @@ impl Sandbox {
         &self.repo
     }
 
-    /// Creates a folder beside the repository, if necessary, and returns its path.
+    /// Returns the path of a folder beside the repository. Creates it if necessary.
     pub fn outside(&self) -> PathBuf {
         let outside = self.folder.path().join("outside");
         std::fs::create_dir_all(&outside).unwrap();
@@ -86,7 +86,8 @@ impl Sandbox {
         self.folder.path().join("home")
     }
 
-    /// Path of the notebook file in the home, which must hold exactly one repository.
+    /// Returns the path of the notebook file in the home, which must belong to exactly one
+    /// repository.
     pub fn notebook(&self) -> PathBuf {
         let repos = self.home().join(".local/share/windlass/repos");
         let mut repos = std::fs::read_dir(repos).unwrap();
@@ -113,7 +114,7 @@ impl Sandbox {
     ///
     /// # Panics
     ///
-    /// If the file does not contain `old`.
+    /// Panics if the file doesn't contain `old`.
     #[track_caller]
     pub fn edit(&self, path: &str, old: &str, new: &str) -> &Self {
         let text = self.read(path);
@@ -169,7 +170,7 @@ impl Sandbox {
         shell
     }
 
-    /// Returns a command for `program` whose environment has only the sandbox's home and the
+    /// Returns a command for `program` in an environment that has only the sandbox's home and the
     /// `PATH`.
     fn isolated(&self, program: impl AsRef<OsStr>, folder: &Path) -> Command {
         let mut command = Command::new(program);
@@ -185,7 +186,7 @@ impl Sandbox {
     }
 }
 
-/// Quotes `text` as one shell word, in the form of the printed calls.
+/// Quotes `text` as one shell word, like printed calls.
 pub fn shell_word(text: &str) -> String {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-".contains(&b);
     match text.bytes().all(is_plain) {
@@ -203,7 +204,7 @@ pub fn answer(command: &mut Command) -> Answer {
     }
 }
 
-/// Returns the lines `first` to `last` of a made-up source file, each one different.
+/// Returns the lines `first` to `last` of a made-up source file. No two are the same.
 pub fn numbered(first: u32, last: u32) -> String {
     (first..=last)
         .map(|n| format!("line number {n}\n"))
@@ -211,11 +212,11 @@ pub fn numbered(first: u32, last: u32) -> String {
 }
 
 /// Kills `child` once it holds the lock at `lock`, after `turns` more scheduler turns. Returns true
-/// if it was still running at that time.
+/// if it was still running then.
 #[cfg(unix)]
 pub fn kill_lock_holder(child: &mut std::process::Child, lock: &Path, turns: usize) -> bool {
     use std::os::unix::process::ExitStatusExt as _;
-    // The holder writes its identity into the lock file and empties it on release.
+    // The holder writes its identity into the lock file, and empties it on release.
     let is_held = || std::fs::metadata(lock).is_ok_and(|lock| lock.len() > 0);
     while !is_held() && child.try_wait().unwrap().is_none() {
         std::thread::yield_now();

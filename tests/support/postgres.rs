@@ -1,4 +1,5 @@
-//! PostgreSQL cluster of a test, on loopback, in a temporary folder, owned by a user other than root.
+//! A test's PostgreSQL cluster: on loopback, in a temporary folder, and owned by a user other than
+//! root.
 #![allow(
     dead_code,
     unreachable_pub,
@@ -10,10 +11,11 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// User and group `nobody`: PostgreSQL refuses to run as root.
+/// User and group `nobody`, since PostgreSQL refuses to run as root.
 const NOBODY: u32 = 65_534;
 
-/// Running server with the database `postgres` and the superuser `windlass`, who needs no password.
+/// A running server with the database `postgres` and the superuser `windlass`, who needs no
+/// password.
 pub struct Cluster {
     folder: tempfile::TempDir,
     programs: PathBuf,
@@ -22,7 +24,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts a server; `None`, with a printed word, if PostgreSQL is not installed.
+    /// Starts a server. If PostgreSQL isn't installed, prints that and returns `None`.
     pub fn start() -> Option<Self> {
         let mut cluster = Self::unborn()?;
         let data = cluster.data();
@@ -63,7 +65,8 @@ impl Cluster {
         assert_eq!(self.sql("select pg_promote()"), "t");
     }
 
-    /// Makes the server accept encrypted connections alone, with the certificate and key at these paths.
+    /// Makes the server accept only encrypted connections, with the certificate and key at these
+    /// paths.
     pub fn require_tls(&mut self, certificate: &Path, key: &Path) {
         for (from, to) in [(certificate, "server.crt"), (key, "server.key")] {
             let to = self.data().join(to);
@@ -81,13 +84,13 @@ impl Cluster {
         self.run_server();
     }
 
-    /// Returns a server without data that is not running.
+    /// Returns a server that has no data and isn't running.
     fn unborn() -> Option<Self> {
         let Some(programs) = programs() else {
             println!("skipped: no PostgreSQL server is installed");
             return None;
         };
-        // Not in `TMPDIR`, which another user may be unable to enter.
+        // Don't use `TMPDIR`, since another user may be unable to enter it.
         let folder = tempfile::Builder::new()
             .prefix("windlass-postgres-")
             .tempdir_in("/tmp")
@@ -123,8 +126,9 @@ impl Cluster {
         command
     }
 
-    /// Starts the server, and waits until it accepts connections. After a kill, the other processes of the old server
-    /// may still be ending; the new one refuses to start beside them and is started again.
+    /// Starts the server, and waits until it accepts connections. After a kill, processes of the
+    /// old server may still be ending. The new one refuses to start beside them, so we start it
+    /// again.
     pub fn run_server(&mut self) {
         loop {
             match self.started() {
@@ -137,7 +141,7 @@ impl Cluster {
         }
     }
 
-    /// Starts the server. Returns its log if it ended.
+    /// Starts the server. Returns its log if it has ended.
     fn started(&self) -> Result<Child, String> {
         let mut command = self.command("postgres");
         command.arg("-D").arg(self.data());
@@ -172,10 +176,10 @@ impl Cluster {
         Ok(server)
     }
 
-    /// Kills the server as a power cut does, with all of its processes.
+    /// Kills the server with all its processes, like a power cut.
     pub fn kill(&mut self) {
         let mut server = self.server.take().unwrap();
-        // `kill -9` of the first process; the others notice and end.
+        // This is `kill -9` for the first process. The others notice and end.
         server.kill().unwrap();
         server.wait().unwrap();
         // The lock file names a process that may still be ending.
@@ -183,12 +187,12 @@ impl Cluster {
         let _ = std::fs::remove_file(children);
     }
 
-    /// Returns the URL of the database.
+    /// Returns the database's URL.
     pub fn url(&self) -> String {
         self.url_at(self.port)
     }
 
-    /// Returns the URL of the database through another port, such as a proxy's.
+    /// Returns the database's URL through another port, such as a proxy's.
     pub fn url_at(&self, port: u16) -> String {
         format!("postgres://windlass@127.0.0.1:{port}/postgres")
     }
@@ -212,7 +216,7 @@ impl Cluster {
         String::from_utf8(done.stdout).unwrap().trim().to_owned()
     }
 
-    /// Runs SQL as `user`, and returns the complaint of `psql` if it fails.
+    /// Runs SQL as `user`. If it fails, returns the error message of `psql`.
     pub fn try_sql_as(&self, user: &str, sql: &str) -> Result<(), String> {
         let url = self.url().replace("windlass@", &format!("{user}@"));
         let mut psql = self.command("psql");

@@ -24,7 +24,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Requests completions for the last of `words`, as the fish script does.
+/// Requests completions for the last of `words`, like the fish script.
 fn fish(sandbox: &Sandbox, words: &[&str]) -> Answer {
     let mut args = vec!["--", "windlass"];
     args.extend(words);
@@ -32,7 +32,7 @@ fn fish(sandbox: &Sandbox, words: &[&str]) -> Answer {
     answer(command.env("WINDLASS_COMPLETE", "fish"))
 }
 
-/// Requests completions for the word at index `at`, as the bash script does.
+/// Requests completions for the word at index `at`, like the bash script.
 fn bash(sandbox: &Sandbox, words: &[&str], at: usize) -> Vec<String> {
     let mut args = vec!["--", "windlass"];
     args.extend(words);
@@ -90,7 +90,7 @@ fn anchor_ids_are_completed_with_labels() {
             .windlass(&["anchor", "add", id, "src/main.rs:1", "--label", label])
             .succeeds();
     }
-    // The notebook refuses secrets, but its file can be edited by hand.
+    // The notebook refuses secrets, but its file may be edited by hand.
     let notebook = sandbox.notebook();
     let text = std::fs::read_to_string(&notebook).unwrap();
     std::fs::write(&notebook, text.replace("KEY", "AKIAIOSFODNN7EXAMPLE")).unwrap();
@@ -180,7 +180,7 @@ fn unsafe_names_are_not_offered() {
     assert_eq!(
         files,
         [
-            // A path cannot be mistaken for an option.
+            // A path can't be mistaken for an option.
             "runbooks/-x.yaml",
             "runbooks/api-contracts.yaml",
             "runbooks/overview.yaml"

@@ -58,7 +58,7 @@ fn rejection_needs_a_comment() {
     let sandbox = furnished();
     let mol = molecule(&sandbox);
     let server = Server::with(&sandbox, &ALLOWED);
-    // A page with a form: the memory has one for every question.
+    // The memory's page has a form for every question.
     let token = server.form_token("/memory?q=limits");
     let form = format!("token={token}&molecule={mol}&step=approve&gate=0&answer=reject&comment=");
     let refused = server.post("/actions/gate", &form);
@@ -126,7 +126,7 @@ fn action_connects_to_a_shared_ledger_and_a_page_does_not() {
         "{}",
         refused.body
     );
-    // A page that connects warns after a failed connection.
+    // A page that connects would warn about the failed connection.
     let page = server.get("/").body;
     assert!(!page.contains("shows its state of"), "{page}");
 }

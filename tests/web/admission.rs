@@ -1,4 +1,4 @@
-//! Requests that are refused, and headers that every response has.
+//! Refused requests, and headers present in every response.
 
 use crate::server::Server;
 use crate::support::Sandbox;
@@ -95,7 +95,7 @@ fn token_opens_a_session_in_the_browser() {
     assert!(entry.head.contains(&named), "{}", entry.head);
     let with_cookie = |name: &str| get("/", &format!("Cookie: {name}={TOKEN}")).status;
     assert_eq!(with_cookie(&format!("windlass-{port}")), 200);
-    // The cookie of another server on this host.
+    // This is the cookie of another server on the same host.
     assert_eq!(with_cookie("windlass-1"), 401);
     let elsewhere = get(
         &format!("//evil.example/?token={TOKEN}"),

@@ -1,5 +1,5 @@
-//! The pages in a real browser, driven by Playwright: every screen on a desktop and a phone, in light and dark; a gate that
-//! is approved by a click; a run whose states change on the page.
+//! The pages in a real browser, driven by Playwright: every screen on a desktop and a phone, in
+//! light and dark. A click approves a gate, and a run's states change while its page is open.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::{furnished, molecule};
 /// Names of Chromium-based browsers.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// A runbook with a step that runs until a file is there.
+/// A runbook with a step that runs until a file exists.
 const SLOW: &str = "schema_version: 1\nid: slow\nsteps:\n  - { id: first, uses: files, with: { globs: ['src/**'] } }\n\
     \x20 - { id: waits, uses: command, needs: [first], with: { argv: [sh, -c, 'until [ -e ../outside/go ]; do sleep 0.05; done'] } }\n\
     outputs:\n  - { id: first, title: Files, from: first }\n";
@@ -99,7 +99,7 @@ fn screens_fit_and_follow_the_work() {
         }
     }
     let ended = node.wait().unwrap();
-    // The run must not outlive the test, whatever the page showed.
+    // The run must not outlive the test, even if the page was wrong.
     std::fs::write(sandbox.outside().join("go"), "").unwrap();
     drop(run.map(|mut run| run.wait()));
     assert!(ended.success(), "the problems are above");

@@ -1,4 +1,4 @@
-//! Hostile titles, file names and outputs do nothing.
+//! Hostile titles, file names and outputs have no effect.
 
 use crate::server::Server;
 use crate::support::Sandbox;
@@ -58,7 +58,7 @@ fn hostile_texts_are_shown_as_text() {
         for bad in ["<img", "<svg onload", "\u{1b}", "\u{202e}", "\u{7}"] {
             assert!(!page.contains(bad), "{path} has {bad:?}");
         }
-        // A page of a file with a long line stays small.
+        // The page of a file with a long line stays small.
         assert!(page.len() < 1 << 20, "{path}: {}", page.len());
     }
 }
@@ -71,7 +71,7 @@ fn secrets_are_neither_in_page_nor_data() {
     sandbox
         .windlass(&["--actor", "ann", "bead", "create", "Rotate PLACEHOLDER"])
         .succeeds();
-    // The ledger refuses secrets of its own; the log may have come from elsewhere.
+    // The ledger refuses secrets itself, but a log may come from elsewhere.
     let log = ".git/windlass/ledger/events.jsonl";
     sandbox.edit(log, "PLACEHOLDER", &secret);
     let server = Server::of(&sandbox);

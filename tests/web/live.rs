@@ -1,4 +1,4 @@
-//! Changes of files reach open pages.
+//! Changed files reach open pages.
 
 use std::io::{BufRead as _, BufReader};
 
@@ -76,7 +76,7 @@ fn held_version_is_answered_by_its_changes() {
         "{}",
         changed.body
     );
-    // Without the header, an old version is answered by the page.
+    // Without the header, a client with an old version gets the whole page.
     let whole = get(&[&held]);
     assert_eq!(whole.status, 200);
     assert!(whole.body.contains("<html"), "{}", whole.body);

@@ -1,4 +1,4 @@
-//! The web pages as a browser and a program see them: the real server over HTTP.
+//! The web pages as seen by a browser and a program: the real server over HTTP.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -45,7 +45,8 @@ pub(crate) const RUNBOOK: &str = "schema_version: 1\nid: api\ntitle: API contrac
     steps:\n  - { id: anchors, uses: anchors, with: { ids: [routes, limits] } }\n  - { id: files, uses: files, with: { globs: ['src/**'] } }\n\
     outputs:\n  - { id: anchors, title: Contracts, from: anchors }\n";
 
-/// Returns a repository with runs, anchors (one moved), a molecule, beads, mail and a memory.
+/// Returns a repository with runs, anchors (one of them moved), a molecule, beads, mail and a
+/// memory.
 pub(crate) fn furnished() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox.write("src/routes.rs", support::numbered(1, 60));
@@ -83,7 +84,7 @@ pub(crate) fn furnished() -> Sandbox {
     sandbox
 }
 
-/// Returns the id of the only molecule.
+/// Returns the only molecule's id.
 pub(crate) fn molecule(sandbox: &Sandbox) -> String {
     let list = sandbox
         .windlass(&["mol", "list", "--format", "json"])

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::Sandbox;
 
-/// Time limit for an answer, which only a hanging server reaches.
+/// Time limit for an answer, reached only if the server hangs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Server process that ends with the test.
@@ -41,7 +41,7 @@ impl Server {
             .trim_start_matches("serving http://")
             .trim_end_matches('/');
         let address = address.parse().unwrap_or_else(|_| panic!("{said}"));
-        // Drains the later output, so that it cannot block the server.
+        // Drain the later output, so that it can't block the server.
         std::thread::spawn(move || lines.for_each(drop));
         Self { process, address }
     }
@@ -52,7 +52,7 @@ impl Server {
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let length = format!("Content-Length: {}", body.len());
         let head = [&[line], headers, &[&length]].concat().join("\r\n");
-        // A refused request may be answered before it is fully sent.
+        // The server may answer a refused request before we've sent all of it.
         let _ = stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes());
         stream
     }
@@ -98,7 +98,7 @@ impl Server {
         serde_json::from_str(&found.body).unwrap()
     }
 
-    /// Sends a form from a page of this server.
+    /// Sends a form from one of this server's pages.
     pub(crate) fn post(&self, path: &str, form: &str) -> Response {
         let (host, origin) = (
             format!("Host: {}", self.address),
@@ -112,7 +112,7 @@ impl Server {
         )
     }
 
-    /// Returns the token in the forms of a page.
+    /// Returns the token in a page's forms.
     #[track_caller]
     pub(crate) fn form_token(&self, path: &str) -> String {
         let page = self.get(path).body;

@@ -1,4 +1,4 @@
-//! Commands killed at any moment: an acknowledged change survives, and the next command continues.
+//! Commands killed at any moment. An acknowledged change survives, and the next command continues.
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::support::Sandbox;
 use crate::{by, ids};
 
-/// Number of kills, unless `WINDLASS_CRASHES` sets another.
+/// Number of kills, unless `WINDLASS_CRASHES` sets another one.
 const KILLS: u32 = 40;
 
 /// Deterministic random numbers.
@@ -39,7 +39,7 @@ fn spawn(sandbox: &Sandbox, args: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-/// Returns the duration of an undisturbed command in microseconds.
+/// Returns an undisturbed command's duration in microseconds.
 fn usual_time(sandbox: &Sandbox) -> u64 {
     let began = Instant::now();
     let done = start(sandbox, "t-first").wait_with_output().unwrap();
@@ -70,7 +70,7 @@ fn acknowledged_bead_survives_kill() {
     let mut dice = Dice(7);
     let mut acknowledged = vec!["t-first".to_owned()];
     for round in 0..kills() {
-        // Two commands run at once, so that one dies while the other waits for it.
+        // Run two commands at once, so that one dies while the other waits for it.
         let (id, other) = (format!("t-{round}a"), format!("t-{round}b"));
         let doomed = start(&sandbox, &id);
         let spared = start(&sandbox, &other);
@@ -102,8 +102,8 @@ fn acknowledged_bead_survives_kill() {
     );
 }
 
-/// Claims and completions by killed commands: an acknowledged one holds, each happens once, and the
-/// work goes on.
+/// Kills commands that claim and complete steps. An acknowledged one counts, each happens once, and
+/// the work goes on.
 #[test]
 fn acknowledged_step_survives_kill() {
     let sandbox = Sandbox::git();
@@ -138,7 +138,7 @@ fn acknowledged_step_survives_kill() {
             shown.succeeds().json()
         };
         let now = shown();
-        // A claim without acknowledgement is possible only if its command was killed before it
+        // A claim without acknowledgement is only possible if its command was killed before it
         // could print.
         let told: Option<serde_json::Value> = serde_json::from_str(&said).ok();
         if let Some(told) = &told {
@@ -164,7 +164,7 @@ fn acknowledged_step_survives_kill() {
                 "an acknowledged completion holds"
             );
         }
-        // Repeating the completion succeeds, and counts once.
+        // Repeating the completion succeeds, and still counts once.
         by(&sandbox, "ann", &complete).succeeds();
         completed.push(step);
     }

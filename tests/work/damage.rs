@@ -1,4 +1,4 @@
-//! Damaged logs: no line that still exists is lost, and the damage is reported.
+//! Damaged logs. No line that still exists is lost, and the damage is reported.
 
 use crate::support::{Answer, Sandbox, answer};
 use crate::{by, create, ids};
@@ -6,7 +6,7 @@ use crate::{by, create, ids};
 const LOG: &str = ".git/windlass/ledger/events.jsonl";
 const COPY: &str = ".beads/events.jsonl";
 
-/// Creates a ledger of five beads, and returns their ids.
+/// Creates a ledger of five beads and returns their ids.
 fn five_beads() -> (Sandbox, Vec<String>) {
     let sandbox = Sandbox::git();
     let made = (0..5).map(|at| create(&sandbox, &["Bead", "--id", &format!("t-{at}")]));
@@ -27,7 +27,7 @@ fn cut_log_is_restored_from_its_copy() {
         assert_eq!(ids(&sandbox, &["list"]), made, "{cut}");
         let another = create(&sandbox, &["Another"]);
         assert!(ids(&sandbox, &["list"]).contains(&another));
-        // The remainder of a line stays in the log; it is reported and skipped.
+        // The rest of a line stays in the log, where it's reported and skipped.
         let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
         let is_told = told.contains("line 3: incomplete line");
         assert_eq!(is_told, cut == LOG, "{told}");
@@ -176,7 +176,7 @@ fn foreign_lines_are_skipped() {
     }
 }
 
-/// A writer that was stopped in the middle of a line had acknowledged nothing.
+/// A writer stopped in the middle of a line hasn't acknowledged anything yet.
 #[test]
 fn unfinished_event_gives_no_warning() {
     let (sandbox, made) = five_beads();
@@ -198,7 +198,7 @@ fn unfinished_event_gives_no_warning() {
     assert!(told.contains("line 6: incomplete line"), "{told}");
 }
 
-/// A clock that was ahead does not disturb the order; later events have the present time.
+/// A clock that was ahead doesn't disturb the order, and later events have the present time.
 #[test]
 fn clock_going_back_keeps_order() {
     let (sandbox, _) = five_beads();

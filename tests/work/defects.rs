@@ -106,7 +106,7 @@ fn cycles_are_refused() {
         .exits_with(2)
         .stderr;
     assert!(said.contains("in a circle: a -> b -> a"), "{said}");
-    // Beads can form a cycle too: a child waits for its parent, which waits for its children.
+    // Beads can form a cycle too, if a child waits for a parent that waits for its children.
     let parent = create(&sandbox, &["Whole"]);
     let child = create(&sandbox, &["Part", "--parent", &parent]);
     let add = ["bead", "dep", "add", &child, &parent];
@@ -270,7 +270,7 @@ fn waits_for_children_waits_for_fan_out() {
         statuses(&sandbox, &mol),
         "survey=completed all=ready any=ready named=ready"
     );
-    // Without children, the wait ends, but only once it is known that there are none.
+    // Without children, the wait ends, but only once we know that there are none.
     let empty = pour(&sandbox, &[]);
     assert!(statuses(&sandbox, &empty).contains("all=pending"));
     done(&sandbox, &empty, "survey", "{\"parts\":[]}");
@@ -362,15 +362,15 @@ fn timer_starts_when_step_is_reached() {
          [[steps]]\nid = \"gate\"\ntitle = \"G\"\ntype = \"gate\"\ngate = { type = \"file\", path = \"there.txt\" }\n");
     sandbox.write("there.txt", "");
     let mol = pour(&sandbox, &[]);
-    // The timer has not started before its step is reached; a human gate has a timeout too, which
-    // any command enforces.
+    // The timer only starts when its step is reached. A human gate has a timeout too, enforced by
+    // any command.
     assert_eq!(
         statuses(&sandbox, &mol),
         "a=ready later=pending asked=failed gate=ready"
     );
     done(&sandbox, &mol, "a", "1");
     assert!(statuses(&sandbox, &mol).contains("later=blocked"));
-    // A step of type `gate` is one step, which does not wait for itself.
+    // A step of type `gate` is one step, which doesn't wait for itself.
     done(&sandbox, &mol, "gate", "1");
     let wrong = of(
         "[[steps]]\nid = \"a\"\ntitle = \"A\"\ngate = { type = \"tmier\", duration = \"1h\" }\n",
@@ -498,7 +498,7 @@ fn burn_and_squash_spare_claimed_work() {
         (status(&forgotten["id"]), status(&wisp["id"])),
         (json!("burned"), json!("open"))
     );
-    // A failed step does not complete the molecule.
+    // A failed step doesn't complete the molecule.
     let failing = pour(&sandbox, &[]);
     end(&sandbox, &failing, "a", "fail", &["--reason", "no"]).succeeds();
     assert_eq!(

@@ -1,5 +1,5 @@
-//! TodoLists and Plans as molecules: pouring, working, and writing the progress back into the
-//! document.
+//! TodoLists and Plans as molecules: pouring them, working on them, and writing the progress back
+//! into the document.
 
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ fn pour(sandbox: &Sandbox, file: &str) -> String {
     made["id"].as_str().unwrap().to_owned()
 }
 
-/// Claims a step and ends it by the command words `how`.
+/// Claims a step and ends it with the command words in `how`.
 #[track_caller]
 fn claim_and_end(sandbox: &Sandbox, mol: &str, step: &str, how: &[&str]) -> Answer {
     let claimed = json(sandbox, "ann", &["mol", "claim", mol, step]);
@@ -79,7 +79,7 @@ fn plan_progress_is_written_back() {
     let begun = PLAN.replace("\"approved\"", "\"inProgress\"");
     let claimed = json(&sandbox, "ann", &["mol", "claim", &mol]);
     assert_eq!(claimed["step_id"], "design");
-    // Only the status words change; all other bytes stay.
+    // Only the status words change, all other bytes stay.
     let text = set(&begun, "design", "pending", "inProgress");
     assert_eq!(sandbox.read("work/plan.vcontext.json"), text);
     let release = ["mol", "release", &mol, "design", "--token"];
@@ -93,7 +93,7 @@ fn plan_progress_is_written_back() {
     let text = set(&text, "api", "pending", "completed");
     let text = set(&text, "build", "pending", "inProgress");
     assert_eq!(sandbox.read("work/plan.vcontext.json"), text);
-    // Progress does not count as a change of the document.
+    // Progress doesn't count as a change to the document.
     let shown = by(&sandbox, "ann", &["mol", "show", &mol]).succeeds();
     assert!(!shown.stdout.contains("changed since"), "{}", shown.stdout);
 
@@ -156,8 +156,8 @@ fn locked_or_edited_items_are_not_overwritten() {
         answer.stderr
     );
     assert_eq!(sandbox.read("tasks.json"), tasks);
-    // The holder of the lock may write. An item completed by hand stays so, because the molecule
-    // has not started it.
+    // The holder of the lock may write. An item completed by hand stays completed, because the
+    // molecule hasn't started it.
     sandbox.edit(
         "tasks.json",
         "\"three\", \"status\": \"pending\"",
@@ -322,7 +322,7 @@ fn unwritten_progress_is_written_later() {
         message.contains("`tasks.tron`") && message.contains("1 item"),
         "{message}"
     );
-    // Bob has released the lock; the next write needs no change in the molecule.
+    // Bob has released the lock. The next write happens without a change in the molecule.
     sandbox.edit("tasks.tron", &format!(", {lock}"), "");
     by(&sandbox, "ann", &["mol", "drive", &mol]);
     assert!(

@@ -1,4 +1,4 @@
-//! Machine steps of a molecule, and the checks before a step counts as done.
+//! A molecule's machine steps, and the checks before a step counts as done.
 
 use serde_json::{Value, json};
 
@@ -79,7 +79,7 @@ fn claim(sandbox: &Sandbox, mol: &str, step: &str) -> String {
 #[test]
 fn drive_runs_machine_steps_and_lists_rest() {
     let (sandbox, mol) = poured(FORMULA);
-    // A program needs trust, as in a runbook.
+    // A program has to be trusted, as in a runbook.
     let driven = by(&sandbox, "ann", &["mol", "drive", &mol])
         .exits_with(4)
         .stdout;
@@ -141,7 +141,7 @@ fn drive_runs_machine_steps_and_lists_rest() {
         driven,
         format!("write: gate opened\nwrite waits for an agent: `windlass mol claim {mol} write`\n")
     );
-    // The program changed, so it needs new trust.
+    // The program has changed, so it has to be trusted again.
     sandbox.write("tests.sh", "echo other\n");
     by(
         &sandbox,
@@ -189,7 +189,7 @@ fn completion_needs_acceptance_criteria() {
         wrong.contains("the output does not match its schema"),
         "{wrong}"
     );
-    // With an old token, the criteria are not even checked.
+    // With an old token, the criteria aren't even checked.
     by(
         &sandbox,
         "ann",
@@ -433,8 +433,7 @@ check = { path = "look.sh", max_attempts = 2 }
     assert_eq!(report["outcome"], "completed");
 }
 
-/// Criteria that a bead carries can be trusted by digest; criteria given on the command line
-/// cannot.
+/// Criteria carried by a bead can be trusted by digest, but those on the command line can't.
 #[test]
 fn bead_criteria_are_trusted_by_digest() {
     let sandbox = Sandbox::git();
@@ -507,7 +506,7 @@ fn drive_waits_for_timers_and_retries() {
         &["mol", "show", &mol, "wait", "--format", "json"],
     );
     let output = shown.succeeds().json()["output"]["stdout"].to_string();
-    // The program gets the molecule, step and claim in its environment.
+    // The program gets the molecule, the step and the claim in its environment.
     assert!(output.contains(&format!("{mol} wait 2 2")), "{output}");
 }
 
@@ -556,6 +555,6 @@ fn killed_driver_takes_its_programs_along() {
     }
     driver.kill().unwrap();
     driver.wait().unwrap();
-    // The pipe closes when the last process that holds it has ended.
+    // The pipe closes once the last process holding it has ended.
     assert_eq!(reader.read_to_end(&mut Vec::new()).unwrap(), 0);
 }

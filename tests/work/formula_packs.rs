@@ -1,5 +1,5 @@
-//! Packs of formulas in the style of Gas City: imports, shared texts, links, drains, scopes and targets; and issues of
-//! other trackers.
+//! Packs of formulas in the style of Gas City: imports, shared texts, links, drains, scopes and
+//! targets. Also issues of other trackers.
 
 use std::os::unix::fs::symlink;
 
@@ -48,7 +48,7 @@ metadata = { "gc.run_target" = "{{worker}}" }
 
 const CHILD: &str = "formula = \"child\"\nextends = [\"base\"]\ntarget_required = true\n";
 
-/// Repository with a base pack, and a pack that imports it and replaces one of its texts.
+/// Creates a repository with a base pack, and a pack that imports it and replaces one of its texts.
 fn packs() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox
@@ -93,7 +93,7 @@ fn pack_import_inherits_and_replaces_text() {
     };
     assert_eq!(cook("child"), "Report our way.\n");
     assert_eq!(cook("base"), "Report in general.\n");
-    // A staged formula is a link; its texts are those of its pack.
+    // A staged formula is a link, with texts from its own pack.
     sandbox.write(".beads/formulas/README", "");
     let link = sandbox.root().join(".beads/formulas/staged.toml");
     symlink("../../packs/own/formulas/child.formula.toml", link).unwrap();
@@ -169,7 +169,7 @@ fn import_outside_repository_needs_consent() {
     let folder = base.to_string_lossy().into_owned();
     by(&sandbox, "ann", &["formula", "path", "add", &folder]).succeeds();
     by(&sandbox, "ann", &cook).succeeds();
-    // An added folder gives no access to other ones.
+    // An added folder gives no access to other folders.
     let stray = base.join("formulas/stray.toml");
     symlink(
         other.root().join("packs/own/formulas/child.formula.toml"),
@@ -273,7 +273,7 @@ fn drain_of_taken_bead_fails() {
         shown.contains(&format!("works on bead `{child}`")),
         "{shown}"
     );
-    // A bead without children is its only member.
+    // A bead without children is its own only member.
     let shown = pour(&bead);
     assert!(shown.contains("completed    spread"), "{shown}");
 }
@@ -332,14 +332,14 @@ fn github_issues_update_on_second_import() {
     assert_eq!(show["metadata"]["github"]["milestone"]["title"], "1.0");
 }
 
-/// Records as current versions of `bd` write them, among them a memory, and as a list.
+/// Records as written by current versions of `bd`, including a memory, and the same as a list.
 #[test]
 fn bd_export_and_list_imported() {
     let sandbox = Sandbox::git();
     let issue = r#"{"_type":"issue","id":"bd-a1","title":"One","status":"open","priority":1,"issue_type":"task","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z","external_ref":"gh-9","dependency_count":0}"#;
     let memory = r#"{"_type":"memory","key":"style","value":"short"}"#;
     sandbox.write("export.jsonl", format!("{issue}\n{memory}\n"));
-    // What is left out counts as a finding.
+    // Omitted content counts as a finding.
     let done = by(&sandbox, "ann", &["bead", "import", "export.jsonl"]).exits_with(1);
     assert!(
         done.stderr

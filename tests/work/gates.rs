@@ -1,4 +1,4 @@
-//! Gates of every type: each is explained together with the call that opens it.
+//! Gates of every type. Each is explained together with the call that opens it.
 
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ fn finding(sandbox: &Sandbox, mol: &str) -> Option<(String, String)> {
     (first["trouble"] == "gate").then(|| (text("message"), text("next")))
 }
 
-/// Runs a printed call, which names the actor that asked for it, through a shell.
+/// Runs a printed call through a shell. The call names the actor that asked for it.
 fn typed(sandbox: &Sandbox, call: &str) -> Answer {
     let script = call.strip_prefix("windlass ").unwrap();
     let script = format!("exec \"$0\" {script}");

@@ -12,7 +12,7 @@ fn commit(sandbox: &Sandbox, message: &str) {
     sandbox.commit(message);
 }
 
-/// Returns the changes as git reports them.
+/// Returns the changes reported by git.
 fn status(sandbox: &Sandbox) -> String {
     sandbox.run_git(&["status", "--short"])
 }
@@ -150,7 +150,7 @@ fn merged_clones_agree_without_conflict() {
             mail.contains("your claim of `t-shared` does not count"),
             "{mail}"
         );
-        // The first claim holds; the second one is listed as rejected, with the reason.
+        // The first claim counts. The second one is listed as rejected, with the reason.
         let rejected = by(side, "ann", &["events", "list", "--rejected"])
             .succeeds()
             .stdout;
@@ -181,7 +181,7 @@ fn reset_checkout_and_clean_lose_nothing() {
     sandbox.run_git(&["clean", "-fdxq"]);
     sandbox.run_git(&["checkout", "--quiet", "old"]);
     assert!(!sandbox.root().join(".beads").exists());
-    // On a branch from before the ledger, a read does not recreate its folder.
+    // On a branch from before the ledger, reading doesn't recreate its folder.
     assert_eq!(ids(&sandbox, &["list"]), ["t-1", "t-2"]);
     assert!(!sandbox.root().join(".beads").exists());
     sandbox.run_git(&["checkout", "--quiet", "main"]);

@@ -41,7 +41,7 @@ pub(crate) fn by(sandbox: &Sandbox, actor: &str, args: &[&str]) -> Answer {
     sandbox.windlass(&[&["--actor", actor], args].concat())
 }
 
-/// Returns the number of rounds of a race: `usual`, unless `WINDLASS_RACES` sets another.
+/// Returns the number of rounds in a race: `usual`, unless `WINDLASS_RACES` sets another one.
 pub(crate) fn rounds(usual: u32) -> u32 {
     let rounds = std::env::var("WINDLASS_RACES").ok();
     rounds
@@ -60,7 +60,7 @@ pub(crate) fn create(sandbox: &Sandbox, args: &[&str]) -> String {
     made.succeeds().json()["id"].as_str().unwrap().to_owned()
 }
 
-/// Returns the ids that a command lists.
+/// Returns the ids listed by a command.
 #[track_caller]
 pub(crate) fn ids(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
     let list = by(
@@ -382,7 +382,7 @@ fn foreign_folder_is_imported_on_request() {
     );
     assert_eq!(ids(&sandbox, &["list", "-t", "chore"]), ["bd-7"]);
     assert_eq!(ids(&sandbox, &["ready"]).len(), 0);
-    // Our own strict export is imported unchanged.
+    // We can import our own strict export unchanged.
     let strict = sandbox.read(".beads/issues.jsonl");
     sandbox.write("again.jsonl", &strict);
     let again = by(&sandbox, "ann", &["bead", "import", "again.jsonl"])
@@ -548,7 +548,7 @@ fn routed_bead_blocks_until_closed() {
     by(&here, "ann", &["bead", "claim"]).succeeds();
 }
 
-/// Starts eight concurrent claims and checks that one succeeds and the others learn of it.
+/// Starts eight concurrent claims. Checks that one succeeds and that the others are told so.
 fn one_of_eight_gets(sandbox: &Sandbox, call: &[&str]) {
     let claims: Vec<_> = (0..8)
         .map(|agent| {
@@ -581,7 +581,7 @@ fn one_of_eight_claims_succeeds() {
     by(&sandbox, "ann", &["events", "verify"]).succeeds();
 }
 
-/// New patterns are added to an older ignore file; the user's own lines stay.
+/// An older ignore file gets the new patterns, and the user's own lines stay.
 #[test]
 fn older_ignore_file_is_completed() {
     let sandbox = Sandbox::git();

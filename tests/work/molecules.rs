@@ -138,7 +138,7 @@ fn formula_is_poured_worked_and_squashed() {
         done.starts_with(&format!("completed design\nclaimed {mol}  docs")),
         "{done}"
     );
-    // A token is also needed for a release; its owner can look it up.
+    // Releasing needs a token as well, but its owner can look it up.
     let docs = json(&sandbox, "ann", &["mol", "show", &mol, "docs"]);
     let token = docs["token"].as_str().unwrap();
     by(
@@ -305,7 +305,7 @@ fn expired_wisp_is_named_until_burned() {
         found.ends_with(&format!("    windlass --actor ann mol burn {mol}\n")),
         "{found}"
     );
-    // Any command on it burns it.
+    // Any command that comes across an expired wisp burns it.
     let ready = sandbox.windlass(&["mol", "ready"]).succeeds();
     assert!(
         ready.stderr.contains("no step is ready"),

@@ -111,7 +111,7 @@ fn claim_returns_pack_and_payload_flows_on() {
         files.contains("src/retry.rs") && files.contains("src/other.rs"),
         "{files}"
     );
-    // The ledger's own files are not part of the work.
+    // The ledger's own files aren't part of the work.
     assert!(
         !second.to_string().contains(".beads/events.jsonl"),
         "{second}"

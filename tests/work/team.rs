@@ -59,7 +59,7 @@ fn run(sandbox: &Sandbox, actor: &str, args: &[&str]) -> Answer {
     answer(&mut sandbox.command(sandbox.root(), &args))
 }
 
-/// Runs an agent, which claims and completes steps until the molecule has ended.
+/// Runs an agent that claims and completes steps until the molecule has ended.
 fn work(sandbox: &Sandbox, actor: &str, mol: &str, fails: &str, deadline: Instant) -> Vec<String> {
     let mut done = Vec::new();
     let mut had: BTreeMap<String, u32> = BTreeMap::new();
@@ -133,7 +133,7 @@ fn eight_agents_finish_thirty_steps() {
     let steps = sandbox.read(&format!(".beads/mols/{mol}.json"));
     let steps: Value = serde_json::from_str(&steps).unwrap();
     assert_eq!(steps["steps"].as_array().unwrap().len(), 30);
-    // One agent claims a step and disappears; its lease is short.
+    // One agent claims a step with a short lease, and disappears.
     let doomed = ["mol", "claim", &mol, "start", "--lease", "1ms"];
     by(&sandbox, "rig/polecats/doomed", &doomed).succeeds();
     let deadline = Instant::now() + Duration::from_mins(5);
@@ -147,7 +147,7 @@ fn eight_agents_finish_thirty_steps() {
                 })
             })
             .collect();
-        // A person must open the gate once it is reached.
+        // Once the gate is reached, a person has to open it.
         while Instant::now() < deadline {
             if run(&sandbox, "mayor", &["mol", "approve", &mol, "release"]).code == 0 {
                 break;

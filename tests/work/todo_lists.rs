@@ -164,7 +164,7 @@ fn items_become_beads_with_all_fields() {
         (&json!("closed"), &json!("failed"))
     );
 
-    // The state of the beads is written into their items; the rest of the file keeps its bytes.
+    // The beads' state is written into their items, and the rest of the file keeps its bytes.
     let id = one["id"].as_str().unwrap();
     by(&sandbox, "ann", &["bead", "close", id]).succeeds();
     by(
@@ -280,7 +280,7 @@ fn item_keeps_fields_unknown_to_beads() {
         .unwrap()
         .push(json!({"uri": format!("beads://{id}"), "type": "x-beads/issue"}));
     let mut found = first.clone();
-    // This part of the metadata has no field in an item.
+    // Items have no field for this part of the metadata.
     if let Some(metadata) = found["metadata"].as_object_mut() {
         metadata.remove("beads");
     }
@@ -412,7 +412,7 @@ fn unknown_item_fields_reach_other_documents() {
     assert_eq!(third, item);
 }
 
-/// Returns the first item of a list, with the number that no `f64` can hold as a string.
+/// Returns the first item of a list. The number that no `f64` can hold becomes a string.
 fn document_text(text: &str) -> Value {
     let text = text.replace("1e400", "\"1e400\"");
     let list: Value = serde_json::from_str(&text).unwrap();

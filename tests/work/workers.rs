@@ -158,7 +158,7 @@ fn second_signal_releases_running_steps() {
     said.read_line(&mut line).unwrap();
     assert!(line.contains("taking no more steps"), "{line}");
     terminate(&worker);
-    // The pipe closes when the last process of the step has ended.
+    // The pipe closes once the step's last process has ended.
     assert_eq!(reader.read_to_end(&mut Vec::new()).unwrap(), 0);
     assert_eq!(worker.wait().unwrap().code(), INTERRUPTED);
     assert_eq!(step(&sandbox, &mol, "endless")["status"], "ready");

@@ -200,7 +200,7 @@ fn zoo_list_and_unknown_names() {
     );
 }
 
-/// Returns the state of the repository that git's variables name in a hook, which must not change.
+/// Returns the state of the repository named by git's variables in a hook. It must not change.
 fn state_of(sandbox: &Sandbox) -> [String; 4] {
     [
         sandbox.run_git(&["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]),

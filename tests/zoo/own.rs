@@ -1,4 +1,4 @@
-//! `windlass zoo run --repo`: measuring on the user's own repository.
+//! Measuring on the user's own repository (`windlass zoo run --repo`).
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ fn measure(sandbox: &Sandbox) -> Vec<serde_json::Value> {
     cases.into_iter().filter(ours).collect()
 }
 
-/// Path of the stored results, of which there is exactly one file.
+/// Returns the path of the stored results, which must be the only ones.
 fn stored_runs(sandbox: &Sandbox) -> PathBuf {
     let repos = sandbox.home().join(".local/state/windlass/repos");
     let mut repos = std::fs::read_dir(repos).unwrap();
@@ -170,7 +170,7 @@ fn printed_command_repeats_one_case() {
         .json();
     let root = std::fs::canonicalize(sandbox.root()).unwrap();
     let command = told["broken"][0]["reproduce"].as_str().unwrap();
-    // A root that is not ASCII is quoted.
+    // A root that isn't ASCII is quoted.
     let quoted = format!("'{}'", root.display());
     let command = command.replace(&quoted, &quoted[1..quoted.len() - 1]);
     assert_eq!(
@@ -288,7 +288,7 @@ fn own_repo_is_measured_and_reported() {
         .iter()
         .filter(|case| case["system"] == "windlass")
         .collect();
-    // The first commit also wrote a secret file, so it gives no question.
+    // The first commit also wrote a secret file, so it doesn't become a question.
     assert_eq!(ours.len(), 1);
     let asked = ours
         .iter()
@@ -591,7 +591,7 @@ fn argument_errors_precede_measuring() {
         );
         assert_eq!(told.stdout, "", "{more:?}");
     }
-    // A failed gate does not stop the baseline from being written, but is reported.
+    // A failed gate is reported, but doesn't stop the baseline from being written.
     let file = sandbox.outside().join("b.json");
     let written = gate(&["--write-baseline", file.to_str().unwrap()]).exits_with(1);
     assert!(
@@ -607,7 +607,7 @@ fn argument_errors_precede_measuring() {
         baseline.contains("\"changes\": \"first baseline\""),
         "{baseline}"
     );
-    // Failed gates are shown until a run without gates.
+    // Failed gates are shown until there's a run without gates.
     let report = ["zoo", "report", "--repo", root, "--format", "markdown"];
     let broken = |printed: &str| printed.contains("**Failed gates: 1.**");
     assert!(broken(&sandbox.windlass(&report).succeeds().stdout));
@@ -661,7 +661,7 @@ fn reproducing_command_is_location_free() {
     );
 }
 
-/// Writes a question about the repository and a gate with a baseline.
+/// Writes a question about the repository, and a gate with a baseline.
 fn with_a_baseline(sandbox: &Sandbox) -> [String; 3] {
     let outside = sandbox.outside();
     let cases = "schema_version = 1\n[[case]]\nid = \"idle\"\nquestion = \"who logs out idle sessions\"\n\
@@ -729,7 +729,7 @@ fn baseline_is_bound_to_repo_and_cases() {
         asked.starts_with("the baseline is of other questions"),
         "{asked}"
     );
-    // Another repository with the same files, in a folder of the same name.
+    // Another repository has the same files, in a folder of the same name.
     let other = Sandbox::git();
     other.write("src/sessions.rs", SESSIONS);
     other.commit("of somebody else");

@@ -1,4 +1,4 @@
-//! `cargo xtask drift`: runs the drift benchmark of `windlass-evidence`.
+//! Runs the drift benchmark of `windlass-evidence` (`cargo xtask drift`).
 
 use std::process::{Command, ExitCode};
 

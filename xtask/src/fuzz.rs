@@ -1,7 +1,8 @@
 //! Coverage-guided fuzzing of `fuzz/fuzz_targets` with libFuzzer, on the stable compiler.
 //!
-//! The code is safe Rust, so that no sanitizer is needed: instrumentation for coverage is a pass of LLVM that the stable
-//! compiler can be asked for, and debug assertions and overflow checks are on.
+//! Our code is safe Rust, so we don't need sanitizers, which only nightly compilers have. Coverage
+//! feedback comes from an LLVM pass that the stable compiler can be asked for. Debug assertions and
+//! overflow checks are on.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -10,15 +11,15 @@ use std::{env, fs};
 
 use crate::Error;
 
-/// Compiler flags for coverage feedback, as `cargo fuzz` passes them.
+/// Compiler flags for coverage feedback, as passed by `cargo fuzz`.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Cdebug-assertions -Coverflow-checks";
 
-/// Longest input, in bytes.
+/// Maximum length of an input, in bytes.
 const MAX_BYTES: u32 = 16 << 10;
 
-/// Time limit of one input, in seconds.
+/// Time limit for one input, in seconds.
 const MAX_SECONDS: u32 = 10;
 
 /// Memory limit, in MiB.
@@ -28,11 +29,11 @@ struct Options {
     targets: Vec<String>,
     /// Seconds for all targets together.
     seconds: u64,
-    /// True to add new inputs that reach new code to `fuzz/corpus`.
+    /// True to add inputs that reach new code to `fuzz/corpus`.
     keep: bool,
 }
 
-/// Outcome of one target.
+/// Outcome for one target.
 struct Ran {
     executions: u64,
     found: bool,
@@ -106,7 +107,8 @@ fn parse(args: &[String]) -> Result<Options, Error> {
     Ok(options)
 }
 
-/// Builds the instrumented program. It has a target folder of its own, because the flags apply to every crate.
+/// Builds the instrumented program. The flags apply to every crate, so the build has a target
+/// folder of its own.
 fn build(home: &Path) -> Result<PathBuf, Error> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let host = host()?;
@@ -128,7 +130,7 @@ fn build(home: &Path) -> Result<PathBuf, Error> {
     Ok(home.join(host).join("debug/fuzz"))
 }
 
-/// Returns the name of this machine's target, which keeps the flags away from build scripts.
+/// Returns this machine's target. Naming the target keeps the flags away from build scripts.
 fn host() -> Result<String, Error> {
     let output = Command::new("rustc").arg("-vV").output()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -148,7 +150,8 @@ fn target_names(seeds: &Path) -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
-/// Fuzzes one target for `seconds`. Inputs that reach new code are stored in `target/fuzz/corpus` for later runs.
+/// Fuzzes one target for `seconds`. Inputs that reach new code are stored in `target/fuzz/corpus`
+/// for later runs.
 fn fuzz(program: &Path, home: &Path, name: &str, seconds: u64) -> Result<Ran, Error> {
     let corpus = home.join("corpus").join(name);
     let failures = home.join("failures");
@@ -181,7 +184,7 @@ fn fuzz(program: &Path, home: &Path, name: &str, seconds: u64) -> Result<Ran, Er
     })
 }
 
-/// Adds inputs that reach code which `fuzz/corpus` does not reach.
+/// Adds the inputs that reach code not reached by `fuzz/corpus`.
 fn keep(program: &Path, home: &Path, name: &str) -> Result<(), Error> {
     let kept = Path::new("fuzz/corpus").join(name);
     fs::create_dir_all(&kept)?;

@@ -1,5 +1,5 @@
-//! Jobs around the code that need no shell: `cargo xtask ablate`, `cargo xtask bench`, `cargo xtask dist`, `cargo xtask drift`, `cargo xtask fuzz`,
-//! `cargo xtask recall`, `cargo xtask same`, `cargo xtask secrets`, `cargo xtask plugins`.
+//! Development tasks that would otherwise need a shell script: `cargo xtask ablate`, `bench`,
+//! `dist`, `drift`, `fuzz`, `plugins`, `recall`, `same` and `secrets`.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -19,7 +19,7 @@ mod secrets;
 
 use std::process::ExitCode;
 
-/// Why a job could not be done.
+/// Reason why a task failed.
 type Error = Box<dyn std::error::Error>;
 
 const USAGE: &str = "\
@@ -123,7 +123,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Runs the benchmark `recall` of the memory, which builds no other crate.
+/// Runs the memory's benchmark `recall`, which builds no other crate.
 fn recall(args: impl Iterator<Item = String>) -> Result<ExitCode, Error> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = std::process::Command::new(cargo)

@@ -1,4 +1,5 @@
-//! Shipped plugins from their sources, and new plugins in every language, with the toolchains that are here.
+//! Rebuilds the shipped plugins from their sources and tries new plugins in every language, with
+//! the toolchains found on this machine.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -9,19 +10,20 @@ use crate::Error;
 
 /// Exit code of `windlass` if a required program is missing.
 const MISSING: i32 = 3;
-/// Languages that a new plugin is tried in, but for Python, whose component takes minutes to compile in a debug build.
+/// Languages in which a new plugin is tried. Python is on request only, because its component takes
+/// minutes to compile in a debug build.
 const LANGUAGES: [&str; 3] = ["rust", "c", "js"];
 
-/// The file that says which compiler the components in Rust were built with.
+/// The file that names the compiler of the Rust components.
 const COMPILER: &str = "built-with.txt";
 
 struct Options {
-    /// Puts what was built in the place of what is shipped.
+    /// Replaces the shipped components by the new builds.
     update: bool,
     python: bool,
-    /// Fails where a toolchain is missing.
+    /// Fails if any toolchain is missing.
     all: bool,
-    /// Fails where there is no toolchain for Rust, in which most of what is shipped is written.
+    /// Fails if the Rust toolchain is missing, which most shipped plugins need.
     need_rust: bool,
 }
 
@@ -66,7 +68,7 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(u8::from(lacks)))
 }
 
-/// A plugin that is shipped.
+/// A shipped plugin.
 struct Shipped {
     name: String,
     folder: PathBuf,
@@ -81,7 +83,7 @@ impl Shipped {
     }
 }
 
-/// The command, the sources, and a folder for what is made.
+/// The command, the plugins' sources, and a folder for build results.
 struct Workshop {
     binary: PathBuf,
     plugins: PathBuf,
@@ -116,7 +118,8 @@ impl Workshop {
         })
     }
 
-    /// The tests of the plugins themselves, which need no WebAssembly; those of the crate that is linked there have run already.
+    /// Runs the plugins' own tests, which need no WebAssembly. `windlass-results` is excluded,
+    /// since its tests run with the main workspace.
     fn test_natively(&self) -> Result<(), Error> {
         println!("tests of the sources");
         run(cargo()
@@ -125,7 +128,7 @@ impl Workshop {
             .args(["--exclude", "windlass-results"]))
     }
 
-    /// Folders that hold a component of their own name, by name.
+    /// Returns the folders that contain a component of the same name, sorted by name.
     fn shipped(&self) -> Result<Vec<Shipped>, Error> {
         let mut shipped = Vec::new();
         for entry in std::fs::read_dir(&self.plugins)? {
@@ -143,13 +146,14 @@ impl Workshop {
         Ok(shipped)
     }
 
-    /// Builds a plugin anew and runs its examples with what came out; says whether that could be done.
+    /// Rebuilds a plugin and runs its examples with the result. Returns false if a program is
+    /// missing.
     fn rebuild(&self, plugin: &Shipped, update: bool) -> Result<bool, Error> {
         let Shipped { name, folder } = plugin;
         let sources = match plugin.language() {
             "rust" => folder.clone(),
             _ => {
-                // The copy keeps the sources free of build output.
+                // Build a copy, to keep build output out of the sources.
                 let copy = self.made.path().join("sources").join(name);
                 copy_folder(folder, &copy)?;
                 if !get_ready("js", &copy)? {
@@ -172,7 +176,8 @@ impl Workshop {
             false => "other bytes, the same answers",
         };
         println!("{name}: {what}");
-        // The same sources give the same bytes with the toolchain that they were built with; others say nothing.
+        // The same toolchain gives the same bytes for the same sources. With another one, a
+        // difference proves nothing.
         if !same && !update && self.is_reproducible(plugin)? {
             return Err(format!(
                 "`{name}.wasm` is not of these sources: `cargo xtask plugins --update` builds it anew"
@@ -187,7 +192,8 @@ impl Workshop {
         Ok(true)
     }
 
-    /// Goes the way of somebody who writes a plugin; says whether that could be done.
+    /// Takes the steps of a plugin author: creates, builds and tests a plugin. Returns false if a
+    /// program is missing.
     fn try_new(&self, language: &str) -> Result<bool, Error> {
         let name = format!("try-{language}");
         let into = self.made.path().join("new");
@@ -212,13 +218,14 @@ impl Workshop {
         Ok(true)
     }
 
-    /// True if the build must reproduce the same bytes: for Rust, with the compiler of the shipped build.
+    /// Returns true if the build must give the same bytes: for Rust, with the compiler of the
+    /// shipped build.
     fn is_reproducible(&self, plugin: &Shipped) -> Result<bool, Error> {
         let built_with = std::fs::read_to_string(self.plugins.join(COMPILER))?;
         Ok(plugin.language() == "rust" && built_with == compiler()?)
     }
 
-    /// Runs the examples of a plugin; that there are none is a failure as well.
+    /// Runs a plugin's examples. Having no examples is also a failure.
     fn test(&self, args: &[&str]) -> Result<(), Error> {
         match self.windlass(&[&["plugin", "test"], args].concat())? {
             true => Ok(()),
@@ -226,7 +233,7 @@ impl Workshop {
         }
     }
 
-    /// The digest of a component, as the command says it.
+    /// Returns a component's digest, as printed by the command.
     fn digest(&self, component: &str) -> Result<String, Error> {
         let told = self.command(&["plugin", "inspect", component]).output()?;
         let told = String::from_utf8(told.stdout)?;
@@ -239,7 +246,7 @@ impl Workshop {
             .to_owned())
     }
 
-    /// Runs the command; `false` where it lacks something.
+    /// Runs the command. Returns false if it lacks a required program.
     fn windlass(&self, args: &[&str]) -> Result<bool, Error> {
         let status = self.command(args).status()?;
         match status.code() {
@@ -258,14 +265,14 @@ impl Workshop {
             .env("XDG_DATA_HOME", home.join("data"))
             .env("XDG_STATE_HOME", home.join("state"))
             .env("XDG_CACHE_HOME", home.join("cache"))
-            // Shared dependencies are built once.
+            // Share this folder, so that common dependencies are built only once.
             .env("CARGO_TARGET_DIR", self.plugins.join("target"));
         command
     }
 }
 
-/// Gets what a language needs beside its sources, where there is something to get it with; says whether that could be
-/// done, which takes the network.
+/// Installs the tools that a language needs in addition to the sources. This needs the network;
+/// returns false if it fails.
 fn get_ready(language: &str, folder: &Path) -> Result<bool, Error> {
     let mut command = match language {
         "js" if has("npm") => {
@@ -291,7 +298,7 @@ fn get_ready(language: &str, folder: &Path) -> Result<bool, Error> {
     Ok(status.success())
 }
 
-/// The Rust compiler that is here, in one line.
+/// Returns the version of the installed Rust compiler, in one line.
 fn compiler() -> Result<String, Error> {
     let told = Command::new("rustc").arg("--version").output()?;
     Ok(String::from_utf8(told.stdout)?)
@@ -322,7 +329,7 @@ fn text(path: &Path) -> Result<String, Error> {
     Ok(text.to_owned())
 }
 
-/// Copies a folder but for what is got ready in it.
+/// Copies a folder, without the tools installed in it.
 fn copy_folder(from: &Path, to: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {

@@ -1,4 +1,4 @@
-//! Forwards to the bench of `windlass-redact`, so that a measurement builds that crate alone.
+//! Forwards to the benchmark of `windlass-redact`, so that a measurement builds only that crate.
 
 use std::process::{Command, ExitCode};
 

@@ -9,10 +9,10 @@ pub(crate) use completion_candidates::{
     anchors, documents, files, folders, formulas, plugins, runbooks, runs, schema_names, trustable,
 };
 
-/// Environment variable that names the shell asking for completions.
+/// The environment variable that names the shell asking for completions.
 pub(crate) const VARIABLE: &str = "WINDLASS_COMPLETE";
 
-/// Returns the value of the last `--root` that was typed.
+/// Returns the value of the last typed `--root`.
 fn typed_root(words: impl IntoIterator<Item = OsString>) -> Option<PathBuf> {
     let mut words = words.into_iter().peekable();
     let mut root = None;
@@ -32,7 +32,7 @@ fn typed_root(words: impl IntoIterator<Item = OsString>) -> Option<PathBuf> {
     root.map(|root| expand_home(root.into()))
 }
 
-/// Expands a leading tilde, which the shell leaves in words that are still being typed.
+/// Expands a leading tilde. The shell leaves it in words that are still being typed.
 fn expand_home(path: PathBuf) -> PathBuf {
     match (path.strip_prefix("~"), std::env::home_dir()) {
         (Ok(rest), Some(home)) => home.join(rest),

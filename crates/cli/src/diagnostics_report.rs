@@ -9,7 +9,7 @@ use windlass_render::{FindingText, more_findings};
 
 use crate::screen::Screen;
 
-/// Prints an error with its help, in the form of the chosen output.
+/// Prints an error with its help, in the requested output format.
 pub(crate) fn error(screen: &Screen, error: &Error) {
     if let Some(found) = error.found() {
         return diagnostics(screen, found);
@@ -39,7 +39,8 @@ pub(crate) fn diagnostics(screen: &Screen, found: &Diagnostics) {
     }
 }
 
-/// Prints the findings about several files: the first of each rule with their lines, all others with their locations.
+/// Prints the findings about several files. The first findings of each rule come with their lines,
+/// all others with their locations only.
 pub(crate) fn diagnostics_of_files(screen: &Screen, found: &Diagnostics) {
     for (rule, others) in first_of_each_rule(screen, found) {
         let count = counted(others.len(), "more finding");
@@ -50,7 +51,8 @@ pub(crate) fn diagnostics_of_files(screen: &Screen, found: &Diagnostics) {
     }
 }
 
-/// Prints findings with their lines, at most [`SHOWN_OF_RULE`] of each rule if there are many. Returns the rest by rule.
+/// Prints findings with their lines, at most [`SHOWN_OF_RULE`] of each rule if there are many.
+/// Returns the others by rule.
 fn first_of_each_rule<'a>(
     screen: &Screen,
     found: &'a Diagnostics,
@@ -84,7 +86,8 @@ pub(crate) fn rendered<'a>(
         .collect()
 }
 
-/// Maximum number of findings that are all shown with their lines.
+/// Maximum number of findings shown in full.
 const SHOWN_ALL: usize = 25;
-/// Number of findings shown per rule beyond that: the others mostly repeat the same mistake.
+/// Number of findings shown in full per rule if there are more. The others mostly repeat the same
+/// mistake.
 const SHOWN_OF_RULE: usize = 5;

@@ -1,4 +1,4 @@
-//! Examples of calls, from `data/examples.txt`: the last section of the help of a command.
+//! Example calls from `data/examples.txt`, shown as the last section of a command's help.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use clap::Command;
 
 const EXAMPLES: &str = include_str!("../data/examples.txt");
 
-/// Returns all blocks: the path of a command, such as `anchor add`, and its calls, one per line.
+/// Returns all blocks: a command's path, such as `anchor add`, and its calls, one per line.
 fn blocks() -> impl Iterator<Item = (&'static str, &'static str)> {
     let blocks = EXAMPLES.split("\n[").skip(1);
     blocks.filter_map(|block| block.split_once(']'))
@@ -23,7 +23,7 @@ fn section(calls: &str) -> String {
     format!("Examples:\n  {}", calls.join("\n  "))
 }
 
-/// Adds the sections of a top-level command and of all its subcommands to their help.
+/// Adds the sections to the help of a top-level command and all its subcommands.
 pub(crate) fn with_examples(command: Command, name: &str) -> Command {
     let is_own = |path: &str| path.split(' ').next() == Some(name);
     let blocks = blocks().filter(|(path, _)| is_own(path));
@@ -49,10 +49,10 @@ mod tests {
     use crate::args::Args;
     use crate::help_page;
 
-    /// Maximum length of a call, in characters: with its indent it fits a terminal of 80 columns.
+    /// Maximum length of a call, in characters. With its indent it fits a terminal of 80 columns.
     const MAX_CALL: usize = 78;
 
-    /// Maximum number of calls of a command.
+    /// Maximum number of calls per command.
     const MAX_CALLS: usize = 3;
 
     /// Adds the path of each visible command below `command` to `found`, and checks its help.
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(commands, named);
     }
 
-    /// Splits a call into words as a shell does, up to a comment, a pipe or a redirection.
+    /// Splits a call into words like a shell, up to a comment, a pipe or a redirection.
     fn words(call: &str) -> Vec<String> {
         let mut words = Vec::new();
         let mut word: Option<String> = None;

@@ -1,6 +1,6 @@
 use windlass::{Ending, Error, ErrorKind};
 
-/// Exit status of the process. The numbers are part of the interface.
+/// Exit status of the process. Scripts depend on the numbers, so they must not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// The command succeeded.
@@ -9,15 +9,15 @@ pub(crate) enum Exit {
     Failed,
     /// The usage is wrong, or a document is invalid.
     Invalid,
-    /// A named object does not exist.
+    /// A named object doesn't exist.
     NotFound,
-    /// The operation is not allowed.
+    /// The operation isn't allowed.
     Refused,
     /// Another process was faster, or holds a lock.
     Conflict,
     /// Evidence is stale under `freshness: strict`.
     Stale,
-    /// Windlass has a bug.
+    /// There is a bug in Windlass.
     Internal,
     /// The user stopped the command.
     Interrupted,
@@ -36,12 +36,12 @@ impl Exit {
         Self::Interrupted,
     ];
 
-    /// Returns `Done` if a check `holds`, else `Failed`.
+    /// Returns `Done` if a check `holds`, otherwise `Failed`.
     pub(crate) fn done_if(holds: bool) -> Self {
         if holds { Self::Done } else { Self::Failed }
     }
 
-    /// Meaning of the status for the user.
+    /// Returns the status' meaning for the user.
     pub(crate) fn meaning(self) -> &'static str {
         self.code_and_meaning().1
     }

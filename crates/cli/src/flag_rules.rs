@@ -1,4 +1,5 @@
-//! Rules for flags over the whole command tree: a name has one meaning, one value name and one short form.
+//! Checks the flags of the whole command tree. A flag name has one meaning, one value name and one
+//! short form, so that a flag learned for one command works the same in all others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +7,10 @@ use clap::{Arg, ArgAction, Command, CommandFactory as _};
 
 use crate::args::Args;
 
-/// Flags that mean the same although their descriptions differ.
+/// Flags that mean the same even though their descriptions differ.
 const MEANINGS: &str = include_str!("../data/flag_meanings.txt");
 
-/// Flag of a command.
+/// A command's flag.
 struct Flag {
     command: String,
     arg: Arg,
@@ -30,7 +31,7 @@ impl Flag {
         )
     }
 
-    /// Returns the first clause of the description, without `New`; `None` for a filter.
+    /// Returns the description's first clause, without `New`. Returns `None` for a filter.
     fn meaning(&self) -> Option<String> {
         let help = self
             .arg
@@ -73,7 +74,8 @@ fn flags() -> BTreeMap<String, Vec<Flag>> {
     found
 }
 
-/// Returns the lines of the table without reasons: before and after `=`, or a command with its flag.
+/// Returns the table's lines without the reasons: text before and after `=`, or a command with its
+/// flag.
 fn exceptions() -> (BTreeMap<&'static str, String>, BTreeSet<&'static str>) {
     let lines = MEANINGS.lines().filter(|line| !line.starts_with('#'));
     let lines = lines.map(|line| line.split('#').next().unwrap_or_default().trim());
@@ -153,7 +155,7 @@ fn former_flags_still_parse() {
     }
 }
 
-/// Verbs of the groups, which every group with such a verb answers to.
+/// Verbs that every group with such a command has to answer to.
 #[test]
 fn groups_answer_to_the_same_verbs() {
     let mut root = Args::command();

@@ -1,10 +1,10 @@
-//! Help of the program itself: commands in four groups, on one screen.
+//! The help of the program itself: commands in four groups, on one screen.
 
 use clap::{Command, CommandFactory as _};
 
 use crate::args::Args;
 
-/// Commands by what they are for. A command that is in no group is shown by `windlass help --all` alone.
+/// Commands by purpose. Commands in no group are listed by `windlass help --all` only.
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "Know the code",
@@ -27,14 +27,14 @@ const GROUPS: &[(&str, &[&str])] = &[
 /// Maximum length of a command's description, in characters.
 const MAX_ABOUT: usize = 76;
 
-/// Returns the parser, whose `-h` and `--help` print the groups.
+/// Returns the parser whose `-h` and `--help` print the groups.
 pub(crate) fn parser() -> Command {
     let command = Args::command();
     let help = grouped(&command);
     command.override_help(help)
 }
 
-/// Returns the parser whose help names every command with a description, and the sections of the manual.
+/// Returns the parser whose help describes every command and has all sections of the manual.
 pub(crate) fn whole() -> Command {
     Args::command()
 }
@@ -63,7 +63,7 @@ fn grouped(command: &Command) -> String {
     text
 }
 
-/// First part of a description: up to `:`, `;` or the first whole words that fit.
+/// Returns the first part of a description: up to `:` or `;`, or as many whole words as fit.
 fn short(about: &str) -> String {
     let first = about.split([':', ';']).next().unwrap_or_default();
     if first.chars().count() <= MAX_ABOUT {

@@ -1,5 +1,8 @@
-//! Interrupt handling: the first interrupt stops running steps and lets clean-up run, the second ends the run, and any
-//! later one, or one after the run, ends the process. For a worker, an interrupt before these lets running steps end.
+//! Interrupt handling.
+//!
+//! The first interrupt stops running steps and lets clean-up run. The second ends the run. Any
+//! later one ends the process, and so does any interrupt after the run. A worker has one more level
+//! in front of these, which lets running steps end.
 
 use std::io;
 use std::sync::Arc;
@@ -11,16 +14,16 @@ use windlass::engine::{Stop, StopLevel};
 #[cfg(unix)]
 use crate::exit::Exit;
 
-/// Interrupt listener. It stays installed until the process ends, because a handled interrupt no longer ends the
-/// process by itself.
+/// Interrupt listener. It stays installed until the process ends, because a handled interrupt no
+/// longer ends the process by itself.
 pub(crate) struct Interrupts {
     /// True if the next interrupt ends the process.
     insisted: Arc<AtomicBool>,
 }
 
 impl Interrupts {
-    /// Raises `stop` to the next of `levels` with each interrupt. The current runtime has to stay responsive during a
-    /// run: blocking work belongs on other threads.
+    /// Raises `stop` to the next of `levels` with each interrupt. The listener runs on the current
+    /// runtime, so blocking work belongs on other threads.
     pub(crate) fn listen(stop: Stop, levels: &'static [StopLevel]) -> io::Result<Self> {
         let insisted = Arc::new(AtomicBool::new(false));
         end_process_if(&insisted)?;
@@ -36,13 +39,15 @@ impl Interrupts {
         Ok(Self { insisted })
     }
 
-    /// Makes the next interrupt end the process: only printing is left to do, and an unread pipe would block that.
+    /// Makes the next interrupt end the process. After a run, there's only printing left to do,
+    /// which an unread pipe could block forever.
     pub(crate) fn run_is_over(&self) {
         self.insisted.store(true, Ordering::SeqCst);
     }
 }
 
-/// Registers a handler that ends the process on an interrupt once `flag` is raised, even while it blocks.
+/// Registers a handler that ends the process on an interrupt once `flag` is raised. This works even
+/// while the process is blocked.
 #[cfg(unix)]
 fn end_process_if(flag: &Arc<AtomicBool>) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -53,8 +58,8 @@ fn end_process_if(flag: &Arc<AtomicBool>) -> io::Result<()> {
     Ok(())
 }
 
-/// Does nothing on other systems: late interrupts are ignored there, and the process ends when its output has been
-/// read.
+/// Does nothing on other systems. Late interrupts are ignored there, and the process ends once its
+/// output has been read.
 #[cfg(not(unix))]
 fn end_process_if(_: &Arc<AtomicBool>) -> io::Result<()> {
     Ok(())

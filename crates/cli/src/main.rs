@@ -1,7 +1,8 @@
 //! The `windlass` command: arguments in; text, tables, progress and JSON out.
 //!
-//! This crate must never decide anything about a repository, a plan or a pack: it asks the library and
-//! prints. It alone uses the terminal, reads the environment and ends the process.
+//! This crate must never decide anything about a repository, a plan or a pack. It asks the library
+//! and prints the answer. In turn, only this crate uses the terminal, reads the environment and
+//! ends the process.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -76,8 +77,8 @@ fn main() -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// Parses the command line, and returns its command without arguments, as in `mol claim`, too. `help --all` prints
-/// every command.
+/// Parses the command line. Also returns the command without its arguments, as in `mol claim`.
+/// `help --all` prints every command.
 fn parse(typed: &[OsString]) -> Result<(args::Args, String), clap::Error> {
     if typed.len() == 3 && typed[1] == "help" && typed[2] == "--all" {
         let whole = [typed[0].clone(), "--help".into()];

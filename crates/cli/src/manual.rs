@@ -3,10 +3,10 @@
 use crate::completion;
 use crate::exit::Exit;
 
-/// Name and meaning, in Markdown with only backticks.
+/// A name and its meaning. The only Markdown in it is backticks.
 pub(crate) type Entry = (String, &'static str);
 
-/// Titled list of names and their meanings.
+/// A titled list of names and their meanings.
 pub(crate) struct Section {
     pub(crate) title: &'static str,
     pub(crate) entries: Vec<Entry>,
@@ -177,7 +177,7 @@ pub(crate) fn sections() -> Vec<Section> {
     sections
 }
 
-/// Returns the sections on the environment and files.
+/// Returns the sections on the environment and on files.
 pub(crate) fn settings() -> [Section; 2] {
     [("Environment", ENVIRONMENT), ("Files", FILES)].map(|(title, entries)| Section {
         title,

@@ -1,4 +1,5 @@
-//! Environment, clock and process state that the library receives as arguments.
+//! The environment, the clock and the process, which the library receives as arguments instead of
+//! asking for them itself.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write};
@@ -13,25 +14,26 @@ use windlass::{Environment, Error, Seeds, Site, Workspace};
 
 static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// Actor of this process, as given by `--actor`.
+/// The actor given by `--actor`.
 static ACTOR: OnceLock<String> = OnceLock::new();
 
-/// Attributes the changes of this process to `actor`.
+/// Attributes this process' changes to `actor`.
 pub(crate) fn act_as(actor: &str) {
-    // A process has one command line.
+    // This fails if it's called twice, but a process has only one command line.
     let _ = ACTOR.set(actor.to_owned());
 }
 
 /// True if the command must not use the shared ledger.
 static IS_OFFLINE: AtomicBool = AtomicBool::new(false);
 
-/// Makes the command work without the shared ledger, as the environment variable `WINDLASS_OFFLINE` does.
+/// Makes the command work without the shared ledger, like the environment variable
+/// `WINDLASS_OFFLINE`.
 pub(crate) fn work_offline() {
     IS_OFFLINE.store(true, Ordering::Relaxed);
 }
 
 pub(crate) fn environment() -> Environment {
-    // A variable whose name is not UTF-8 cannot be asked for.
+    // Skip variables whose names aren't UTF-8: nobody could ask for them.
     let variables =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
     let offline = IS_OFFLINE.load(Ordering::Relaxed);
@@ -47,7 +49,7 @@ pub(crate) fn environment() -> Environment {
     }
 }
 
-/// Number of the user that runs this process, where the system has `/proc`.
+/// Returns the id of the user running this process, on systems that have `/proc`.
 fn user_id() -> Option<u32> {
     #[cfg(unix)]
     {
@@ -60,8 +62,8 @@ fn user_id() -> Option<u32> {
     None
 }
 
-/// Describes the holder of a lock, for waiting processes: the command and the host. Of the typed arguments only the
-/// first two plain words are included, because others may be secret.
+/// Describes the holder of a lock to waiting processes: the command and the host. We include only
+/// the first two plain words of the arguments, because the others may be secret.
 fn holder(args: impl Iterator<Item = String>, host: Option<&str>) -> String {
     let is_plain = |word: &String| {
         word.starts_with(|c: char| c.is_ascii_lowercase())
@@ -103,20 +105,22 @@ pub(crate) fn workspace(root: Option<&Path>) -> Result<Workspace, Error> {
     Ok(workspace.with(|site| site.acting_as(ACTOR.get().map(String::as_str))))
 }
 
-/// Makes writes beyond the file size limit fail, instead of the system ending the process and losing its error message.
+/// Makes writes beyond the file size limit fail. By default, the system would end the process, and
+/// its error message would be lost.
 pub(crate) fn survive_file_limits() {
     #[cfg(unix)]
     {
-        // The flag is never read. Child processes do not inherit the handler.
+        // The flag is never read. Child processes don't inherit the handler.
         let heard = Arc::new(std::sync::atomic::AtomicBool::new(false));
         let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, heard);
     }
 }
 
-/// Starts the log on standard error, at the level of `-v`, else of `RUST_LOG`; no log by default.
+/// Starts the log on standard error, at the level of `-v` or else of `RUST_LOG`. By default there's
+/// no log.
 ///
 /// # Errors
-/// If `RUST_LOG` cannot be parsed.
+/// Returns an error if `RUST_LOG` can't be parsed.
 pub(crate) fn start_logging(verbose: u8) -> Result<(), String> {
     let level = match verbose {
         0 => std::env::var("RUST_LOG").unwrap_or_default(),
@@ -139,7 +143,8 @@ pub(crate) fn start_logging(verbose: u8) -> Result<(), String> {
     Ok(())
 }
 
-/// Writer of the log to standard error. Receives one whole event at a time, and removes secrets and control characters.
+/// Writer for the log on standard error. It receives one whole event at a time, and removes secrets
+/// and control characters.
 struct Scrubbed;
 
 impl Write for Scrubbed {

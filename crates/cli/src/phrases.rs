@@ -7,13 +7,14 @@ const TABLE: &str = include_str!("../data/phrases.txt");
 /// Meaning of a phrase.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Phrase {
-    /// Command that is meant, and its arguments with the remaining ones.
+    /// A single command, with its own arguments and the remaining typed ones.
     Command(&'static str, Vec<OsString>),
-    /// Commands that may be meant.
+    /// Several candidate commands.
     Candidates(Vec<&'static str>),
 }
 
-/// Looks up the phrase that the arguments `typed` begin with, without the name of the program; the longest counts.
+/// Looks up the phrase at the beginning of `typed`, which has the arguments without the program's
+/// name. The longest phrase wins.
 pub(crate) fn look_up(typed: &[OsString]) -> Option<Phrase> {
     let begins = |phrase: &str| {
         let words: Vec<&str> = phrase.split_whitespace().collect();
@@ -65,7 +66,8 @@ mod tests {
         assert_eq!(of("run overview"), None);
     }
 
-    /// Words of `phrase` that are commands, from the first.
+    /// Returns the number of leading words of `phrase` that are commands, and the last of these
+    /// commands.
     fn commands_in<'a>(root: &'a clap::Command, phrase: &str) -> (usize, &'a clap::Command) {
         let mut command = root;
         let mut known = 0;
@@ -88,7 +90,7 @@ mod tests {
         {
             let (phrase, meanings) = line.split_at(line.find(['=', '?']).unwrap());
             let typed = std::iter::once("windlass").chain(phrase.split_whitespace());
-            // `trust NAME` would trust a runbook called `list`; every other group has these verbs.
+            // `trust NAME` would trust a runbook called `list`. Every other group has these verbs.
             let is_free = root.clone().try_get_matches_from(typed).is_err();
             assert!(is_free || phrase.starts_with("trust "), "{line}");
             for meaning in meanings[1..].split('|') {

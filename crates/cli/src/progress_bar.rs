@@ -43,7 +43,7 @@ impl Progress {
         }
     }
 
-    /// Shows the line if the run has taken long enough; called periodically.
+    /// Shows the line if the run has taken long enough. Called periodically.
     pub(crate) fn tick(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.started.elapsed() >= APPEARS_AFTER {

@@ -1,8 +1,11 @@
-//! Answers to completion requests of a shell.
+//! Answers to completion requests from a shell.
 //!
-//! The scripts of `windlass completions` call the command back with [`VARIABLE`] set. Errors (no repository, a damaged
-//! notebook) are silent, because they would appear in the middle of the command line. Nothing is started or written,
-//! and only words without special meaning in any shell are offered, because shells insert them unquoted.
+//! The scripts of `windlass completions` call the command back with [`VARIABLE`] set. Errors, such
+//! as a missing repository or a damaged notebook, are silent: they'd appear in the middle of the
+//! command line.
+//!
+//! Nothing is started or written. We offer only words without special meaning in any shell, because
+//! shells insert them unquoted.
 
 mod bash;
 
@@ -16,12 +19,12 @@ use clap_complete::env::{Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
 use crate::args::{Args, Shell};
 use crate::completion::VARIABLE;
 
-/// Name of the command, as registered and called back.
+/// The command's name, as registered and called back.
 const COMMAND: &str = "windlass";
 
 const SHELLS: Shells<'static> = Shells(&[&bash::Bash, &Elvish, &Fish, &Powershell, &Zsh]);
 
-/// Answers a completion request; `None` if there is none.
+/// Answers a completion request. Returns `None` if this isn't one.
 pub(crate) fn answer() -> Option<ExitCode> {
     std::env::var_os(VARIABLE).filter(|shell| !shell.is_empty() && shell != "0")?;
     std::panic::set_hook(Box::new(|_| {}));

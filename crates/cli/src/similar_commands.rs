@@ -1,4 +1,4 @@
-//! Commands that may be meant by an unknown one.
+//! Suggests commands for an unknown one.
 
 use std::ffi::OsString;
 
@@ -6,8 +6,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 use windlass::base::did_you_mean;
 
-/// Puts the command nearest to an unknown one first among the suggestions of `error`; the parser compares letters
-/// without regard to swapped ones. `typed` is the command line, `parser` reads it.
+/// Puts the command nearest to an unknown one first among the suggestions of `error`. The parser's
+/// own order doesn't consider swapped letters. `parser` reads the command line `typed`.
 pub(crate) fn suggest_nearest(error: &mut Error, typed: &[OsString], parser: &Command) {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand) else {
         return;

@@ -1,4 +1,4 @@
-//! Log of the events of a run, for `-v`.
+//! Log of a run's events, for `-v`.
 
 use std::sync::Arc;
 

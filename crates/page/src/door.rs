@@ -1,29 +1,42 @@
-//! Admission of requests.
+//! Decides which requests a local server answers.
+//!
+//! Any page open in the user's browser can send requests to a server on localhost. A request
+//! therefore has to pass three checks before we look at it further:
+//!
+//! 1. Its target is a path, and it names exactly one host ([`Door::check_form`]).
+//! 2. That host is ours, and no page of another server sent the request ([`Door::check_site`]).
+//! 3. It has the token, if there is one ([`Door::check_token`]).
+//!
+//! For example, a page on `evil.example` may rebind its name to 127.0.0.1. Its requests then reach
+//! us, but fail the second check, because their `Host` header still says `evil.example`.
 
 use http::header::{AUTHORIZATION, COOKIE, HOST, HeaderName, ORIGIN};
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 
 use crate::token::Token;
 
-/// The names of this machine for itself.
+/// Host names this machine has for itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// Header in which browsers name the relation of a page to the server it asks.
+/// The header in which browsers say how the requesting page relates to the server.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Admission policy of a server: a request needs a known host name, an allowed origin and, if there is one, the token.
-/// The host and origin checks keep out web pages, including those whose own host name resolves to this machine (DNS
-/// rebinding).
+/// Admission policy of a server. A request needs a known host name, an allowed origin and, if the
+/// server has one, the token.
+///
+/// The host and origin checks keep out other web pages, including those whose own host name
+/// resolves to this machine (DNS rebinding).
 #[derive(Debug, Clone)]
 pub struct Door {
     token: Option<Token>,
-    /// Name of the cookie that may contain the token.
+    /// The cookie that may contain the token.
     cookie: Option<String>,
     hosts: Vec<String>,
 }
 
 impl Door {
-    /// Admits requests with `token` for one of the names of the local machine; any such request without a token.
+    /// Admits requests for a local host name that have `token`. Without a token, any local request
+    /// is admitted.
     #[must_use]
     pub fn new(token: Option<Token>) -> Self {
         Self {
@@ -33,14 +46,15 @@ impl Door {
         }
     }
 
-    /// The same, with `host` as another name of the server, with or without a port.
+    /// Also accepts `host` as a name of the server, with or without a port.
     #[must_use]
     pub fn with_host(mut self, host: &str) -> Self {
         self.hosts.push(host.to_owned());
         self
     }
 
-    /// The same, also for a token in the cookie `name`, because a browser cannot send it in a header.
+    /// Also accepts the token in the cookie `name`, because a browser can't send it in a header
+    /// when it opens a page.
     #[must_use]
     pub fn with_cookie(mut self, name: impl Into<String>) -> Self {
         self.cookie = Some(name.into());
@@ -53,13 +67,13 @@ impl Door {
         self.cookie.as_deref()
     }
 
-    /// Returns the names of the server.
+    /// Returns the server's names.
     #[must_use]
     pub fn hosts(&self) -> Vec<String> {
         self.hosts.clone()
     }
 
-    /// Returns the patterns of the origins whose pages may send requests.
+    /// Returns patterns of the origins whose pages may send requests.
     #[must_use]
     pub fn origins(&self) -> Vec<String> {
         let local = LOOPBACK.iter();
@@ -68,19 +82,20 @@ impl Door {
             .collect()
     }
 
-    /// Checks the form of a request: its target is a path, and it names one host.
+    /// Checks that the request's target is a path and that it names exactly one host.
     ///
     /// # Errors
     /// Returns the refusal to answer with.
     pub fn check_form(&self, target: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
-        // Two different host names are ambiguous: a proxy in front of this server may choose the other one.
+        // With two different host names, a proxy in front of this server might choose the other
+        // one.
         if target.authority().is_some() || target.scheme().is_some() {
             return Err(Refusal {
                 status: StatusCode::BAD_REQUEST,
                 why: "the request target must be a path",
             });
         }
-        // Browsers read such a path as the address of another host when a response refers to it.
+        // If we redirected to such a path, a browser would read it as the address of another host.
         if matches!(target.path().as_bytes(), [b'/', b'/' | b'\\', ..]) {
             return Err(Refusal {
                 status: StatusCode::BAD_REQUEST,
@@ -98,7 +113,7 @@ impl Door {
         Ok(())
     }
 
-    /// Checks that a request names this server, and that no page of another server sent it.
+    /// Checks that a request names this server and wasn't sent by a page of another one.
     ///
     /// # Errors
     /// Returns the refusal to answer with.
@@ -125,13 +140,13 @@ impl Door {
         let site = headers.get(FETCH_SITE).map(HeaderValue::as_bytes);
         match site {
             None | Some(b"same-origin" | b"none") => Ok(()),
-            // A link on another page, which only reads.
+            // Following a link from another page is fine: that only reads.
             Some(_) if is_navigation(headers) => Ok(()),
             Some(_) => other,
         }
     }
 
-    /// Checks that a request shows the token, if there is one.
+    /// Checks that a request has the token, if there is one.
     ///
     /// # Errors
     /// Returns the refusal to answer with.
@@ -156,7 +171,7 @@ impl Door {
         Ok(())
     }
 
-    /// True if `text` is the token of the server.
+    /// Returns true if `text` is the server's token.
     #[must_use]
     pub fn is_token(&self, text: &str) -> bool {
         self.token
@@ -174,19 +189,19 @@ impl Door {
     }
 }
 
-/// True if a browser opens a page, which sends no origin.
+/// Returns true if the browser is opening a page. Such a request has no origin.
 fn is_navigation(headers: &HeaderMap) -> bool {
     let mode = headers.get("sec-fetch-mode").map(HeaderValue::as_bytes);
     let target = headers.get("sec-fetch-dest").map(HeaderValue::as_bytes);
     mode == Some(b"navigate") && target == Some(b"document") && !headers.contains_key(ORIGIN)
 }
 
-/// Why a request is not answered.
+/// Refusal of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refusal {
-    /// Status of the response.
+    /// The response's status.
     pub status: StatusCode,
-    /// Reason, in words.
+    /// The reason, in words for the user.
     pub why: &'static str,
 }
 

@@ -1,8 +1,9 @@
 //! Web pages: templates with shared components, one style, and the admission of requests.
 //!
-//! [`page`] renders a page in one file, for a browser, a mail or a pull request: it has no script and loads nothing, and
-//! its policy forbids both. [`content`] renders the same without the frame, for a server that has its own. Every value is
-//! escaped. Equal data give equal bytes. [`Door`] decides which requests a server answers.
+//! [`page`] renders a page as one file, for a browser, a mail or a pull request. The file has no
+//! script and loads nothing, and its policy forbids both. [`content`] renders the same page without
+//! the frame, for a server that has a frame of its own. Every value is escaped, and equal data give
+//! equal bytes. [`Door`] decides which requests a server answers.
 //!
 //! This crate must never read a file or know what a page is about.
 

@@ -6,21 +6,22 @@ use serde::Serialize;
 /// Style of all pages: light and dark, readable on a narrow screen.
 pub const STYLE: &str = include_str!("page.css");
 
-/// Frame around the content of a page in one file.
+/// The frame around a page in one file.
 const FRAME: &str = include_str!("frame.html");
 
-/// Components of pages, imported as `ui.html`.
+/// Shared page components, imported by templates as `ui.html`.
 const COMPONENTS: &str = include_str!("ui.html");
 
-/// Error of a template, which is a bug of its author.
+/// Error in a template, which is a bug in Windlass rather than in the data.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot make the page: {0}")]
 pub struct PageError(#[from] minijinja::Error);
 
-/// Returns the templates that all pages share. Every value is escaped, and an unknown one is an error.
+/// Returns the templates shared by all pages. They escape every value, and an unknown value is an
+/// error.
 ///
 /// # Errors
-/// If a shared template is invalid.
+/// Returns an error if a shared template is invalid.
 pub fn environment() -> Result<Environment<'static>, PageError> {
     let mut templates = Environment::new();
     let mut syntax = SyntaxConfig::builder();
@@ -33,10 +34,11 @@ pub fn environment() -> Result<Environment<'static>, PageError> {
     Ok(templates)
 }
 
-/// Renders a page in one file: `content` is a template for its body, to which `data` are the values.
+/// Renders a page as one file. `content` is the template for its body, and `data` has the
+/// template's values.
 ///
 /// # Errors
-/// If the template is invalid, or `data` cannot be serialized.
+/// Returns an error if the template is invalid, or if `data` cannot be serialized.
 pub fn page(title: &str, content: &str, data: impl Serialize) -> Result<String, PageError> {
     let templates = environment()?;
     let content = templates.render_str(content, Serde(data))?;
@@ -48,15 +50,15 @@ pub fn page(title: &str, content: &str, data: impl Serialize) -> Result<String, 
     Ok(templates.render_str(FRAME, Serde(frame))?)
 }
 
-/// Renders the content of a page without its frame; see [`page`].
+/// Renders a page's content without the frame; see [`page`].
 ///
 /// # Errors
-/// If the template is invalid, or `data` cannot be serialized.
+/// Returns an error if the template is invalid, or if `data` cannot be serialized.
 pub fn content(content: &str, data: impl Serialize) -> Result<String, PageError> {
     Ok(environment()?.render_str(content, Serde(data))?)
 }
 
-/// Values of the frame.
+/// Values used by the frame.
 #[derive(Serialize)]
 struct Frame<'a> {
     title: &'a str,

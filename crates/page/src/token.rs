@@ -1,25 +1,25 @@
-//! Token that authenticates clients.
+//! The token that authenticates clients.
 
 use std::fmt;
 
-/// The fewest characters of a token: fewer can be guessed.
+/// Minimum length of a token. A shorter one could be guessed.
 const MIN_LENGTH: usize = 16;
 
-/// The most: more does not fit into the head of a request.
+/// Maximum length of a token. A longer one doesn't fit into a request's head.
 const MAX_LENGTH: usize = 4_096;
 
-/// Token that authenticates a client. Only its digest is stored and compared, so that the duration of a comparison
-/// reveals nothing about the token.
+/// Token that authenticates a client. We store and compare only its digest, so the time taken by a
+/// comparison reveals nothing about the token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(blake3::Hash);
 
-/// Reason why a text is not a token.
+/// Reason why a text can't be used as a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// It can be guessed, or is too long.
+    /// The text is short enough to guess, or too long to send.
     #[error("a token of {0} characters: expected {MIN_LENGTH} to {MAX_LENGTH}")]
     Length(usize),
-    /// It cannot be sent in a header.
+    /// The text contains characters that can't be sent in a header.
     #[error("a token consists of printable ASCII characters without spaces")]
     Characters,
 }
@@ -28,7 +28,7 @@ impl Token {
     /// Creates a token from its text.
     ///
     /// # Errors
-    /// If it is too short or too long, or cannot be sent in a header.
+    /// Returns an error if the text is too short or too long, or can't be sent in a header.
     pub fn new(text: &str) -> Result<Self, TokenError> {
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(TokenError::Characters);
@@ -39,13 +39,14 @@ impl Token {
         }
     }
 
-    /// True if `text` is the token. The comparison takes the same time for any text of one length.
+    /// Returns true if `text` is the token. For texts of equal length, the comparison always takes
+    /// the same time.
     #[must_use]
     pub fn is(&self, text: &[u8]) -> bool {
         blake3::hash(text) == self.0
     }
 
-    /// True if the `Authorization` header contains the token.
+    /// Returns true if an `Authorization` header contains the token.
     pub(crate) fn is_shown_in(&self, header: &[u8]) -> bool {
         let scheme = b"bearer ";
         let Some((said, rest)) = header.split_at_checked(scheme.len()) else {
@@ -54,7 +55,7 @@ impl Token {
         said.eq_ignore_ascii_case(scheme) && self.is(rest.trim_ascii())
     }
 
-    /// True if a cookie called `name` contains the token.
+    /// Returns true if a `Cookie` header has a cookie called `name` with the token.
     pub(crate) fn is_in_cookie(&self, name: &str, header: &[u8]) -> bool {
         let mut cookies = header.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
         cookies.any(|cookie| {

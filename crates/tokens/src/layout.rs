@@ -1,8 +1,9 @@
-//! Layout of the token table. The build script writes the table, and the library reads it.
+//! Layout of the token table, shared by the build script, which writes the table, and the library,
+//! which reads it.
 //!
-//! The table starts with the slots of a hash table with linear probing. The offset of each token in the token bytes
-//! follows, with a final offset for the end of the last token. The token bytes come last, in rank order. All
-//! numbers are little-endian.
+//! The table starts with the slots of a hash table with linear probing. After them come the offsets
+//! of all tokens in the token bytes, with a final offset for the end of the last token. The token
+//! bytes are last, in rank order. All numbers are little-endian.
 
 /// Number of bits of a slot index.
 const SLOT_BITS: u32 = 18;
@@ -10,11 +11,11 @@ const SLOT_BITS: u32 = 18;
 /// Number of slots. About a quarter of them are empty, which keeps probe sequences short.
 pub(crate) const SLOTS: usize = 1 << SLOT_BITS;
 
-/// Number of bits in a slot that hold the rank plus one. A value of 0 marks an empty slot. The remaining bits hold
-/// a partial hash, which rules out most other tokens without comparing bytes.
+/// Number of bits in a slot that hold the rank plus one, so that 0 marks an empty slot. The
+/// remaining bits hold a partial hash, which rules out most other tokens without comparing bytes.
 pub(crate) const RANK_BITS: u32 = 18;
 
-/// Returns the first slot to check for a token, and its partial hash in the upper bits.
+/// Returns the first slot to check for a token, and the token's partial hash in the upper bits.
 pub(crate) fn hash(token: &[u8]) -> (usize, u32) {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut hash = token.len() as u64;

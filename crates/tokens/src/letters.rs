@@ -1,10 +1,10 @@
-//! Character classes in the regular expression that splits text for the encoding.
+//! Character classes used by the regular expression that splits text for the encoding.
 
 use std::sync::LazyLock;
 
 use regex_syntax::hir::{Class, HirKind};
 
-/// Character class that the regular expression distinguishes.
+/// A character class distinguished by the regular expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sort {
     /// Upper and title case letters: `\p{Lu}\p{Lt}`.
@@ -13,11 +13,11 @@ pub(crate) enum Sort {
     Lower,
     /// Letters without case: `\p{Lm}\p{Lo}`.
     Caseless,
-    /// Combining marks: `\p{M}`. The expression does not treat them as letters.
+    /// Combining marks: `\p{M}`. The expression doesn't treat them as letters.
     Mark,
-    /// `\p{N}`.
+    /// Numbers: `\p{N}`.
     Number,
-    /// `[\r\n]`.
+    /// Line breaks: `[\r\n]`.
     NewLine,
     /// Other white space.
     Space,
@@ -26,7 +26,7 @@ pub(crate) enum Sort {
 }
 
 impl Sort {
-    /// Returns the class of `char`.
+    /// Returns the character's class.
     pub(crate) fn of(char: char) -> Self {
         match char {
             'a'..='z' => Self::Lower,
@@ -47,27 +47,27 @@ impl Sort {
         }
     }
 
-    /// True if the character can continue a word in upper case.
+    /// Returns true if the character can continue a word in upper case.
     pub(crate) fn is_in_upper(self) -> bool {
         matches!(self, Self::Upper | Self::Caseless | Self::Mark)
     }
 
-    /// True if the character can continue a word in lower case.
+    /// Returns true if the character can continue a word in lower case.
     pub(crate) fn is_in_lower(self) -> bool {
         matches!(self, Self::Lower | Self::Caseless | Self::Mark)
     }
 
-    /// `\p{L}`.
+    /// Returns true for `\p{L}`.
     pub(crate) fn is_letter(self) -> bool {
         matches!(self, Self::Upper | Self::Lower | Self::Caseless)
     }
 
-    /// `\s`.
+    /// Returns true for `\s`.
     pub(crate) fn is_space(self) -> bool {
         matches!(self, Self::Space | Self::NewLine)
     }
 
-    /// `[^\s\p{L}\p{N}]`.
+    /// Returns true for `[^\s\p{L}\p{N}]`.
     pub(crate) fn is_sign(self) -> bool {
         matches!(self, Self::Mark | Self::Other)
     }
@@ -79,7 +79,7 @@ struct Range {
     sort: Sort,
 }
 
-/// Unicode ranges in order. They are built when the first character outside of ASCII occurs.
+/// Unicode ranges in order, built when the first non-ASCII character is classified.
 static RANGES: LazyLock<Vec<Range>> = LazyLock::new(|| {
     let sorts = [
         (r"[\p{Lu}\p{Lt}]", Sort::Upper),

@@ -1,4 +1,8 @@
-//! Byte-pair encoding. Adjacent parts are merged as long as they form a token, the lowest rank first.
+//! Byte-pair encoding: repeatedly merges adjacent parts that form a token, the lowest rank first.
+//!
+//! A piece starts as one part per byte. We keep all pairs that form a token in a heap, so that a
+//! long piece takes less than quadratic time. A merge makes pairs of its two parts stale; they stay
+//! in the heap until they come up, and are skipped then.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,10 +12,11 @@ use crate::vocabulary;
 /// Token counter for pieces. It reuses its buffers from one piece to the next.
 #[derive(Default)]
 pub(crate) struct Merger {
-    /// For each byte at which a part starts, the starts of the next and the previous part. For all other bytes,
-    /// `next` is [`INSIDE`].
+    /// For each byte at which a part starts, the starts of the next and the previous part. For all
+    /// other bytes, `next` is [`INSIDE`].
     parts: Vec<Part>,
-    /// Pairs that form a token. The lowest rank comes first, and among equal ranks the leftmost pair.
+    /// Pairs that form a token: the lowest rank first and, for equal ranks, the leftmost pair
+    /// first.
     pairs: BinaryHeap<Reverse<Pair>>,
 }
 
@@ -29,7 +34,7 @@ struct Pair {
     end: usize,
 }
 
-/// Marks a byte inside a part, at which no part starts.
+/// Marks a byte in the middle of a part.
 const INSIDE: usize = usize::MAX;
 
 impl Merger {
@@ -66,13 +71,13 @@ impl Merger {
         count
     }
 
-    /// True if exactly two parts cover `start` to `end`. Otherwise the pair is stale.
+    /// Returns true if exactly two parts cover `start` to `end`. Otherwise the pair is stale.
     fn is_pair(&self, start: usize, end: usize) -> bool {
         let middle = self.parts[start].next;
         middle < end && self.parts[middle].next == end
     }
 
-    /// Adds the pair of the part at `start` and the part after it, if they form a token.
+    /// Adds the pair of the part at `start` and its successor, if they form a token.
     fn offer(&mut self, piece: &[u8], start: usize) {
         let end = self.parts[self.parts[start].next].next;
         if let Some(rank) = vocabulary::rank(&piece[start..end]) {

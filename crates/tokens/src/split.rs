@@ -16,7 +16,7 @@
 
 use crate::letters::Sort;
 
-/// Iterator over the pieces of a text. Together the pieces cover the whole text.
+/// Iterator over a text's pieces, which together cover the whole text.
 pub(crate) struct Pieces<'a> {
     rest: &'a str,
 }
@@ -32,7 +32,8 @@ impl<'a> Iterator for Pieces<'a> {
 
     fn next(&mut self) -> Option<&'a str> {
         let first = self.rest.chars().next()?;
-        // Every character starts a piece, so `max` has no effect. It guards against an endless loop.
+        // Every character starts a piece, so `max` has no effect today. It's a guard against an
+        // endless loop.
         let length = piece(self.rest, first).max(first.len_utf8());
         let (piece, rest) = self.rest.split_at(length);
         self.rest = rest;
@@ -56,8 +57,8 @@ fn piece(text: &str, first: char) -> usize {
     }
 }
 
-/// Returns the length of the word at the start of `text`. The word may start with one character that is neither a
-/// letter, a number nor a line break.
+/// Returns the length of the word at the start of `text`. The word may start with one character
+/// that is neither a letter, a number nor a line break, such as a space.
 fn word(text: &str, first: char, sort: Sort) -> Option<usize> {
     if sort.is_letter() {
         return lower_word(text).or_else(|| upper_word(text));
@@ -68,7 +69,8 @@ fn word(text: &str, first: char, sort: Sort) -> Option<usize> {
     let length = first.len_utf8();
     let (behind, alone) = (&text[length..], sort == Sort::Mark);
     let lower = lower_word(behind).map(|word| length + word);
-    // A mark on its own matches the first alternative, which takes precedence over an uppercase word after it.
+    // A mark on its own matches the first alternative, which takes precedence over an uppercase
+    // word after it.
     let lower = lower.or_else(|| alone.then_some(length));
     lower.or_else(|| upper_word(behind).map(|word| length + word))
 }
@@ -80,15 +82,15 @@ fn lower_word(text: &str) -> Option<usize> {
     if lower > 0 {
         return Some(upper + lower);
     }
-    // A regular expression would backtrack: the first part gives up characters from its end until the second part
-    // matches.
+    // A regular expression would backtrack here: the first part gives up characters from its end
+    // until the second part matches.
     let mut ends = text[..upper].char_indices().rev();
     let (at, last) = ends.find(|(_, char)| Sort::of(*char).is_in_lower())?;
     Some(at + last.len_utf8())
 }
 
-/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*`, for text without a [`lower_word`]. Without one, no
-/// lowercase letter follows, so the second part is always empty.
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*`, for text without a [`lower_word`].
+/// Without one, no lowercase letter follows, so the second part is always empty.
 fn upper_word(text: &str) -> Option<usize> {
     let upper = run(text, usize::MAX, Sort::is_in_upper);
     (upper > 0).then_some(upper)
@@ -110,7 +112,7 @@ fn contraction(text: &str) -> usize {
     }
 }
 
-/// `[^\s\p{L}\p{N}]+[\r\n/]*`. Returns 0 if there is no match.
+/// `[^\s\p{L}\p{N}]+[\r\n/]*`. Returns 0 if there's no match.
 fn signs(text: &str) -> usize {
     let signs = run(text, usize::MAX, Sort::is_sign);
     let ends = |text: &str| text.len() - text.trim_start_matches(['\r', '\n', '/']).len();
@@ -131,15 +133,15 @@ fn spaces(text: &str) -> usize {
     if behind.is_empty() {
         return all;
     }
-    // The last space belongs to the following piece, unless it is the only one.
+    // The last space belongs to the piece after it, unless it's the only one.
     match white.char_indices().next_back() {
         Some((last, _)) if last > 0 => last,
         _ => all,
     }
 }
 
-/// Returns the length of the longest prefix of `text` in which `wanted` accepts the class of each character. The
-/// prefix has at most `limit` characters.
+/// Returns the length of the longest prefix of `text` whose characters all have a class accepted by
+/// `wanted`. The prefix has at most `limit` characters.
 fn run(text: &str, limit: usize, wanted: impl Fn(Sort) -> bool) -> usize {
     let chars = text.chars().take(limit);
     let run = chars.take_while(|char| wanted(Sort::of(*char)));
@@ -155,8 +157,8 @@ mod tests {
 
     use super::*;
 
-    /// The pattern, with each line as an anchored expression. The look-ahead is implemented by hand, because the
-    /// regex crate does not support it.
+    /// The pattern, with each line as an anchored expression. The regex crate doesn't support
+    /// look-ahead, so we implement that by hand.
     struct Pattern(Vec<Regex>);
 
     impl Pattern {

@@ -1,13 +1,14 @@
-//! Looks up the ranks of tokens in the table from the build script.
+//! Looks up ranks of tokens in the table written by the build script.
 
 use crate::layout::{RANK_BITS, SLOTS, hash};
 
-/// Token table. It is never read as a whole: a lookup touches one or two slots and the tokens they refer to.
+/// The token table. A lookup touches one or two slots and the tokens they refer to, so the table is
+/// never read as a whole.
 static TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.table"));
 
 const RANK: u32 = (1 << RANK_BITS) - 1;
 
-/// Offset of the token bytes, which follow the slots and the token offsets.
+/// Offset of the token bytes, after the slots and the token offsets.
 const BYTES: usize = (SLOTS + TOKENS + 1) * NUMBER;
 
 /// Size of each number in the table, in bytes.
@@ -15,8 +16,8 @@ const NUMBER: usize = 4;
 
 const TOKENS: usize = parse(env!("O200K_TOKENS"));
 
-/// Returns the rank of `token`. Parts that form a token with a lower rank are merged first. Returns `None` if
-/// `token` is not a token.
+/// Returns the rank of `token`, or `None` if it isn't a token. Parts that form a token with a lower
+/// rank are merged first.
 pub(crate) fn rank(token: &[u8]) -> Option<u32> {
     let (mut slot, rest) = hash(token);
     loop {
@@ -35,7 +36,6 @@ fn bytes_of(rank: u32) -> &'static [u8] {
     TABLE.get(BYTES + start..BYTES + end).unwrap_or_default()
 }
 
-/// Returns the number at index `at`.
 fn number(at: usize) -> u32 {
     let bytes = TABLE.get(at * NUMBER..).and_then(<[u8]>::first_chunk);
     bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))

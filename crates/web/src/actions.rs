@@ -1,5 +1,8 @@
-//! Actions of forms. Each needs the token of a form of this server, besides the checks of every request, and leads back to
-//! a page.
+//! Form actions, the only requests that change anything.
+//!
+//! A form has to pass the checks of every request, and also to contain this server's form token.
+//! A page of another server can't know that token. Each action redirects to a page that shows its
+//! result.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,10 +18,10 @@ use crate::escape::segment;
 use crate::paging::invalid;
 use crate::reply::{Address, problem, refusal};
 
-/// Values of a form, by name.
+/// Form values by name.
 type Given = BTreeMap<String, String>;
 
-/// Prefix of the names of inputs that a gate asks for.
+/// Prefix of the form fields with a gate's inputs: `input.version` is the input `version`.
 const INPUT: &str = "input.";
 
 /// Approves or rejects a human gate.
@@ -64,7 +67,7 @@ pub(crate) async fn answer_gate(
     .await
 }
 
-/// Releases the claim of an actor.
+/// Releases another actor's claim.
 pub(crate) async fn release(
     State(app): State<Arc<App>>,
     uri: Uri,
@@ -91,7 +94,7 @@ pub(crate) async fn release(
     .await
 }
 
-/// Records whether a recalled record helped.
+/// Records if a recalled record helped.
 pub(crate) async fn feedback(
     State(app): State<Arc<App>>,
     uri: Uri,
@@ -120,7 +123,8 @@ pub(crate) async fn feedback(
     .await
 }
 
-/// Checks the form, acts as the actor of the server, and leads to the page that `work` returns.
+/// Checks the form, runs `work` as the server's actor, and redirects to the page returned by
+/// `work`.
 async fn act(
     app: Arc<App>,
     path: &str,
@@ -169,12 +173,12 @@ fn molecule_page(mol: &str) -> String {
     format!("/work/molecules/{}", segment(mol))
 }
 
-/// Access to the values of a form.
+/// Typed access to form values.
 trait Fields {
-    /// Returns a value without surrounding white space; empty if it is absent.
+    /// Returns a value without surrounding white space, or an empty text if there's none.
     fn text(&self, name: &str) -> &str;
 
-    /// Returns the inputs for a gate that are not empty.
+    /// Returns the non-empty inputs for a gate.
     fn inputs(&self) -> BTreeMap<String, String>;
 }
 

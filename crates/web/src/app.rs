@@ -17,26 +17,27 @@ use crate::live::Live;
 use crate::page_parts::Versions;
 use crate::templates::templates;
 
-/// Number of random bytes in the token of forms.
+/// Number of random bytes in the form token.
 const TOKEN_BYTES: usize = 16;
 
 /// Opens the repository as it is now.
 pub type OpenWorkspace = Arc<dyn Fn() -> Result<Workspace, Error> + Send + Sync>;
 
-/// Settings of a server.
+/// Server settings.
 #[derive(Clone)]
 pub struct Settings {
-    /// Opens the repository for each page, so that it shows the present files; of a shared ledger the local replica.
+    /// Opens the repository for a page. We open it again for every page, so that each shows the
+    /// files as they are now. A shared ledger is read from its local replica.
     pub open: OpenWorkspace,
     /// Opens the repository for an action, with its shared ledger.
     pub open_for_action: OpenWorkspace,
-    /// Actor of actions.
+    /// The actor of actions.
     pub actor: Option<String>,
-    /// True to let pages change something.
+    /// True if pages may change something.
     pub allow_actions: bool,
-    /// Form of links to an editor.
+    /// The form of links to an editor.
     pub editor: EditorLink,
-    /// Admission of requests.
+    /// The admission policy for requests.
     pub door: Door,
 }
 
@@ -49,15 +50,16 @@ impl fmt::Debug for Settings {
     }
 }
 
-/// Form of the address at which an editor opens a line, with `{path}` for the absolute path and `{line}` for the line.
+/// Form of the address at which an editor opens a line: `{path}` stands for the absolute path and
+/// `{line}` for the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditorLink(Option<String>);
 
 impl EditorLink {
-    /// Parses a form; an empty one makes no links.
+    /// Parses a form. An empty one makes no links.
     ///
     /// # Errors
-    /// Returns a message if the form has no `{path}`, or is the address of a script.
+    /// Returns a message if the form has no `{path}`, or if it is the address of a script.
     pub fn parse(form: &str) -> Result<Self, String> {
         if form.is_empty() {
             return Ok(Self(None));
@@ -74,7 +76,7 @@ impl EditorLink {
         }
     }
 
-    /// Returns the address of a place in the repository at `root`.
+    /// Returns the address that opens `place` in the repository at `root`.
     pub(crate) fn to(&self, root: &Path, place: &Pointer) -> Option<String> {
         let form = self.0.as_ref()?;
         let path = root.join(place.file.as_str());
@@ -88,19 +90,20 @@ impl EditorLink {
 pub(crate) struct App {
     pub(crate) settings: Settings,
     pub(crate) templates: Environment<'static>,
-    /// Token that forms of this server contain.
+    /// The token in forms of this server.
     pub(crate) form_token: String,
-    /// The same token, to compare with.
+    /// The same token, in the form we compare with.
     pub(crate) expected_form_token: Token,
-    /// Name of the folder of the repository.
+    /// The name of the repository's folder.
     pub(crate) repository: String,
     pub(crate) live: Live,
     pub(crate) stop: Stop,
     /// Limits the number of pages computed at the same time.
     pub(crate) places: Arc<Semaphore>,
-    /// Versions of pages that clients have.
+    /// Recent page versions that clients may have.
     pub(crate) versions: Versions,
-    /// Part of the addresses of assets, which changes with their contents.
+    /// Part of asset addresses. It changes with the assets' contents, so browsers never use a
+    /// cached old version.
     pub(crate) version: String,
 }
 
@@ -108,7 +111,8 @@ impl App {
     /// Prepares a server.
     ///
     /// # Errors
-    /// If the repository cannot be opened, a template is invalid, or there is no randomness.
+    /// Returns an error if the repository can't be opened, a template is invalid, or the system has
+    /// no randomness.
     pub(crate) fn new(settings: Settings, live: Live, stop: Stop) -> Result<Self, Error> {
         let mut random = [0; TOKEN_BYTES];
         getrandom::fill(&mut random).map_err(Error::internal)?;

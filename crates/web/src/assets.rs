@@ -12,7 +12,7 @@ const ICON: &str = include_str!("assets/icon.svg");
 
 /// Returns a text that changes with the assets.
 pub(crate) fn version() -> String {
-    // A stable hash: the same program gives the same pages.
+    // `DefaultHasher::new` has fixed keys, so the same program gives the same pages.
     let mut hasher = std::hash::DefaultHasher::new();
     for part in [windlass_page::STYLE, PLAN_STYLE, STYLE, SCRIPT, ICON] {
         hasher.write(part.as_bytes());
@@ -20,18 +20,16 @@ pub(crate) fn version() -> String {
     format!("{:08x}", hasher.finish() >> 32)
 }
 
-/// Returns the style: that of all pages, that of drawings, and that of this server.
+/// Returns the style: first that of all pages, then those of drawings and of this server.
 pub(crate) async fn style() -> Response {
     let text = [windlass_page::STYLE, PLAN_STYLE, STYLE].concat();
     asset("text/css; charset=utf-8", text)
 }
 
-/// Returns the script.
 pub(crate) async fn script() -> Response {
     asset("text/javascript; charset=utf-8", SCRIPT.to_owned())
 }
 
-/// Returns the icon.
 pub(crate) async fn icon() -> Response {
     asset("image/svg+xml", ICON.to_owned())
 }

@@ -1,13 +1,13 @@
-//! Texts within addresses.
+//! Escaping of texts in addresses.
 
 use windlass_render::uri_path;
 
-/// Escapes a text for one part of the path of an address.
+/// Escapes a text for use as one segment of a path.
 pub(crate) fn segment(text: &str) -> String {
     uri_path(text).replace('/', "%2F")
 }
 
-/// Escapes a text for a value of an address, after its `?`.
+/// Escapes a text for use as a value after `?`.
 pub(crate) fn value(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }

@@ -1,4 +1,4 @@
-//! Checks before any page: the host, the origin and the token of a request; and headers after it.
+//! Checks every request before a page is computed, and adds security headers to every response.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use windlass_page::Refusal;
 
 use crate::app::App;
 
-/// Policy of all pages: everything comes from this server, and nothing is written into the page.
+/// Content policy of all pages. Everything comes from this server, and nothing can be injected into
+/// a page.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -24,7 +25,8 @@ const HEADERS: [(&str, &str); 5] = [
     ("referrer-policy", "same-origin"),
 ];
 
-/// Answers only requests that the door admits. A browser shows the token once, in the address, and then in a cookie.
+/// Passes on the requests admitted by the door. A browser sends the token in the address once, and
+/// from then on in a cookie.
 pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let mut response = match admit(&app, &request) {
         Ok(None) => next.run(request).await,
@@ -52,7 +54,8 @@ fn admit(app: &App, request: &Request) -> Result<Option<Response>, Refusal> {
     Ok(None)
 }
 
-/// Returns the response to an address with the token: a cookie, and the address without it.
+/// Answers a valid address with a token: sets the cookie, and redirects to the same address without
+/// the token.
 fn entry(app: &App, request: &Request) -> Option<Response> {
     let query = request.uri().query()?;
     let shown = query.strip_prefix("token=")?;

@@ -1,12 +1,17 @@
-//! Web pages of a repository: its state, runs, evidence, work, memory and measurements, for people who follow agents.
+//! Web pages of a repository for people who follow agents: its state, runs, evidence, work, memory
+//! and measurements.
 //!
-//! Every address is a [`view::View`]: one struct of data, which is a page for a browser and JSON for a program that asks
-//! for it. All text passes through one redaction and one escaping (`reply`). Pages are complete without a script; with it
-//! they follow changes of files (`live`) and receive the parts that changed (`page_parts`). The server changes nothing unless actions are allowed, and then only on a form
-//! of its own pages (`actions`).
+//! Every address is a [`view::View`], one struct of data. A browser gets it as a page, and a
+//! program that asks for JSON gets it as data: `/runs` and the JSON behind it can't disagree. All
+//! text passes through one redaction and one escaping (`reply`).
 //!
-//! This crate must never compute a fact: services do. It must never run a runbook. A view never connects to a shared ledger,
-//! because a connection can start programs: [`Settings::open`] reads the local replica. An action connects.
+//! Pages are complete without a script. With it, they follow changes of files (`live`) and receive
+//! only the parts that changed (`page_parts`). The server changes nothing unless actions are
+//! allowed, and then only for a form on its own pages (`actions`).
+//!
+//! This crate must never compute a fact, which is the job of services, and must never run a
+//! runbook. A view never connects to a shared ledger, because a connection can start programs:
+//! [`Settings::open`] reads the local replica. Only an action connects.
 
 mod actions;
 mod app;

@@ -1,4 +1,4 @@
-//! Changes of stored data and of files that pages rest on, reported to pages that are open.
+//! Reports changes to open pages: of stored data, and of the files that pages depend on.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -9,41 +9,41 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::{broadcast, mpsc};
 use windlass::StoredData;
 
-/// Time in which changes are reported together.
+/// Time over which changes are collected into one report.
 const TOGETHER: Duration = Duration::from_millis(60);
 
-/// Number of reports that a slow page may be behind.
+/// Number of reports a slow page may lag behind. Beyond that, it's told that everything changed.
 const BEHIND: usize = 16;
 
-/// Maximum number of pages whose files are followed; the newest count.
+/// Maximum number of pages whose files we follow. The newest pages count.
 const MAX_PAGES: usize = 32;
 
-/// Maximum number of folders that are watched for the files of pages. Systems limit the number of watches.
+/// Maximum number of folders watched for the files of pages. Systems limit the number of watches.
 const MAX_FOLDERS: usize = 1_000;
 
-/// Kinds of data that changed.
+/// The kinds of data that changed.
 pub(crate) type Changed = BTreeSet<StoredData>;
 
 /// Message to the watcher.
 #[derive(Debug)]
 enum Message {
-    /// Files at these paths changed.
+    /// The files at these paths have changed.
     Changed(Vec<PathBuf>),
-    /// A page rests on these files.
+    /// The page at this address depends on these files.
     Follow(String, BTreeSet<PathBuf>),
 }
 
-/// Reports of changes to all open pages.
+/// Channel for change reports to all open pages.
 #[derive(Debug)]
 pub(crate) struct Live {
     reports: broadcast::Sender<Changed>,
     messages: mpsc::UnboundedSender<Message>,
-    /// Messages before the watcher starts.
+    /// The receiving end, until the watcher takes it.
     inbox: Mutex<Option<mpsc::UnboundedReceiver<Message>>>,
 }
 
 impl Live {
-    /// Creates a channel without a watcher.
+    /// Creates a channel that has no watcher yet.
     pub(crate) fn new() -> Self {
         let (messages, inbox) = mpsc::unbounded_channel();
         Self {
@@ -53,18 +53,20 @@ impl Live {
         }
     }
 
-    /// Returns the reports from now on.
+    /// Subscribes to future reports.
     pub(crate) fn reports(&self) -> broadcast::Receiver<Changed> {
         self.reports.subscribe()
     }
 
-    /// Reports changes of `files` as changes of evidence, until the page at `path` rests on others.
+    /// Reports changes of `files` as changes of evidence. The next call for the same page replaces
+    /// `files`.
     pub(crate) fn follow(&self, path: &str, files: BTreeSet<PathBuf>) {
-        // Without a watcher nothing is reported.
+        // Sending fails if nothing is being watched, and then there's nothing to report either.
         let _ = self.messages.send(Message::Follow(path.to_owned(), files));
     }
 
-    /// Watches `folders` and the files of pages, and reports their changes, for as long as the server runs.
+    /// Watches `folders` and the files of pages, and reports their changes for as long as the
+    /// server runs.
     pub(crate) fn watch(
         &self,
         folders: Vec<(StoredData, PathBuf)>,
@@ -100,13 +102,14 @@ impl Live {
     }
 }
 
-/// Folders with a watch on each, or on the nearest folder above it that exists.
+/// Folders of stored data and files of pages, with the watches they need. A folder that doesn't
+/// exist yet is watched through its nearest existing parent.
 struct Watched {
     watcher: RecommendedWatcher,
     folders: Vec<(StoredData, PathBuf)>,
-    /// Files of each page, the newest page last.
+    /// Files by page, the newest page last.
     pages: VecDeque<(String, BTreeSet<PathBuf>)>,
-    /// Watched folders; true with everything below.
+    /// Watched folders. The value is true if everything below the folder is watched too.
     modes: BTreeMap<PathBuf, bool>,
 }
 
@@ -125,16 +128,16 @@ impl Watched {
             while let Ok(message) = inbox.try_recv() {
                 changed.extend(self.take(message));
             }
-            // A folder may have been created.
+            // The change may have created a folder that we watch through its parent.
             self.extend();
             if !changed.is_empty() {
-                // Without a page nobody listens.
+                // Sending fails if no page is open, which is fine.
                 let _ = reports.send(changed);
             }
         }
     }
 
-    /// Returns the kinds of data that a message is about.
+    /// Handles a message and returns the kinds of data that it changed.
     fn take(&mut self, message: Message) -> Changed {
         match message {
             Message::Changed(paths) => self.kinds(&paths),
@@ -149,11 +152,11 @@ impl Watched {
         }
     }
 
-    /// Watches the folders that matter, and no others.
+    /// Adds missing watches and removes those we no longer need.
     fn extend(&mut self) {
         let wanted = self.wanted();
         for gone in self.modes.keys().filter(|path| !wanted.contains_key(*path)) {
-            // A watch ends with its folder.
+            // The system removes the watch of a deleted folder itself, so this may fail.
             let _ = self.watcher.unwatch(gone);
         }
         self.modes.retain(|folder, _| wanted.contains_key(folder));
@@ -176,7 +179,8 @@ impl Watched {
         }
     }
 
-    /// Returns the folders to watch; true with everything below.
+    /// Returns the folders to watch. The value is true if everything below the folder should be
+    /// watched too.
     fn wanted(&self) -> BTreeMap<PathBuf, bool> {
         let nearest = |path: &Path| {
             path.ancestors()
@@ -204,13 +208,13 @@ impl Watched {
         wanted
     }
 
-    /// Returns the kinds of data that files at `paths` belong to.
+    /// Returns the kinds of data affected by changes at `paths`.
     fn kinds(&self, paths: &[PathBuf]) -> Changed {
         let is_changed = |folder: &Path| paths.iter().any(|path| concerns(path, folder));
         let changed = self.folders.iter().filter(|(_, folder)| is_changed(folder));
         let mut changed: Changed = changed.map(|(kind, _)| *kind).collect();
         let mut followed = self.pages.iter().flat_map(|(_, files)| files);
-        // A change of a folder above the file may be a new name of it.
+        // If a folder above the file changed, it may have been renamed, and the file with it.
         if followed.any(|file| paths.iter().any(|path| file.starts_with(path))) {
             changed.insert(StoredData::Evidence);
         }
@@ -218,7 +222,7 @@ impl Watched {
     }
 }
 
-/// True if a change at `path` may change the contents of `folder`. Locks do not.
+/// Returns true if a change at `path` may change the contents of `folder`. Lock files don't count.
 fn concerns(path: &Path, folder: &Path) -> bool {
     let is_lock = path.extension().is_some_and(|ending| ending == "lock") || path.ends_with("lock");
     !is_lock && (path.starts_with(folder) || folder.starts_with(path))

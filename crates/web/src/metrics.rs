@@ -1,4 +1,4 @@
-//! Metrics of a process for Prometheus, at one address.
+//! Serves a process's metrics to Prometheus, at one address.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use windlass_page::Door;
 
 use crate::guard::refused;
 
-/// Media type of the text format.
+/// Media type of Prometheus' text format.
 const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Returns the metrics in the text format of Prometheus.
+/// Function that returns the metrics in Prometheus' text format.
 pub type MetricsText = Arc<dyn Fn() -> String + Send + Sync>;
 
-/// Serves `text` at `/metrics` to requests that `door` admits, until the future is dropped.
+/// Serves `text` at `/metrics` to requests admitted by `door`, until the future is dropped.
 ///
 /// # Errors
-/// If the listener fails.
+/// Returns an error if the listener fails.
 pub async fn serve_metrics(
     listener: TcpListener,
     door: Door,

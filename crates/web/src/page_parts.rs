@@ -1,29 +1,35 @@
-//! Parts of a page: a client that has an earlier version gets the changed parts only (delta encoding, RFC 3229).
+//! Parts of a page. A client with an earlier version gets only the changed parts (delta encoding,
+//! RFC 3229).
 //!
-//! A template encloses a part in `<part ID>` and `</part>`, where `ID` is the id of the element within. No value can
-//! contain these tags, because every value is escaped. They are removed before a page is sent.
+//! A template encloses a part in `<part ID>` and `</part>`, where `ID` is the id of the element
+//! within. These tags can't come from a value, because every value is escaped, and we remove them
+//! before sending a page.
+//!
+//! Parts nest: a table is a part, and so is each of its rows. When one step of a run ends, only the
+//! part with its row is sent. When a step is added, the ids within the table have changed, so the
+//! whole table is sent.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hasher as _};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Number of versions of pages that a server remembers.
+/// Number of page versions a server remembers.
 const VERSIONS: usize = 64;
 
-/// Place in a template for the version of the page.
+/// Placeholder in a template for the page's version.
 const VERSION: &str = "<version/>";
 
-/// Digits of a version.
+/// Number of digits in a version.
 const DIGITS: usize = 16;
 
-/// Digest of each part by the digest of its id; that of everything outside of parts is under 0.
+/// The digest of each part, by the digest of its id. The text outside of parts is under 0.
 type Digests = BTreeMap<u64, u64>;
 
-/// Page with the ranges of its parts.
+/// A page with the ranges of its parts.
 #[derive(Debug, Default)]
 pub(crate) struct PageParts {
-    /// Page without the tags of parts.
+    /// The page without part tags.
     pub(crate) text: String,
     parts: Vec<Part>,
     digests: Digests,
@@ -37,7 +43,8 @@ struct Part {
 }
 
 impl PageParts {
-    /// Splits a rendered page. The digest of a part covers the ids of the parts within, but not their contents.
+    /// Splits a rendered page. A part's digest covers the ids of the parts within it, but not their
+    /// contents.
     pub(crate) fn of(marked: &str) -> Self {
         let mut page = Self::default();
         let mut open = vec![(usize::MAX, DefaultHasher::new())];
@@ -81,7 +88,7 @@ impl PageParts {
         page
     }
 
-    /// Returns a page that is one part, such as data.
+    /// Returns a page that is a single part, such as JSON data.
     pub(crate) fn whole(text: String) -> Self {
         let mut digest = DefaultHasher::new();
         digest.write(text.as_bytes());
@@ -126,13 +133,13 @@ impl PageParts {
         self.digests.insert(id, hasher.finish());
     }
 
-    /// Returns the version of the page, which changes with its contents.
+    /// Returns the page's version, which changes with its contents.
     pub(crate) fn version(&self) -> String {
         format!("{:0DIGITS$x}", self.version)
     }
 
-    /// Returns the parts that changed since the version with `earlier`, each with the parts within; `None` if something
-    /// outside of parts changed.
+    /// Returns the parts changed since the version with `earlier`, each with the parts within it.
+    /// Returns `None` if something outside of parts changed.
     fn since(&self, earlier: &Digests) -> Option<Vec<String>> {
         let is_same = |id: u64| earlier.get(&id) == self.digests.get(&id);
         let (mut changes, mut end) = (Vec::new(), 0);
@@ -146,12 +153,13 @@ impl PageParts {
     }
 }
 
-/// Versions of pages that clients have.
+/// Recent page versions that clients may have.
 #[derive(Debug, Default)]
 pub(crate) struct Versions(Mutex<VecDeque<(u64, Digests)>>);
 
 impl Versions {
-    /// Remembers the version of `page`, and returns the changes since the version `held` if that is remembered too.
+    /// Remembers the version of `page`. Returns the changes since the version `held`, if we still
+    /// remember that one.
     pub(crate) fn changes(&self, page: &PageParts, held: Option<&str>) -> Option<Vec<String>> {
         let held = held.and_then(|held| u64::from_str_radix(held, 16).ok());
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,27 +5,27 @@ use serde::Serialize;
 use windlass::Error;
 use windlass::ledger::LedgerError;
 
-/// Number of rows on a page of a list.
+/// Number of rows per page of a list.
 pub(crate) const ROWS: usize = 50;
 
-/// Maximum number of a page, so that its first row is a number.
+/// Maximum page number. It keeps the number of the first row within range.
 const MAX_PAGE: usize = 1_000_000;
 
-/// Values of the address after `?`, by name.
+/// The values after `?` in an address, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Query(pub(crate) BTreeMap<String, String>);
 
 impl Query {
-    /// Returns a value, if it is given and not empty.
+    /// Returns a value if it's given and not empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let value = self.0.get(name).map(|value| value.trim());
         value.filter(|value| !value.is_empty())
     }
 
-    /// Checks that every name is in `known`, and the number of the page.
+    /// Checks that every name is in `known`, and that the page number is valid.
     ///
     /// # Errors
-    /// If a name is unknown, or the page has no valid number.
+    /// Returns an error for an unknown name, or for an invalid page number.
     pub(crate) fn check(&self, known: &[&str]) -> Result<(), Error> {
         let mut names = self.0.keys().map(String::as_str);
         if let Some(other) = names.find(|name| !known.contains(name)) {
@@ -40,10 +40,10 @@ impl Query {
         }
     }
 
-    /// Returns a value that must be one of `known`, if it is given.
+    /// Returns a value that must be one of `known`, if it's given.
     ///
     /// # Errors
-    /// If it is another one.
+    /// Returns an error for any other value.
     pub(crate) fn one_of<'a>(
         &self,
         name: &str,
@@ -60,7 +60,7 @@ impl Query {
         }
     }
 
-    /// Returns the same query at the page with the row `index`, from 0.
+    /// Returns the same query for the page with row `index`, counted from 0.
     pub(crate) fn at_row(&self, index: usize) -> Self {
         let mut query = self.clone();
         let page = index / ROWS + 1;
@@ -69,7 +69,7 @@ impl Query {
         query
     }
 
-    /// Returns the number of the page, from 1.
+    /// Returns the page number, from 1.
     pub(crate) fn page(&self) -> usize {
         let page = self.get("page").and_then(|page| page.parse().ok());
         page.unwrap_or(1).clamp(1, MAX_PAGE)
@@ -80,12 +80,12 @@ impl Query {
         (self.page() - 1) * ROWS
     }
 
-    /// Returns the rows of this page, of all rows up to its end.
+    /// Returns this page's rows, given at least all rows up to its end.
     pub(crate) fn rows<T>(&self, all: Vec<T>) -> Vec<T> {
         all.into_iter().skip(self.skip()).take(ROWS).collect()
     }
 
-    /// Describes the page of a list of `total` rows.
+    /// Describes this page of a list with `total` rows.
     pub(crate) fn pages(&self, total: usize) -> Pages {
         let (page, skip) = (self.page(), self.skip());
         let last = total.min(skip + ROWS);
@@ -106,12 +106,12 @@ impl Query {
     }
 }
 
-/// Error for a value of a request.
+/// Returns an error for an invalid value in a request.
 pub(crate) fn invalid(message: &str) -> Error {
     LedgerError::Invalid(message.to_owned()).into()
 }
 
-/// Error for a value that is not among the known ones.
+/// Returns an error for an unknown value, with the known ones.
 fn unknown<'a>(what: &str, value: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
     let known: Vec<String> = known.into_iter().map(|one| format!("`{one}`")).collect();
     let known = match known.is_empty() {
@@ -121,19 +121,19 @@ fn unknown<'a>(what: &str, value: &str, known: impl IntoIterator<Item = &'a str>
     invalid(&format!("unknown {what} `{value}`; known: {known}"))
 }
 
-/// Position of a page within a list.
+/// A page's position within a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Pages {
-    /// Number of rows in the list.
+    /// Number of rows in the whole list.
     pub(crate) total: usize,
-    /// Number of the first row on the page, from 1.
+    /// Number of the page's first row, from 1.
     pub(crate) first: usize,
-    /// Number of the last row on the page.
+    /// Number of the page's last row.
     pub(crate) last: usize,
-    /// Address of the previous page.
+    /// The previous page's address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) previous: Option<String>,
-    /// Address of the next page.
+    /// The next page's address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) next: Option<String>,
 }

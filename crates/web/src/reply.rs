@@ -1,4 +1,5 @@
-//! Answers: a view as a page or as JSON. All text of a view passes through here.
+//! Turns a view into a page or JSON. All text of a view passes through here, so this is where we
+//! redact and escape it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,17 +21,17 @@ use crate::page_parts::PageParts;
 use crate::paging::Query;
 use crate::view::{Load, View, Visit};
 
-/// Representation of an answer.
+/// Representation of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Page for people.
+    /// A page for people.
     Html,
     /// Data for programs.
     Json,
 }
 
 impl Form {
-    /// Returns the form that a client accepts: JSON if it is named before HTML.
+    /// Returns the form a client asks for: JSON if it names that before HTML, otherwise a page.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let accepted = headers.get_all(ACCEPT).iter();
         let accepted = accepted.filter_map(|value| value.to_str().ok());
@@ -46,29 +47,30 @@ impl Form {
     }
 }
 
-/// Header by which a client accepts changes instead of a page (RFC 3229).
+/// The header in which a client accepts changes instead of a page (RFC 3229).
 const ACCEPTS_CHANGES: HeaderName = HeaderName::from_static("a-im");
 
-/// Header of an answer that has changes only.
+/// The header of a response that contains changes only.
 const CHANGES: HeaderName = HeaderName::from_static("im");
 
-/// Name of the encoding of changes: a JSON array of the elements that replace those with the same ids.
+/// The name of our encoding of changes: a JSON array of elements, each replacing the element with
+/// the same id.
 const PARTS: &str = "parts";
 
-/// Address of a request, for its page.
+/// A request's address, with what the client accepts.
 pub(crate) struct Address {
     pub(crate) path: String,
     pub(crate) query: Query,
     pub(crate) names: BTreeMap<String, String>,
     pub(crate) form: Form,
-    /// Version that the client has.
+    /// The version that the client already has.
     held: Option<String>,
-    /// True if the client accepts the changes since that version.
+    /// True if the client accepts changes since that version.
     takes_parts: bool,
 }
 
 impl Address {
-    /// Returns the address of a request without values.
+    /// Returns the address of a request, without its values.
     pub(crate) fn of(path: &str, headers: &HeaderMap) -> Self {
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
         Self {
@@ -90,15 +92,15 @@ struct Frame<'a> {
     path: &'a str,
     follows: &'a str,
     version: &'a str,
-    /// Actor of actions; none if the server changes nothing.
+    /// The actor of actions. `None` if the server changes nothing.
     actor: Option<&'a str>,
-    /// Token of forms; empty if the server changes nothing.
+    /// The form token. Empty if the server changes nothing.
     token: &'a str,
-    /// Problems that did not prevent the page.
+    /// Problems that didn't prevent the page.
     warnings: Vec<String>,
 }
 
-/// Route of a view.
+/// Returns the route of a view.
 pub(crate) fn page<V: View + 'static>(load: Load<V>) -> MethodRouter<Arc<App>> {
     get(
         move |State(app): State<Arc<App>>,
@@ -116,13 +118,14 @@ pub(crate) fn page<V: View + 'static>(load: Load<V>) -> MethodRouter<Arc<App>> {
     )
 }
 
-/// Loads and renders a view, away from the threads that serve connections.
+/// Loads and renders a view on a separate thread, so that other connections are still served.
 async fn show<V: View + 'static>(app: Arc<App>, address: Address, load: Load<V>) -> Response {
     let places = Arc::clone(&app.places);
     work_at_a_place(places, move || answer(&app, &address, load)).await
 }
 
-/// Runs `work` on another thread while it holds a place. The work goes on when its client leaves, and so it keeps the place.
+/// Runs `work` on another thread while it holds a place. If its client leaves, the work still goes
+/// on and must keep its place: otherwise a client could start any amount of work by reloading.
 async fn work_at_a_place(
     places: Arc<Semaphore>,
     work: impl FnOnce() -> Response + Send + 'static,
@@ -169,7 +172,8 @@ fn answer<V: View>(app: &App, address: &Address, load: Load<V>) -> Response {
     }
 }
 
-/// Answers with a page or data, with the changes since the version that the client has, or with nothing if there are none.
+/// Answers with the whole page, with the changes since the client's version, or with nothing if it
+/// hasn't changed.
 fn versioned(app: &App, address: &Address, page: PageParts) -> Response {
     let version = page.version();
     let etag = (ETAG, format!("\"{version}\""));
@@ -197,7 +201,7 @@ fn versioned(app: &App, address: &Address, page: PageParts) -> Response {
     }
 }
 
-/// Renders a view: redacted once, then escaped by the template or by JSON.
+/// Renders a view. Its text is redacted once, and then escaped by the template or by JSON.
 fn rendered<V: View>(
     app: &App,
     address: &Address,
@@ -235,7 +239,7 @@ fn rendered<V: View>(
     Ok(PageParts::of(&text))
 }
 
-/// Reason why there is no view.
+/// An error, shown in place of a view.
 #[derive(Serialize)]
 struct Problem {
     status: u16,

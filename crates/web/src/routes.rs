@@ -16,7 +16,7 @@ use crate::views;
 /// Maximum size of a form, in bytes.
 const MAX_FORM: usize = 64 << 10;
 
-/// Returns all addresses of the server.
+/// Returns the routes of all addresses.
 pub(crate) fn routes(app: Arc<App>) -> Router {
     Router::new()
         .route("/", page(views::now))
@@ -58,7 +58,7 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-/// Answers a request for an address that does not exist.
+/// Answers a request for an unknown address.
 async fn unknown(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Response {
     let address = Address::of(uri.path(), &headers);
     let message = format!("no page at `{}`", address.path);

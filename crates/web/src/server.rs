@@ -8,13 +8,14 @@ use crate::app::{App, Settings};
 use crate::live::Live;
 use crate::routes::routes;
 
-/// Serves the pages of a repository to clients of `listener`, until `stop` is raised.
+/// Serves a repository's pages on `listener` until `stop` is raised.
 ///
 /// # Errors
-/// If the repository cannot be opened, or the listener fails.
+/// Returns an error if the repository can't be opened, or if the listener fails.
 pub async fn serve(mut settings: Settings, listener: TcpListener, stop: Stop) -> Result<(), Error> {
     let port = listener.local_addr().map_err(Error::internal)?.port();
-    // Cookies of a host are sent to all its ports: servers on one host must not replace the cookies of each other.
+    // A browser sends a host's cookies to all its ports. With the port in the name, two servers on
+    // one host don't overwrite each other's cookies.
     settings.door = settings.door.with_cookie(format!("windlass-{port}"));
     let live = Live::new();
     let folders = (settings.open)()?.stored_data()?;

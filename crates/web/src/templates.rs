@@ -3,7 +3,7 @@ use windlass_page::PageError;
 
 use crate::escape::{segment, value};
 
-/// Templates of pages, by name.
+/// Page templates by name.
 const TEMPLATES: [(&str, &str); 22] = [
     ("layout.html", include_str!("templates/layout.html")),
     ("parts.html", include_str!("templates/parts.html")),
@@ -32,10 +32,10 @@ const TEMPLATES: [(&str, &str); 22] = [
 /// Returns the templates of all pages.
 ///
 /// # Errors
-/// If one is invalid.
+/// Returns an error if one of them is invalid.
 pub(crate) fn templates() -> Result<Environment<'static>, PageError> {
     let mut templates = windlass_page::environment()?;
-    // Data omits what it does not have.
+    // Views omit absent values, so templates have to be able to test for them.
     templates.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     templates.add_filter("took", took);
     templates.add_filter("count", count);
@@ -49,7 +49,7 @@ pub(crate) fn templates() -> Result<Environment<'static>, PageError> {
     Ok(templates)
 }
 
-/// Formats microseconds: `200 ms`, `1.5 s`, `3 min 20 s`.
+/// Formats microseconds, as in `200 ms`, `1.5 s` or `3 min 20 s`.
 fn took(micros: u64) -> String {
     let seconds = micros / 1_000_000;
     match micros / 1_000 {
@@ -59,12 +59,12 @@ fn took(micros: u64) -> String {
     }
 }
 
-/// Formats a number with its noun: `1 step`, `2 steps`.
+/// Formats a number with its noun, as in `1 step` or `2 steps`.
 fn count(number: usize, noun: &str) -> String {
     windlass::base::counted(number, noun)
 }
 
-/// Formats a message: what it has between backticks is code.
+/// Formats a message with text between backticks as code.
 fn prose(text: &str) -> Value {
     let mut markup = String::new();
     let mut parts = text.split('`').peekable();
@@ -73,7 +73,7 @@ fn prose(text: &str) -> Value {
         let part = HtmlEscape(part);
         match (is_code, parts.peek().is_some()) {
             (true, true) => markup.push_str(&format!("<code>{part}</code>")),
-            // A backtick without its partner.
+            // There's no closing backtick, so print this one as it is.
             (true, false) => markup.push_str(&format!("`{part}")),
             (false, _) => markup.push_str(&part.to_string()),
         }
@@ -82,7 +82,7 @@ fn prose(text: &str) -> Value {
     Value::from_safe_string(markup)
 }
 
-/// Formats a value as JSON on several lines; a text as it is.
+/// Formats a value as indented JSON, but a text as it is.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "a filter of a template takes values"

@@ -6,26 +6,27 @@ use windlass::{Error, Workspace};
 use crate::app::App;
 use crate::paging::{Query, invalid};
 
-/// Data of an address: a page for people, JSON for programs.
+/// Data shown at an address: a page for people, JSON for programs.
 pub(crate) trait View: Serialize {
-    /// Name of the template of the page.
+    /// The name of the page's template.
     const TEMPLATE: &'static str;
-    /// Kinds of stored data that the page shows, separated by spaces; the page follows their changes.
+    /// The kinds of stored data shown on the page, separated by spaces. An open page is updated
+    /// when one of them changes.
     const FOLLOWS: &'static str;
 
-    /// Names of values that the address may have after `?`.
+    /// Names of the values allowed after `?`.
     const PARAMETERS: &'static [&'static str] = &[];
 
-    /// Returns the title of the page.
+    /// Returns the page's title.
     fn title(&self) -> String;
 
-    /// Returns the parts of the page that are markup already, by name: drawings and packs.
+    /// Returns parts of the page that are already markup, by name: drawings and packs.
     fn parts(&self) -> BTreeMap<&'static str, &str> {
         BTreeMap::new()
     }
 }
 
-/// Request for a view.
+/// A request for a view.
 pub(crate) struct Visit<'a> {
     pub(crate) app: &'a App,
     pub(crate) workspace: Workspace,
@@ -40,10 +41,11 @@ impl Visit<'_> {
         self.names.get(name).map_or("", String::as_str)
     }
 
-    /// Returns the query at the page that has the step named in the address; as it is if none is named.
+    /// Returns the query for the page that has the step named in the address. Returns it unchanged
+    /// if the address names no step.
     ///
     /// # Errors
-    /// If there is no such step among `steps`.
+    /// Returns an error if `steps` doesn't have that step.
     pub(crate) fn query_of_step<'a>(
         &self,
         mut steps: impl Iterator<Item = &'a str>,
@@ -56,8 +58,8 @@ impl Visit<'_> {
         Ok(self.query.at_row(at))
     }
 
-    /// Returns the actor of the visit: a server that changes nothing has none, because the ledger writes due events for
-    /// an actor.
+    /// Returns the visit's actor. A server that changes nothing has none, because opening the
+    /// ledger as an actor writes due events.
     pub(crate) fn actor(&self) -> Option<&str> {
         let settings = &self.app.settings;
         settings.actor.as_deref().filter(|_| settings.allow_actions)

@@ -1,18 +1,18 @@
 //! Declarations in languages that use brackets for blocks.
 
-/// Declaration: character offsets of its head and its body.
+/// A declaration, as character offsets of its head and its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Declaration {
     pub(crate) start: usize,
-    /// Start of the body; the end if it has none.
+    /// The body's start, or the end if there's no body.
     pub(crate) head_end: usize,
-    /// Range inside of `{` and `}`, if any.
+    /// The range inside of `{` and `}`, if there is one.
     pub(crate) body: Option<(usize, usize)>,
     pub(crate) end: usize,
 }
 
-/// Returns the declarations in `code` between two offsets. Each ends at one of `ends`, or at the `}` of its
-/// body.
+/// Returns the declarations in `code` between two offsets. Each ends at one of `ends`, or at the
+/// closing `}` of its body.
 pub(crate) fn declarations(
     code: &[char],
     (from, to): (usize, usize),
@@ -70,7 +70,7 @@ pub(crate) fn declarations(
     found
 }
 
-/// Returns the offset of the bracket that closes the one at `open`; `to` if none does.
+/// Returns the offset of the bracket that closes the one at `open`, or `to` if none does.
 pub(crate) fn closing(code: &[char], open: usize, to: usize) -> usize {
     let mut depth = 0_u32;
     for (at, c) in code.iter().enumerate().take(to).skip(open) {

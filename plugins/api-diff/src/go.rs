@@ -37,12 +37,12 @@ pub(crate) fn items(source: &str) -> Vec<Item> {
     items
 }
 
-/// Returns the item of a function or a method.
+/// Returns a function's or method's item.
 fn function(plain: &Plain, part: &Statement, rest: &str) -> Option<Item> {
     let name = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-        // Receiver: the type that it points to owns the method, if it is exported.
+        // The receiver's type owns the method, even through a pointer, if that type is exported.
         Some((receiver, rest)) => {
-            // Type parameters are not part of the owner: `m *Map[K, V]`, or without a name.
+            // Type parameters aren't part of the owner, as in `m *Map[K, V]`, even without a name.
             let kind = receiver.split('[').next().unwrap_or(receiver).trim_end();
             let owner = word(kind.rsplit([' ', '*']).next().unwrap_or_default());
             let name = word(rest.trim_start());
@@ -63,8 +63,8 @@ fn group(code: &[char], part: &Statement, what: &str) -> Option<(usize, usize)> 
     (code[open] == '(').then(|| (open + 1, closing(code, open, part.end)))
 }
 
-/// Adds the exported names of a declaration, for example `A, B = 1, 2`, `A int` or `T struct { … }`. `what`
-/// is its keyword, which may precede a group.
+/// Adds a declaration's exported names, as in `A, B = 1, 2`, `A int` or `T struct { … }`. `what` is
+/// its keyword, which may precede a whole group of declarations.
 fn declared(plain: &Plain, part: &Statement, what: &str, items: &mut Vec<Item>) {
     if what == "type" {
         let text = plain.text(part.start, part.end);
@@ -101,7 +101,7 @@ fn is_exported(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-/// Statement: offsets of its start, of its body (its end if it has none), and of its end.
+/// A statement, as offsets of its start, of its body (or its end if it has none), and of its end.
 #[derive(Debug, Clone, Copy)]
 struct Statement {
     start: usize,
@@ -120,7 +120,7 @@ impl Statement {
     }
 }
 
-/// Returns the statements in a range of `code`; each ends at one of `ends`.
+/// Returns the statements in a range of `code`. Each ends at one of `ends`.
 fn statements(code: &[char], (from, to): (usize, usize), ends: &[char]) -> Vec<Statement> {
     let mut found = Vec::new();
     let mut at = from;

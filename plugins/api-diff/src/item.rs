@@ -3,7 +3,7 @@ use serde::Deserialize;
 
 use crate::{go, python, rust, script};
 
-/// Public item: its name, its declaration, and the lines of the declaration, from 0.
+/// A public item: its name, its declaration, and the declaration's lines, from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
     pub(crate) name: String,
@@ -28,7 +28,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// Returns the language of a file by its extension.
+    /// Returns a file's language by its extension.
     pub(crate) fn of_file(file: Option<&str>) -> Option<Self> {
         match file?.rsplit_once('.')?.1 {
             "rs" => Some(Self::Rust),
@@ -50,7 +50,7 @@ impl Language {
     }
 }
 
-/// Returns the identifier at the start of `text`; empty if there is none.
+/// Returns the identifier at the start of `text`, or an empty text if there's none.
 pub(crate) fn word(text: &str) -> &str {
     let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
     &text[..end.unwrap_or(text.len())]

@@ -1,4 +1,4 @@
-//! Plugin `api-diff`: public items that differ between two sets of excerpts.
+//! The plugin `api-diff`: public items that differ between two sets of excerpts.
 
 mod brackets;
 mod go;
@@ -101,7 +101,7 @@ struct Change {
     evidence: Vec<Value>,
 }
 
-/// Declaration of an item, and its location in the file that it was read from.
+/// An item's declaration, and its location in the file it was read from.
 struct Declared {
     text: String,
     place: Option<(String, u32, u32)>,
@@ -156,7 +156,7 @@ impl Plugin for ApiDiff {
     }
 }
 
-/// Returns the public items of excerpts.
+/// Returns the public items of all excerpts.
 fn api(excerpts: &[Excerpt], language: Language) -> Result<Api, Failure> {
     let mut api = Api::new();
     let mut add = |items: Vec<Item>, file: Option<&str>, start: u32| {
@@ -205,7 +205,7 @@ fn api(excerpts: &[Excerpt], language: Language) -> Result<Api, Failure> {
     Ok(api)
 }
 
-/// Returns the change of the item `name`; `None` if its declarations are the same.
+/// Returns the change of the item `name`, or `None` if its declarations are the same.
 fn change(name: &str, before: &[Declared], after: &[Declared]) -> Option<Change> {
     let texts = |declared: &[Declared]| {
         let mut texts: Vec<String> = declared.iter().map(|one| one.text.clone()).collect();
@@ -222,7 +222,7 @@ fn change(name: &str, before: &[Declared], after: &[Declared]) -> Option<Change>
         (_, true) => ("removed", before),
         _ => ("changed", after),
     };
-    // Only the declarations that differ are reported if a name has several.
+    // If a name has several declarations, report only those that differ.
     let shared: Vec<String> = old
         .iter()
         .filter(|text| new.contains(text))

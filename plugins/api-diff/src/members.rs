@@ -4,7 +4,7 @@ use crate::brackets::closing;
 use crate::item::word;
 use crate::plain::Plain;
 
-/// Member of a class: its name, its declaration, and its character offsets.
+/// A class member: its name, its declaration, and its character offsets.
 pub(crate) struct Member {
     pub(crate) name: String,
     pub(crate) text: String,
@@ -27,7 +27,7 @@ const MODIFIERS: [&str; 12] = [
     "accessor",
 ];
 
-/// Returns the members of a class body that are not private.
+/// Returns the members of a class body, except private ones.
 pub(crate) fn members(plain: &Plain, (from, to): (usize, usize)) -> Vec<Member> {
     let code = &plain.code;
     let mut members = Vec::new();
@@ -56,7 +56,7 @@ pub(crate) fn members(plain: &Plain, (from, to): (usize, usize)) -> Vec<Member> 
     members
 }
 
-/// Returns the offset after a decorator: `@name.of(…)`.
+/// Returns the offset after a decorator, as in `@name.of(…)`.
 fn behind_decorator(code: &[char], start: usize, to: usize) -> usize {
     let is_name = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
     let end = (start + 1..to)
@@ -68,7 +68,7 @@ fn behind_decorator(code: &[char], start: usize, to: usize) -> usize {
     }
 }
 
-/// Returns the ends of the head of a member and of the whole member. A semicolon at its end is optional.
+/// Returns the ends of a member's head and of the whole member. A semicolon at its end is optional.
 fn extent(code: &[char], start: usize, to: usize) -> (usize, usize) {
     let mut at = start;
     while at < to {
@@ -104,9 +104,9 @@ fn extent(code: &[char], start: usize, to: usize) -> (usize, usize) {
     (to, to)
 }
 
-/// Returns the name in a head, and the declaration; `None` if it is private.
+/// Returns the name in a head and the declaration, or `None` if the member is private.
 fn declared(head: &str) -> Option<(String, String)> {
-    // A block that runs once.
+    // This is a block that runs once, not a member.
     if head == "static" {
         return None;
     }
@@ -114,7 +114,7 @@ fn declared(head: &str) -> Option<(String, String)> {
     loop {
         let first = word(rest);
         let behind = rest[first.len()..].trim_start();
-        // Such a word may also be the name of a member.
+        // The word may also be the name of a member.
         let is_name = behind.is_empty() || behind.starts_with(['(', '<', '=', ':', '?', '!', ';']);
         if !MODIFIERS.contains(&first) || is_name {
             break;
@@ -134,7 +134,7 @@ fn declared(head: &str) -> Option<(String, String)> {
         return None;
     }
     let behind = rest[name.len().min(rest.len())..].trim_start_matches(['"', '\'', ' ', '?', '!']);
-    // The value of a field is not part of its declaration; default values of parameters are.
+    // A field's value isn't part of its declaration, but default values of parameters are.
     let text = match behind.starts_with(['(', '<']) {
         true => head,
         false => head

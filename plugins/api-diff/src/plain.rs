@@ -1,6 +1,6 @@
-//! Source text without comments and contents of strings.
+//! Source text without comments and without the contents of strings.
 
-/// Comment and string syntax of a language.
+/// A language's comment and string syntax.
 pub(crate) struct Syntax {
     pub(crate) line_comment: &'static str,
     /// Support for `/* */`; true if such comments nest.
@@ -11,11 +11,11 @@ pub(crate) struct Syntax {
     pub(crate) rust_quotes: bool,
 }
 
-/// Source text in which removed characters are blank, so that lines and offsets stay valid.
+/// Source text with removed characters replaced by blanks, so that lines and offsets stay valid.
 pub(crate) struct Plain {
-    /// Text without comments and contents of strings, so that brackets in them do not count.
+    /// The text without comments and contents of strings, so that brackets in them don't count.
     pub(crate) code: Vec<char>,
-    /// Text without comments.
+    /// The text without comments.
     pub(crate) with_strings: Vec<char>,
 }
 
@@ -26,7 +26,7 @@ impl Plain {
         one_line(&part.unwrap_or_default().iter().collect::<String>())
     }
 
-    /// Returns the same without the contents of strings.
+    /// Returns the same text without the contents of strings.
     pub(crate) fn bare(&self, from: usize, to: usize) -> String {
         let part = self.code.get(from..to.min(self.code.len()));
         one_line(&part.unwrap_or_default().iter().collect::<String>())
@@ -84,7 +84,7 @@ pub(crate) fn plain(text: &str, syntax: &Syntax) -> Plain {
                     .all(|(n, c)| chars.get(end + n) == Some(&c))
             };
             while end < chars.len() && !quoted(end) {
-                // A string that does not end on its line does not continue on the next.
+                // A string that isn't closed on its line doesn't continue on the next.
                 if chars[end] == '\n' && length == 1 && *quote != "`" && !syntax.rust_quotes {
                     break;
                 }
@@ -94,7 +94,7 @@ pub(crate) fn plain(text: &str, syntax: &Syntax) -> Plain {
             blank(&mut chars, at + length, end);
             at = end + length;
         } else if syntax.rust_quotes && chars[at] == '\'' {
-            // Character literal: one character or an escape, then a quote; otherwise it is a lifetime.
+            // A character literal is one character or an escape, then a quote. Anything else is a lifetime.
             let end = match chars.get(at + 1) {
                 Some('\\') => (at + 3..chars.len().min(at + 14)).find(|at| chars[*at] == '\''),
                 _ => Some(at + 2).filter(|end| chars.get(*end) == Some(&'\'')),
@@ -113,7 +113,7 @@ pub(crate) fn plain(text: &str, syntax: &Syntax) -> Plain {
     }
 }
 
-/// Returns the number of `#` of a raw string that begins here: `r"`, `r#"`; `br"` is found at its `r`.
+/// Returns the number of `#` of a raw string that begins here: `r"`, `r#"`. For `br"`, it's called at the `r`.
 fn raw_string(chars: &[char], at: usize) -> Option<usize> {
     let before = at.checked_sub(1).map(|at| chars[at]);
     let is_word = before.is_some_and(|c| c.is_alphanumeric() && c != 'b' || c == '_');
@@ -133,7 +133,7 @@ fn blank(chars: &mut [char], from: usize, to: usize) {
     }
 }
 
-/// Returns text on one line with single blanks, and without blanks inside of brackets or before commas.
+/// Returns the text on one line, with single blanks and without blanks inside of brackets or before commas.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {

@@ -1,4 +1,4 @@
-//! Python: names at module level and in classes that do not begin with `_`.
+//! Python: names at module level and in classes, except those that begin with `_`.
 
 use crate::brackets::{closing, line_of, text};
 use crate::item::{Item, word};
@@ -15,7 +15,7 @@ pub(crate) fn items(source: &str) -> Vec<Item> {
     let plain = plain(source, &SYNTAX);
     let code = &plain.code;
     let mut items = Vec::new();
-    // Enclosing classes, each with its indentation; `None` for one that is not public.
+    // The enclosing classes, each with its indentation. `None` stands for one that isn't public.
     let mut around: Vec<(usize, Option<String>)> = Vec::new();
     let mut at = 0;
     while at < code.len() {
@@ -66,12 +66,12 @@ enum Opens {
     Nothing,
 }
 
-/// Returns the name that a statement declares, the length of the declaration in characters, and the block
+/// Returns the name declared by a statement, the declaration's length in characters, and the block
 /// that it opens.
 fn declared(statement: &str) -> Option<(&str, usize, Opens)> {
     let async_too = statement.strip_prefix("async ").unwrap_or(statement);
     if let Some(rest) = async_too.trim_start().strip_prefix("def ") {
-        // A body on the same line is not part of the declaration.
+        // A body on the same line isn't part of the declaration.
         return Some((
             word(rest.trim_start()),
             up_to_body(statement),
@@ -118,7 +118,7 @@ fn up_to_body(statement: &str) -> usize {
     end.unwrap_or_else(|| statement.chars().count())
 }
 
-/// Returns the end of the statement that begins at `at`: the end of its line, with all brackets closed.
+/// Returns the end of the statement that begins at `at`: the end of its line, once all brackets are closed.
 fn end_of_statement(code: &[char], mut at: usize) -> usize {
     while at < code.len() && code[at] != '\n' {
         if matches!(code[at], '(' | '[' | '{') {

@@ -1,4 +1,4 @@
-//! Rust: `pub` items, members of traits, variants of enums.
+//! Rust: `pub` items, members of traits, and variants of enums.
 
 use crate::brackets::{Declaration, closing, declarations, line_of};
 use crate::item::{Item, word};
@@ -11,7 +11,7 @@ const SYNTAX: Syntax = Syntax {
     rust_quotes: true,
 };
 
-/// Words allowed between `pub` and the keyword of an item.
+/// Words allowed between `pub` and an item's keyword.
 const BEFORE: [&str; 6] = ["default", "async", "unsafe", "const", "extern", "auto"];
 
 pub(crate) fn items(source: &str) -> Vec<Item> {
@@ -30,7 +30,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// Collects the declarations in a range that belongs to `owner`; `public` makes all of them public.
+    /// Collects the declarations in a range that belongs to `owner`. If `public` is true, all of them are public.
     fn declarations(&mut self, part: (usize, usize), owner: &str, public: bool) {
         for declaration in declarations(&self.plain.code, part, &[';']) {
             self.declaration(declaration, owner, public);
@@ -43,7 +43,7 @@ impl Scan {
         let bare = &*head;
         let (is_public, rest) = match bare.strip_prefix("pub") {
             Some(rest) if rest.starts_with(' ') => (true, rest.trim_start()),
-            // Visible in a part of the crate only.
+            // It's only visible in a part of the crate.
             Some(rest) if rest.starts_with('(') => (
                 false,
                 rest.split_once(')')
@@ -54,7 +54,7 @@ impl Scan {
         let mut words = rest;
         while let Some(next) = BEFORE.iter().find_map(|before| {
             let next = words.strip_prefix(before)?.strip_prefix(' ')?.trim_start();
-            // `const NAME: …` declares a constant, `const fn` a function.
+            // `const NAME: …` declares a constant, but `const fn` a function.
             let more = [
                 "fn ", "unsafe ", "extern ", "async ", "impl", "trait ", "\"",
             ];
@@ -96,7 +96,7 @@ impl Scan {
                 self.parts(body, &full, false);
             }
             ("const" | "static", _) if is_public => {
-                // The type is part of the declaration, the value is not.
+                // The type is part of the declaration, but the value isn't.
                 let value = (declaration.start..declaration.head_end).find(|at| {
                     self.plain.code[*at] == '=' && self.plain.code.get(at + 1) != Some(&'=')
                 });
@@ -116,7 +116,7 @@ impl Scan {
         }
     }
 
-    /// Collects fields that are `pub`, or all variants.
+    /// Collects `pub` fields, or all variants.
     fn parts(&mut self, body: (usize, usize), owner: &str, all: bool) {
         let mut start = body.0;
         for part in declarations(&self.plain.code, body, &[',']) {
@@ -172,7 +172,7 @@ impl Scan {
     }
 }
 
-/// True if the attribute affects users of the item.
+/// Returns true if the attribute affects users of the item.
 fn matters(attribute: &str) -> bool {
     [
         "#[non_exhaustive]",
@@ -185,7 +185,7 @@ fn matters(attribute: &str) -> bool {
     .any(|known| attribute.starts_with(known))
 }
 
-/// Returns the type of an inherent `impl`; `None` for one of a trait, which has no `pub` members.
+/// Returns an inherent `impl`'s type, or `None` for a trait's `impl`, which has no `pub` members.
 fn implemented(head: &str) -> Option<String> {
     let mut rest = head.strip_prefix("impl")?.trim_start();
     if rest.starts_with('<') {

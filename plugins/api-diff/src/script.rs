@@ -1,4 +1,4 @@
-//! JavaScript and TypeScript: exports of a module.
+//! JavaScript and TypeScript: a module's exports.
 
 use crate::brackets::{declarations, line_of, text};
 use crate::item::{Item, word};
@@ -16,7 +16,7 @@ pub(crate) fn items(source: &str) -> Vec<Item> {
     let plain = plain(source, &SYNTAX);
     let code = &plain.code;
     let mut items = Vec::new();
-    // Semicolons are optional: each `export` at the start of a line begins a statement.
+    // Semicolons are optional, so each `export` at the start of a line begins a statement.
     let text_of = |from, to| plain.text(from, to);
     let starts: Vec<usize> = (0..code.len())
         .filter(|at| {
@@ -73,7 +73,7 @@ pub(crate) fn items(source: &str) -> Vec<Item> {
                 first_end(code, *start, end),
             ),
             "const" | "let" | "var" => {
-                // The value is left out; `const enum` has another word before its name.
+                // Leave out the value. In `const enum`, another word precedes the name.
                 let name = if name == "enum" {
                     word(after["enum".len()..].trim_start())
                 } else {
@@ -133,7 +133,7 @@ fn first_end(code: &[char], start: usize, end: usize) -> usize {
     end
 }
 
-/// True if the text before `at` is incomplete.
+/// Returns true if the text before `at` is incomplete.
 fn ends_open(code: &[char], start: usize, at: usize) -> bool {
     let last = code[start..at].iter().rev().find(|c| !c.is_whitespace());
     matches!(last, Some('=' | '|' | '&' | ',' | '<'))

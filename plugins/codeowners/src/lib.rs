@@ -1,4 +1,4 @@
-//! Plugin `codeowners`: owners of files by the rules of a `CODEOWNERS` file.
+//! The plugin `codeowners`: owners of files by the rules in a `CODEOWNERS` file.
 
 mod rules;
 

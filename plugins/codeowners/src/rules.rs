@@ -3,25 +3,25 @@ use windlass_step::host::{self, Level};
 
 use crate::FoundLine;
 
-/// Locations of the file; the first that exists counts.
+/// Locations of the file. The first one that exists counts.
 const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 
-/// Rules of one file, in order.
+/// The rules of one file, in order.
 #[derive(Debug)]
 pub(crate) struct Rules(Vec<Rule>);
 
-/// Pattern with its owners.
+/// A pattern with its owners.
 #[derive(Debug)]
 pub(crate) struct Rule {
     pattern: owners::Pattern,
-    /// Owners; empty if the files have none.
+    /// The owners. Empty if the files have none.
     pub(crate) owners: Vec<String>,
-    /// Location of the rule.
+    /// The rule's location.
     pub(crate) evidence: Vec<Value>,
 }
 
 impl Rules {
-    /// Parses `lines`. Like on GitHub, invalid lines are ignored; the log has a warning for each.
+    /// Parses `lines`. As on GitHub, invalid lines are ignored, but each gets a warning in the log.
     pub(crate) fn of(lines: Vec<FoundLine>) -> Self {
         let is_there = |place: &&&str| lines.iter().any(|line| line.file == ***place);
         let Some(place) = PLACES.iter().find(is_there).copied() else {
@@ -59,7 +59,7 @@ fn number(line: &FoundLine) -> u64 {
         .unwrap_or_default()
 }
 
-/// Parses a line; `None` for a comment, an empty line, or the heading of a section.
+/// Parses a line. Returns `None` for a comment, an empty line, or the heading of a section.
 fn rule(line: &str, evidence: Vec<Value>) -> Option<Result<Rule, String>> {
     let rule = owners::Rule::parse(line)?;
     Some(rule.map(|rule| Rule {

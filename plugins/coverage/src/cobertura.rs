@@ -1,9 +1,9 @@
-//! Cobertura XML, written by coverage.py, gcovr, JaCoCo converters and many others.
+//! Cobertura XML, as written by coverage.py, gcovr, JaCoCo converters and many others.
 
 use crate::Hits;
 use crate::xml::{Event, attribute, events};
 
-/// Parses a Cobertura XML report. Its paths are relative to a folder in its `source` elements.
+/// Parses a Cobertura XML report. Its paths are relative to a folder named in its `source` elements.
 pub(crate) fn read(text: &str) -> Result<Hits, String> {
     let mut hits = Hits::new();
     let mut sources: Vec<String> = Vec::new();
@@ -29,7 +29,7 @@ pub(crate) fn read(text: &str) -> Result<Hits, String> {
                     let count = attribute(&attributes, "hits").and_then(|hits| hits.parse().ok());
                     let lines = file.as_ref().and_then(|file| hits.get_mut(file));
                     if let (Some(number), Some(count), Some(lines)) = (number, count, lines) {
-                        // Lines of methods are also listed for the class.
+                        // Lines of methods are listed for the class as well.
                         let most: &mut u64 = lines.entry(number).or_default();
                         *most = (*most).max(count);
                     }
@@ -45,7 +45,7 @@ pub(crate) fn read(text: &str) -> Result<Hits, String> {
     if !is_cobertura {
         return Err("this XML is no Cobertura report: it has no `coverage`".to_owned());
     }
-    // With one source, the paths are relative to it; with several it is unknown to which.
+    // With a single source, the paths are relative to it. With several, we can't know to which.
     match &sources[..] {
         [source] => Ok(hits
             .into_iter()

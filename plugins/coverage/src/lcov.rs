@@ -1,4 +1,4 @@
-//! Format of `lcov`, `cargo llvm-cov --lcov`, `c8` and many others.
+//! The format of `lcov`, `cargo llvm-cov --lcov`, `c8` and many others.
 
 use crate::Hits;
 

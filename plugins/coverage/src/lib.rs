@@ -1,4 +1,4 @@
-//! Plugin `coverage`: lines that no test executes, from lcov and Cobertura reports.
+//! The plugin `coverage`: lines not executed by any test, from lcov and Cobertura reports.
 
 mod cobertura;
 mod lcov;
@@ -120,10 +120,10 @@ struct FileCoverage {
     covered: usize,
 }
 
-/// Executable lines with their number of executions, by file as named in the report.
+/// Executable lines with their numbers of executions, by file as named in the report.
 type Hits = BTreeMap<String, BTreeMap<u32, u64>>;
 
-/// Maximum number of reported files that the repository does not have.
+/// Maximum number of reported files that aren't in the repository.
 const MAX_ELSEWHERE: usize = 50;
 
 /// Parses a report of either format.
@@ -204,7 +204,7 @@ impl Plugin for Coverage {
     }
 }
 
-/// Splits the report into files of the repository, by their path there, and other files.
+/// Splits the report into files of the repository, by their path there, and all other files.
 fn in_repository(hits: Hits, base: &str) -> Result<(Hits, Vec<String>), Failure> {
     #[derive(Deserialize)]
     struct Listing {
@@ -231,7 +231,7 @@ fn in_repository(hits: Hits, base: &str) -> Result<(Hits, Vec<String>), Failure>
     Ok((known, elsewhere))
 }
 
-/// Returns the requested ranges of a file, each with the names of what is near.
+/// Returns the requested ranges of a file, each with the names of nearby anchors.
 fn wanted(file: &str, lines: &BTreeMap<u32, u64>, input: &Input) -> Vec<(Span, Vec<String>)> {
     let all = uncovered(lines);
     let Some(near) = &input.near else {
@@ -262,7 +262,7 @@ fn stretch(file: &str, span: Span, near: Vec<String>) -> Stretch {
         true => format!("{file}:{first} is not run"),
         false => format!("{file}:{first}-{last} are not run"),
     };
-    // The report may be older than the file.
+    // The report may be older than the file, so these lines may be gone.
     let lines = host::read(file, first, last).ok();
     let evidence = lines
         .map(|lines| lines.evidence)

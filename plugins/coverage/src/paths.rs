@@ -1,18 +1,18 @@
-//! Maps paths in a report to files of the repository. Most tools write paths of the machine that they ran on.
+//! Maps paths in a report to files of the repository. Most tools write paths of the machine they ran on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Location of the repository when the report was made, and its files.
+/// The repository's location when the report was made, and its files.
 pub(crate) struct Places<'a> {
     files: BTreeSet<&'a str>,
     base: String,
-    /// Folder that contains absolute paths, with `/` at its end; `None` if no absolute path is known.
+    /// The folder of absolute paths, with `/` at its end, or `None` if no absolute path is known.
     root: Option<String>,
 }
 
 impl<'a> Places<'a> {
-    /// Creates the map for the `paths` of a report about a repository with `files`. Relative paths start from
-    /// `base`.
+    /// Creates the map for the `paths` of a report about a repository with `files`. Relative paths
+    /// start from `base`.
     pub(crate) fn of<'b>(
         paths: impl Iterator<Item = &'b str>,
         files: &'a [String],
@@ -26,8 +26,8 @@ impl<'a> Places<'a> {
             base => format!("{base}/"),
         };
         let files: BTreeSet<&str> = files.iter().map(String::as_str).collect();
-        // Libraries have files of the same names: the folder with most known files is the repository, and
-        // files outside of it are ignored.
+        // Libraries have files of the same names, so the folder with most known files is the
+        // repository, and we ignore files outside of it.
         let mut votes = BTreeMap::<String, usize>::new();
         for path in paths.map(plain).filter(|path| is_absolute(path)) {
             for (at, _) in path.match_indices('/') {
@@ -42,8 +42,8 @@ impl<'a> Places<'a> {
             .filter_map(|(root, votes)| (Some(*votes) == most).then_some(root))
             .collect();
         roots.sort_by_key(|root| root.len());
-        // A subfolder of the repository may look like another repository; a folder outside of it is a
-        // conflict.
+        // A subfolder of the repository may look like another repository, but a folder outside of
+        // it is a conflict.
         if let [first, ..] = roots[..]
             && let Some(other) = roots.iter().find(|root| !root.starts_with(first.as_str()))
             && named.is_none()
@@ -56,7 +56,7 @@ impl<'a> Places<'a> {
         Ok(Self { files, base, root })
     }
 
-    /// Returns the file of the repository that `path` refers to.
+    /// Returns the repository's file that `path` refers to.
     pub(crate) fn of_path(&self, path: &str) -> Option<&'a str> {
         let path = plain(path);
         let known = |file: &str| self.files.get(file).copied();

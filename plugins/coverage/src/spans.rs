@@ -1,4 +1,4 @@
-//! Ranges of lines that are not executed.
+//! Ranges of lines that weren't executed.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +23,8 @@ impl Span {
     }
 }
 
-/// Returns the ranges of lines that are not executed. A range ends at an executed line; lines missing in the
-/// report do not end it.
+/// Returns the ranges of lines that weren't executed. A range ends at an executed line, but
+/// continues across lines missing in the report.
 pub(crate) fn uncovered(lines: &BTreeMap<u32, u64>) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     let mut goes_on = false;

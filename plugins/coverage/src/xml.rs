@@ -1,23 +1,23 @@
-//! XML parser for reports: elements, attributes, text, CDATA. Only the five predefined entities and character
-//! references are supported, so that a document cannot expand.
+//! XML parser for reports: elements, attributes, text, CDATA. Only the five predefined entities and
+//! character references are supported, so that a document can't expand.
 
 /// Part of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// Start tag, with its attributes.
+    /// A start tag with its attributes.
     Start {
         name: String,
         attributes: Vec<(String, String)>,
-        /// True if the element is empty: `<a/>`.
+        /// True if the element is empty, as in `<a/>`.
         closed: bool,
     },
-    /// End tag of the element.
+    /// The element's end tag.
     End(String),
-    /// Text that is not blank.
+    /// Text that isn't blank.
     Text(String),
 }
 
-/// Returns the value of the attribute `name`.
+/// Returns the attribute `name`'s value.
 pub(crate) fn attribute<'a>(attributes: &'a [(String, String)], name: &str) -> Option<&'a str> {
     let found = attributes.iter().find(|(key, _)| key == name);
     found.map(|(_, value)| &**value)
@@ -85,7 +85,7 @@ pub(crate) fn events(text: &str) -> Result<Vec<Event>, String> {
     }
 }
 
-/// Returns the offset of the `>` that ends a tag; one inside of an attribute value does not count.
+/// Returns the offset of the `>` that ends a tag, skipping those inside of attribute values.
 fn end_of_tag(text: &str) -> Option<usize> {
     let mut quote = None;
     text.char_indices().find_map(|(at, c)| {

@@ -1,10 +1,10 @@
-/// Pattern of `CODEOWNERS`: like `.gitignore`, without `!` and `\#`; brackets are literal characters.
+/// A pattern of `CODEOWNERS`: like `.gitignore`, but without `!` and `\#`, and with literal brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     segments: Vec<String>,
-    /// True if it refers to the contents of a folder, not to a file of that name.
+    /// True if it refers to a folder's contents rather than to a file of that name.
     is_folder: bool,
-    /// True if it ends with `/*`: files of a folder, without its subfolders.
+    /// True if it ends with `/*`: a folder's own files, but not those in its subfolders.
     is_flat: bool,
 }
 
@@ -39,11 +39,11 @@ impl Pattern {
         })
     }
 
-    /// True if the pattern matches the file at `path`, which is relative to the root.
+    /// Returns true if the pattern matches the file at `path`, which is relative to the root.
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {
         let path: Vec<&str> = path.split('/').collect();
-        // Numbers of path segments that the pattern matches so far.
+        // Numbers of path segments matched by the pattern so far.
         let mut reached = vec![false; path.len() + 1];
         reached[0] = true;
         for (at, segment) in self.segments.iter().enumerate() {
@@ -69,7 +69,7 @@ impl Pattern {
     }
 }
 
-/// True if `name` matches a pattern of one segment, with `*` and `?`.
+/// Returns true if `name` matches a pattern of one segment, with `*` and `?`.
 fn glob(pattern: &str, name: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();

@@ -1,11 +1,11 @@
 use crate::Pattern;
 
-/// Pattern with the owners of matching files. The last matching rule of a file counts.
+/// A pattern with the owners of matching files. For each file, the last matching rule counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// Pattern for the files that the rule covers.
+    /// The pattern for the files covered by the rule.
     pub pattern: Pattern,
-    /// Owners: users, teams and mail addresses. If empty, the files have no owner.
+    /// The owners: users, teams and mail addresses. If empty, the files have no owner.
     pub owners: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl Rule {
     }
 }
 
-/// True for `[Section]`, `^[Section][2] @owner`; false for a path that begins with brackets: `[id]/page.ts`.
+/// Returns true for `[Section]` and `^[Section][2] @owner`, but false for a path that begins with brackets: `[id]/page.ts`.
 fn is_heading(line: &str) -> bool {
     let line = line.strip_prefix('^').unwrap_or(line);
     let after = line.strip_prefix('[').and_then(|line| line.split_once(']'));

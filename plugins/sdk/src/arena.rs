@@ -1,6 +1,6 @@
-//! Arena allocator for an instance that lives for one attempt. The arena exists from the start and is never
-//! freed, because a request for more memory from the host costs more than the whole work of most plugins.
-//! Only plugins that exceed the arena pay for it.
+//! Arena allocator for an instance that lives for one attempt. The arena exists from the start and
+//! is never freed, because asking the host for more memory costs more than all the work of most
+//! plugins. Only plugins that need more than the arena pay for it.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;

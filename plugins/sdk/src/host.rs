@@ -1,4 +1,4 @@
-//! Host functions. The ones that a plugin uses are the permissions that it requests.
+//! Host functions. A plugin requests permission for exactly those that it uses.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,7 +12,7 @@ pub use step::types::Refusal;
 
 /// Writes to the log. Warnings and errors are shown with the result of the step.
 pub fn log(level: Level, message: &str) {
-    // There is no host in unit tests of a plugin.
+    // Unit tests of a plugin run without a host.
     if cfg!(target_family = "wasm") {
         step::log::write(level, message);
     } else {
@@ -28,24 +28,24 @@ pub fn progress(done: u64, total: u64) {
 /// Lines of a file, with a pointer to them.
 #[derive(Debug, Clone, serde::Deserialize)]
 pub struct Lines {
-    /// Path of the file, relative to the root.
+    /// The file's path, relative to the root.
     pub file: String,
     /// Number of lines in the file.
     pub line_count: u32,
     /// The requested lines, in order.
     pub lines: Vec<Line>,
-    /// Pointer to the lines. An object with it in a list named `evidence` is an item, which Windlass verifies
-    /// against the file. Null if there are no lines.
+    /// Pointer to the lines. An object that has it in a list named `evidence` is an item, which
+    /// Windlass verifies against the file. Null if there are no lines.
     #[serde(default)]
     pub evidence: Value,
 }
 
-/// Line, with secrets replaced.
+/// A line with its secrets replaced.
 #[derive(Debug, Clone, serde::Deserialize)]
 pub struct Line {
     /// Line number, from 1.
     pub number: u32,
-    /// Text of the line.
+    /// The line's text.
     pub text: String,
 }
 
@@ -120,7 +120,7 @@ pub fn anchors<Q: Serialize, A: DeserializeOwned>(query: &Q) -> Result<A, Refusa
     parsed(step::anchors::take(&text(query)?)?)
 }
 
-/// Returns the start time of the run in milliseconds since 1970-01-01 UTC. Permission `time`.
+/// Returns the run's start time in milliseconds since 1970-01-01 UTC. Permission `time`.
 #[must_use]
 pub fn run_began() -> u64 {
     step::clock::run_began()
@@ -141,7 +141,7 @@ impl From<Refusal> for Failure {
     }
 }
 
-/// Writes the location of a panic to the log; the host gets no other details of it.
+/// Logs the location of a panic, because the host gets no other details of it.
 pub(crate) fn log_panics() {
     std::panic::set_hook(Box::new(|panic| {
         log(Level::Error, &panic.to_string().replace('\n', " "))

@@ -64,7 +64,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Inputs that the output of a plugin depends on. The plugin may not import functions that contradict it.
+/// Inputs that a plugin's output depends on. The plugin may not import functions that contradict it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purity {
     /// Only the input. Results are cached.
@@ -75,7 +75,7 @@ pub enum Purity {
     Free,
 }
 
-/// Reason why there is no output.
+/// Reason why there's no output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     sort: Sort,
@@ -96,7 +96,7 @@ impl Failure {
         Self::new(Sort::Invalid, message)
     }
 
-    /// Creates a failure for an error that may not occur again; a retry may succeed.
+    /// Creates a failure for an error that may not occur again, so that a retry may succeed.
     pub fn transient(message: impl Into<String>) -> Self {
         Self::new(Sort::Transient, message)
     }
@@ -128,22 +128,22 @@ impl Failure {
     }
 }
 
-/// Kind of step.
+/// A kind of step.
 pub trait Plugin {
-    /// Contents of `with`, with references resolved.
+    /// The contents of `with`, with references resolved.
     type Input: DeserializeOwned + JsonSchema;
-    /// Output of the step, described by a JSON Schema.
+    /// The step's output, described by a JSON Schema.
     type Output: Serialize + JsonSchema;
 
-    /// Name: lower-case letters, digits and `-`.
+    /// The name: lower-case letters, digits and `-`.
     const NAME: &'static str;
-    /// Semantic version; runbooks refer to its major part.
+    /// The semantic version. Runbooks refer to its major part.
     const VERSION: &'static str;
-    /// Purpose in one line.
+    /// The purpose in one line.
     const PURPOSE: &'static str;
     /// Dependencies of the output.
     const PURITY: Purity;
-    /// Output field with the main list, shown by sections that select nothing.
+    /// The output field with the main list, shown by sections that select nothing.
     const MAIN: Option<&'static str> = None;
 
     /// Executes one attempt, in a separate instance.
@@ -214,7 +214,7 @@ pub fn run_json<P: Plugin>(input: &str) -> Result<String, Failure> {
         .map_err(|error| Failure::failed(format!("the output has no JSON form: {error}")))
 }
 
-/// Returns the JSON Schema of a type with subschemas inlined, so that references can be checked against it.
+/// Returns a type's JSON Schema. Subschemas are inlined, so that references can be checked against it.
 fn schema_of<T: JsonSchema>() -> String {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);

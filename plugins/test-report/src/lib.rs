@@ -1,4 +1,4 @@
-//! Plugin `test-report`: failures in reports of test runners, with their locations.
+//! The plugin `test-report`: failures in reports of test runners, with their locations.
 
 mod place;
 mod root;
@@ -67,7 +67,7 @@ struct Reported {
     evidence: Vec<Value>,
 }
 
-/// Failed test, as parsed.
+/// A failed test, as parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Found {
     test: String,
@@ -78,7 +78,7 @@ struct Found {
 /// Counts and failures parsed from a report.
 #[derive(Debug, PartialEq, Eq)]
 struct Report {
-    /// First failures, at most as many as requested.
+    /// The first failures, at most as many as requested.
     failures: Vec<Found>,
     /// Total number of failures.
     failed: usize,
@@ -86,8 +86,8 @@ struct Report {
     format: &'static str,
 }
 
-/// Parses a report of any format, with at most `most` failures. A report that counts more failures than it
-/// shows is refused, because the missing ones would look like passed tests.
+/// Parses a report of any format, with at most `most` failures. We refuse a report that counts more
+/// failures than it shows, because the missing ones would look like passed tests.
 fn read(text: &str, most: usize) -> Result<Report, String> {
     let found = read_up_to(text, most).map_err(|error| error.to_string())?;
     if !found.is_recognised {
@@ -96,7 +96,7 @@ fn read(text: &str, most: usize) -> Result<Report, String> {
     let format = found.programs.first().copied().unwrap_or("other");
     if found.unnamed > 0 {
         let counted = found.tests.map_or(0, |tests| tests.failed);
-        // JUnit XML shows every failure that it counts, except for totals of its suites.
+        // JUnit XML shows every failure it counts, except for the totals of its suites.
         let shown = match format {
             "junit" => counted,
             _ => counted.saturating_sub(found.unnamed),
@@ -128,7 +128,7 @@ impl Found {
     }
 }
 
-/// Returns the reason for a failure: its summary line, with the lines that follow it in the details.
+/// Returns the reason for a failure: its summary line, and the lines after it in the details.
 fn message(summary: &str, detail: Option<&str>) -> String {
     let mut lines = detail.unwrap_or_default().lines();
     let is_quoted = lines.by_ref().any(|line| line.contains(summary));

@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Line of a file, as named in a report.
+/// A line of a file, as named in a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) file: String,
@@ -26,8 +26,8 @@ impl Place {
         Some(Self { file, line })
     }
 
-    /// Returns the file relative to the root, for report paths that are relative to `base`. `None` if the
-    /// path is absolute or leads outside.
+    /// Returns the file relative to the root, for reports with paths relative to `base`. Returns
+    /// `None` if the path is absolute or leads outside.
     pub(crate) fn file_below(&self, base: &str) -> Option<String> {
         if self.file.starts_with('/') {
             return None;

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::place::Place;
 
-/// Location of the repository when the report was made.
+/// The repository's location when the report was made.
 pub(crate) struct Root {
-    /// Folder of the repository that relative paths start from.
+    /// The repository folder that relative paths start from.
     base: String,
-    /// Folder that contains absolute paths, with `/` at its end; `None` if no absolute path is known.
+    /// The folder of absolute paths, with `/` at its end, or `None` if no absolute path is known.
     folder: Option<String>,
 }
 
@@ -52,7 +52,7 @@ impl Root {
             .map(|(folder, _)| folder)
             .collect();
         best.sort_by_key(String::len);
-        // A subfolder of the repository may look like the repository; a folder outside of it is a conflict.
+        // A subfolder may look like the whole repository, but a folder outside of it is a conflict.
         let one = best
             .first()
             .filter(|first| best.iter().all(|other| other.starts_with(first.as_str())));
@@ -62,7 +62,7 @@ impl Root {
         }
     }
 
-    /// Returns the file relative to the root of the repository. `None` if it is elsewhere.
+    /// Returns the file relative to the repository's root, or `None` if it's elsewhere.
     pub(crate) fn file_of(&self, place: &Place) -> Option<String> {
         match place.file.starts_with('/') {
             true => {
@@ -105,7 +105,7 @@ mod tests {
                 None
             ]
         );
-        // Without `base`, two equal folders are not resolved.
+        // Without `base`, we can't choose between two equal folders.
         let places = ["/x/a.js", "/y/b.js"].map(place);
         let root = |base| {
             Root::of(places.iter(), base, |file, _| {

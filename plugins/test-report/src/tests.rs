@@ -4,7 +4,7 @@ fn report(text: &str) -> Report {
     read(text, 200).unwrap()
 }
 
-/// Returns the failures: test, reason and location.
+/// Returns each failure's test, reason and location.
 fn rows(report: &Report) -> Vec<(&str, &str, Option<String>)> {
     let rows = report.failures.iter();
     rows.map(|found| {

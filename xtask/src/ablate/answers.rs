@@ -1,18 +1,19 @@
-//! Protocol between `cargo xtask ablate` and a measuring program, which is its child.
+//! Protocol between `cargo xtask ablate` and its child, a measuring program.
 //!
-//! The child prints the class of each case in one line, separated by tabs. It then reads names of heuristics, one line
-//! per measurement, and answers each line with one character per case.
+//! The child prints the class of each case in one line, separated by tabs. Then each line of its
+//! input is one measurement: it names the heuristics to turn off. The child answers with one
+//! character per case: `++?!` says that the third of four cases is only named, and the last is wrong.
 
 use std::io::BufRead;
 
-/// Answers for the right claim or result, for a claim that is missing but named among the candidates, for a missing
-/// one, and for a wrong one.
+/// Answers per case: the claim or result is right; it's missing, but named among the candidates;
+/// it's missing; or it's wrong.
 pub(crate) const RIGHT: char = '+';
 pub(crate) const NAMED: char = '?';
 pub(crate) const MISSING: char = '.';
 pub(crate) const WRONG: char = '!';
 
-/// Answers the measurements that are requested on the standard input. `turn_off` turns heuristics off, and `measure`
+/// Answers measurements requested on standard input. `turn_off` turns heuristics off, and `measure`
 /// returns the results of all cases.
 ///
 /// # Errors

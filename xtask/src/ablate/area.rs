@@ -1,4 +1,4 @@
-//! Areas that can be measured: the measuring program of each, and the code that its heuristics guard.
+//! Areas that can be measured. Each has a measuring program and code guarded by heuristics.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,26 +13,27 @@ const AREAS: [(&str, &str); 2] = [
     ("redact", include_str!("redact.toml")),
 ];
 
-/// Area with heuristics.
+/// An area with heuristics.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Area {
-    /// Package with the measuring program, and below the name of the program.
+    /// The package that has the measuring program, and below it the program's name.
     package: String,
     bench: String,
-    /// Arguments of the program, in which `{set}` is the name of the set, and the option before each repository.
+    /// The program's arguments, in which `{set}` stands for the name of the set, and below it the
+    /// option put in front of each repository.
     pub(super) args: Vec<String>,
     pub(super) each: String,
-    /// Description of the cases, for the table.
+    /// Description of the cases, used in the table.
     pub(super) cases: String,
-    /// Class of cases that no heuristic can change. It does not count in shares.
+    /// The class of cases that no heuristic can change. It doesn't count in shares.
     pub(super) constant: String,
-    /// File of the table, and folder of the code.
+    /// The file the table is written to, and below it the code's folder.
     pub(super) table: PathBuf,
     source: PathBuf,
     /// Minimum share of right results by class, in percent.
     pub(super) floors: BTreeMap<String, f64>,
-    /// Code of each heuristic: files, or items of a file as `file#item`.
+    /// The code of each heuristic: files, or items of a file written as `file#item`.
     pub(super) heuristics: BTreeMap<String, Vec<String>>,
 }
 
@@ -48,8 +49,8 @@ impl Area {
         Ok(toml::from_str(text)?)
     }
 
-    /// Builds the measuring program with switches, and returns its path. It has a target folder of its own, because the
-    /// feature changes every crate.
+    /// Builds the measuring program with switches, and returns its path. The feature changes every
+    /// crate, so the build has a target folder of its own.
     pub(super) fn build(&self) -> Result<PathBuf, Error> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut build = Command::new(cargo);
@@ -69,7 +70,7 @@ impl Area {
         program.ok_or_else(|| "the measuring program cannot be built".into())
     }
 
-    /// Returns the number of lines that go with heuristic `name`. Tests are not counted.
+    /// Returns the number of code lines that would go with heuristic `name`, not counting tests.
     pub(super) fn lines(&self, name: &str) -> Result<usize, Error> {
         let parts = self.heuristics.get(name).into_iter().flatten();
         let counts = parts.map(|part| lines_of(&self.source, part));
@@ -77,7 +78,7 @@ impl Area {
     }
 }
 
-/// Returns the number of lines of a file, or of an item in it.
+/// Returns the number of lines in a file, or in one of its items.
 fn lines_of(folder: &Path, part: &str) -> Result<usize, Error> {
     let (file, item) = match part.split_once('#') {
         Some((file, item)) => (file, Some(item)),
@@ -97,7 +98,8 @@ fn lines_of(folder: &Path, part: &str) -> Result<usize, Error> {
     Ok(item_lines(&code, item).ok_or_else(missing)?)
 }
 
-/// Returns the number of lines of an item, with its comments and attributes. The text must be formatted.
+/// Returns the number of lines of an item, with its comments and attributes. This relies on
+/// formatted code.
 fn item_lines(code: &[&str], item: &str) -> Option<usize> {
     const KINDS: [&str; 5] = ["fn ", "struct ", "enum ", "const ", "impl "];
     let is_it = |line: &&str| {

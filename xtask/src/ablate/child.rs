@@ -1,4 +1,4 @@
-//! Measuring programs that run as children and answer measurements.
+//! Measuring programs, run as children that answer measurements.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use super::area::Area;
 use crate::Error;
 
-/// Running program that measures one set of repositories.
+/// A running program that measures one set of repositories.
 pub(super) struct Child {
     child: std::process::Child,
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
-    /// Class of each case.
+    /// The class of each case.
     pub(super) classes: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ impl Child {
         Ok(child)
     }
 
-    /// Measures with the heuristics `off` turned off. Returns the result of each case.
+    /// Measures with the heuristics in `off` turned off. Returns the result of each case.
     pub(super) fn measure(&mut self, off: &[String]) -> Result<String, Error> {
         writeln!(self.requests, "{}", off.join(" "))?;
         self.requests.flush()?;
@@ -65,7 +65,7 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // It ends with its input, so a failure to stop it is not relevant.
+        // The child ends with its input anyway, so it doesn't matter if this fails.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

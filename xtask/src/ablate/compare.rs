@@ -1,31 +1,32 @@
-//! Comparison of a measurement with the one in which all heuristics are on, case by case.
+//! Compares a measurement with the one that has all heuristics on, case by case.
 
 use std::collections::BTreeMap;
 
 use super::answers::{NAMED, RIGHT, WRONG};
 use super::area::Area;
 
-/// What a measurement loses against another one.
+/// Loss of one measurement compared with another.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Cost {
-    /// Right results that are lost, in percent of the cases that can change. Negative if more are right.
+    /// Lost right results, in percent of the cases that can change. Negative if more results are
+    /// right.
     pub(super) points: f64,
-    /// Half of the interval around `points`, with 95 % confidence.
+    /// Half of the 95 % confidence interval around `points`.
     pub(super) interval: f64,
-    /// Cases that are no longer right or named, likewise in percent.
+    /// Cases that are no longer right or named, also in percent.
     pub(super) named: f64,
-    /// Number of cases that are wrong and were not.
+    /// Number of cases that have become wrong.
     pub(super) wrong: usize,
 }
 
 impl Cost {
-    /// Returns the largest cost in points that the measurement allows.
+    /// Returns the upper end of the confidence interval, in points.
     pub(super) fn at_most(self) -> f64 {
         self.points + self.interval
     }
 }
 
-/// Compares `found` with `before`. Both have the results of the cases with these `classes`.
+/// Compares `found` with `before`. Both have one result per case, in the order of `classes`.
 pub(super) fn cost(area: &Area, classes: &[String], before: &str, found: &str) -> Cost {
     let can_change = classes.iter().filter(|class| **class != area.constant);
     let all = can_change.count().max(1) as f64;
@@ -39,7 +40,8 @@ pub(super) fn cost(area: &Area, classes: &[String], before: &str, found: &str) -
     let forgotten = count(&|old, new| is_known(old) && !is_known(new));
     let learnt = count(&|old, new| !is_known(old) && is_known(new));
     let wrong = pairs().filter(|(old, new)| *old != WRONG && *new == WRONG);
-    // The variance of a difference of paired shares (McNemar). If nothing changed, at most three cases in all would have.
+    // This is the variance of a difference of paired shares (McNemar). If nothing changed, it would
+    // be zero. By the rule of three, up to three cases may still change, hence the minimum.
     let variance = lost + gained - (lost - gained).powi(2) / all;
     let spread = (1.96 * variance.max(0.0).sqrt()).max(3.0);
     Cost {
@@ -65,7 +67,7 @@ pub(super) fn shares<'a>(classes: &'a [String], found: &str) -> BTreeMap<&'a str
         .collect()
 }
 
-/// Returns a class whose share fell below its floor, or further below it.
+/// Returns a class whose share fell below its floor, or even further below it.
 pub(super) fn broken_floor(
     area: &Area,
     classes: &[String],

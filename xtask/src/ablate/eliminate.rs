@@ -1,17 +1,20 @@
-//! Backward elimination: the heuristic that brings least per line goes first.
+//! Backward elimination: heuristics that bring the least per line go first.
+//!
+//! We first measure each heuristic alone, and then drop groups of them, cheapest first. A refused
+//! group is halved until the heuristic that has to stay is found.
 
 use super::area::Area;
 use super::child::Child;
 use super::compare::{Cost, broken_floor, cost};
 use crate::Error;
 
-/// Maximum cost of all heuristics that go, in points, at the upper end of the interval.
+/// Maximum cost of all eliminated heuristics together, in points, at the upper end of the interval.
 const MAX_SUM: f64 = 1.0;
 
-/// What becomes of a heuristic.
+/// Outcome for a heuristic.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Fate {
-    /// It goes. The cost is that of all heuristics that have gone so far.
+    /// It goes. The cost is the sum for all heuristics that have gone so far.
     Goes(Cost),
     /// It stays, for this reason.
     Stays(String),
@@ -23,16 +26,16 @@ impl Fate {
     }
 }
 
-/// Heuristic with its measurements.
+/// A heuristic with its measurements.
 pub(super) struct Measured {
     pub(super) name: String,
     pub(super) lines: usize,
-    /// Cost of turning it off alone.
+    /// The cost of turning it off alone.
     pub(super) alone: Cost,
     pub(super) fate: Fate,
 }
 
-/// One set of repositories, with the results of all heuristics.
+/// One set of repositories, with the results that have all heuristics on.
 pub(super) struct Set {
     child: Child,
     pub(super) before: String,
@@ -48,7 +51,8 @@ impl Set {
         &self.child.classes
     }
 
-    /// Measures the cost of turning the heuristics `off`. Also returns a class whose floor breaks.
+    /// Measures the cost of turning the heuristics in `off` off. Also returns a class whose floor
+    /// breaks.
     fn cost(&mut self, area: &Area, off: &[String]) -> Result<(Cost, Option<String>), Error> {
         let found = self.child.measure(off)?;
         let (classes, before) = (&self.child.classes, &self.before);
@@ -57,12 +61,12 @@ impl Set {
     }
 }
 
-/// Elimination of the heuristics of an area.
+/// Elimination of an area's heuristics.
 pub(super) struct Elimination<'a> {
     pub(super) area: &'a Area,
     pub(super) tune: Set,
     pub(super) decide: Set,
-    /// Heuristics in the order in which their elimination was tried.
+    /// Heuristics in the order in which we try to eliminate them.
     pub(super) measured: Vec<Measured>,
 }
 
@@ -76,7 +80,7 @@ impl<'a> Elimination<'a> {
         })
     }
 
-    /// Measures each heuristic alone, in the set for tuning. Orders them by cost per line.
+    /// Measures each heuristic alone in the tuning set, and orders them by cost per line.
     pub(super) fn measure_alone(&mut self) -> Result<(), Error> {
         for name in self.area.heuristics.keys() {
             let (alone, broken) = self.tune.cost(self.area, std::slice::from_ref(name))?;
@@ -97,8 +101,9 @@ impl<'a> Elimination<'a> {
         Ok(())
     }
 
-    /// Drops one group of heuristics after the other, cheapest first, unless a set refuses it together with those that
-    /// went before. A group that is refused is halved, down to single heuristics.
+    /// Drops one group of heuristics after the other, cheapest first. A group stays if a set
+    /// refuses it together with everything that went before; it's then halved, down to single
+    /// heuristics.
     pub(super) fn eliminate(&mut self) -> Result<(), Error> {
         let open = Fate::Stays(String::new());
         let all = 0..self.measured.len();
@@ -125,7 +130,8 @@ impl<'a> Elimination<'a> {
         Ok(())
     }
 
-    /// Returns the fate of heuristics that are `off` together. Both sets have to agree that they go.
+    /// Returns the fate of the heuristics in `off`, taken together. They only go if both sets
+    /// agree.
     fn fate(&mut self, off: &[String]) -> Result<Fate, Error> {
         let mut fate = Fate::Stays(String::new());
         for set in [&mut self.tune, &mut self.decide] {

@@ -1,8 +1,10 @@
-//! `cargo xtask ablate`: what each heuristic of an area is worth, beside the lines of code that would go with it.
+//! Measures what each heuristic of an area is worth, next to the lines of code it takes (`cargo
+//! xtask ablate`).
 //!
-//! The measuring program of the area is built with the feature `windlass-base/ablate`, in which each heuristic has a
-//! switch (`windlass_base::is_on` in the code). One child measures the repositories in `tune`, which decide the order
-//! of elimination, and another one those in `decide`, which decide what goes.
+//! The area's measuring program is built with the feature `windlass-base/ablate`, which gives each
+//! heuristic a switch (`windlass_base::is_on` in the code). One child measures the repositories in
+//! `tune`, which decide the order of elimination. Another one measures those in `decide`, which have
+//! to confirm what goes: a heuristic may be useless in `tune` only by chance.
 
 #[expect(dead_code, reason = "the measuring programs use the rest")]
 mod answers;
@@ -23,9 +25,9 @@ use eliminate::Elimination;
 /// Options of the command.
 struct Options {
     area: Area,
-    /// Folder with the folders `tune` and `decide`, each of which contains repositories.
+    /// The folder that has the folders `tune` and `decide`, each with repositories.
     repos: PathBuf,
-    /// Measuring program with switches. Built if not given.
+    /// A measuring program with switches. If not given, it's built.
     program: Option<PathBuf>,
     /// Day of the measurement, for the table.
     date: String,

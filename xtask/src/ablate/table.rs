@@ -1,4 +1,4 @@
-//! Table of an elimination, as a Markdown file of the repository.
+//! Writes an elimination as a table, in a Markdown file of the repository.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use super::compare::shares;
 use super::eliminate::{Elimination, Fate, Set};
 use crate::Error;
 
-/// Returns the table. `date` is the day of the measurement, and `folder` contains the repositories.
+/// Returns the table. `date` is the day of the measurement, and `folder` has the repositories.
 pub(super) fn of(found: &Elimination<'_>, folder: &Path, date: &str) -> Result<String, Error> {
     let area = found.area;
     let mut text = format!(

@@ -1,4 +1,4 @@
-//! Checking anchors: many that are fresh, and some that are many commits old.
+//! Benchmarks for checking anchors: many fresh ones, and some that are many commits old.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -13,10 +13,10 @@ use crate::Error;
 
 const COMMITS: usize = 500;
 
-/// Number of files that a commit changes.
+/// Number of files changed by a commit.
 const CHANGED: usize = 3;
 
-/// 5,000 anchors of unchanged files: what a hook does after every change.
+/// 5,000 anchors in unchanged files, which is what a hook checks after every change.
 pub(crate) fn check(world: &World) -> Result<Vec<Row>, Error> {
     let root = world.repository("anchor-check")?;
     write_sources(&root, 500, 200)?;
@@ -31,7 +31,8 @@ pub(crate) fn check(world: &World) -> Result<Vec<Row>, Error> {
     )])
 }
 
-/// 1,000 anchors that are 500 commits old: the first time, again, and after one more commit.
+/// 1,000 anchors that are 500 commits old: checked for the first time, again, and after one more
+/// commit.
 pub(crate) fn history(world: &World) -> Result<Vec<Row>, Error> {
     const FILES: usize = 300;
     let root = world.repository("anchor-history")?;
@@ -41,7 +42,7 @@ pub(crate) fn history(world: &World) -> Result<Vec<Row>, Error> {
     add(world, &root, 1_000, FILES, 35)?;
     let start = world.git(&root, &["rev-parse", "HEAD"])?;
     import(world, &root, &commits(&root, start.trim(), FILES)?)?;
-    // The last of them is the new one.
+    // Keep the last commit for the third measurement.
     world.git(&root, &["checkout", "-q", "--detach", "later~1"])?;
     let (cache, kept) = (world.cache(), world.cache().with_file_name("kept"));
     let mut first = || {
@@ -65,7 +66,7 @@ pub(crate) fn history(world: &World) -> Result<Vec<Row>, Error> {
     ])
 }
 
-/// Notes so many anchors in so many files, those of one file so many lines apart.
+/// Adds `count` anchors to `files` files. Those in one file are `apart` lines apart.
 fn add(world: &World, root: &Path, count: usize, files: usize, apart: usize) -> Result<(), Error> {
     let mut anchors = String::new();
     for at in 0..count {
@@ -82,7 +83,8 @@ fn add(world: &World, root: &Path, count: usize, files: usize, apart: usize) -> 
     output(command.arg(list)).map(drop)
 }
 
-/// The time of one check of `count` anchors. That some do not stand is what it is to find.
+/// Returns the time of one check of `count` anchors. Some are stale, so the exit code isn't
+/// checked, only the number of reported anchors.
 fn checked(world: &World, root: &Path, count: usize) -> Result<Duration, Error> {
     let mut command = world.windlass(root, ["anchor", "check", "--format", "jsonl"]);
     command.stdin(Stdio::null());
@@ -99,7 +101,8 @@ fn checked(world: &World, root: &Path, count: usize) -> Result<Duration, Error> 
     }
 }
 
-/// Commits on the branch `later` after `start`, as `git fast-import` takes them: functions are put in, lines edited, files renamed.
+/// Returns commits on the branch `later` after `start`, as input for `git fast-import`. They insert
+/// functions, edit lines and rename files.
 fn commits(root: &Path, start: &str, count: usize) -> Result<String, Error> {
     let mut numbers = Numbers::new(7);
     let mut files: Vec<(String, Vec<String>)> = Vec::new();

@@ -1,12 +1,12 @@
-//! Wall time of whole processes and of calls, the contenders in turn, so that a machine that slows down
-//! slows all of them down.
+//! Measures the wall time of processes and calls. Contenders take turns, so that a machine that
+//! slows down slows all of them down.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::Error;
 
-/// The times of one contender.
+/// Measured times of one contender.
 #[derive(Debug, Clone)]
 pub(crate) struct Samples(Vec<Duration>);
 
@@ -17,7 +17,7 @@ impl Samples {
         sorted[sorted.len() / 2]
     }
 
-    /// The median of the ratios of the runs that stood next to each other.
+    /// Returns the median of the ratios between neighbouring runs.
     fn ratio_to(&self, peer: &Self) -> f64 {
         let mut ratios: Vec<f64> = (self.0.iter().zip(&peer.0))
             .map(|(own, peer)| own.as_secs_f64() / peer.as_secs_f64())
@@ -27,10 +27,10 @@ impl Samples {
     }
 }
 
-/// Something whose time is taken: it does it once and says how long that took.
+/// Runs the measured work once and returns the time it took.
 pub(crate) type Contender<'a> = &'a mut dyn FnMut() -> Result<Duration, Error>;
 
-/// Takes the times of `contenders` in turn, `repeat` times after one round that does not count.
+/// Measures `contenders` in turn, `repeat` times after a warm-up round that doesn't count.
 pub(crate) fn in_turn<const N: usize>(
     mut contenders: [Contender<'_>; N],
     repeat: usize,
@@ -47,7 +47,7 @@ pub(crate) fn in_turn<const N: usize>(
     Ok(samples)
 }
 
-/// The time a process takes from its start to its end; its output goes into a file.
+/// Returns a process's time from start to end. Its output goes to a file.
 pub(crate) fn time(command: &mut Command) -> Result<Duration, Error> {
     let sink = tempfile::tempfile()?;
     command
@@ -63,7 +63,7 @@ pub(crate) fn time(command: &mut Command) -> Result<Duration, Error> {
     }
 }
 
-/// Returns the standard output of a process.
+/// Returns a process's standard output.
 pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>, Error> {
     let output = command.stdin(Stdio::null()).output()?;
     if output.status.success() {
@@ -73,7 +73,7 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>, Error> {
     Err(format!("`{command:?}`: {}\n{said}", output.status).into())
 }
 
-/// One figure: a time, and what it should not exceed.
+/// One figure: a time and its limit.
 pub(crate) struct Row {
     name: String,
     ours: Samples,
@@ -82,12 +82,12 @@ pub(crate) struct Row {
 
 enum Limit {
     Within(Duration),
-    /// So many times what a peer takes.
+    /// A multiple of a peer's time.
     Times(f64, &'static str, Samples),
 }
 
 impl Row {
-    /// Row that requires `ours` to take at most `limit`.
+    /// Creates a row that requires `ours` to take at most `limit`.
     pub(crate) fn within(name: impl Into<String>, ours: Samples, limit: Duration) -> Self {
         Self {
             name: name.into(),
@@ -96,7 +96,7 @@ impl Row {
         }
     }
 
-    /// Row that requires `ours` to take at most `times` as long as `peer`.
+    /// Creates a row that requires `ours` to take at most `times` as long as `peer`.
     pub(crate) fn beside(
         name: impl Into<String>,
         ours: Samples,
@@ -110,7 +110,7 @@ impl Row {
         }
     }
 
-    /// True if it holds.
+    /// Returns true if the limit is met.
     pub(crate) fn is_met(&self) -> bool {
         match &self.limit {
             Limit::Within(limit) => self.ours.median() <= *limit,

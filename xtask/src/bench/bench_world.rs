@@ -1,4 +1,4 @@
-//! Shared setup of all benchmarks: the binary, a folder of their own, and a controlled environment.
+//! Shared setup of all benchmarks: the binary, a folder of its own, and a controlled environment.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,8 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Builds the binary and makes an empty folder; each is measured `repeat` times, where that is said.
+    /// Builds the binary and makes an empty folder. `repeat` overrides each benchmark's number of
+    /// measurements.
     pub(crate) fn new(repeat: Option<usize>) -> Result<Self, Error> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let status = Command::new(&cargo)
@@ -23,14 +24,14 @@ impl World {
         if !status.success() {
             return Err("the binary cannot be built".into());
         }
-        // This program stands in the folder that the binary is built into.
+        // xtask itself is in the folder that the binary is built into.
         let name = format!("windlass{}", std::env::consts::EXE_SUFFIX);
         let built = std::env::current_exe()?.with_file_name(&name);
         let folder = tempfile::Builder::new()
             .prefix("windlass-bench-")
             .tempdir()?;
-        // A copy, like an installed binary and those of the other tools: a file that a linker has just written in
-        // pieces is scattered in the page cache, and takes longer to start.
+        // Copy the binary, as an installation would. The linker writes its file in pieces, which
+        // are scattered in the page cache and make it start more slowly than the other tools.
         let binary = folder.path().join(name);
         std::fs::copy(&built, &binary).map_err(|error| format!("{}: {error}", built.display()))?;
         Ok(Self {
@@ -40,28 +41,28 @@ impl World {
         })
     }
 
-    /// Number of measurements: the requested number, or `usual`.
+    /// Returns the requested number of measurements, or `usual`.
     pub(crate) fn repeat(&self, usual: usize) -> usize {
         self.repeat.unwrap_or(usual)
     }
 
-    /// A new folder called `name`, which is a git repository.
+    /// Creates a git repository called `name`.
     pub(crate) fn repository(&self, name: &str) -> Result<PathBuf, Error> {
-        // Results kept about a repository are found by its canonical path.
+        // Cached results about a repository are found by its canonical path.
         let folder = self.folder.path().canonicalize()?.join(name);
         std::fs::create_dir_all(&folder)?;
         self.git(&folder, &["init", "-q"])?;
         Ok(folder)
     }
 
-    /// Returns the output of git in `folder`.
+    /// Returns git's output in `folder`.
     pub(crate) fn git(&self, folder: &Path, args: &[&str]) -> Result<String, Error> {
         let mut command = self.program("git", folder);
         command.args(["-c", "user.name=a", "-c", "user.email=a@b"]);
         Ok(String::from_utf8(output(command.args(args))?)?)
     }
 
-    /// Our own command, to be run in `folder`.
+    /// Returns our own command, to be run in `folder`.
     pub(crate) fn windlass<S: AsRef<OsStr>>(
         &self,
         folder: &Path,
@@ -72,7 +73,7 @@ impl World {
         command
     }
 
-    /// A program, to be run in `folder` with a home that is empty at first.
+    /// Returns a program to be run in `folder`, with a home that is empty at first.
     pub(crate) fn program(&self, name: impl AsRef<OsStr>, folder: &Path) -> Command {
         let home = self.folder.path().join("home");
         let mut command = Command::new(name);
@@ -89,7 +90,7 @@ impl World {
         command
     }
 
-    /// Returns the cache folder of our command, which may be lost at any time.
+    /// Returns our command's cache folder, which benchmarks may delete at any time.
     pub(crate) fn cache(&self) -> PathBuf {
         self.folder.path().join("home/cache")
     }

@@ -1,4 +1,4 @@
-//! Time of cold commands: new processes, from the start of each to its end.
+//! Benchmarks for cold commands: each is a new process, measured from start to end.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -25,7 +25,7 @@ outputs:
 ";
 const ANCHOR: &str = "{\"id\":\"c\",\"kind\":\"contract\",\"file\":\"src/part000/module7.rs\",\"start_line\":5,\"end_line\":9}\n";
 
-/// A usual runbook on a small repository.
+/// A typical runbook in a small repository.
 pub(crate) fn runbook(world: &World) -> Result<Vec<Row>, Error> {
     let root = world.repository("cold-run")?;
     write_sources(&root, 58, 120)?;
@@ -39,7 +39,7 @@ pub(crate) fn runbook(world: &World) -> Result<Vec<Row>, Error> {
     timed(world, &root, "cold-run", 10, &["run", "usual"]).map(|row| vec![row])
 }
 
-/// A context pack on a repository of 5,000 files.
+/// A context pack in a repository of 5,000 files.
 pub(crate) fn context(world: &World) -> Result<Vec<Row>, Error> {
     let root = world.repository("context")?;
     write_sources(&root, 5_000, 80)?;
@@ -52,7 +52,7 @@ pub(crate) fn context(world: &World) -> Result<Vec<Row>, Error> {
     timed(world, &root, "context: a pack", 300, &args).map(|row| vec![row])
 }
 
-/// Commands on a ledger of 10,000 beads and as many changes of them.
+/// Commands on a ledger of 10,000 beads with nine changes each.
 pub(crate) fn ledger(world: &World) -> Result<Vec<Row>, Error> {
     const COMMANDS: [(&str, &[&str]); 5] = [
         ("show", &["bead", "show", "t-5000"]),
@@ -70,7 +70,7 @@ pub(crate) fn ledger(world: &World) -> Result<Vec<Row>, Error> {
     COMMANDS.into_iter().map(row).collect()
 }
 
-/// Measures the time of a command; `%` in it is another number each time.
+/// Measures a command. `%` in its arguments is replaced by another number each time.
 fn timed(world: &World, root: &Path, name: &str, limit: u64, args: &[&str]) -> Result<Row, Error> {
     let mut number = 0;
     let mut run = || {
@@ -83,7 +83,7 @@ fn timed(world: &World, root: &Path, name: &str, limit: u64, args: &[&str]) -> R
     Ok(Row::within(name, took, Duration::from_millis(limit)))
 }
 
-/// The log: each bead is made, and changed nine times.
+/// Returns a log in which each bead is created and then changed nine times.
 fn log() -> String {
     const BEADS: usize = 10_000;
     let description = "What is to be done, in a few words that say something. ".repeat(4);

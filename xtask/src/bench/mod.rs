@@ -89,7 +89,8 @@ pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(u8::from(check && missed)))
 }
 
-/// Runs the benchmark of shared ledgers, which has workers of its own: see `crates/share/benches/shared.rs`.
+/// Runs the benchmark of shared ledgers, which has workers of its own; see
+/// `crates/share/benches/shared.rs`.
 fn shared(args: &[String]) -> Result<ExitCode, Error> {
     let done = std::process::Command::new("cargo")
         .args([

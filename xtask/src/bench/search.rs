@@ -1,11 +1,12 @@
-//! The `search` step against `rg`: the same lines, in how much more time.
+//! Compares the `search` step with `rg`: it finds the same lines, so the question is how much
+//! longer it takes.
 
 use super::bench_times::{Row, in_turn, output, time};
 use super::bench_world::World;
 use super::made_sources::{settle, write_sources};
 use crate::Error;
 
-/// A pattern with few matches, and one with many.
+/// One pattern with few matches, and one with many.
 const PATTERNS: [(&str, &str); 2] = [("few", r"fn \w+_digest_1\d\d_"), ("many", r"\bfn \w+")];
 
 pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {

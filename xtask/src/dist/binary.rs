@@ -1,4 +1,5 @@
-//! The program to pack: built for a platform, without the paths of this machine, or one that exists.
+//! The program to package: either built for a platform, without any path of this machine, or
+//! brought by the caller.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,15 +12,16 @@ use super::target::Target;
 use super::{cargo, is_installed};
 use crate::Error;
 
-/// Program of a platform.
+/// A platform's program.
 pub(super) struct Binary {
-    /// Stripped program.
+    /// The stripped program.
     pub(super) path: PathBuf,
-    /// Version of the GNU C library that the program needs.
+    /// The version of the GNU C library that the program needs.
     pub(super) glibc: Option<String>,
 }
 
-/// Builds the program for `target`, or takes the one that `options` name. Fails if a new build contains a path of this machine.
+/// Builds the program for `target`, or takes the one named in `options`. Fails if a new build
+/// contains a path of this machine.
 pub(super) fn obtain(
     release: &Release,
     target: &Target,
@@ -33,7 +35,8 @@ pub(super) fn obtain(
     std::fs::create_dir_all(&folder)?;
     let path = folder.join(target.program());
     std::fs::copy(&built, &path)?;
-    // On other systems, the linker of a release build strips: a program that is signed has to stay as it is.
+    // On other systems, the linker already strips a release build, and a signed program must not be
+    // changed.
     let strip = target
         .is_linux()
         .then(|| Command::new("strip").arg(&path).output());
@@ -105,7 +108,7 @@ fn build(release: &Release, target: &Target, profile: &str) -> Result<PathBuf, E
         .join(target.program()))
 }
 
-/// Returns flags for the Rust and the C compiler that keep the paths of this machine out of the program.
+/// Returns flags for the Rust and the C compiler that keep this machine's paths out of the program.
 fn remapped(release: &Release) -> Result<(String, String), Error> {
     let home = cargo_home().ok_or("no home folder")?;
     let root = release.root.display().to_string();
@@ -123,31 +126,32 @@ fn remapped(release: &Release) -> Result<(String, String), Error> {
     Ok((flags("--remap-path-prefix", "\x1f"), c))
 }
 
-/// Folder of cargo's downloads.
+/// Returns cargo's folder for downloads.
 fn cargo_home() -> Option<String> {
     let given = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = given.or_else(|| Some(std::env::home_dir()?.join(".cargo")))?;
     Some(home.display().to_string())
 }
 
-/// Paths of this machine that a program must not contain.
+/// Returns this machine's paths that a program must not contain.
 fn private_paths(release: &Release) -> Vec<String> {
     let mut paths = vec![release.root.display().to_string()];
     paths.extend(cargo_home());
     paths
 }
 
-/// True if `bytes` contain `text`.
+/// Returns true if `bytes` contain `text`.
 fn contains(bytes: &[u8], text: &str) -> bool {
     Regex::new(&regex::escape(text)).is_ok_and(|pattern| pattern.is_match(bytes))
 }
 
-/// Returns the newest version of the GNU C library among those that the program names; the dynamic linker checks these names.
+/// Returns the newest version of the GNU C library named in the program. The dynamic linker checks
+/// these names.
 fn glibc(program: &[u8]) -> Result<Option<String>, Error> {
     let pattern = Regex::new(r"(?-u)\x00GLIBC_2\.(\d+)(?:\.\d+)?\x00")?;
     let mut newest = None;
     let mut at = 0;
-    // Names share their terminators, so each search starts at the end of the name before.
+    // Names share their terminators, so start each search at the end of the previous name.
     while let Some(found) = pattern.captures_at(program, at) {
         at = found.get(0).map_or(program.len(), |whole| whole.end() - 1);
         newest = newest.max(std::str::from_utf8(&found[1])?.parse::<u32>().ok());

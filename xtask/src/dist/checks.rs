@@ -1,4 +1,5 @@
-//! Descriptions of the release that lie in the tree: the entry of the MCP registry, cargo-binstall's table and publishable crates.
+//! Checks the descriptions of the release in the tree: the MCP registry's entry, cargo-binstall's
+//! table and the publishable crates.
 
 use std::path::Path;
 
@@ -13,7 +14,8 @@ use crate::Error;
 /// Maximum length of a summary in the MCP registry, in characters.
 const MAX_SUMMARY: usize = 100;
 
-/// Checks the descriptions in the tree; without `only_check`, writes those that are generated. Returns what is wrong.
+/// Checks the descriptions in the tree, and returns the problems. Unless `only_check` is true, it
+/// also writes the generated ones.
 pub(super) fn tree(release: &Release, only_check: bool) -> Result<Vec<String>, Error> {
     let mut failures = Vec::new();
     if release.summary.len() > MAX_SUMMARY {
@@ -38,7 +40,7 @@ pub(super) fn tree(release: &Release, only_check: bool) -> Result<Vec<String>, E
     Ok(failures)
 }
 
-/// Returns the entry of the MCP registry.
+/// Returns the entry for the MCP registry.
 fn registry_entry(release: &Release) -> Value {
     let Release {
         version,
@@ -70,7 +72,7 @@ fn registry_entry(release: &Release) -> Value {
     })
 }
 
-/// Compares the addresses that cargo-binstall forms with the names of the archives.
+/// Compares the addresses formed by cargo-binstall with the names of our archives.
 fn binstall(release: &Release) -> Result<Vec<String>, Error> {
     let manifest: toml::Table = release.text("crates/cli/Cargo.toml")?.parse()?;
     let metadata = manifest
@@ -134,14 +136,15 @@ fn binstall(release: &Release) -> Result<Vec<String>, Error> {
     Ok(failures)
 }
 
-/// Packs the crates that others can use, in the order in which they can be published.
+/// Packs the crates meant for others, in an order in which they can be published.
 fn crates(release: &Release) -> Result<Vec<String>, Error> {
     let mut failures = Vec::new();
     for manifest in ["Cargo.toml", "plugins/Cargo.toml"] {
         let root = release.root.join(manifest);
         for name in publishable(&root)? {
             let mut package = cargo(root.parent().unwrap_or(Path::new(".")));
-            // The tests have compiled them; unpacked they would be compiled again.
+            // The tests have already compiled these crates, and verifying the unpacked ones would
+            // compile them again.
             package.args([
                 "package",
                 "--quiet",
@@ -160,7 +163,8 @@ fn crates(release: &Release) -> Result<Vec<String>, Error> {
     Ok(failures)
 }
 
-/// Names of the crates of a workspace that may be published, in the order of their names: none uses another.
+/// Returns the publishable crates of a workspace by name. None of them uses another, so that order
+/// is fine.
 fn publishable(manifest: &Path) -> Result<Vec<String>, Error> {
     let root = manifest.parent().unwrap_or(Path::new("."));
     let metadata =

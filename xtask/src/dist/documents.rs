@@ -1,4 +1,4 @@
-//! Files that are packed beside the program.
+//! Files packaged with the program.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::target::Target;
 use super::tree::Tree;
 use crate::Error;
 
-/// File that is packed beside the program.
+/// A file packaged with the program.
 #[derive(Clone)]
 pub(super) struct Document {
     pub(super) kind: DocumentKind,
@@ -21,11 +21,11 @@ pub(super) struct Document {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Purpose of a document, which decides its folder.
+/// A document's purpose, which decides its folder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum DocumentKind {
     Text,
-    /// Licence, which every package carries.
+    /// A licence, included in every package.
     Licence,
     Completion,
     Manual,
@@ -40,10 +40,10 @@ pub(super) const COMPLETIONS: [(&str, &str); 5] = [
     ("powershell", "windlass.ps1"),
 ];
 
-/// Name of the licences of the crates that the program is built from.
+/// File name of the dependencies' licences.
 const NOTICES: &str = "LICENSES-OF-DEPENDENCIES.txt";
 
-/// Returns the documents of all platforms. `program` runs on this machine.
+/// Returns the documents shared by all platforms. `program` has to run on this machine.
 pub(super) fn shared(release: &Release, program: &Path) -> Result<Vec<Document>, Error> {
     let mut documents = Vec::new();
     let mut add = |kind, name: &str, bytes| {
@@ -76,7 +76,8 @@ pub(super) fn shared(release: &Release, program: &Path) -> Result<Vec<Document>,
     Ok(documents)
 }
 
-/// Returns the documents that depend on the platform: licences of dependencies and the bill of materials.
+/// Returns the documents that depend on the platform: the dependencies' licences and the bill of
+/// materials.
 pub(super) fn of_target(release: &Release, target: &Target) -> Result<[Document; 2], Error> {
     let dependencies = dependencies::of(release, target)?;
     let notices = Document {
@@ -102,7 +103,8 @@ pub(super) fn add_licences(tree: &mut Tree, folder: &str, documents: &[Document]
     }
 }
 
-/// Returns the licences of all dependencies: each text once, below the names of the crates that carry it.
+/// Returns the licences of all dependencies. Each text occurs once, below the names of the crates
+/// that come with it.
 fn notices(release: &Release, dependencies: &[Dependency]) -> Result<String, Error> {
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for Dependency {
@@ -143,7 +145,7 @@ fn notices(release: &Release, dependencies: &[Dependency]) -> Result<String, Err
     Ok(notices)
 }
 
-/// Reads the licence files in the folder of a crate.
+/// Reads the licence files in a crate's folder.
 fn licence_texts(folder: &Path) -> Result<Vec<String>, Error> {
     let starts = [
         "LICENSE",

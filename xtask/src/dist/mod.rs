@@ -1,4 +1,5 @@
-//! Packages of a release: built from one tree, described once in [`Release`], and tried in empty environments.
+//! Packages of a release. They're built from one tree, described once in [`Release`], and tried in
+//! empty environments.
 
 mod binary;
 mod checks;
@@ -20,17 +21,18 @@ use options::Options;
 use release::Release;
 use target::Target;
 
-/// One built program with everything that is packed beside it.
+/// A built program with everything packaged with it.
 pub(super) struct Product<'a> {
     release: &'a Release,
     target: &'a Target,
-    /// Stripped program.
+    /// The stripped program.
     program: Vec<u8>,
     /// Documents, completions and licences by their path below `share`.
     documents: &'a [documents::Document],
-    /// Compresses little, for a trial.
+    /// True for fast and weak compression, which is good enough for a trial.
     quick: bool,
-    /// Version of the C library that the program needs, such as `2.28`; empty if it is linked statically.
+    /// The C library version that the program needs, such as `2.28`. Empty if it's linked
+    /// statically.
     glibc: Option<String>,
 }
 
@@ -53,7 +55,7 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(u8::from(!failures.is_empty())))
 }
 
-/// Makes the packages of every target and tries those that run here; returns what failed.
+/// Makes the packages of every target and tries those that run here. Returns the failures.
 fn packages(release: &Release, options: &Options) -> Result<Vec<String>, Error> {
     let mut binaries = Vec::new();
     for target in &options.targets {
@@ -81,7 +83,8 @@ fn packages(release: &Release, options: &Options) -> Result<Vec<String>, Error> 
     Ok(failures)
 }
 
-/// Runs `command` and returns its standard output. Fails with its errors if it does not succeed.
+/// Runs `command` and returns its standard output. If the command fails, the error has its standard
+/// error.
 fn output(command: &mut Command) -> Result<Vec<u8>, Error> {
     let output = command
         .output()
@@ -93,19 +96,19 @@ fn output(command: &mut Command) -> Result<Vec<u8>, Error> {
     Ok(output.stdout)
 }
 
-/// True if `program` is on this machine.
+/// Returns true if `program` is installed on this machine.
 fn is_installed(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok()
 }
 
-/// Cargo, working in `root`.
+/// Returns a cargo command to run in `root`.
 fn cargo(root: &Path) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root);
     cargo
 }
 
-/// Writes a file that is part of the release and prints its size.
+/// Writes a file of the release and prints its size.
 fn write(path: PathBuf, bytes: &[u8]) -> Result<PathBuf, Error> {
     std::fs::write(&path, bytes)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();

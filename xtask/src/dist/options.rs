@@ -1,4 +1,4 @@
-//! Arguments of `cargo xtask dist`.
+//! Parsing of the options of `cargo xtask dist`.
 
 use std::path::PathBuf;
 
@@ -9,15 +9,15 @@ use crate::Error;
 pub(super) struct Options {
     /// Cargo profile of the build.
     pub(super) profile: String,
-    /// Program that is packed instead of a new build; for one target only.
+    /// A program to package instead of a new build. Allowed for a single target only.
     pub(super) binary: Option<PathBuf>,
     pub(super) targets: Vec<Target>,
     pub(super) out: PathBuf,
-    /// Installs each package in an empty environment and runs it.
+    /// True to install each package in an empty environment and run it.
     pub(super) check: bool,
-    /// Compresses little, for a trial.
+    /// True for fast and weak compression, which is good enough for a trial.
     pub(super) quick: bool,
-    /// Makes no packages; writes the files that name those of all targets.
+    /// True to make no packages, but to write the files that list the packages of all targets.
     pub(super) collect: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Description of a release, from which every package is written.
+//! Description of a release. All packages take their facts from it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,16 +8,17 @@ use serde_json::Value;
 use super::{cargo, output};
 use crate::Error;
 
-/// Name of the program and of its packages.
+/// Name of the program and its packages.
 pub(super) const NAME: &str = "windlass";
-/// Crate that the program is built from, which describes it.
+/// The program's crate, whose manifest describes it.
 pub(super) const CRATE: &str = "windlass-cli";
-/// Oldest GNU C library that the program of a release runs with: that of Debian 10, RHEL 8 and Ubuntu 18.10.
+/// Oldest GNU C library that a released program runs with, as in Debian 10, RHEL 8 and Ubuntu
+/// 18.10.
 pub(super) const GLIBC: &str = "2.28";
 
-/// Description of a release, from which every package is written.
+/// Description of a release. All packages take their facts from it.
 pub(super) struct Release {
-    /// Folder of the sources.
+    /// The folder of the sources.
     pub(super) root: PathBuf,
     pub(super) version: String,
     /// One sentence of at most 100 characters.
@@ -25,14 +26,15 @@ pub(super) struct Release {
     /// SPDX expression.
     pub(super) licence: String,
     pub(super) authors: String,
-    /// Address of the sources.
+    /// The address of the sources.
     pub(super) repository: String,
-    /// Time of the commit in seconds since 1970; the time of every packed file.
+    /// Time of the commit in seconds since 1970. Every packaged file has this time, so that equal
+    /// trees give equal packages.
     pub(super) time: u64,
 }
 
 impl Release {
-    /// Reads the description of the crate [`CRATE`] and the time of the commit below `root`.
+    /// Reads the description of the crate [`CRATE`] and the commit's time below `root`.
     pub(super) fn read(root: &Path) -> Result<Self, Error> {
         let metadata =
             output(cargo(root).args(["metadata", "--format-version=1", "--no-deps", "--locked"]))?;
@@ -57,17 +59,17 @@ impl Release {
         })
     }
 
-    /// Owner of the repository, who owns its packages, too.
+    /// Returns the repository's owner, who also owns its packages.
     pub(super) fn owner(&self) -> &str {
         self.repository.rsplit('/').nth(1).unwrap_or_default()
     }
 
-    /// Name of the MCP server in registries.
+    /// Returns the MCP server's name in registries.
     pub(super) fn server(&self) -> String {
         format!("io.github.{}/{NAME}", self.owner())
     }
 
-    /// Address that the files of this release are downloaded from.
+    /// Returns the address that this release is downloaded from.
     pub(super) fn download(&self) -> String {
         format!("{}/releases/download/v{}", self.repository, self.version)
     }
@@ -79,7 +81,7 @@ impl Release {
     }
 }
 
-/// Time of the packed files: `SOURCE_DATE_EPOCH` if it is set, or the time of the commit.
+/// Returns the time of packaged files: `SOURCE_DATE_EPOCH` if set, otherwise the commit's time.
 fn time(root: &Path) -> Result<u64, Error> {
     if let Ok(time) = std::env::var("SOURCE_DATE_EPOCH") {
         return Ok(time.parse()?);

@@ -1,4 +1,4 @@
-//! Files that name the packages of all platforms: checksums and the Homebrew formula.
+//! Files that list the packages of all platforms: checksums and the Homebrew formula.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,12 +11,12 @@ use super::tree::sha256;
 use super::{is_installed, output};
 use crate::Error;
 
-/// Name of the list of checksums.
+/// File name of the checksums.
 const SUMS: &str = "SHA256SUMS";
-/// Name of the Homebrew formula.
+/// File name of the Homebrew formula.
 const FORMULA: &str = "windlass.rb";
 
-/// Writes the files that name the packages in `out`.
+/// Writes the files that list the packages in `out`.
 pub(super) fn write(release: &Release, out: &Path) -> Result<(), Error> {
     let mut sums = sums(out)?;
     if let Some(formula) = formula(release, &sums) {
@@ -33,7 +33,7 @@ pub(super) fn write(release: &Release, out: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// SHA-256 digests of the packages in `out` by file name.
+/// Returns the SHA-256 digests of the packages in `out` by file name.
 fn sums(out: &Path) -> Result<BTreeMap<String, String>, Error> {
     let mut sums = BTreeMap::new();
     for entry in std::fs::read_dir(out)? {
@@ -46,7 +46,8 @@ fn sums(out: &Path) -> Result<BTreeMap<String, String>, Error> {
     Ok(sums)
 }
 
-/// Returns the Homebrew formula for the archives among `sums`; none if there are none for macOS or Linux.
+/// Returns the Homebrew formula for the archives in `sums`, or `None` if none are for macOS or
+/// Linux.
 fn formula(release: &Release, sums: &BTreeMap<String, String>) -> Option<String> {
     let mut platforms = String::new();
     for (system, triple_end) in [("macos", "apple-darwin"), ("linux", "unknown-linux-gnu")] {

@@ -5,16 +5,16 @@ use std::process::Command;
 use super::output;
 use crate::Error;
 
-/// Platform that a program is built for.
+/// A platform that a program is built for.
 #[derive(Clone, Copy)]
 pub(super) struct Target {
-    /// Rust's name of the platform.
+    /// Rust's name for the platform.
     pub(super) triple: &'static str,
-    /// Node.js's names of the operating system and the processor.
+    /// Node.js's names for the operating system and the processor.
     pub(super) node: (&'static str, &'static str),
-    /// Debian's name of the processor.
+    /// Debian's name for the processor.
     pub(super) debian: Option<&'static str>,
-    /// End of the wheel's platform tag, after the version of the C library where there is one.
+    /// End of the wheel's platform tag. Where there's a C library version, it precedes this.
     pub(super) wheel: &'static str,
 }
 
@@ -65,7 +65,7 @@ const TARGETS: &[Target] = &[
 ];
 
 impl Target {
-    /// Every platform of a release.
+    /// Returns every platform of a release.
     pub(super) fn all() -> &'static [Self] {
         TARGETS
     }
@@ -87,7 +87,7 @@ impl Target {
         Self::parse(host.ok_or("`rustc -vV` names no host")?)
     }
 
-    /// True if programs of the platform run on this machine.
+    /// Returns true if programs of the platform run on this machine.
     pub(super) fn runs_here(&self) -> bool {
         let processor = self.triple.starts_with(std::env::consts::ARCH);
         let system = match std::env::consts::OS {
@@ -97,12 +97,12 @@ impl Target {
         processor && self.triple.contains(system)
     }
 
-    /// True if programs of the platform link musl, statically.
+    /// Returns true if programs of the platform link musl, which they do statically.
     pub(super) fn is_musl(&self) -> bool {
         self.triple.ends_with("-musl")
     }
 
-    /// True if programs of the platform link the GNU C library.
+    /// Returns true if programs of the platform link the GNU C library.
     pub(super) fn is_gnu(&self) -> bool {
         self.triple.ends_with("linux-gnu")
     }
@@ -115,7 +115,7 @@ impl Target {
         self.node.0 == "win32"
     }
 
-    /// File name of the program.
+    /// Returns the program's file name.
     pub(super) fn program(&self) -> &'static str {
         match self.is_windows() {
             true => "windlass.exe",
@@ -123,7 +123,7 @@ impl Target {
         }
     }
 
-    /// Name of the processor in container images.
+    /// Returns the processor's name in container images.
     pub(super) fn container(&self) -> &'static str {
         match self.node.1 {
             "x64" => "amd64",

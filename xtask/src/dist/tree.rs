@@ -1,4 +1,4 @@
-//! Files of a package in memory, and the archive formats that they are written in.
+//! A package's files in memory, and the archive formats we write them in.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Write as _};
@@ -11,7 +11,8 @@ use zip::write::SimpleFileOptions;
 
 use crate::Error;
 
-/// Files of a package by path. Archives of equal trees have equal bytes.
+/// A package's files by path. Archives of equal trees have equal bytes, because order, time and
+/// owner of the files are fixed.
 pub(super) struct Tree {
     files: BTreeMap<String, File>,
     /// Time of every file, in seconds since 1970.
@@ -37,13 +38,13 @@ impl Tree {
         self.files.insert(path.into(), File { bytes, mode: 0o644 });
     }
 
-    /// Adds a file that can be run.
+    /// Adds an executable file.
     pub(super) fn add_program(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
         let bytes = bytes.into();
         self.files.insert(path.into(), File { bytes, mode: 0o755 });
     }
 
-    /// Iterates over the paths and contents in order.
+    /// Iterates over paths and contents, in order.
     pub(super) fn files(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.files
             .iter()
@@ -104,7 +105,8 @@ pub(super) fn gzip(bytes: &[u8], quick: bool) -> Result<Vec<u8>, Error> {
     Ok(encoder.finish()?)
 }
 
-/// Compresses `bytes` with the program `xz`, on one thread: more threads give other bytes.
+/// Compresses `bytes` with the program `xz`, on one thread. The number of threads would change the
+/// output.
 pub(super) fn xz(bytes: &[u8], quick: bool) -> Result<Vec<u8>, Error> {
     let mut command = Command::new("xz");
     command.arg(if quick { "-0" } else { "-9" });

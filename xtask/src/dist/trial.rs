@@ -1,4 +1,4 @@
-//! First steps with an installed package: `init`, `run` and `mcp` in a small repository.
+//! Tries an installed package: `init`, `run` and `mcp` in a small repository.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -11,21 +11,22 @@ use serde_json::{Value, json};
 use super::{Product, output};
 use crate::Error;
 
-/// Goal for the time from the package to the first runbook pack. A slower trial is marked, and does not fail: the machine may be busy.
+/// Goal for the time from the package to the first runbook pack. A slower trial is marked but
+/// doesn't fail, because the machine may be busy.
 const MAX_TIME: Duration = Duration::from_secs(5);
 
-/// Installed package and the repository to try it in.
+/// An installed package, and the repository to try it in.
 pub(super) struct Installed {
-    /// Program with the arguments that start it.
+    /// The program with the arguments that start it.
     pub(super) command: Vec<OsString>,
     pub(super) repository: PathBuf,
-    /// The repository's path for the program, which may have another root.
+    /// The repository's path as seen by the program, which may have another root.
     pub(super) seen_repository: PathBuf,
     pub(super) home: PathBuf,
 }
 
 impl Installed {
-    /// Returns a program that has the root of this machine and works in `room`.
+    /// Returns a program that has this machine's root and works in `room`.
     pub(super) fn program(program: PathBuf, room: &Path) -> Self {
         Self {
             command: vec![program.into()],
@@ -35,7 +36,8 @@ impl Installed {
         }
     }
 
-    /// Returns the command `args` of the program, with an environment that has nothing of the caller's but the path of programs.
+    /// Returns the command `args` of the program. Its environment takes nothing from the caller's
+    /// except the path of programs.
     fn command(&self, args: &[&str]) -> Command {
         let mut words = self.command.iter();
         let mut command = Command::new(words.next().cloned().unwrap_or_default());
@@ -52,7 +54,8 @@ impl Installed {
     }
 }
 
-/// Tries a package and prints the seconds to its first pack. A busy machine has three attempts to keep to the limit.
+/// Tries a package and prints the seconds to its first pack. On a busy machine it gets three
+/// attempts to stay within the limit.
 pub(super) fn best_of_three(
     name: &str,
     product: &Product<'_>,
@@ -125,7 +128,7 @@ fn tools_over_mcp(installed: &Installed) -> Result<(), Error> {
     for message in messages {
         writeln!(input, "{message}")?;
     }
-    // The server ends with its input.
+    // Close the input, which ends the server.
     drop(input);
     let ended = server.wait_with_output()?;
     let answers = String::from_utf8(ended.stdout)?;

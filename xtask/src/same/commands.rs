@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::Error;
 
-/// Commands that share a folder, each seeing what those before it left.
+/// Commands that share a folder. Each sees the state left by the previous ones.
 pub(super) struct Section<'a> {
     pub(super) name: &'a str,
     pub(super) lines: Vec<Line>,
@@ -12,16 +12,16 @@ pub(super) struct Section<'a> {
 
 /// A line, run by `sh`.
 pub(super) enum Line {
-    /// Has to succeed; its output is not recorded.
+    /// Must succeed. Its output isn't recorded.
     Setup(String),
-    /// Its output and exit code are recorded in the file `name`.
+    /// Output and exit code are recorded in the file `name`.
     Command { script: String, name: String },
 }
 
-/// Maximum length of the name of a file, without its ending.
+/// Maximum length of a file's name, without its extension.
 const MAX_NAME: usize = 90;
 
-/// Sections of `commands.txt`.
+/// Returns the sections of `commands.txt`.
 pub(super) fn sections() -> Result<Vec<Section<'static>>, Error> {
     let mut all: Vec<Section<'static>> = Vec::new();
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
@@ -58,7 +58,7 @@ pub(super) fn sections() -> Result<Vec<Section<'static>>, Error> {
     Ok(all)
 }
 
-/// `line` once for each name in `--format {json,text}`.
+/// Repeats `line` for each name in `--format {json,text}`.
 fn in_each_format(line: &str) -> Vec<String> {
     let parts = line
         .split_once("--format {")
@@ -72,7 +72,7 @@ fn in_each_format(line: &str) -> Vec<String> {
     }
 }
 
-/// Name of the file that `script` is recorded in.
+/// Returns the name of the file that `script` is recorded in.
 fn file_name(script: &str) -> String {
     let script = script.strip_prefix("windlass ").unwrap_or(script);
     let words = script.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');

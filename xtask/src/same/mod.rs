@@ -1,7 +1,9 @@
-//! Records what a build of `windlass` prints for the commands of `commands.txt`, and compares the records of two builds.
+//! Records what a build of `windlass` prints for the commands in `commands.txt`, and compares the
+//! records of two builds.
 //!
-//! Every section of that file has a folder, a home and an environment of its own, the same on each machine, and its lines
-//! are run by `sh` with the functions of `prelude.sh`.
+//! Each section of that file has its own folder, home and environment, which are the same on every
+//! machine. Its lines are run by `sh` with the functions in `prelude.sh`. Output that differs even
+//! between two runs of one build, such as times and drawn ids, is replaced before it's recorded.
 
 mod commands;
 mod normal;
@@ -15,7 +17,7 @@ use crate::Error;
 use commands::{Line, Section, sections};
 use normal::Normal;
 
-/// Folder that recordings are made in: always the same one, since paths are printed.
+/// The folder recordings are made in. It's always the same one, since paths are printed.
 const FOLDER: &str = "/tmp/windlass-same";
 
 /// Runs `cargo xtask same` with `args`.
@@ -40,7 +42,7 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     }
 }
 
-/// Runs all sections, or those of the names `only`, and writes a file for each command below `out`.
+/// Runs all sections, or those named in `only`, and writes a file for each command below `out`.
 fn record(windlass: &Path, out: &Path, only: &[&str]) -> Result<(), Error> {
     let windlass = windlass
         .canonicalize()
@@ -63,7 +65,7 @@ fn record(windlass: &Path, out: &Path, only: &[&str]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Prints how the records differ; exit code 1 if they do.
+/// Prints the differences between two records. The exit code is 1 if there are any.
 fn compare(first: &Path, second: &Path) -> Result<ExitCode, Error> {
     for folder in [first, second] {
         if !folder.is_dir() {
@@ -82,7 +84,7 @@ fn compare(first: &Path, second: &Path) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes `folder` an empty one.
+/// Creates `folder`, or empties it.
 fn clear(folder: &Path) -> Result<(), Error> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
@@ -90,13 +92,13 @@ fn clear(folder: &Path) -> Result<(), Error> {
     }
 }
 
-/// Folder of a section: its repository, its home and what its lines share.
+/// Folder of a section: its repository, its home, and files shared by its lines.
 struct Place {
     folder: PathBuf,
 }
 
 impl Place {
-    /// An empty place in which `windlass` is found.
+    /// Creates an empty place in which `windlass` is on the path.
     fn new(section: &str, windlass: &Path) -> Result<Self, Error> {
         let folder = Path::new(FOLDER).join(section);
         clear(&folder)?;
@@ -108,7 +110,8 @@ impl Place {
         Ok(Self { folder })
     }
 
-    /// Runs the lines of `section` and writes a file for each command into `answers`; returns their number.
+    /// Runs the lines of `section` and writes a file for each command into `answers`. Returns their
+    /// number.
     fn run(&self, section: &Section<'_>, answers: &Path, normal: &Normal) -> Result<usize, Error> {
         let mut recorded = 0;
         for line in &section.lines {
@@ -125,12 +128,12 @@ impl Place {
             );
             let name = match name {
                 Some(name) => {
-                    // `keep` reads values of the last command from it.
+                    // `keep` reads values of the last command from this file.
                     fs::write(self.folder.join("common/last"), &output.stdout)?;
                     name.to_owned()
                 }
                 None if output.status.success() => continue,
-                // Another build may still succeed, which is a difference.
+                // Another build may succeed here. That's a difference to report, so don't stop.
                 None => {
                     eprintln!("{}: preparation failed\n{text}", section.name);
                     format!("failed-preparation-{recorded}")
@@ -142,7 +145,7 @@ impl Place {
         Ok(recorded)
     }
 
-    /// A shell in the repository that runs `script` in a pinned environment.
+    /// Returns a shell that runs `script` in the repository, in a pinned environment.
     fn shell(&self, script: &str) -> Command {
         let mut shell = Command::new("sh");
         let at = |name: &str| self.folder.join(name);

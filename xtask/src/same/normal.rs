@@ -1,10 +1,10 @@
-//! Replaces what differs between two runs of one build: times, drawn names and durations.
+//! Replaces output that differs between two runs of one build: times, drawn names and durations.
 
 use regex::Regex;
 
 use crate::Error;
 
-/// Replacements of varying output. Times before 2026 come from the samples and stay.
+/// Replacements of varying output. Times before 2026 come from the samples and are kept.
 const RULES: [(&str, &str); 8] = [
     (
         r"20(?:2[6-9]|[3-9]\d)-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?",
@@ -14,18 +14,18 @@ const RULES: [(&str, &str); 8] = [
     (r"\b20\d{6}-\d{6}-[0-9a-f]{4}\b", "<run>"),
     (r"\bevt-\d{20}-[0-9a-f]{4}\b", "evt-<drawn>"),
     (r"\b(evt|msg)-[0-9a-z]{12}\b", "$1-<drawn>"),
-    // Molecules, and beads that are given no name: those have the prefix of a bead before, or the name of the folder.
+    // Molecules, and beads created without a name. Their prefix is that of an earlier bead, or the
+    // folder's name.
     (r"\b(mol|repo|zd|zq)-[0-9a-z]{6,8}\b", "$1-<drawn>"),
     (r"\b(\d+)-[0-9a-z]{6}\b", "$1-<token>"),
     (r#""took_us":\d+"#, r#""took_us":<took>"#),
     (r" +\d+(?:\.\d+)? m?s\b", " <took>"),
 ];
 
-/// The rules, ready to be applied.
+/// The compiled rules.
 pub(super) struct Normal(Vec<(Regex, &'static str)>);
 
 impl Normal {
-    /// Compiles the rules.
     pub(super) fn new() -> Result<Self, Error> {
         let rules = RULES
             .iter()
@@ -33,7 +33,7 @@ impl Normal {
         rules.collect::<Result<_, _>>().map(Self)
     }
 
-    /// `text` after every rule.
+    /// Returns `text` with every rule applied.
     pub(super) fn of(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (pattern, put) in &self.0 {

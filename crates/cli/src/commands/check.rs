@@ -24,7 +24,8 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> End
     let workspace = workspace(root)?;
     let (snapshot, catalog) = (workspace.site().snapshot(), workspace.runs().step_catalog());
     let mut results: Vec<(String, bool, Diagnostics)> = Vec::new();
-    // Names found in the repository are relative to its root, typed names to the current folder.
+    // Names of discovered documents are relative to the root, but typed names are relative to the
+    // current folder.
     let all = workspace.runbooks().all(&snapshot);
     let (names, start): (Vec<String>, _) = if args.documents.is_empty() {
         let shared = workspace.runs().shared_anchors_file();
@@ -106,14 +107,14 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> End
     Ok(if all_valid { Exit::Done } else { Exit::Invalid })
 }
 
-/// Returns the finding for a document that cannot be read.
+/// Returns the finding for an unreadable document.
 pub(super) fn unreadable(error: &Error) -> Diagnostics {
     let mut finding = Diagnostic::error("unreadable", error.to_string());
     finding.help = error.help();
     finding.into()
 }
 
-/// Returns `finding` with the typed `--root` added to the commands in its help.
+/// Returns `finding` with the typed `--root` in its suggested commands, so that they can be pasted.
 fn with_typed_root(finding: &Diagnostic, screen: &Screen) -> Diagnostic {
     let help = finding.help.as_deref();
     Diagnostic {

@@ -1,4 +1,4 @@
-//! Access of commands to the ledger.
+//! Access to the ledger for commands.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::outside::workspace;
 use crate::screen::{Screen, of_an_actor};
 use windlass_render::next_line;
 
-/// Repository, actor and screen of a command that uses the ledger.
+/// The repository, actor and screen of a command that uses the ledger.
 pub(crate) struct CommandContext<'a> {
     pub(crate) root: Option<&'a Path>,
     pub(crate) actor: Option<&'a str>,
@@ -25,7 +25,7 @@ impl CommandContext<'_> {
         Ok(workspace(self.root)?)
     }
 
-    /// Completes a next action by the typed root and actor.
+    /// Adds the typed root and actor to a next action.
     pub(crate) fn next_action(&self, workspace: &Workspace, action: NextAction) -> NextAction {
         let own = action.clone().for_caller(workspace.site().caller());
         let action = own.unwrap_or(action);
@@ -35,12 +35,12 @@ impl CommandContext<'_> {
         }
     }
 
-    /// Formats a next action, completed by the typed root and actor.
+    /// Formats a next action with the typed root and actor.
     pub(crate) fn next_line(&self, workspace: &Workspace, action: NextAction) -> String {
         next_line(&self.next_action(workspace, action))
     }
 
-    /// Runs `work` on the ledger of this repository.
+    /// Runs `work` on this repository's ledger.
     pub(crate) fn with(
         &self,
         job: &'static str,
@@ -51,7 +51,7 @@ impl CommandContext<'_> {
         self.finish(&workspace, ledger, work)
     }
 
-    /// Runs `work` on the ledger that contains `bead`.
+    /// Runs `work` on the ledger that contains `bead`, which may belong to another repository.
     pub(crate) fn with_bead(
         &self,
         bead: &str,
@@ -63,7 +63,7 @@ impl CommandContext<'_> {
         self.finish(&workspace, ledger, work)
     }
 
-    /// Runs `work` on the molecules of this repository.
+    /// Runs `work` on this repository's molecules.
     pub(crate) fn with_molecules(
         &self,
         job: &'static str,
@@ -106,14 +106,14 @@ impl CommandContext<'_> {
     }
 }
 
-/// Runs `work`, which may start programs; an interrupt stops them.
+/// Runs `work`, which may start programs. An interrupt stops them.
 pub(crate) fn interruptible<T>(
     work: impl AsyncFnOnce(Stop) -> Result<T, Error>,
 ) -> Result<T, Failure> {
     stopped_by(&[StopLevel::Cancel, StopLevel::Kill], work)
 }
 
-/// Runs `work`; each interrupt raises the next of `levels`.
+/// Runs `work`. Each interrupt raises the next of `levels`.
 pub(crate) fn stopped_by<T>(
     levels: &'static [StopLevel],
     work: impl AsyncFnOnce(Stop) -> Result<T, Error>,
@@ -130,7 +130,8 @@ pub(crate) fn stopped_by<T>(
         interrupts.run_is_over();
         done
     });
-    // An abandoned step may still compute, and a thread may still wait for standard input: do not wait for them.
+    // An abandoned step may still be computing, and a thread may still be reading standard input.
+    // Don't wait for either.
     runtime.shutdown_background();
     Ok(done?)
 }
@@ -138,7 +139,7 @@ pub(crate) fn stopped_by<T>(
 /// Maximum number of bytes read from standard input.
 const MAX_TEXT: u64 = 4 << 20;
 
-/// Returns `given`, or the contents of standard input if it is `-`.
+/// Returns `given`, or the contents of standard input if it's `-`.
 pub(crate) fn text_of(given: String) -> Result<String, Failure> {
     if given != "-" {
         return Ok(given);

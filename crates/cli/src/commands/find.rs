@@ -1,4 +1,4 @@
-//! `windlass find`: the places that answer a question.
+//! Finds the places that answer a question (`windlass find`).
 
 use std::path::Path;
 
@@ -46,7 +46,8 @@ pub(crate) fn run(root: Option<&Path>, args: &FindArgs, screen: &Screen) -> Ende
         screen.say(&harmless(&format!("{why}; {read} read")));
     }
     let skipped = Skipped {
-        // Nearly every repository has pictures: they matter only if the answer may be in one of them.
+        // Nearly every repository has pictures, so only mention them if one of them may contain the
+        // answer.
         not_text: match found.places.is_empty() {
             true => found.skipped.not_text,
             false => 0,

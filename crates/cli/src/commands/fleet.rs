@@ -1,4 +1,4 @@
-//! `fleet`: a runbook in many repositories.
+//! Runs a runbook in many repositories (`windlass fleet`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use crate::args::{FleetCommand, FleetRunArgs, FleetWorkArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
 
-/// Longest lease of a step, in milliseconds. Another machine takes over the step of a machine that was lost after this
-/// time.
+/// Maximum lease of a step, in milliseconds. If a machine is lost, another one takes over its step
+/// after this time.
 const LEASE: u64 = 120_000;
 
 pub(crate) fn run(context: &CommandContext<'_>, command: FleetCommand) -> Ended {
@@ -61,7 +61,7 @@ fn start(context: &CommandContext<'_>, args: FleetRunArgs) -> Ended {
     })
 }
 
-/// Returns the folders in `given`. A file is replaced by the folders that it lists.
+/// Returns the folders in `given`. A file stands for the folders it lists.
 fn repositories(workspace: &Workspace, given: &[String]) -> Result<Vec<String>, Failure> {
     let root = workspace.site().repo().root();
     let mut folders = Vec::new();
@@ -75,7 +75,8 @@ fn repositories(workspace: &Workspace, given: &[String]) -> Result<Vec<String>, 
         } else if here() == root {
             folders.push(one.clone());
         } else {
-            // A folder on the command line begins where the user is.
+            // A relative folder on the command line starts at the current folder, while the
+            // molecule has paths relative to the root.
             let below = path.strip_prefix(root).unwrap_or(&path);
             folders.push(below.to_string_lossy().into_owned());
         }

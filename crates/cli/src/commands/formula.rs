@@ -25,7 +25,8 @@ use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-/// Bytes of text allowed per step beyond the default limit on steps.
+/// Bytes of text allowed per step. Applies once the requested number of steps needs more than the
+/// default limit.
 const TEXT_OF_A_STEP: usize = 1_300;
 
 pub(crate) fn run(root: Option<&Path>, command: FormulaCommand, screen: &Screen) -> Ended {
@@ -104,7 +105,7 @@ fn path(workspace: &Workspace, command: FormulaPathCommand, screen: &Screen) -> 
     Ok(Exit::Done)
 }
 
-/// Cooks a formula with the typed values; the result does not depend on the environment.
+/// Cooks a formula with the typed values. The result doesn't depend on the environment.
 fn cooked(
     workspace: &Workspace,
     values: &FormulaValues,
@@ -114,7 +115,7 @@ fn cooked(
     cooked_for(workspace, values, open, subject(values), screen)
 }
 
-/// Cooks a formula for a bead, whose labels, type and priority apply where none were typed.
+/// Cooks a formula for a bead. Its labels, type and priority apply unless they were typed.
 pub(super) fn cooked_for_bead(
     workspace: &Workspace,
     values: &FormulaValues,
@@ -128,7 +129,7 @@ pub(super) fn cooked_for_bead(
         labels: bead.labels,
     });
     let id = of_bead.as_ref().and_then(|subject| subject.bead.clone());
-    // Without a bead and options there are no labels and no type.
+    // Without a bead or options, there are no labels and no type.
     let subject = subject(values).or(of_bead).unwrap_or_default();
     let subject = Subject {
         bead: id,
@@ -199,7 +200,7 @@ fn show(workspace: &Workspace, args: &FormulaShowArgs, screen: &Screen) -> Ended
     let (file, head) = workspace
         .formulas()
         .head(&args.formula, &here(), &snapshot)?;
-    // An aspect has no steps of its own.
+    // An aspect has no steps of its own, so there's nothing to cook.
     let options = CookOptions {
         open: true,
         ..CookOptions::default()
@@ -236,7 +237,7 @@ fn graph(workspace: &Workspace, args: &FormulaGraphArgs, screen: &Screen) -> End
     print_graph(&plan, &StepStates::default(), args.format, screen)
 }
 
-/// Prints a graph of steps, with their live states.
+/// Prints a graph of steps with their live states.
 pub(super) fn print_graph(
     plan: &Plan,
     states: &StepStates,

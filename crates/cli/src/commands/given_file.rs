@@ -1,11 +1,11 @@
-//! Reading of files named on the command line, or of standard input.
+//! Reads files named on the command line, or standard input.
 
 use windlass::Workspace;
 
 use super::Failure;
 use crate::outside::here;
 
-/// Reads the document `from` and returns its display name and bytes; `-` is standard input.
+/// Reads the document `from` and returns its display name and bytes. `-` is standard input.
 pub(super) fn read_given(workspace: &Workspace, from: &str) -> Result<(String, Vec<u8>), Failure> {
     let input = std::io::stdin();
     Ok(workspace

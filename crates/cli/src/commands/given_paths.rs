@@ -1,4 +1,7 @@
-//! Files, folders and globs named on the command line, relative to the current folder.
+//! Resolves files, folders and globs from the command line.
+//!
+//! Typed names are relative to the current folder, unless `--root` names a root for them. In
+//! `src/`, for example, `*.rs` becomes the glob `src/*.rs`.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +11,8 @@ use windlass::base::{Caller, RepoPath};
 use super::Failure;
 use crate::outside::here;
 
-/// Returns the folder that names are relative to: the root if `--root` names it, else the current folder.
+/// Returns the folder that typed names are relative to: the root if it was given by `--root`,
+/// otherwise the current folder.
 fn start(workspace: &Workspace) -> PathBuf {
     let is_named = workspace.site().caller().and_then(Caller::root).is_some();
     match is_named {
@@ -17,9 +21,9 @@ fn start(workspace: &Workspace) -> PathBuf {
     }
 }
 
-/// Returns the path of the folder `folder`; `None` if it is outside of the repository.
+/// Returns the repository path of `folder`, or `None` if it's outside of the repository.
 fn folder_path(workspace: &Workspace, folder: &Path) -> Option<RepoPath> {
-    // The path of a child leads to the folder, even if that is written `.` or `..`.
+    // Resolve a child and take its parent, since `folder` may be written `.` or `..`.
     workspace
         .site()
         .repo()
@@ -27,10 +31,11 @@ fn folder_path(workspace: &Workspace, folder: &Path) -> Option<RepoPath> {
         .parent()
 }
 
-/// Resolves the named files and folders; returns an empty list, which stands for everything, if one is the root.
+/// Resolves the named files and folders. If one of them is the root, returns an empty list, which
+/// stands for everything.
 ///
 /// # Errors
-/// If a name is not a path of the repository.
+/// Returns an error if a name isn't a path of the repository.
 pub(super) fn places(workspace: &Workspace, names: &[String]) -> Result<Vec<RepoPath>, Failure> {
     let (site, here) = (workspace.site(), here());
     let is_root = |name: &String| {
@@ -44,10 +49,11 @@ pub(super) fn places(workspace: &Workspace, names: &[String]) -> Result<Vec<Repo
     Ok(paths.collect::<Result<_, _>>()?)
 }
 
-/// Returns folders and globs relative to the root. A leading `/` stands for the root, as in ignore files.
+/// Returns folders and globs relative to the root. As in ignore files, a leading `/` stands for the
+/// root.
 ///
 /// # Errors
-/// If one leads out of the repository.
+/// Returns an error if one of them leads out of the repository.
 pub(super) fn zones(workspace: &Workspace, zones: &[String]) -> Result<Vec<String>, Failure> {
     let start = start(workspace);
     let zones = zones.iter().map(|zone| {
@@ -57,13 +63,14 @@ pub(super) fn zones(workspace: &Workspace, zones: &[String]) -> Result<Vec<Strin
     zones.collect()
 }
 
-/// Returns `zone`, which is relative to `start`, relative to the root; `None` if it leads out of the repository.
+/// Converts `zone` from relative to `start` to relative to the root. Returns `None` if it leads out
+/// of the repository.
 fn zone_from_root(workspace: &Workspace, start: &Path, zone: &str) -> Option<String> {
     let (not, glob) = match zone.strip_prefix('!') {
         Some(glob) => ("!", glob),
         None => ("", zone),
     };
-    // Only the folders before the first wildcard are known.
+    // Only the folders before the first wildcard can be resolved.
     let (folder, rest) = match glob.find(['*', '?', '[', '{', '\\']) {
         Some(at) => glob.split_at(glob[..at].rfind('/').map_or(0, |slash| slash + 1)),
         None => (glob, ""),
@@ -83,7 +90,8 @@ fn zone_from_root(workspace: &Workspace, start: &Path, zone: &str) -> Option<Str
     })
 }
 
-/// Returns the path of `folder`, which need not exist; `None` if it is outside of the repository.
+/// Returns the repository path of `folder`, which may not exist yet. Returns `None` if it's outside
+/// of the repository.
 fn nearest_path(workspace: &Workspace, folder: &Path) -> Option<RepoPath> {
     let there = folder.ancestors().find(|part| part.exists())?;
     let missing = folder.strip_prefix(there).ok()?.to_str()?;

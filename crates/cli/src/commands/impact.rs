@@ -1,4 +1,4 @@
-//! `windlass impact`: evidence that the current change makes stale.
+//! Reports evidence made stale by the current change (`windlass impact`).
 
 use std::path::Path;
 

@@ -55,7 +55,7 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ende
     Ok(Exit::Done)
 }
 
-/// Installs `offer`, and tells what a workflow needs.
+/// Installs `offer`, and says what a workflow needs in addition.
 fn install(
     workspace: &Workspace,
     offer: Offer,
@@ -82,7 +82,7 @@ fn install(
     Ok(())
 }
 
-/// Commands that follow.
+/// Commands to try next.
 const NEXT: [(&str, &str); 4] = [
     ("windlass run", "shows the overview"),
     (
@@ -99,7 +99,8 @@ const NEXT: [(&str, &str); 4] = [
     ),
 ];
 
-/// Saves the suggested anchors with `--yes` or if the user agrees, else tells how to save them.
+/// Saves the suggested anchors if the user agrees or passed `--yes`. Otherwise says how to save
+/// them.
 fn offer_anchors(workspace: &Workspace, yes: bool, screen: &Screen) -> Result<(), Failure> {
     let suggestions = workspace.notebook().suggestions();
     let anchors = |count| counted(count, "anchor");
@@ -164,7 +165,7 @@ fn set_up_client(
             screen.say(&format!("wrote {}", file.file));
         }
     }
-    // A refused file comes first: without it, the client may not start the server.
+    // Report a refused file first, since the client may not start the server without it.
     if args.plugin.is_none() && is_complete {
         if !args.dry_run && !is_done {
             screen.say(&format!("next, {}", client.consent()));
@@ -176,7 +177,7 @@ fn set_up_client(
             ));
         }
     }
-    // The rest is useful even if some files could not be changed.
+    // The other changes are useful even if some files couldn't be changed.
     let mut left = set_up.left.into_iter();
     let first = left.next();
     for error in left {
@@ -185,7 +186,7 @@ fn set_up_client(
     first.map_or(Ok(Exit::Done), |error| Err(error.into()))
 }
 
-/// Plans the plugin of `client` in `folder`, which is relative to the current folder.
+/// Plans `client`'s plugin in `folder`, which is relative to the current folder.
 fn plugin(
     workspace: &Workspace,
     client: &AgentClient,

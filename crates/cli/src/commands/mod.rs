@@ -1,4 +1,5 @@
-//! One command per file: each turns its arguments into a call of the library and prints the result.
+//! The commands, one per file. Each turns its arguments into a call of the library and prints the
+//! result.
 
 mod check;
 mod command_context;
@@ -108,16 +109,17 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
     ended.unwrap_or_else(|failure| failure.report(screen))
 }
 
-/// Result of a command.
+/// The result of a command.
 type Ended = Result<Exit, Failure>;
 
 /// Reason why a command failed.
 pub(crate) enum Failure {
-    /// An error of the library.
+    /// An error returned by the library.
     Library(Error),
-    /// Wrong usage; the help of the command explains it.
+    /// Wrong usage, as explained in the command's help.
     Usage(String),
-    /// Correct usage, but the data does not allow it; the help of the command does not explain it.
+    /// Correct usage, but with data that doesn't allow it. The command's help wouldn't explain
+    /// this.
     Data(String),
 }
 
@@ -150,7 +152,7 @@ impl<E: Into<Error>> From<E> for Failure {
     }
 }
 
-/// Splits the value of `--OPTION`, which has a `form` such as `NAME=VALUE`.
+/// Splits a value of `--OPTION`. `form` describes it, as in `NAME=VALUE`.
 fn pair<'a>(option: &str, form: &str, given: &'a str) -> Result<(&'a str, &'a str), Failure> {
     given.split_once('=').ok_or_else(|| {
         Failure::Usage(format!(
@@ -180,17 +182,17 @@ fn limit(budget: &BudgetArgs) -> Option<Limit> {
     budget.max_chars.map(Limit::Chars).or(tokens)
 }
 
-/// Reports problems that did not prevent a result.
+/// Reports problems that didn't prevent a result.
 fn tell_troubles(workspace: &Workspace, screen: &Screen) {
     for trouble in workspace.site().take_troubles() {
         screen.complain(&format!("warning: {}", harmless(&trouble)));
     }
 }
 
-/// Maximum number of lines that list changes.
+/// Maximum number of lines for a list of changes.
 const MAX_CHANGES: usize = 50;
 
-/// Prints one line per change, up to [`MAX_CHANGES`], and the number of omitted ones.
+/// Prints one line per change, up to [`MAX_CHANGES`], and the number of omitted changes.
 fn print_changes(screen: &Screen, lines: impl ExactSizeIterator<Item = String>) {
     let total = lines.len();
     let shown = if total > MAX_CHANGES {
@@ -209,8 +211,8 @@ fn print_changes(screen: &Screen, lines: impl ExactSizeIterator<Item = String>) 
     }
 }
 
-/// Returns `workspace` with the calls that a report in `format` suggests: a comment is read at the root of the
-/// repository, wherever the command runs.
+/// Returns `workspace` with suggested calls suited to a report in `format`. A comment on a change
+/// is read at the repository's root, no matter where the command ran.
 fn at_root_for_comment(workspace: Workspace, format: ReportFormat) -> Workspace {
     match format {
         ReportFormat::Markdown => workspace.with(Site::called_at_the_root),
@@ -218,7 +220,7 @@ fn at_root_for_comment(workspace: Workspace, format: ReportFormat) -> Workspace 
     }
 }
 
-/// Prints `value` for programs, with secret values replaced: as one line of JSON, or as TRON.
+/// Prints `value` for programs, as one line of JSON or as TRON. Secret values are replaced.
 fn print_data<T: Serialize>(
     screen: &Screen,
     format: OutputFormat,
@@ -229,7 +231,7 @@ fn print_data<T: Serialize>(
     Ok(())
 }
 
-/// Formats `value` for programs; TRON is chosen to be small by `measure`.
+/// Formats `value` for programs. For TRON, `measure` is minimized.
 fn data_text<T: Serialize>(
     format: OutputFormat,
     measure: Measure,
@@ -266,7 +268,7 @@ fn print_either<T: Serialize>(
     Ok(Exit::Done)
 }
 
-/// Returns the page of a list that `call` continues, and the measure of its budget.
+/// Returns the page of a list continued by `call`, and the measure of its budget.
 fn list_page(args: &DocPageArgs, call: NextAction) -> (ListPage, Measure) {
     let limit = limit(&args.budget);
     let page = ListPage {
@@ -277,7 +279,7 @@ fn list_page(args: &DocPageArgs, call: NextAction) -> (ListPage, Measure) {
     (page, limit.map_or(Measure::Chars, Measure::of))
 }
 
-/// Adds the output `format` of the current command to `call`.
+/// Adds the current command's output `format` to `call`.
 fn in_format(call: NextAction, format: OutputFormat) -> NextAction {
     match format {
         OutputFormat::Text => call,

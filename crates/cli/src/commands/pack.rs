@@ -1,4 +1,4 @@
-//! `windlass pack …`: context packs.
+//! Commands on context packs (`windlass pack`).
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -253,7 +253,7 @@ fn view(args: &PackViewArgs, screen: &Screen) -> PackView {
     }
 }
 
-/// Converts the profile of a pack.
+/// Converts a pack's profile.
 pub(crate) fn profile(profile: PackProfile) -> Profile {
     match profile {
         PackProfile::Routine => Profile::Routine,

@@ -91,9 +91,9 @@ fn show(
     Ok(Exit::Done)
 }
 
-/// Draws a plan as SVG; `help` is the advice for a plan that is too large.
+/// Draws a plan as SVG. `help` is the advice for a plan that's too large to draw.
 pub(super) fn draw(plan: &Plan, states: &StepStates, help: &str, screen: &Screen) -> Ended {
-    // Secrets are redacted text by text: redacting the whole drawing could remove part of a tag.
+    // Redact each text on its own: redacting the whole drawing could remove part of a tag.
     match plan_svg(plan, states, &harmless) {
         Ok(drawing) => {
             screen.print_raw(&drawing);

@@ -1,4 +1,4 @@
-//! `windlass redact`: a filter that replaces secret values.
+//! Filters standard input, replacing secret values (`windlass redact`).
 
 use std::io::Read as _;
 use std::path::Path;
@@ -13,11 +13,12 @@ use crate::exit::Exit;
 use crate::outside::workspace;
 use crate::screen::Screen;
 
-/// Maximum number of bytes read: a text is scanned as a whole, because a secret may span any distance.
+/// Maximum number of bytes read. The text is scanned as a whole, because a secret may span any
+/// distance.
 const MAX_BYTES: u64 = 256 << 20;
 
 pub(crate) fn run(root: Option<&Path>, args: &RedactArgs, screen: &Screen) -> Ended {
-    // Opening the workspace loads the redaction rules of the current repository.
+    // Opening the workspace loads the current repository's redaction rules.
     workspace(root)?;
     let mut bytes = Vec::new();
     let read = std::io::stdin()
@@ -32,7 +33,7 @@ pub(crate) fn run(root: Option<&Path>, args: &RedactArgs, screen: &Screen) -> En
         )));
     }
     let text = SourceFile::from_bytes(bytes);
-    // Content that the rules cannot scan is not passed on.
+    // Don't pass on anything that the rules can't scan.
     if let Some(why) = text.why_no_text() {
         return Err(Failure::Usage(format!(
             "standard input is {why}, so nothing was printed"

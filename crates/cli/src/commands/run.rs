@@ -20,7 +20,7 @@ use crate::progress_bar::Progress;
 use crate::screen::Screen;
 use crate::trace::Trace;
 
-/// Name of the runbook that `windlass init` writes.
+/// The runbook written by `windlass init`.
 const USUAL: &str = "overview";
 
 /// Interval between updates of the progress line.
@@ -68,14 +68,14 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended 
     refresh(&workspace, &request, screen)
 }
 
-/// Returns the answer of a client hook that adds `context` to a new session.
+/// Returns a client hook's answer that adds `context` to a new session.
 fn hook_answer(context: &str) -> String {
     let output =
         serde_json::json!({ "hookEventName": "SessionStart", "additionalContext": context });
     format!("{}\n", serde_json::json!({ "hookSpecificOutput": output }))
 }
 
-/// Returns the name of the runbook that is meant if none is named: the only one, or the one that `init` writes.
+/// Returns the runbook to use if none is named: the only one, or the one written by `init`.
 pub(super) fn usual(known: &[RunbookEntry]) -> Option<String> {
     let usual = match known {
         [only] => Some(only),
@@ -162,7 +162,7 @@ pub(super) fn view(args: &ViewArgs, screen: &Screen) -> ViewRequest {
     }
 }
 
-/// Returns `screen`, wrapped in a log if logging is on.
+/// Returns `screen`, which also logs if logging is on.
 pub(super) fn observer(screen: Arc<dyn Observer>) -> Arc<dyn Observer> {
     if tracing::level_filters::LevelFilter::current() == tracing::level_filters::LevelFilter::OFF {
         return screen;
@@ -170,7 +170,7 @@ pub(super) fn observer(screen: Arc<dyn Observer>) -> Arc<dyn Observer> {
     Arc::new(Trace::before(screen))
 }
 
-/// Runs `work`, with a progress display if a person watches.
+/// Runs `work`, with a progress display if a person is watching.
 pub(super) async fn watching<T>(
     screen: &Screen,
     work: impl AsyncFnOnce(Arc<dyn Observer>) -> T,

@@ -132,7 +132,8 @@ fn resume(workspace: &Workspace, args: &RunsResumeArgs, screen: &Screen) -> Ende
     running::refresh(workspace, &request, screen)
 }
 
-/// Returns the recorded name of a runbook that was recorded_name_of, or whose file path is relative to the current folder.
+/// Returns the name under which runs of `runbook` are recorded. A file path is relative to the
+/// current folder, but recorded relative to the root.
 fn recorded_name_of(workspace: &Workspace, runbook: Option<&str>) -> Option<String> {
     runbook.map(|name| workspace.runbooks().recorded_name(name, &here()))
 }

@@ -43,7 +43,8 @@ pub(crate) fn run(args: &SchemaArgs, screen: &Screen) -> Ended {
     }
 }
 
-/// Returns the schema whose name is similar to `name`, or the input schema of a step kind with a similar name.
+/// Returns the schema whose name is similar to `name`, or the input schema of a step kind with a
+/// similar name.
 fn near<'a>(name: &str, schemas: &'a [(String, Value)]) -> Option<&'a str> {
     let names = || schemas.iter().map(|(name, _)| name.as_str());
     let kind = |name: &'a str| name.strip_prefix("step-")?.strip_suffix(".input");

@@ -84,7 +84,7 @@ fn revoke(workspace: &Workspace, name: &str, is_plugin: bool, screen: &Screen) -
         true => 0,
         false => workspace.trust().revoke_trust(name)?,
     };
-    // A plugin given by its bare name or its digest is revoked as well.
+    // Also revoke a plugin given by its bare name or its digest.
     revoked += workspace.plugins().revoke_plugin(name, &here())?;
     if revoked == 0 {
         screen.say(&format!(
@@ -98,7 +98,7 @@ fn revoke(workspace: &Workspace, name: &str, is_plugin: bool, screen: &Screen) -
     Ok(Exit::Done)
 }
 
-/// Returns the digest of a reviewed document.
+/// Returns a reviewed document's digest.
 fn of_document(digest: Option<TrustDigest>) -> Result<Option<Digest>, Failure> {
     match digest {
         None => Ok(None),
@@ -152,7 +152,7 @@ fn trust_secrets(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> En
     tell(workspace, message, &report, args, screen)
 }
 
-/// Configuration of gitleaks whose allowlists are trusted.
+/// Gitleaks configuration with the allowlists to trust.
 #[derive(Serialize)]
 struct Allowlists {
     file: &'static str,
@@ -216,11 +216,12 @@ struct TrustMessage<'a> {
     digest: String,
     /// Description for people.
     text: String,
-    /// Consequence of trusting it.
+    /// The consequence of trusting it.
     trusted: &'a str,
 }
 
-/// Prints the trust report; for a dry run with the command that trusts exactly this version.
+/// Prints the trust report. In a dry run, it ends with the command that trusts exactly this
+/// version.
 fn tell<T: Serialize>(
     workspace: &Workspace,
     message: TrustMessage<'_>,
@@ -228,7 +229,7 @@ fn tell<T: Serialize>(
     args: &TrustArgs,
     screen: &Screen,
 ) -> Ended {
-    /// Trust report with next actions.
+    /// A trust report with next actions.
     #[derive(Serialize)]
     struct WithNext<'a, T> {
         #[serde(flatten)]

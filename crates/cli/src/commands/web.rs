@@ -1,4 +1,4 @@
-//! `windlass web`: the address, the token and the browser of the web pages.
+//! The address, the token and the browser of the web pages (`windlass web`).
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::screen::Screen;
 /// Environment variable with the token.
 const TOKEN: &str = "WINDLASS_WEB_TOKEN";
 
-/// Environment variable with the name of the actor.
+/// Environment variable with the actor's name.
 const ACTOR: &str = "BD_ACTOR";
 
 /// Serves the pages until the process is told to end.
@@ -61,7 +61,7 @@ pub(crate) fn run(
     served?.map(|()| Exit::Done)
 }
 
-/// Returns the admission of requests for the server at `address`.
+/// Returns the admission policy for a server at `address`.
 pub(crate) fn door(token: Option<Token>, address: &IpAddr, names: &[String]) -> Door {
     let own = match address {
         IpAddr::V4(address) => address.to_string(),
@@ -71,8 +71,8 @@ pub(crate) fn door(token: Option<Token>, address: &IpAddr, names: &[String]) -> 
     names.iter().fold(door, |door, name| door.with_host(name))
 }
 
-/// Returns the function that opens the repository. Pages that only read have no actor: the ledger writes due events for an
-/// actor.
+/// Returns the function that opens the repository. Pages that only read have no actor, because
+/// opening the ledger as an actor writes due events.
 fn opener(
     root: Option<&Path>,
     environment: Environment,
@@ -87,8 +87,8 @@ fn opener(
     }
 }
 
-/// Returns `environment` with the variable that makes pages read the local replica of a shared ledger: a connection can start
-/// programs.
+/// Adds the variable that makes pages read the local replica of a shared ledger. They must not
+/// connect, because a connection can start programs.
 fn offline(mut environment: Environment) -> Environment {
     let variables = Arc::make_mut(&mut environment.variables);
     variables.insert("WINDLASS_OFFLINE".to_owned(), "1".into());
@@ -115,7 +115,8 @@ async fn serve_at(
     let listener = listener
         .map_err(|error| Failure::Usage(format!("cannot serve `{}`: {error}", args.listen)))?;
     let address = listener.local_addr().unwrap_or(args.listen);
-    // The page answers the address with the token with a cookie.
+    // The server answers an address with a token by setting a cookie, so the browser needs this
+    // address only once.
     let query = token
         .map(|token| format!("?token={token}"))
         .unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `windlass zoo`: the quality of recall and repair.
+//! Measures the quality of recall and repair (`windlass zoo`).
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -61,7 +61,7 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
     let mut systems: Vec<Box<dyn System>> = built_in();
     for text in &work.systems {
         let program = start(text, Duration::from_secs(work.timeout)).map_err(failure)?;
-        // Fail before the measurements if a named program cannot be started.
+        // Start the program now: measuring takes long, and would be wasted if it can't be started.
         let program = program.typed_in(&here()).started().map_err(failure)?;
         systems.push(Box::new(program));
     }
@@ -116,7 +116,8 @@ fn opened(folder: Option<&Path>) -> Result<Option<Workspace>, Failure> {
     Ok(opened.transpose()?)
 }
 
-/// Runs the zoo, or measures the repository in `root` with the questions in the file `cases`. An interrupt stops it.
+/// Runs the zoo, or measures the repository in `root` with the questions in the file `cases`. An
+/// interrupt stops it.
 fn ran(
     request: ZooRequest,
     root: Option<&Path>,
@@ -133,13 +134,13 @@ fn ran(
     })?;
     let mut results = results.map_err(failure)?;
     if let Some(origin) = &mut results.origin {
-        // A later report may be printed from another folder, so the path is absolute.
+        // The report may be printed from another folder later, so store an absolute path.
         origin.cases = cases.map(|file| here().join(file).display().to_string());
     }
     Ok(results)
 }
 
-/// Reports the systems that failed.
+/// Reports systems that failed.
 fn tell_failures(results: &Results, screen: &Screen) {
     for (system, count, first) in results.failures() {
         let count = counted(count, "case");
@@ -177,7 +178,7 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Ended {
     let report = Report {
         results: &results,
         checked: Some(&checked),
-        // A baseline of other questions is not compared; the gates report that.
+        // We don't compare with a baseline of other questions. The gates report that.
         baseline: baseline
             .as_ref()
             .filter(|one| results.unlike(one).is_none()),
@@ -214,7 +215,7 @@ fn gates(
     };
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let systems: Vec<&str> = request.systems.iter().map(|system| system.name()).collect();
-    // Windlass is not compared with itself.
+    // Don't compare Windlass with itself.
     let others: Vec<&str> = systems.into_iter().filter(|name| *name != OURS).collect();
     let gates = read_gates(&name, &text, &known, &others)
         .map_err(failure)?
@@ -227,10 +228,11 @@ fn gates(
     Ok(gates)
 }
 
-/// Returns the baseline in the file that a new one will be written to.
+/// Returns the baseline currently in the file that a new one will be written to.
 ///
 /// # Errors
-/// If the file is not a baseline or cannot be written, so that the run is not wasted.
+/// Returns an error if the file isn't a baseline or can't be written. We check this before the run,
+/// so that the run isn't wasted.
 fn writable(path: &Path) -> Result<Option<Baseline>, Failure> {
     let before: Option<Baseline> =
         read_document(&RootedPath::resolved(path), SCHEMA_VERSION, MAX_BYTES)
@@ -239,7 +241,7 @@ fn writable(path: &Path) -> Result<Option<Baseline>, Failure> {
     let folder = target.parent().unwrap_or(&target);
     let why = match folder.is_dir() {
         false => format!("no such folder `{}`", folder.display()),
-        // Tests writing with a temporary file next to the target.
+        // A temporary file next to the target shows that we can write there.
         true => match tempfile::tempfile_in(folder) {
             Ok(_) => return Ok(before),
             Err(error) => format!("cannot write to `{}`: {error}", folder.display()),
@@ -251,7 +253,7 @@ fn writable(path: &Path) -> Result<Option<Baseline>, Failure> {
     )))
 }
 
-/// Warns about failed gates that a new baseline does not settle.
+/// Warns about failed gates that a new baseline doesn't settle.
 fn tell_broken(path: &Path, checked: &Checked, screen: &Screen) {
     let broken = checked.not_of_baseline();
     let names: Vec<String> = broken
@@ -266,7 +268,7 @@ fn tell_broken(path: &Path, checked: &Checked, screen: &Screen) {
     }
 }
 
-/// Writes a baseline; metrics that were not measured keep their value from `before`.
+/// Writes a baseline. Metrics that weren't measured keep their value from `before`.
 fn write_baseline(
     path: &Path,
     before: Option<&Baseline>,
@@ -323,7 +325,7 @@ fn text(report: &Report<'_>, format: ZooFormat) -> Result<String, Failure> {
     })
 }
 
-/// Returns the format that the extension of `file` names.
+/// Returns the format that belongs to the extension of `file`.
 fn format_of(file: &Path) -> Option<ZooFormat> {
     match file.extension()?.to_str()? {
         "html" | "htm" => Some(ZooFormat::Html),
@@ -338,7 +340,8 @@ fn stored_runs(own: Option<&Workspace>) -> Result<StoredRuns<'_>, Failure> {
     Ok(StoredRuns::of(own, &dirs()?.state))
 }
 
-/// Returns the recorded runs of `own` or of the sample repositories; none if they cannot be read.
+/// Returns the recorded runs of `own` or of the sample repositories. Returns an empty history if
+/// they can't be read.
 fn past(own: Option<&Workspace>) -> History {
     let Ok(stored_runs) = stored_runs(own) else {
         return History::default();
@@ -350,7 +353,8 @@ fn past(own: Option<&Workspace>) -> History {
     runs.map(|runs| runs.history).unwrap_or_default()
 }
 
-/// Stores the results for `zoo report` and returns the recorded runs. Failing to store them is only a warning.
+/// Stores the results for `zoo report` and returns the recorded runs. If storing fails, that's only
+/// a warning.
 fn remember(
     own: Option<&Workspace>,
     results: &Results,

@@ -12,7 +12,7 @@ use windlass::{SECRETS_FILE, Workspace};
 use super::typed_root;
 use crate::outside::workspace;
 
-/// Maximum number of characters in a description: shells show it next to the word.
+/// Maximum number of characters in a description. Shells show it next to the word.
 const MAX_DESCRIPTION: usize = 60;
 
 /// Completes runbooks by name, or their files if no name matches.
@@ -115,12 +115,12 @@ pub(crate) fn schema_names() -> ArgValueCompleter {
     })
 }
 
-/// Completes the paths of folders only.
+/// Completes folders only.
 pub(crate) fn folders() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| paths(&PathCompleter::dir(), typed))
 }
 
-/// Completes the paths of files, and of the folders on the way.
+/// Completes files, and the folders that lead to them.
 pub(crate) fn files() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| paths(&PathCompleter::file(), typed))
 }
@@ -131,7 +131,8 @@ fn runbook_names(workspace: &Workspace) -> BTreeMap<String, String> {
     entries.into_iter().map(pair).collect()
 }
 
-/// Completes the names that `list` finds in the repository, with descriptions; none outside of a repository.
+/// Completes names found in the repository by `list`, with descriptions. Outside of a repository
+/// there are none.
 fn named(
     typed: &OsStr,
     list: impl Fn(&Workspace) -> BTreeMap<String, String>,
@@ -163,7 +164,7 @@ fn described(words: &str) -> String {
     one_line(&words).chars().take(MAX_DESCRIPTION).collect()
 }
 
-/// Returns `found`, or files with one of the `extensions` if it is empty.
+/// Returns `found`. If that's empty, returns files with one of the `extensions`.
 fn or_files(
     found: Vec<CompletionCandidate>,
     typed: &OsStr,
@@ -185,8 +186,8 @@ fn paths(completer: &PathCompleter, typed: &OsStr) -> Vec<CompletionCandidate> {
     found
 }
 
-/// True if every shell takes `word` literally. Bash inserts completions unquoted, so a file called `$(...)` must not be
-/// offered.
+/// Returns true if every shell takes `word` literally. Bash inserts completions unquoted, so we
+/// must not offer a file called `$(...)`.
 fn is_literal(word: &str) -> bool {
     let plain =
         |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+' | '@' | ',');

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use clap_complete::env::{Bash as Plain, EnvCompleter};
 
-/// Bash as in `clap_complete`, with support for `--option=value`: Bash splits that into three words, and expects the
-/// completion of the last one only.
+/// Bash as in `clap_complete`, but with support for `--option=value`. Bash splits that into three
+/// words and expects a completion of the last one only.
 pub(super) struct Bash;
 
 impl EnvCompleter for Bash {
@@ -55,7 +55,7 @@ impl EnvCompleter for Bash {
     }
 }
 
-/// Joins `--option`, `=` and `value` into one word, and returns the words with the index of the current one.
+/// Joins `--option`, `=` and `value` into one word. Returns the words with the current one's index.
 fn joined(words: Vec<OsString>, at: usize) -> (Vec<OsString>, usize) {
     let mut joined: Vec<OsString> = Vec::with_capacity(words.len());
     let mut typed = at;

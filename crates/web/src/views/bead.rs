@@ -6,7 +6,7 @@ use super::events::EventRow;
 use super::now::BlockedBead;
 use crate::view::{View, Visit};
 
-/// Number of newest events about the bead.
+/// Maximum number of events shown about the bead, newest first.
 const EVENTS: usize = 50;
 
 /// A bead and its history.
@@ -27,7 +27,6 @@ impl View for Bead {
     }
 }
 
-/// Loads the view.
 pub(crate) fn bead(visit: &Visit<'_>) -> Result<Bead, Error> {
     let mut session = visit.workspace.ledger().open(visit.actor(), "web")?;
     let id = visit.name("bead");

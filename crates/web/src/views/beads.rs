@@ -6,7 +6,7 @@ use super::now::BlockedBead;
 use crate::paging::{Pages, ROWS};
 use crate::view::{View, Visit};
 
-/// Selections of beads, the usual one first.
+/// Selections of beads. The first is the default.
 const STATES: [&str; 4] = ["ready", "blocked", "open", "all"];
 
 /// Beads: ready, blocked with the reasons, or all.
@@ -14,7 +14,7 @@ const STATES: [&str; 4] = ["ready", "blocked", "open", "all"];
 pub(crate) struct Beads {
     beads: Vec<BlockedBead>,
     pages: Pages,
-    /// Selection: `ready`, `blocked`, `open` or `all`.
+    /// The selection: `ready`, `blocked`, `open` or `all`.
     state: String,
     /// Words to search for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,7 +31,6 @@ impl View for Beads {
     }
 }
 
-/// Loads the view.
 pub(crate) fn beads(visit: &Visit<'_>) -> Result<Beads, Error> {
     let mut session = visit.workspace.ledger().open(visit.actor(), "web")?;
     let state = visit.query.one_of("state", STATES)?;

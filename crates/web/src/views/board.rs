@@ -5,20 +5,20 @@ use windlass::{BoardColumn, Error, MoleculeBoard};
 use crate::paging::{Pages, ROWS};
 use crate::view::{View, Visit};
 
-/// Maximum number of cards in a column next to others.
+/// Maximum number of cards per column when several columns are shown.
 const CARDS: usize = 20;
 
-/// Steps of open molecules in columns by state.
+/// The steps of open molecules, in one column per state.
 #[derive(Serialize)]
 pub(crate) struct Board {
     columns: Vec<BoardColumn>,
-    /// Molecule to which the board is limited.
+    /// The molecule that the board is limited to.
     #[serde(skip_serializing_if = "Option::is_none")]
     molecule: Option<String>,
-    /// State of the only column.
+    /// The state that the board is limited to. It has only this column then.
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<String>,
-    /// Position within the only column.
+    /// The position within that only column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pages: Option<Pages>,
 }
@@ -33,7 +33,6 @@ impl View for Board {
     }
 }
 
-/// Loads the view.
 pub(crate) fn board(visit: &Visit<'_>) -> Result<Board, Error> {
     let states = MoleculeBoard::COLUMNS.map(Status::as_str);
     let state = visit.query.one_of("state", states)?;

@@ -20,7 +20,6 @@ impl View for Compare {
     }
 }
 
-/// Loads the view.
 pub(crate) fn compare(visit: &Visit<'_>) -> Result<Compare, Error> {
     let service = visit.workspace.runs();
     let records = service.records();

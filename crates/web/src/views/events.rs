@@ -7,20 +7,19 @@ use windlass::ledger::{EventFilter, FoundEvent, Stamp};
 use crate::paging::{Pages, ROWS};
 use crate::view::{View, Visit};
 
-/// Events of the log, the newest first.
+/// Events of the log, newest first.
 #[derive(Serialize)]
 pub(crate) struct Events {
     events: Vec<EventRow>,
     pages: Pages,
-    /// Type to which the list is limited.
+    /// The event type that the list is limited to.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     event_type: Option<String>,
-    /// Actor to whom the list is limited.
+    /// The actor that the list is limited to.
     #[serde(skip_serializing_if = "Option::is_none")]
     actor: Option<String>,
 }
 
-/// An event.
 #[derive(Serialize)]
 pub(crate) struct EventRow {
     event_id: String,
@@ -29,7 +28,7 @@ pub(crate) struct EventRow {
     timestamp: Stamp,
     actor: String,
     pub(crate) data: Value,
-    /// Reason why the event has no effect.
+    /// The reason why the event has no effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     rejected: Option<String>,
 }
@@ -49,13 +48,13 @@ impl EventRow {
         })
     }
 
-    /// Returns rows for `events`, which are in log order.
+    /// Returns rows for `events`, which are in log order, newest first.
     pub(crate) fn newest_first(events: &[FoundEvent]) -> Vec<Self> {
         events.iter().rev().filter_map(Self::of).collect()
     }
 }
 
-/// Removes the token of a claim, which is for its holder alone.
+/// Removes claim tokens, since a token proves the claim and is only for its holder.
 fn without_tokens(mut data: Value) -> Value {
     if let Some(fields) = data.as_object_mut() {
         fields.remove("token");
@@ -73,14 +72,13 @@ impl View for Events {
     }
 }
 
-/// Loads the view.
 pub(crate) fn events(visit: &Visit<'_>) -> Result<Events, Error> {
     let mut session = visit.workspace.ledger().open(visit.actor(), "web")?;
     let text = |name: &str| visit.query.get(name).map(str::to_owned);
     let filter = EventFilter {
         event_type: text("type"),
         actor: text("actor"),
-        // One more than is shown tells if there is a next page.
+        // Ask for one more than we show, to know if there's a next page.
         limit: Some(visit.query.skip() + ROWS + 1),
         ..EventFilter::default()
     };

@@ -10,18 +10,18 @@ use windlass_render::{StepStates, plan_svg_part};
 use crate::escape::segment;
 use crate::view::{View, Visit};
 
-/// Maximum number of steps of a graph within another page. A larger graph has its own page, which a script loads.
+/// Maximum number of steps for a graph drawn within another page. A larger graph has its own page,
+/// loaded by a script.
 const INLINE_STEPS: usize = 60;
 
-/// Graph of the steps of a plan.
+/// Graph of a plan's steps.
 #[derive(Default, Serialize)]
 pub(crate) struct Graph {
-    /// Number of steps.
     steps: usize,
-    /// Reason why there is no graph.
+    /// The reason why there's no graph.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<String>,
-    /// Address of the page of the graph, if it is not drawn here.
+    /// The address of the graph's own page, if it isn't drawn here.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
     #[serde(skip)]
@@ -29,7 +29,6 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Draws a plan.
     pub(crate) fn drawn(plan: &Plan, states: &StepStates) -> Self {
         let mut graph = Self {
             steps: plan.steps().len(),
@@ -39,7 +38,8 @@ impl Graph {
             Ok(part) => {
                 graph.drawing = part.head;
                 for (at, (_, step)) in part.steps.iter().enumerate() {
-                    // Each step is a part of the page, so that a new state replaces it alone.
+                    // Make each step a part of the page, so that a changed state replaces only that
+                    // step.
                     let step = step.replacen("<g ", &format!("<g id=\"node-{at}\" "), 1);
                     graph
                         .drawing
@@ -52,7 +52,7 @@ impl Graph {
         graph
     }
 
-    /// Draws a small plan; leads to `address` for a larger one.
+    /// Draws a small plan, or links to `address` for a larger one.
     pub(crate) fn within(plan: &Plan, states: &StepStates, address: String) -> Self {
         match plan.steps().len() {
             0..=INLINE_STEPS => Self::drawn(plan, states),
@@ -64,7 +64,7 @@ impl Graph {
         }
     }
 
-    /// Returns the absence of a graph.
+    /// Returns a missing graph with the reason.
     pub(crate) fn missing(reason: impl Into<String>) -> Self {
         Self {
             missing: Some(reason.into()),
@@ -73,11 +73,11 @@ impl Graph {
     }
 }
 
-/// Page of a graph.
+/// A page with only a graph.
 #[derive(Serialize)]
 pub(crate) struct GraphPage {
     name: String,
-    /// Address of the run or molecule.
+    /// The address of the run or molecule.
     of: String,
     graph: Graph,
 }
@@ -95,7 +95,7 @@ impl View for GraphPage {
     }
 }
 
-/// Loads the graph of a run.
+/// Loads a run's graph.
 pub(crate) fn run_graph(visit: &Visit<'_>) -> Result<GraphPage, Error> {
     let service = visit.workspace.runs();
     let records = service.records();
@@ -113,7 +113,7 @@ pub(crate) fn run_graph(visit: &Visit<'_>) -> Result<GraphPage, Error> {
     })
 }
 
-/// Loads the graph of a molecule.
+/// Loads a molecule's graph.
 pub(crate) fn molecule_graph(visit: &Visit<'_>) -> Result<GraphPage, Error> {
     let service = visit.workspace.molecules();
     let mut session = service.ledger().open(visit.actor(), "web")?;

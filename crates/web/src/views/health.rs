@@ -20,24 +20,24 @@ const RUNS: usize = 20;
 pub(crate) struct Health {
     /// Runbooks with recorded runs.
     runbooks: BTreeSet<String>,
-    /// Runbook of the grid.
+    /// The runbook shown in the grid.
     runbook: Option<String>,
     history: Option<SectionHistory>,
     folders: Vec<Folder>,
-    /// Position in the list of anchors.
+    /// The position in the list of anchors.
     pages: Pages,
 }
 
-/// Anchors of a folder on this page.
+/// A folder with its anchors on this page.
 #[derive(Serialize)]
 struct Folder {
     folder: String,
-    /// Number of pieces of evidence in the whole folder, by state.
+    /// Counts of evidence by state, in the whole folder.
     evidence: BTreeMap<&'static str, usize>,
     anchors: Vec<AnchorRow>,
 }
 
-/// Anchor with its state in the words of `windlass anchor check`.
+/// An anchor, with its state in the words of `windlass anchor check`.
 #[derive(Serialize)]
 pub(super) struct AnchorRow {
     #[serde(flatten)]
@@ -67,7 +67,6 @@ impl View for Health {
     }
 }
 
-/// Loads the view.
 pub(crate) fn health(visit: &Visit<'_>) -> Result<Health, Error> {
     let workspace = &visit.workspace;
     let runs = workspace.runs();
@@ -92,7 +91,7 @@ pub(crate) fn health(visit: &Visit<'_>) -> Result<Health, Error> {
     })
 }
 
-/// Returns the folders with the anchors of the page.
+/// Returns the folders that have anchors on this page.
 fn folders(all: Vec<AnchorFolder>, query: &Query) -> Vec<Folder> {
     let (mut skip, mut room) = (query.skip(), ROWS);
     let folders = all.into_iter().map(|folder| {
@@ -120,12 +119,12 @@ pub(crate) struct Citations {
     documents: usize,
     /// Number of citations by state.
     counts: BTreeMap<&'static str, usize>,
-    /// Citations that are not fresh.
+    /// Citations that aren't fresh.
     citations: Vec<CitationRow>,
     pages: Pages,
 }
 
-/// Citation with its state in the words of `windlass anchor scan`.
+/// A citation, with its state in the words of `windlass anchor scan`.
 #[derive(Serialize)]
 struct CitationRow {
     #[serde(flatten)]
@@ -154,7 +153,6 @@ impl View for Citations {
     }
 }
 
-/// Loads the view.
 pub(crate) fn citations(visit: &Visit<'_>) -> Result<Citations, Error> {
     let scan = visit.workspace.citations().scan(&ScanRequest {
         documents: Vec::new(),

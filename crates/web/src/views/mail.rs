@@ -5,7 +5,7 @@ use windlass::ledger::Message;
 use crate::paging::{Pages, ROWS};
 use crate::view::{View, Visit};
 
-/// Messages of all recipients, the newest first.
+/// Messages to all recipients, newest first.
 #[derive(Serialize)]
 pub(crate) struct Mail {
     messages: Vec<Message>,
@@ -22,7 +22,6 @@ impl View for Mail {
     }
 }
 
-/// Loads the view.
 pub(crate) fn mail(visit: &Visit<'_>) -> Result<Mail, Error> {
     let mut session = visit.workspace.ledger().open(visit.actor(), "web")?;
     let messages = session.mail().newest(visit.query.skip() + ROWS);

@@ -12,14 +12,14 @@ const MATCHES: usize = 10;
 /// The memory: a search with its explanation, or its size.
 #[derive(Serialize)]
 pub(crate) struct Memory {
-    /// Words that are searched for.
+    /// The words searched for.
     q: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     recollection: Option<Recollection>,
-    /// Feedback that was recorded just now.
+    /// The feedback recorded just now.
     #[serde(skip_serializing_if = "Option::is_none")]
     noted: Option<&'static str>,
-    /// Size of the memory; none without a memory.
+    /// The memory's size, if there is a memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<MemoryStats>,
 }
@@ -34,7 +34,6 @@ impl View for Memory {
     }
 }
 
-/// Loads the view.
 pub(crate) fn memory(visit: &Visit<'_>) -> Result<Memory, Error> {
     let noted = visit
         .query

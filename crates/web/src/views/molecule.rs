@@ -10,13 +10,13 @@ use crate::escape::segment;
 use crate::paging::Pages;
 use crate::view::{View, Visit};
 
-/// A molecule: its graph, its steps and the gates that wait.
+/// A molecule with its graph, its steps and its waiting gates.
 #[derive(Serialize)]
 pub(crate) struct Molecule {
     molecule: MoleculeFile,
     /// Number of steps by status.
     counts: BTreeMap<&'static str, usize>,
-    /// Steps of the page.
+    /// The steps on this page.
     steps: Vec<StepReport>,
     pages: Pages,
     gates: Vec<GateReport>,
@@ -37,7 +37,6 @@ impl View for Molecule {
     }
 }
 
-/// Loads the view.
 pub(crate) fn molecule(visit: &Visit<'_>) -> Result<Molecule, Error> {
     let service = visit.workspace.molecules();
     let mut session = service.ledger().open(visit.actor(), "web")?;

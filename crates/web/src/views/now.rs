@@ -12,16 +12,16 @@ use crate::view::{View, Visit};
 /// Maximum number of rows of each kind.
 const FEW: usize = 8;
 
-/// Number of newest runs among which those in progress are.
+/// Number of newest runs searched for those in progress.
 const NEWEST: usize = 25;
 
-/// State of the repository: what moves, what waits, and the next action.
+/// State of the repository: what is in progress, what is waiting, and the next action.
 #[derive(Serialize)]
 pub(crate) struct Now {
     status: RepositoryStatus,
-    /// Command of the next action.
+    /// The next action's command.
     next: String,
-    /// Problem of the contact with the shared ledger, in words.
+    /// Problem with the shared ledger, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     shared: Option<String>,
     running: Vec<RunSummary>,
@@ -30,13 +30,13 @@ pub(crate) struct Now {
     gates: Vec<GateReport>,
     ready: Vec<BeadReport>,
     blocked: Vec<BlockedBead>,
-    /// Anchors whose evidence is not fresh.
+    /// Anchors with evidence that isn't fresh.
     stale: Vec<AnchorRow>,
-    /// Number of all such anchors.
+    /// Number of all such anchors, including those not listed.
     stale_total: usize,
 }
 
-/// Bead with the reasons why it waits, in words.
+/// A bead with the reasons why it's blocked, in words.
 #[derive(Serialize)]
 pub(crate) struct BlockedBead {
     #[serde(flatten)]
@@ -45,7 +45,7 @@ pub(crate) struct BlockedBead {
 }
 
 impl BlockedBead {
-    /// Describes the reasons of a bead.
+    /// Describes why a bead is blocked.
     pub(crate) fn of(bead: BeadReport) -> Self {
         let reasons = bead.blocked_by.iter().map(reason_text);
         Self {
@@ -64,7 +64,6 @@ impl View for Now {
     }
 }
 
-/// Loads the view.
 pub(crate) fn now(visit: &Visit<'_>) -> Result<Now, Error> {
     let workspace = &visit.workspace;
     let (status, anchors) = status_and_anchors(workspace, visit.actor())?;

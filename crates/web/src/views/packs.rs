@@ -7,24 +7,24 @@ use windlass::{Error, PackView};
 use crate::paging::Pages;
 use crate::view::{View, Visit};
 
-/// Maximum number of stored packs.
+/// Maximum number of listed packs.
 const MAX_PACKS: usize = 100;
 
-/// Stored context packs, the newest first.
+/// Stored context packs, newest first.
 #[derive(Serialize)]
 pub(crate) struct Packs {
     packs: Vec<PackRow>,
     pages: Pages,
 }
 
-/// A pack in short.
+/// One pack in the list.
 #[derive(Serialize)]
 struct PackRow {
     id: String,
     goal: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     created_at: Option<String>,
-    /// Number of documents and of files.
+    /// Number of documents in the pack.
     documents: usize,
     files: usize,
 }
@@ -39,7 +39,6 @@ impl View for Packs {
     }
 }
 
-/// Loads the list.
 pub(crate) fn packs(visit: &Visit<'_>) -> Result<Packs, Error> {
     let packs = visit.workspace.packs().newest(MAX_PACKS)?;
     let total = packs.len();
@@ -73,11 +72,11 @@ impl View for Pack {
     }
 }
 
-/// Loads a pack.
 pub(crate) fn pack(visit: &Visit<'_>) -> Result<Pack, Error> {
     let service = visit.workspace.packs();
     let name = visit.name("pack");
-    // Only stored packs have addresses: the name of a file would reach any folder.
+    // Only accept the id of a stored pack. A file name, as on the command line, would reach any
+    // folder.
     let id: PackId = name.parse().map_err(|_| unknown(name))?;
     let pack = service.kept(id)?.ok_or_else(|| unknown(name))?;
     let view = PackView {

@@ -14,27 +14,28 @@ use crate::view::{View, Visit};
 #[derive(Serialize)]
 pub(crate) struct Run {
     run: RunSummary,
-    /// Version of Windlass that ran it.
+    /// The version of Windlass that ran it.
     windlass: String,
     inputs: BTreeMap<String, Value>,
     withheld: Vec<String>,
-    /// Steps of the page.
+    /// The steps on this page.
     steps: Vec<StepSummary>,
     pages: Pages,
-    /// End of the scale of the timeline, in microseconds. It grows in few steps, so that most bars stay as they are.
+    /// The end of the timeline's scale, in microseconds. It grows in few steps, so that most bars
+    /// don't change while the run goes on.
     scale_us: u64,
     /// Number of steps by state.
     counts: BTreeMap<&'static str, usize>,
-    /// Numbers of unreadable lines of the record.
+    /// Numbers of unreadable lines in the record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     damaged: Vec<usize>,
-    /// True if the runbook has changed since.
+    /// True if the runbook has changed since the run.
     runbook_changed: bool,
     graph: Graph,
-    /// The run of the same runbook before this one.
+    /// The previous run of the same runbook.
     #[serde(skip_serializing_if = "Option::is_none")]
     earlier: Option<String>,
-    /// The pack, with present verdicts on its evidence.
+    /// The pack, with current verdicts on its evidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pack: Option<Value>,
     #[serde(skip)]
@@ -58,7 +59,6 @@ impl View for Run {
     }
 }
 
-/// Loads the view.
 pub(crate) fn run(visit: &Visit<'_>) -> Result<Run, Error> {
     let service = visit.workspace.runs();
     let records = service.records();
@@ -109,7 +109,7 @@ pub(crate) fn run(visit: &Visit<'_>) -> Result<Run, Error> {
     })
 }
 
-/// Returns the end of a scale that shows `took`: 1, 2 or 5 times a power of ten.
+/// Returns the end of a scale that includes `took`: 1, 2 or 5 times a power of ten.
 fn scale_of(took: u64) -> u64 {
     let powers = (0..19).map(|power| 10_u64.pow(power));
     let mut ends = powers.flat_map(|power| [1, 2, 5].map(|times| power.saturating_mul(times)));

@@ -6,12 +6,11 @@ use windlass::{Error, RunHead, RunSummary};
 use crate::paging::{Pages, ROWS};
 use crate::view::{View, Visit};
 
-/// Recorded runs.
 #[derive(Serialize)]
 pub(crate) struct Runs {
     runs: Vec<RunSummary>,
     pages: Pages,
-    /// Runbook to which the list is limited.
+    /// The runbook that the list is limited to.
     #[serde(skip_serializing_if = "Option::is_none")]
     runbook: Option<String>,
     /// Names of all runbooks with recorded runs.
@@ -28,7 +27,6 @@ impl View for Runs {
     }
 }
 
-/// Loads the view.
 pub(crate) fn runs(visit: &Visit<'_>) -> Result<Runs, Error> {
     let service = visit.workspace.runs();
     let runbooks = names(&service.records().run_heads()?);
@@ -43,7 +41,7 @@ pub(crate) fn runs(visit: &Visit<'_>) -> Result<Runs, Error> {
     })
 }
 
-/// Returns the names of the runbooks of `heads`.
+/// Returns the names of the runbooks in `heads`.
 pub(super) fn names(heads: &[RunHead]) -> BTreeSet<String> {
     let names = heads.iter().map(|head| head.runbook.name().to_owned());
     names.collect()

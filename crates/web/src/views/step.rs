@@ -10,7 +10,7 @@ use crate::view::{View, Visit};
 pub(crate) struct Step {
     step: StepReport,
     gates: Vec<GateReport>,
-    /// Events about the step, the newest first.
+    /// Events about the step, newest first.
     events: Vec<EventRow>,
 }
 
@@ -23,7 +23,6 @@ impl View for Step {
     }
 }
 
-/// Loads the view.
 pub(crate) fn step(visit: &Visit<'_>) -> Result<Step, Error> {
     let service = visit.workspace.molecules();
     let mut session = service.ledger().open(visit.actor(), "web")?;

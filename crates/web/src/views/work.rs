@@ -33,7 +33,6 @@ impl View for Work {
     }
 }
 
-/// Loads the view.
 pub(crate) fn work(visit: &Visit<'_>) -> Result<Work, Error> {
     let service = visit.workspace.molecules();
     let mut session = service.ledger().open(visit.actor(), "web")?;

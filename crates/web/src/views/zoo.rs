@@ -8,7 +8,7 @@ use windlass_zoo::report::{History, Report};
 
 use crate::view::{View, Visit};
 
-/// Measurements: of this repository, and of the samples.
+/// Measurements of this repository or of the sample repositories.
 #[derive(Serialize)]
 pub(crate) struct Zoo {
     /// True for the results of this repository.
@@ -36,7 +36,6 @@ impl View for Zoo {
     }
 }
 
-/// Loads the view.
 pub(crate) fn zoo(visit: &Visit<'_>) -> Result<Zoo, Error> {
     let workspace = &visit.workspace;
     let wanted = visit.query.one_of("of", ["repository", "samples"])?;

@@ -1,4 +1,4 @@
-//! Archive with the program and all documents: `.tar.xz`, on Windows `.zip`.
+//! Archive with the program and all documents: `.tar.xz`, or `.zip` on Windows.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,12 +23,12 @@ pub(super) const KIND: Kind = Kind {
     is_trial: |_| false,
 };
 
-/// Name of the only folder in the archive.
+/// Returns the name of the only folder in the archive.
 pub(crate) fn folder(release: &Release, target: &Target) -> String {
     format!("{NAME}-{}-{}", release.version, target.triple)
 }
 
-/// File name of the archive.
+/// Returns the archive's file name.
 pub(crate) fn file_name(release: &Release, target: &Target) -> String {
     let end = if target.is_windows() { "zip" } else { "tar.xz" };
     format!("{}.{end}", folder(release, target))
@@ -63,7 +63,7 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
 }
 
 fn install(product: &Product<'_>, files: &[PathBuf], room: &Path) -> Result<Installed, Error> {
-    // Also of Windows, where it unpacks zip archives, too.
+    // This works on Windows too, where `tar` also unpacks zip archives.
     let mut tar = Command::new("tar");
     output(tar.arg("-xf").args(files).current_dir(room))?;
     let folder = room.join(folder(product.release, product.target));
@@ -73,7 +73,7 @@ fn install(product: &Product<'_>, files: &[PathBuf], room: &Path) -> Result<Inst
     ))
 }
 
-/// Reports archives that are larger than [`MAX_SIZE`].
+/// Reports archives larger than [`MAX_SIZE`].
 pub(super) fn excess(files: &[PathBuf]) -> Result<Vec<String>, Error> {
     let mut excess = Vec::new();
     for file in files {

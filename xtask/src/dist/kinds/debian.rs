@@ -20,7 +20,8 @@ pub(super) const KIND: Kind = Kind {
     is_trial: |_| false,
 };
 
-/// Folder and file name of the completions of a shell; none for shells without a folder of their own in Debian.
+/// Returns the folder and file name of a shell's completions. `None` for a shell that has no folder
+/// of its own in Debian.
 fn completion(file: &str) -> Option<&'static str> {
     let (shell, _) = COMPLETIONS.iter().find(|(_, name)| *name == file)?;
     Some(match *shell {
@@ -97,7 +98,7 @@ fn install(_: &Product<'_>, files: &[PathBuf], room: &Path) -> Result<Installed,
     let mut dpkg = Command::new("dpkg");
     dpkg.arg(format!("--root={}", root.display()));
     dpkg.arg("--log=/dev/null");
-    // The empty system has no C library; the one of this machine runs the program.
+    // The empty system has no C library, so this machine's library runs the program.
     output(
         dpkg.args(["--force-not-root", "--force-depends", "--install"])
             .args(files),

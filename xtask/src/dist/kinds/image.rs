@@ -1,4 +1,5 @@
-//! Container image in the OCI layout: the program alone, as a static build needs nothing else.
+//! Container image in the OCI layout. It has only the program, because a static build needs nothing
+//! else.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,11 +20,11 @@ pub(super) const KIND: Kind = Kind {
     make,
     installers: &["tar", "chroot"],
     install,
-    // With the shared libraries of this machine, which are not ours to distribute.
+    // This image includes shared libraries of this machine, which aren't ours to distribute.
     is_trial: |target| target.is_gnu(),
 };
 
-/// Program's path in the image.
+/// The program's path in the image.
 const PROGRAM: &str = "usr/bin/windlass";
 
 fn make(product: &Product<'_>) -> Result<Files, Error> {
@@ -71,7 +72,7 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
     Ok(vec![(name, image.tar()?)])
 }
 
-/// Returns the files of an image layout with one image of one layer.
+/// Returns the files of an image layout that has one image with one layer.
 fn layout(product: &Product<'_>, configuration: &[u8], layer: &[u8]) -> Result<Tree, Error> {
     let release = product.release;
     let mut tree = Tree::new(release.time);
@@ -99,7 +100,7 @@ fn layout(product: &Product<'_>, configuration: &[u8], layer: &[u8]) -> Result<T
     Ok(tree)
 }
 
-/// Unpacks the layers below `room` as a container engine does.
+/// Unpacks the layers below `room`, like a container engine.
 fn install(_: &Product<'_>, files: &[PathBuf], room: &Path) -> Result<Installed, Error> {
     let layout = room.join("layout");
     let root = room.join("root");

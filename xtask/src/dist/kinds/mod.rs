@@ -20,15 +20,15 @@ pub(super) use npm::LAUNCHER as NPM_LAUNCHER;
 /// Files of a package by name.
 type Files = Vec<(String, Vec<u8>)>;
 
-/// Kind of package.
+/// A kind of package.
 struct Kind {
     name: &'static str,
     /// True if the platform has packages of this kind.
     suits: fn(&Target) -> bool,
-    /// Programs that make the package.
+    /// Programs needed to make the package.
     tools: &'static [&'static str],
     make: fn(&Product<'_>) -> Result<Files, Error>,
-    /// Programs that install the package.
+    /// Programs needed to install the package.
     installers: &'static [&'static str],
     /// Installs the files below an empty folder.
     install: fn(&Product<'_>, &[PathBuf], &Path) -> Result<Installed, Error>,
@@ -44,7 +44,7 @@ const KINDS: &[Kind] = &[
     image::KIND,
 ];
 
-/// Makes all packages of a product, and tries them if the options ask for it; returns what failed.
+/// Makes all packages of a product, and tries them if requested. Returns the failures.
 pub(super) fn make_and_try(product: &Product<'_>, options: &Options) -> Result<Vec<String>, Error> {
     let mut failures = Vec::new();
     for kind in KINDS.iter().filter(|kind| (kind.suits)(product.target)) {
@@ -60,7 +60,7 @@ pub(super) fn make_and_try(product: &Product<'_>, options: &Options) -> Result<V
         if options.check && product.target.runs_here() && !lacks(kind.name, kind.installers) {
             failures.extend(failure(kind, product, &files));
         }
-        // A program that the caller brings has the size that it has.
+        // If the caller brings a program, its size isn't ours to judge.
         if kind.name == archive::KIND.name && options.binary.is_none() {
             failures.extend(archive::excess(&files)?);
         }
@@ -68,7 +68,7 @@ pub(super) fn make_and_try(product: &Product<'_>, options: &Options) -> Result<V
     Ok(failures)
 }
 
-/// Tries a package and returns what failed.
+/// Tries a package and returns the failure, if there is one.
 fn failure(kind: &Kind, product: &Product<'_>, files: &[PathBuf]) -> Option<String> {
     let name = format!("{} for {}", kind.name, product.target.triple);
     let install = |room: &Path| (kind.install)(product, files, room);
@@ -76,7 +76,7 @@ fn failure(kind: &Kind, product: &Product<'_>, files: &[PathBuf]) -> Option<Stri
     tried.err().map(|error| format!("{name}: {error}"))
 }
 
-/// Prints and reports the first of `tools` that is not installed.
+/// Returns true if one of `tools` isn't installed, after printing its name.
 fn lacks(kind: &str, tools: &[&str]) -> bool {
     let missing = tools.iter().find(|tool| !is_installed(tool));
     if let Some(tool) = missing {

@@ -1,4 +1,5 @@
-//! npm packages: one with the program for each platform, and one that starts the program of its platform. No scripts run on installation.
+//! npm packages: one per platform with the program, and one that starts the program of its
+//! platform. No scripts run on installation.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,13 +26,13 @@ pub(super) const KIND: Kind = Kind {
     is_trial: |_| false,
 };
 
-/// Name of the package with the program for a platform, without its scope.
+/// Returns the name of the package with a platform's program, without its scope.
 fn platform(target: &Target) -> String {
     let (system, processor) = target.node;
     format!("{NAME}-{system}-{processor}")
 }
 
-/// Returns the manifest of a package with the fields that all packages have.
+/// Returns a package's manifest, with the fields common to all packages.
 fn manifest(release: &Release, name: &str) -> Value {
     json!({
         "name": format!("@{}/{name}", release.owner()),
@@ -71,7 +72,7 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
     ])
 }
 
-/// Packs a package under the name that `npm pack` gives it.
+/// Packs a package under the file name used by `npm pack`.
 fn pack(product: &Product<'_>, name: &str, tree: &Tree) -> Result<(String, Vec<u8>), Error> {
     let release = product.release;
     let file = format!("{}-{name}-{}.tgz", release.owner(), release.version);

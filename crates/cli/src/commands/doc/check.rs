@@ -22,7 +22,7 @@ struct Checked<'a> {
     findings: Vec<&'a Diagnostic>,
 }
 
-/// Index of a document, and a finding about it.
+/// A document's index and a finding about it.
 type Row<'a> = (usize, &'a Diagnostic);
 
 pub(super) fn run(at: &DocContext<'_>, args: &DocCheckArgs) -> Ended {
@@ -38,7 +38,7 @@ pub(super) fn run(at: &DocContext<'_>, args: &DocCheckArgs) -> Ended {
         _ => Vec::new(),
     };
     let print = |shown: Range<usize>, more: Option<&NextAction>| match args.page.format {
-        // Findings are printed to standard error, but count against the budget.
+        // Findings go to standard error, but still count towards the budget.
         OutputFormat::Text => {
             let rendered = rendered.get(shown.clone()).unwrap_or_default().concat();
             Ok(format!(
@@ -113,7 +113,7 @@ fn call(args: &DocCheckArgs) -> NextAction {
         .fold(call, |call, file| call.option("previous", file.as_str()))
 }
 
-/// Groups the findings of a page by document; the first page lists all documents.
+/// Groups a page's findings by document. The first page also lists documents without findings.
 fn data(
     results: &[(String, Diagnostics)],
     rows: &[Row<'_>],

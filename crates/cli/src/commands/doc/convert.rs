@@ -71,8 +71,8 @@ pub(super) fn convert(at: &DocContext<'_>, args: &DocConvertArgs) -> Ended {
     Ok(Exit::Done)
 }
 
-/// Prints a document in JSON or TRON, with control characters escaped. They occur only inside strings, so the printed
-/// document parses to the same value.
+/// Prints a document in JSON or TRON, with control characters escaped. They occur only inside
+/// strings, so the printed document still parses to the same value.
 pub(in crate::commands) fn print_document(screen: &Screen, text: &str) {
     let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
     let mut escaped = String::with_capacity(text.len());
@@ -86,7 +86,7 @@ pub(in crate::commands) fn print_document(screen: &Screen, text: &str) {
     print(screen, &escaped);
 }
 
-/// Prints a document with secret values replaced, and warns if there are any.
+/// Prints a document with secret values replaced, and warns if that changed anything.
 fn print(screen: &Screen, text: &str) {
     let shown = harmless(text);
     if shown != text {
@@ -96,7 +96,7 @@ fn print(screen: &Screen, text: &str) {
     screen.print_raw(&format!("{shown}{end}"));
 }
 
-/// Size of a document in each encoding.
+/// A document's size in each encoding.
 #[derive(Serialize)]
 struct Stats {
     file: String,
@@ -191,7 +191,7 @@ pub(super) fn migrate_file(at: &DocContext<'_>, args: &DocMigrateArgs) -> Ended 
             .change_vcontext(&args.file, &here, |document| {
                 let migrated = migrate(document)?;
                 let version = Version::of(&migrated.value);
-                // The meaning is unchanged, so no change log entry is added.
+                // The meaning hasn't changed, so we don't add an entry to the change log.
                 let draft = is_done(&migrated.changes).then_some(DocumentDraft {
                     value: migrated.value,
                     author: at.workspace.documents().author(at.actor),

@@ -1,4 +1,4 @@
-//! Reading of documents, also from standard input.
+//! Reads documents from files and standard input.
 
 use windlass::repo::{Snapshot, read_bounded};
 use windlass::site::unreadable;
@@ -7,10 +7,10 @@ use windlass::{Error, Workspace};
 
 use crate::outside::here;
 
-/// Display name of standard input.
+/// Standard input's name in messages.
 const STDIN: &str = "standard input";
 
-/// Reads the document in the file `name`, or from standard input if it is `-`.
+/// Reads the document in the file `name`, or from standard input if that's `-`.
 pub(super) fn document(
     workspace: &Workspace,
     name: &str,

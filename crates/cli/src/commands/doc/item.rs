@@ -27,7 +27,7 @@ pub(super) fn run(at: &DocContext<'_>, args: DocItemCommand) -> Ended {
     edit(at, &file, &request, &args)
 }
 
-/// Document, output options, edit and fields of an item.
+/// The document, output options, edit and fields of an item.
 type ItemEdit = (String, ItemArgs, ItemWork, Map<String, Value>);
 
 fn add(args: DocItemAddArgs) -> ItemEdit {
@@ -55,7 +55,7 @@ fn set(args: DocItemSetArgs) -> Result<ItemEdit, Failure> {
     Ok((args.file, args.item, work, fields))
 }
 
-/// Adds the typed options to the fields of an item.
+/// Adds the typed options to an item's fields.
 fn insert_options(args: &ItemArgs, fields: &mut Map<String, Value>) {
     let status = args.status.map(status_of);
     let priority = args.priority.map(|priority| match priority {
@@ -82,7 +82,7 @@ fn insert_options(args: &ItemArgs, fields: &mut Map<String, Value>) {
     }
 }
 
-/// Returns `40` instead of `40.0`.
+/// Converts whole numbers to integers, so that documents contain `40` rather than `40.0`.
 fn integer_if_whole(number: f64) -> Value {
     #[expect(
         clippy::cast_possible_truncation,
@@ -96,7 +96,7 @@ fn integer_if_whole(number: f64) -> Value {
     }
 }
 
-/// Added or changed item, for programs.
+/// An added or changed item, as printed for programs.
 #[derive(Serialize)]
 struct EditedItem<'a> {
     item: &'a windlass::vcontext::Value<'static>,

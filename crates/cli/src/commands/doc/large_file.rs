@@ -1,4 +1,4 @@
-//! `doc convert --max-bytes`: files that are too large to be read as documents.
+//! Conversion of files that are too large to be read as documents (`doc convert --max-bytes`).
 
 use windlass::packs::harmless_line;
 use windlass::repo::{Refusal, read_foreign};
@@ -10,7 +10,7 @@ use crate::args::{DocConvertArgs, DocEncoding};
 use crate::exit::Exit;
 use crate::outside::here;
 
-/// Returns the limit, if the file is larger than a document can be.
+/// Returns the limit if the file is larger than a document can be.
 pub(super) fn limit(args: &DocConvertArgs) -> Option<u64> {
     let size = std::fs::metadata(here().join(&args.file)).ok()?.len();
     let is_large = size > u64::try_from(MAX_DOCUMENT_BYTES).unwrap_or(u64::MAX);

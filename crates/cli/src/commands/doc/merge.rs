@@ -12,26 +12,26 @@ use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
 
-/// Result of a merge, for programs.
+/// The result of a merge, as printed for programs.
 #[derive(Serialize)]
 struct Merged<'a> {
     conflicts: &'a [MergeConflict],
     #[serde(skip_serializing_if = "Option::is_none")]
     out: Option<&'a str>,
-    /// Fork after it was merged into its parent.
+    /// The fork's status after it was merged into its parent.
     #[serde(skip_serializing_if = "Option::is_none")]
     merge_status: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<&'a Value<'static>>,
 }
 
-/// The `mergeStatus` of a fork.
+/// Returns a fork's `mergeStatus`.
 fn status_of<'v>(fork: &'v Value<'static>) -> Option<&'v str> {
     let container = fork.get("todoList").or_else(|| fork.get("plan"))?;
     container.get("fork")?.get("mergeStatus")?.as_str()
 }
 
-/// Differences between two documents, for programs.
+/// Differences between two documents, as printed for programs.
 #[derive(Serialize)]
 struct Differ<'a> {
     differences: &'a [Difference],

@@ -52,14 +52,14 @@ pub(crate) fn run(
     }
 }
 
-/// Workspace, actor and screen of a command on documents.
+/// The workspace, actor and screen of a command on documents.
 struct DocContext<'a> {
     workspace: &'a Workspace,
     actor: Option<&'a str>,
     screen: &'a Screen,
 }
 
-/// Prints the content of documents for programs: numbers are printed as written.
+/// Prints documents' content for programs. Numbers are printed exactly as written.
 fn print_data<T: Serialize>(
     screen: &Screen,
     format: OutputFormat,
@@ -84,7 +84,7 @@ fn print_either<T: Serialize>(
     Ok(Exit::Done)
 }
 
-/// Formats content for programs; TRON is chosen to be small by `measure`.
+/// Formats content for programs. For TRON, `measure` is minimized.
 fn exact_data<T: Serialize>(
     format: OutputFormat,
     measure: Measure,
@@ -97,7 +97,7 @@ fn exact_data<T: Serialize>(
     })
 }
 
-/// Converts a value with every number as written.
+/// Converts a value without changing the spelling of its numbers.
 fn exact_value<T: Serialize + ?Sized>(value: &T) -> Result<Value<'static>, Error> {
     exact(value).map_err(Error::internal)
 }

@@ -35,7 +35,7 @@ pub(super) fn run(at: &DocContext<'_>, args: DocPlaybookCommand) -> Ended {
     record(at, &file, &request, format)
 }
 
-/// Returns an event of the entry `target` with `fields`.
+/// Returns an event with `fields` for the entry `target`.
 fn event(
     operation: Operation,
     target: String,
@@ -120,7 +120,7 @@ fn deprecate(args: DocPlaybookDeprecateArgs) -> EventRequest {
     }
 }
 
-/// Records an event, and prints it.
+/// Records an event and prints it.
 fn record(at: &DocContext<'_>, file: &str, request: &EventRequest, format: OutputFormat) -> Ended {
     let recorded = at
         .workspace
@@ -139,7 +139,7 @@ fn record(at: &DocContext<'_>, file: &str, request: &EventRequest, format: Outpu
     tell(&recorded?, file, format, at.screen)
 }
 
-/// Adds the typed options to the fields of an event.
+/// Adds the typed options to an event's fields.
 fn insert_options(args: &EventArgs, fields: &mut Map<String, Value>) -> Result<(), Failure> {
     let mut narrative = Map::new();
     if let Some(text) = &args.text {

@@ -1,4 +1,4 @@
-//! `doc playbook merge` and `doc playbook dedupe`: merging of events and of duplicate entries.
+//! Merging of events and of duplicate entries (`doc playbook merge` and `doc playbook dedupe`).
 
 use serde_json::{Value, json};
 use windlass::base::counted;
@@ -110,7 +110,7 @@ fn done(what: &str, dry_run: bool) -> String {
     }
 }
 
-/// Returns the counts of an entry, for programs.
+/// Returns an entry's counts, as printed for programs.
 fn counts(entry: &Entry, file: &str) -> Value {
     let mut counts = json!({
         "targetId": entry.target_id,

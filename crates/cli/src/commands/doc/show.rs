@@ -1,4 +1,4 @@
-//! `doc show`, and `doc playbook show`: items and entries, page by page.
+//! Shows items and entries page by page (`doc show` and `doc playbook show`).
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use super::{DocContext, Ended, Failure, exact_data, exact_value};
 use crate::args::{DocPageArgs, DocPlaybookShowArgs, DocShowArgs, OutputFormat};
 use crate::exit::Exit;
 
-/// Shows items of a TodoList or Plan, or entries of a Playbook.
+/// Shows the items of a TodoList or Plan, or the entries of a Playbook.
 pub(super) fn run(at: &DocContext<'_>, args: &DocShowArgs) -> Ended {
     let document = valid(at.workspace, &args.file)?;
     let call =
@@ -100,7 +100,7 @@ pub(super) fn run(at: &DocContext<'_>, args: &DocShowArgs) -> Ended {
     entries(at, &args.file, &document, &query, (call, &args.page))
 }
 
-/// Shows entries of a Playbook, also of one inside of a TodoList or Plan.
+/// Shows a playbook's entries, even if it's inside of a TodoList or Plan.
 pub(super) fn playbook(at: &DocContext<'_>, args: &DocPlaybookShowArgs) -> Ended {
     let document = valid(at.workspace, &args.file)?;
     let query = EntryQuery {
@@ -196,7 +196,8 @@ fn entries(
     )
 }
 
-/// Prints as many of `rows` as fit, for programs under `key`, and with the metrics of the playbook.
+/// Prints as many of `rows` as fit. For programs, they are under `key`, next to the playbook's
+/// metrics.
 fn print<Row: Serialize>(
     at: &DocContext<'_>,
     key: &str,
@@ -246,10 +247,10 @@ fn print<Row: Serialize>(
     Ok(Exit::Done)
 }
 
-/// Returns an item, for programs.
+/// Returns an item, as printed for programs.
 fn row(all: &[WorkItem<'_>], item: &WorkItem<'_>) -> Object<'static> {
     let mut row = item.node.value().as_object().cloned().unwrap_or_default();
-    // Sub-items are separate rows.
+    // Sub-items have rows of their own.
     row.retain(|key, _| !matches!(key, "items" | "subItems" | "todoList"));
     if let Some(whole) = item.part_of.and_then(|at| all.get(at)) {
         row.insert("partOf", whole.name().to_owned());

@@ -1,10 +1,10 @@
-//! Conversion of command-line values to values of documents.
+//! Converts command-line values to values of documents.
 
 use windlass::vcontext::{ItemKind, ItemStatus};
 
 use crate::args::{EntryKind, ItemState};
 
-/// Converts a status from the command line.
+/// Converts an item's status.
 pub(super) fn status_of(state: ItemState) -> ItemStatus {
     match state {
         ItemState::Pending => ItemStatus::Pending,

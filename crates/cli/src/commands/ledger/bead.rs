@@ -104,7 +104,7 @@ fn create(context: &CommandContext<'_>, args: BeadCreateArgs) -> Ended {
     })
 }
 
-/// Selection of listed beads.
+/// The beads to list.
 #[derive(Clone, Copy)]
 enum Which<'a> {
     Any,
@@ -207,7 +207,7 @@ fn update(context: &CommandContext<'_>, args: &BeadUpdateArgs) -> Ended {
     })
 }
 
-/// Parses pairs of `KEY=VALUE`, with JSON or text as the value; an empty value removes the key.
+/// Parses pairs of `KEY=VALUE`, where the value is JSON or text. An empty value removes the key.
 fn metadata(given: &[String]) -> Result<Map<String, Value>, Failure> {
     let one = |pair: &String| {
         let (key, value) = super::pair("set", "KEY=VALUE", pair)?;

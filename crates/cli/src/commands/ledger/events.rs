@@ -146,7 +146,7 @@ fn tail(context: &CommandContext<'_>, limit: usize, follow: bool) -> Ended {
                     .print_raw(&format!("{}\n", event_line(event)));
             }
             shown = newest(ledger).or(shown);
-            // More events with the same timestamp may follow.
+            // Remember these, because more events with the same timestamp may follow.
             last_ids = found.into_iter().map(|event| event.line).collect();
             Ok(Exit::Done)
         })?;

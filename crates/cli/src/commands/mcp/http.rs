@@ -1,4 +1,4 @@
-//! HTTP server: its address and its token.
+//! The address and the token of the HTTP server.
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ use crate::screen::Screen;
 /// Environment variable with the token.
 pub(super) const TOKEN: &str = "WINDLASS_MCP_TOKEN";
 
-/// Number of random bytes in a token.
+/// Number of random bytes in a generated token.
 const TOKEN_BYTES: usize = 32;
 
 pub(super) async fn serve(
@@ -47,7 +47,7 @@ pub(super) async fn serve(
     let address = listener.local_addr().unwrap_or(address);
     screen.complain(&format!("serving http://{address}/mcp"));
     if let Some(generated) = generated {
-        // The token is secret, and shown only this once.
+        // The token is secret and isn't stored, so this is the only time it's shown.
         screen.complain_styled(&format!("Authorization: Bearer {generated}"));
     }
     serve_http(server, listener, door, stop).await;
@@ -77,7 +77,7 @@ pub(in crate::commands) fn given_token(
     Ok(Some((token, text)))
 }
 
-/// Generates a random token, and returns it with its text.
+/// Generates a random token and returns it with its text.
 fn generated() -> Result<(Token, Option<String>), Failure> {
     let mut random = [0; TOKEN_BYTES];
     let internal = |error: &dyn std::fmt::Display| {

@@ -36,7 +36,7 @@ fn text(checked: &MemoryCheck, args: &MemoryCheckArgs, screen: &Screen) {
     tell_next(screen, &checked.next_actions);
 }
 
-/// Prints as much as fits, and the call that continues.
+/// Prints as many findings as fit, and the call that continues.
 fn page(
     workspace: &Workspace,
     checked: &MemoryCheck,

@@ -6,7 +6,7 @@ use crate::args::OutputFormat;
 use crate::commands::{Ended, print_either};
 use crate::screen::Screen;
 
-/// Record of the memory, in short.
+/// One record of the memory, in short.
 #[derive(Serialize)]
 struct ListedRecord<'a> {
     path: &'a str,
@@ -15,7 +15,7 @@ struct ListedRecord<'a> {
     title: &'a str,
 }
 
-/// Lists the records of the memory, in order of their paths.
+/// Lists the memory's records in path order.
 pub(super) fn run(workspace: &Workspace, format: OutputFormat, screen: &Screen) -> Ended {
     let memory = workspace
         .memory()

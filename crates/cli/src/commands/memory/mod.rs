@@ -1,4 +1,4 @@
-//! `memory …`: one subcommand per file.
+//! Commands on the memory, one file per subcommand.
 
 mod check;
 mod init;
@@ -35,7 +35,7 @@ pub(crate) fn run(root: Option<&Path>, args: MemoryCommand, screen: &Screen) -> 
     ended
 }
 
-/// Prints the files that were written, or would be.
+/// Prints the files that were written or, in a dry run, would be.
 fn tell_written(screen: &Screen, written: &[WrittenFile], dry_run: bool) {
     for file in written {
         screen.print(&written_line(file, dry_run));

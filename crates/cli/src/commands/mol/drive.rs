@@ -1,4 +1,4 @@
-//! `windlass mol drive`: one drive of a molecule, or a worker.
+//! Drives one molecule, or works on all of them (`windlass mol drive`).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,14 +17,14 @@ use crate::commands::{Ended, Failure};
 use crate::exit::Exit;
 use windlass_render::{drive_text, step_waiting};
 
-/// Longest lease of a worker by default, in milliseconds. Another machine takes over the step of a machine that was lost
-/// after this time.
+/// Default maximum lease of a worker, in milliseconds. If a machine is lost, another one takes over
+/// its step after this time.
 const WORKER_LEASE: u64 = 120_000;
 
-/// Interrupts of a worker.
+/// A worker's reaction to the first, second and third interrupt.
 const WORKER_STOP: [StopLevel; 3] = [StopLevel::Drain, StopLevel::Cancel, StopLevel::Kill];
 
-/// Arguments with their values, and the callbacks of a drive.
+/// Parsed arguments and the callbacks of a drive.
 struct Drive<'a> {
     args: &'a MolDriveArgs,
     lease_ms: Option<u64>,
@@ -86,7 +86,7 @@ fn work(context: &CommandContext<'_>, molecules: &mut Molecules<'_>, drive: &Dri
     served(context, molecules, drive, async |molecules, stop| {
         let mut print_report = |report: &DriveReport| {
             let text = std::iter::once(drive_text(report).trim_end().to_owned());
-            // A failing screen is reported at the end.
+            // A screen that can't be written to is reported at the end.
             let _ = list(screen, format, text, report);
         };
         let options = drive.options(&stop);
@@ -117,7 +117,7 @@ fn drive_one(
     })
 }
 
-/// Runs `work` until it ends, and serves its metrics if asked to.
+/// Runs `work` until it ends, and serves its metrics in the meantime if asked to.
 fn served<T>(
     context: &CommandContext<'_>,
     molecules: &mut Molecules<'_>,
@@ -144,7 +144,7 @@ fn served<T>(
     })
 }
 
-/// Says that the worker drains, once it does.
+/// Prints a message once the worker starts to drain. Never returns.
 async fn announce_drain(screen: &crate::screen::Screen, stop: &Stop) -> std::convert::Infallible {
     if stop.beyond(StopLevel::None).await == StopLevel::Drain {
         screen.say("taking no more steps; the next interrupt stops those that run");
@@ -161,14 +161,14 @@ mod metrics {
 
     use super::{CommandContext, Drive, Failure};
 
-    /// Open socket with the metrics to serve.
+    /// Open socket for the metrics to serve.
     pub(super) struct Metrics {
         listener: std::net::TcpListener,
         door: Door,
         text: MetricsText,
     }
 
-    /// Opens the socket for the metrics, if there should be one.
+    /// Opens the socket for the metrics, if an address was given.
     pub(super) fn listen(
         context: &CommandContext<'_>,
         molecules: &mut Molecules<'_>,

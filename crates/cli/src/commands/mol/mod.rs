@@ -221,7 +221,7 @@ fn findings(screen: &Screen, format: OutputFormat, found: &[MolFinding]) -> Resu
     if found.is_empty() && format == OutputFormat::Text {
         screen.say("no stalled work; `windlass mol graph` shows who works on what");
     }
-    // The proposed calls name the typed root and actor.
+    // Add the typed root and actor to the suggested calls.
     let found = found.iter().cloned().map(|finding| {
         let call = format!("`{}`", finding.next);
         let next = screen.with_root(&call).trim_matches('`').to_owned();
@@ -236,7 +236,7 @@ fn pour(context: &CommandContext<'_>, args: &MolPourArgs, ttl: Option<Option<u64
     let workspace = context.workspace()?;
     let service = workspace.molecules();
     let mut ledger = service.ledger().open(context.actor, "mol pour")?;
-    // The bead decides what is attached to the molecule.
+    // The bead's labels, type and priority decide which hooks attach steps.
     let bead = args
         .bead
         .as_deref()

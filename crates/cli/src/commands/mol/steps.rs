@@ -56,7 +56,7 @@ pub(super) fn claim(context: &CommandContext<'_>, args: MolClaimArgs) -> Ended {
             return one(context.screen, format, text, &step);
         };
         let start = here();
-        // The claim succeeded, so it is reported even if the pack cannot be shown.
+        // The claim has succeeded, so report it even if we can't show the pack.
         let shown = workspace.packs().show(&ShowPack { name, start, view });
         let shown = shown.map_err(|error| context.screen.complain(&format!("warning: {error}")));
         let pack = shown.map_or(String::new(), |shown| shown.text);
@@ -67,7 +67,7 @@ pub(super) fn claim(context: &CommandContext<'_>, args: MolClaimArgs) -> Ended {
     })
 }
 
-/// Claimed step with its context pack.
+/// A claimed step with its context pack.
 #[derive(Serialize)]
 struct Claimed {
     #[serde(flatten)]
@@ -76,7 +76,7 @@ struct Claimed {
     pack: Option<Value>,
 }
 
-/// Completes a proof by the claimed step of the actor.
+/// Fills in a proof from the actor's claimed step.
 fn proof(args: MolProofArgs, molecules: &mut Molecules<'_>) -> Result<StepProof, Error> {
     let (mol, step) = (args.mol.as_deref(), args.step.as_deref());
     molecules.steps().own_claim(mol, step, args.token)
@@ -92,7 +92,7 @@ pub(super) fn heartbeat(context: &CommandContext<'_>, args: MolHeartbeatArgs) ->
     })
 }
 
-/// Parses JSON, or takes the text as a string.
+/// Parses JSON. Anything else becomes a string.
 pub(super) fn value_of(given: Option<String>) -> Result<Value, Failure> {
     let Some(given) = given else {
         return Ok(Value::Null);

@@ -102,7 +102,7 @@ fn check(workspace: &Workspace, args: AnchorCheckArgs, screen: &Screen) -> Ended
     if list.total == 0 && request.ids.is_empty() {
         suggest_first_steps(workspace, &request, screen);
     }
-    // Anchors that cannot be read or imported may be stale.
+    // Anchors that can't be read or imported might be stale, so don't report success.
     Ok(Exit::done_if(
         list.fresh == list.total && list.lost == 0 && list.not_imported == 0,
     ))

@@ -45,7 +45,7 @@ pub(super) fn import(workspace: &Workspace, args: NotebookImportArgs, screen: &S
     Ok(exit(&done))
 }
 
-/// Prints each entry, or everything for programs; returns true if a summary should follow.
+/// Prints each entry, or everything at once for programs. Returns true if a summary should follow.
 fn tell(done: &HandedOver, format: OutputFormat, screen: &Screen) -> Result<bool, Failure> {
     if format != OutputFormat::Text {
         print_data(screen, format, done)?;
@@ -53,7 +53,7 @@ fn tell(done: &HandedOver, format: OutputFormat, screen: &Screen) -> Result<bool
     }
     let mut entries: Vec<&HandedEntry> = done.entries.iter().collect();
     if entries.len() > MAX_CHANGES {
-        // Entries that need a decision come first, so that they are not omitted.
+        // Print entries that need a decision first, so that the limit never cuts them off.
         let is_plain =
             |entry: &HandedEntry| matches!(entry.became, Became::Added | Became::Updated);
         entries.sort_by_key(|entry| is_plain(entry));

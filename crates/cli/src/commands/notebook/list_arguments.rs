@@ -1,4 +1,4 @@
-//! Shared argument handling of the commands on anchors and on the notebook.
+//! Argument handling shared by the commands on anchors and on the notebook.
 
 use windlass::notebook::{AnchorKind, EditMode};
 use windlass::{ListFormat, ListPurpose, ListRequest, Workspace};
@@ -15,7 +15,7 @@ pub(super) fn mode(dry_run: bool) -> EditMode {
     }
 }
 
-/// Prints a hint for an empty list.
+/// Prints a hint if the list is empty.
 pub(super) fn suggest_first_steps(workspace: &Workspace, request: &ListRequest, screen: &Screen) {
     let is_filtered = !(request.kinds.is_empty()
         && request.tags.is_empty()

@@ -1,4 +1,4 @@
-//! `notebook …` and `anchor …`.
+//! Commands on the notebook and on its anchors.
 
 pub(super) mod anchor;
 mod handover;
@@ -150,7 +150,7 @@ fn rollback(workspace: &Workspace, args: &NotebookRollbackArgs, screen: &Screen)
 fn adopt(workspace: &Workspace, args: &NotebookAdoptArgs, screen: &Screen) -> Ended {
     let from = args.repo.as_ref().map(|from| {
         let typed = here().join(from);
-        // The folder of a former repository may no longer exist.
+        // A former repository's folder may no longer exist, so fall back to the path as typed.
         typed.canonicalize().unwrap_or(typed)
     });
     let (place, change) = workspace

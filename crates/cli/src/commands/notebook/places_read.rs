@@ -1,4 +1,5 @@
-//! `notebook suggest --read`: places that a session read, to save before they are forgotten.
+//! Suggests places that a session has read, so that they can be saved before they're forgotten
+//! (`notebook suggest --read`).
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,8 @@ use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
 
-/// Maximum size of a transcript, in bytes. [`MAX_MESSAGE`] is that of a client's message to a hook.
+/// Maximum size of a transcript, in bytes. The message sent to a hook has a limit of its own,
+/// [`MAX_MESSAGE`].
 const MAX_TRANSCRIPT: u64 = 128 << 20;
 const MAX_MESSAGE: u64 = 1 << 20;
 
@@ -64,7 +66,7 @@ pub(super) fn run(
     Ok(Exit::Done)
 }
 
-/// Returns the transcript named by a client when it calls a hook, in an object on standard input.
+/// Returns the transcript named in the object that a client sends to its hook on standard input.
 fn transcript_from_hook() -> Result<PathBuf, Failure> {
     let mut message = Vec::new();
     let read = std::io::stdin().take(MAX_MESSAGE).read_to_end(&mut message);

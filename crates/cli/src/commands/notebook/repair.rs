@@ -1,4 +1,4 @@
-//! `windlass anchor repair`: a diff of old and new pointers.
+//! Repairs anchors and prints a diff of old and new pointers (`windlass anchor repair`).
 
 use windlass::{RepairRequest, Workspace};
 use windlass_render::{repaired_summary, repaired_text};

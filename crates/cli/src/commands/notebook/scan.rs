@@ -1,4 +1,4 @@
-//! `windlass anchor scan`: citations in documents, and their validity.
+//! Checks the citations in documents (`windlass anchor scan`).
 
 use windlass::base::counted;
 use windlass::{RepairDepth, Scan, ScanRequest, Workspace};
@@ -37,7 +37,7 @@ pub(super) fn scan(workspace: &Workspace, args: &AnchorScanArgs, screen: &Screen
     Ok(Exit::done_if(!scan.is_stale()))
 }
 
-/// Prints the files and anchors that were written, or would be.
+/// Prints the files and anchors that were written or, in a dry run, would be.
 fn tell(scan: &Scan, screen: &Screen) {
     let (wrote, saved) = match scan.dry_run {
         true => ("would write", "would save"),

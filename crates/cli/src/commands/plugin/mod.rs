@@ -94,7 +94,7 @@ fn test(root: Option<&Path>, args: &PluginTestArgs, screen: &Screen) -> Ended {
     Ok(Exit::done_if(failed == 0))
 }
 
-/// Returns an error about a plugin that cannot be built or used, with advice in `help`.
+/// Returns an error about a plugin that can't be built or used, with advice in `help`.
 fn unusable(message: String, help: Option<String>, missing: bool) -> Failure {
     PluginUseError::Unusable {
         message,

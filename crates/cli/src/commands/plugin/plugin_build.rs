@@ -1,4 +1,4 @@
-//! `plugin build`: from sources to a component, checked.
+//! Builds a component from sources and checks it (`plugin build`).
 
 mod rust;
 mod tools;
@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-/// Build functions by the file that identifies the language of the sources.
+/// Build functions by file name. The file identifies the language of the sources.
 const LANGUAGES: [(&str, Compile); 4] = [
     ("Cargo.toml", rust::compile),
     ("plugin.js", tools::javascript),
@@ -24,7 +24,7 @@ const LANGUAGES: [(&str, Compile); 4] = [
     ("plugin.c", tools::c),
 ];
 
-/// Function that builds the sources in a folder and returns the path of the module or component.
+/// Builds the sources in a folder and returns the path of the module or component.
 type Compile = fn(&Path, &Screen) -> Result<PathBuf, Failure>;
 
 pub(crate) fn build(root: Option<&Path>, args: &PluginBuildArgs, screen: &Screen) -> Ended {
@@ -48,8 +48,8 @@ pub(crate) fn build(root: Option<&Path>, args: &PluginBuildArgs, screen: &Screen
         let message = format!("`{}` is not a plugin: {error}", module.display());
         unusable(message, error.help(), false)
     })?;
-    // The component is checked before it is written, so that an unusable plugin never replaces a usable one; the same
-    // bytes are checked and written.
+    // Check the component before writing it, so that an unusable plugin never replaces a usable
+    // one. Both work on the same bytes.
     let report = workspace(root)?
         .plugins()
         .inspect_component(component.clone(), module)?;
@@ -87,7 +87,7 @@ fn unbuilt_at(path: &Path, error: &std::io::Error) -> Failure {
     unbuilt(format!("{}: {error}", path.display()))
 }
 
-/// Returns an error about a missing tool `what`; `help` explains how to install it.
+/// Returns an error about the missing tool `what`. `help` explains how to install it.
 fn missing_tool(what: &str, help: String) -> Failure {
     unusable(format!("{what} is not installed"), Some(help), true)
 }

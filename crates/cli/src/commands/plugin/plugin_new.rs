@@ -1,4 +1,4 @@
-//! `plugin new`: the sources of a plugin, ready to build.
+//! Writes the sources of a plugin, ready to build (`plugin new`).
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-/// Path of a source file relative to its folder, and its text.
+/// A source file's path relative to its folder, and its text.
 type File = (&'static str, String);
 
 macro_rules! texts {
@@ -33,7 +33,7 @@ const RUST: [(&str, &str); 4] = texts! {
     ".gitignore": "../../../scaffolds/plugin/rust/gitignore.txt",
 };
 
-/// SDK in the version of this program.
+/// The SDK in this program's version.
 const RUST_SDK: [(&str, &str); 4] = texts! {
     "sdk/Cargo.toml": "../../../../../plugins/sdk/Cargo.toml",
     "sdk/src/lib.rs": "../../../../../plugins/sdk/src/lib.rs",
@@ -62,7 +62,7 @@ const C: [(&str, &str); 3] = texts! {
     ".gitignore": "../../../scaffolds/plugin/c/gitignore.txt",
 };
 
-/// Package that plugins in Rust are built with.
+/// The package that Rust plugins are built with.
 const SDK: &str = "windlass-step";
 
 pub(crate) fn new(root: Option<&Path>, args: &PluginNewArgs, screen: &Screen) -> Ended {
@@ -110,7 +110,7 @@ pub(crate) fn new(root: Option<&Path>, args: &PluginNewArgs, screen: &Screen) ->
     Ok(Exit::Done)
 }
 
-/// Returns the plugin folder of the repository, relative to the current folder.
+/// Returns the repository's plugin folder, relative to the current folder.
 fn plugins_of(root: Option<&Path>) -> Result<PathBuf, Failure> {
     let own = PathBuf::from("plugins");
     let workspace = match (workspace(root), root) {
@@ -157,7 +157,7 @@ fn sources(language: PluginLanguage, name: &str, sdk: Option<&Path>) -> Vec<File
     };
     let sdk_is_elsewhere = sdk.is_some();
     let sdk = sdk.map_or("sdk".to_owned(), |sdk| sdk.display().to_string());
-    // A JSON string is a TOML string.
+    // A JSON string is also a TOML string.
     let sdk = serde_json::Value::from(sdk).to_string();
     let filled = |(file, text): &(&'static str, &str)| {
         (*file, text.replace("@NAME@", name).replace("@SDK@", &sdk))
@@ -173,7 +173,7 @@ fn sources(language: PluginLanguage, name: &str, sdk: Option<&Path>) -> Vec<File
         PluginLanguage::Js | PluginLanguage::Python => {
             files.push(("wit/deps/windlass-step/step.wit", INTERFACE.to_owned()));
         }
-        // For people only: the header contains everything a compiler needs.
+        // This is only for people, since the header contains everything a compiler needs.
         PluginLanguage::C => files.push(("wit/step.wit", INTERFACE.to_owned())),
     }
     files
@@ -207,7 +207,7 @@ mod tests {
     fn sources_are_self_contained() {
         let files = sources(PluginLanguage::Rust, "count-it", None);
         assert!(text(&files, "Cargo.toml").contains("windlass-step = { path = \"sdk\" }"));
-        // The SDK contains the interface, and is independent of any surrounding workspace.
+        // The SDK has to contain the interface, and to be independent of any surrounding workspace.
         assert!(text(&files, "sdk/src/lib.rs").contains("path: \"wit\""));
         assert!(!text(&files, "sdk/Cargo.toml").contains("workspace"));
         assert_eq!(text(&files, "sdk/wit/step.wit"), INTERFACE);

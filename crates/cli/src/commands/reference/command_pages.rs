@@ -6,10 +6,10 @@ use clap::{Command, CommandFactory as _};
 use super::{Page, table};
 use crate::args::Args;
 
-/// Number of columns of a help text.
+/// Number of columns in a help text.
 const WIDTH: usize = 100;
 
-/// Returns the page of the program, followed by the pages of its commands.
+/// Returns the program's page, followed by the pages of its commands.
 pub(super) fn all() -> Vec<Page> {
     let mut program = Args::command()
         .term_width(WIDTH)
@@ -20,7 +20,7 @@ pub(super) fn all() -> Vec<Page> {
     pages
 }
 
-/// Returns the page with the list of commands and the options they share.
+/// Returns the page with the list of commands and their shared options.
 fn index(program: &mut Command) -> Page {
     let rows: Vec<_> = shown(program)
         .map(|command| {
@@ -46,7 +46,8 @@ fn page(command: &mut Command) -> Page {
     Page::new(&format!("commands/{name}.md"), &title, body)
 }
 
-/// Appends the help of a command and of its subcommands to `body`; the title of the page is the heading of the first.
+/// Appends the help of a command and its subcommands to `body`. The first command needs no heading,
+/// since it has the page's title.
 fn describe(command: &mut Command, path: &str, level: usize, body: &mut String) {
     if level > 1 {
         body.push_str(&format!("\n{} {path}\n\n", "#".repeat(level)));
@@ -64,7 +65,7 @@ fn shown(command: &mut Command) -> impl Iterator<Item = &mut Command> {
         .filter(|child| !child.is_hide_set())
 }
 
-/// Returns the command without the options that `commands.md` describes once.
+/// Returns the command without the options described once in `commands.md`.
 fn without_globals(command: &Command) -> Command {
     let is_shared = |id: &str| matches!(id, "help" | "version");
     command.clone().mut_args(|arg| {
@@ -74,13 +75,13 @@ fn without_globals(command: &Command) -> Command {
     })
 }
 
-/// Returns the program without commands and closing sections.
+/// Returns the program without its commands and closing sections.
 fn options_only(program: &Command) -> Command {
     let program = program.clone().after_long_help(Resettable::Reset);
     program.mut_subcommands(|child| child.hide(true))
 }
 
-/// Returns the `--help` of a command as a fenced block.
+/// Returns a command's `--help` as a fenced block.
 fn help(command: &mut Command) -> String {
     let help = command.render_long_help().to_string();
     let lines: Vec<&str> = help.lines().map(str::trim_end).collect();

@@ -1,4 +1,4 @@
-//! Reference pages of the book, generated from the arguments, schemas and exit codes of the program.
+//! Reference pages of the book, generated from the program's arguments, schemas and exit codes.
 
 mod command_pages;
 mod schema_pages;
@@ -13,12 +13,12 @@ use crate::exit::Exit;
 use crate::manual::{self, Section};
 use crate::screen::Screen;
 
-/// Generated page of the book.
+/// A generated page of the book.
 struct Page {
-    /// Path below the folder of the reference.
+    /// The path within the reference's folder.
     file: String,
     title: String,
-    /// Markdown below the title.
+    /// The Markdown below the title.
     body: String,
 }
 
@@ -86,7 +86,7 @@ fn configuration() -> Page {
     Page::new("configuration.md", "Configuration", body)
 }
 
-/// Formats a Markdown table; line ends and `|` in cells are escaped.
+/// Formats a Markdown table. Line breaks and `|` in cells are escaped.
 fn table<const N: usize>(head: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let mut text = line(&head.map(str::to_owned)) + &line(&[const { "---" }; N].map(str::to_owned));

@@ -1,10 +1,10 @@
-//! Pages made of JSON Schemas: the kinds of steps with their inputs, and the list of all schemas.
+//! Pages made of JSON Schemas: step kinds with their inputs, and the list of all schemas.
 
 use serde_json::Value;
 
 use super::{Page, table};
 
-/// Documents that people write, with the titles of their pages.
+/// Documents written by people, with the titles of their pages.
 const DOCUMENTS: [(&str, &str); 2] = [
     ("runbook", "Fields of a runbook"),
     ("formula", "Fields of a formula"),
@@ -20,7 +20,7 @@ pub(super) fn all(schemas: &[(String, Value)]) -> Vec<Page> {
     pages
 }
 
-/// Returns the page of a document: its fields, followed by the definitions it refers to.
+/// Returns a document's page: its fields, followed by the definitions it refers to.
 fn document(name: &str, title: &str, schema: &Value) -> Page {
     let mut body = format!(
         "{} The JSON Schema is `windlass schema {name}`.\n\n{}",
@@ -40,7 +40,7 @@ fn document(name: &str, title: &str, schema: &Value) -> Page {
     Page::new(&format!("{name}-fields.md"), title, body)
 }
 
-/// Formats the values of an enumeration as a table.
+/// Formats an enumeration's values as a table.
 fn values(words: &[Value]) -> String {
     let rows = words.iter().map(|word| {
         let value = word["const"].as_str().unwrap_or_default();
@@ -82,13 +82,13 @@ fn list(schemas: &[(String, Value)]) -> Page {
     Page::new("schemas.md", "JSON Schemas", body)
 }
 
-/// Returns the description of a schema in one line.
+/// Returns a schema's description in one line.
 fn description(schema: &Value) -> String {
     let text = schema["description"].as_str().unwrap_or_default();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Formats the fields of an object as a table; required inputs are marked.
+/// Formats an object's fields as a table. Required inputs are marked.
 fn fields(title: &str, schema: &Value) -> String {
     let required = schema["required"].as_array().into_iter().flatten();
     let required: Vec<&str> = required.filter_map(Value::as_str).collect();
@@ -105,7 +105,7 @@ fn fields(title: &str, schema: &Value) -> String {
     table([title, "type", "meaning"], rows)
 }
 
-/// Returns the default value of a field as a sentence; empty if it has none worth naming.
+/// Returns a field's default value as a sentence. Empty if it has none worth naming.
 fn default(field: &Value) -> String {
     match &field["default"] {
         Value::Null => String::new(),
@@ -114,7 +114,7 @@ fn default(field: &Value) -> String {
     }
 }
 
-/// Returns the type of a field in a few words. An object that the page describes is a link.
+/// Returns a field's type in a few words. An object described on the page becomes a link.
 fn type_name(field: &Value) -> String {
     if let Some(pointer) = field["$ref"].as_str() {
         let name = pointer.rsplit('/').next().unwrap_or(pointer);
@@ -148,7 +148,7 @@ fn type_name(field: &Value) -> String {
     }
 }
 
-/// Joins alternatives with "or", each once.
+/// Joins distinct alternatives with "or".
 fn joined(alternatives: impl Iterator<Item = String>) -> String {
     let mut known: Vec<String> = Vec::new();
     for alternative in alternatives {

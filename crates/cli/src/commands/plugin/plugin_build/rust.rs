@@ -1,4 +1,4 @@
-//! Plugins in Rust.
+//! Builds plugins in Rust.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,16 +12,17 @@ use crate::screen::Screen;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Rust toolchain that builds WebAssembly.
+/// A Rust toolchain that can build WebAssembly.
 enum Toolchain {
-    /// Toolchain on the path, with the target installed.
+    /// The toolchain on the path, which has the target installed.
     Usual,
-    /// Toolchain with the sources of the standard library, which it builds as well: Debian's `rustc-web`.
+    /// A toolchain that has the sources of the standard library and builds it as well, such as
+    /// Debian's `rustc-web`.
     BuildsStd,
 }
 
 impl Toolchain {
-    /// Finds the toolchain for the sources in `folder`, which may select their own.
+    /// Finds the toolchain for the sources in `folder`, which may select one of their own.
     fn find(folder: &Path) -> Option<Self> {
         let libraries = |rustc: &str| -> Option<PathBuf> {
             let mut asked = Command::new(rustc);
@@ -58,7 +59,7 @@ impl Toolchain {
     }
 }
 
-/// Runs cargo in `folder`, and returns the path of the module.
+/// Runs cargo in `folder` and returns the module's path.
 pub(super) fn compile(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
     let Some(toolchain) = Toolchain::find(folder) else {
         let help = format!(
@@ -70,7 +71,7 @@ pub(super) fn compile(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure
     cargo
         .current_dir(folder)
         .args(["build", "--release", "--target", TARGET]);
-    // Cargo passes the plugin's own sources as relative paths already.
+    // Cargo already passes the plugin's own sources as relative paths.
     if let Some(setting) = cargo_home().and_then(|home| remapping(&home, "/cargo")) {
         cargo.args(["--config", &setting]);
     }
@@ -89,7 +90,7 @@ pub(super) fn compile(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure
     module(folder, &String::from_utf8_lossy(&built.stdout))
 }
 
-/// Returns the module of the sources in `folder` from the messages of cargo.
+/// Finds the module of the sources in `folder` in cargo's messages.
 fn module(folder: &Path, output: &str) -> Result<PathBuf, Failure> {
     let messages = output
         .lines()
@@ -137,8 +138,8 @@ fn cargo_home() -> Option<PathBuf> {
         .or_else(|| home("USERPROFILE", ".cargo"))
 }
 
-/// Returns a cargo setting that replaces a local folder by `to` in the component, so that the same sources give the
-/// same bytes everywhere, and no local path leaks.
+/// Returns a cargo setting that replaces a local folder by `to` in the component. With it, the same
+/// sources give the same bytes everywhere, and no local path leaks.
 fn remapping(from: &Path, to: &str) -> Option<String> {
     let from = from.to_str()?.trim_end_matches('/');
     let plain = !from.is_empty() && !from.contains(['\'', '\n', '=']);

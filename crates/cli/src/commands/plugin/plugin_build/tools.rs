@@ -1,4 +1,4 @@
-//! Plugins in other languages, each built by its own tool.
+//! Builds plugins in other languages, each with its own tool.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,13 @@ use super::super::Failure;
 use super::{missing_tool, unbuilt, unbuilt_at};
 use crate::screen::Screen;
 
-/// Folder of build results, below that of the sources.
+/// Folder of build results within the sources' folder.
 const BUILD: &str = "build";
-/// World in `wit/world.wit`.
+/// The world's name in `wit/world.wit`.
 const WORLD: &str = "plugin";
 
-/// Builds JavaScript with `componentize-qjs`: QuickJS and a snapshot of the loaded script.
+/// Builds JavaScript with `componentize-qjs`. The component contains QuickJS and a snapshot of the
+/// loaded script.
 pub(super) fn javascript(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
     let local = |above: &Path| {
         let tool = above.join("node_modules/.bin/componentize-qjs");
@@ -45,7 +46,8 @@ pub(super) fn javascript(folder: &Path, screen: &Screen) -> Result<PathBuf, Fail
     Ok(out)
 }
 
-/// Builds Python with `componentize-py`: CPython and a snapshot of the imported modules.
+/// Builds Python with `componentize-py`. The component contains CPython and a snapshot of the
+/// imported modules.
 pub(super) fn python(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
     let local = ["bin/componentize-py", "Scripts/componentize-py.exe"]
         .map(|tool| folder.join(".venv").join(tool))
@@ -70,7 +72,7 @@ pub(super) fn python(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure>
     Ok(out)
 }
 
-/// Builds C without a library, with `clang` and LLVM's linker.
+/// Builds C with `clang` and LLVM's linker, without any library.
 pub(super) fn c(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
     for tool in ["clang", "wasm-ld"] {
         if on_path(tool).is_none() {
@@ -84,7 +86,8 @@ pub(super) fn c(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
         .args(["--target=wasm32", "-std=c11", "-Os", "-flto"])
         .args(["-ffreestanding", "-nostdlib", "-mbulk-memory"])
         .args(["-Wall", "-Wextra", "-Wno-unused-function"])
-        // Small stack at the start of memory, where an overflow traps.
+        // Put a small stack at the start of memory, where an overflow traps instead of overwriting
+        // data.
         .arg("-Wl,--no-entry,--stack-first,-z,stack-size=65536,--lto-O2")
         .args(["plugin.c", "-o"])
         .arg(&out);
@@ -92,7 +95,7 @@ pub(super) fn c(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
     Ok(out)
 }
 
-/// Returns the path of the build result, after removing an old one.
+/// Returns the build result's path, after removing an old result.
 fn output_path(folder: &Path) -> Result<PathBuf, Failure> {
     let into = folder.join(BUILD);
     std::fs::create_dir_all(&into).map_err(|error| unbuilt_at(&into, &error))?;
@@ -113,7 +116,7 @@ fn on_path(name: &str) -> Option<PathBuf> {
     })
 }
 
-/// Runs a tool in `folder`; its output is for people.
+/// Runs a tool in `folder`. Its output is for people.
 fn run(mut command: Command, folder: &Path, screen: &Screen) -> Result<(), Failure> {
     let tool = Path::new(command.get_program()).file_stem();
     let tool = tool
