@@ -1,4 +1,5 @@
-//! Mail between agents: messages, their types, and the permitted senders and recipients of each type.
+//! Mail between agents: messages, their types, and the permitted senders and recipients of each
+//! type.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,22 +13,22 @@ use crate::word_enum::word_enum;
 pub struct Message {
     /// Message id: `msg-` followed by letters and digits.
     pub id: String,
-    /// Sender.
+    /// The sending actor.
     pub from: String,
-    /// Recipient.
+    /// The receiving actor.
     pub to: String,
     /// Subject line.
     pub subject: String,
     /// Text of the message.
     pub body: String,
-    /// Type of message, if it is a known one.
+    /// The message type, if it's a known one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_type: Option<MessageType>,
     /// Time of sending.
     pub timestamp: Stamp,
     /// Time of reading; `null` while unread.
     pub read_at: Option<Stamp>,
-    /// Priority.
+    /// Priority in the recipient's inbox.
     pub priority: MailPriority,
     /// Additional data, such as `bead_id`.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
@@ -35,7 +36,7 @@ pub struct Message {
 }
 
 word_enum! {
-    /// Priority of a message.
+    /// Priorities of messages.
     #[derive(Default)]
     MailPriority, "priority" {
         /// Before all other messages.
@@ -49,7 +50,7 @@ word_enum! {
 }
 
 word_enum! {
-    /// Purpose of a message.
+    /// Message types, named by their purpose.
     MessageType, "type of message", in_capitals {
         /// Work is done: polecat to witness.
         PolecatDone = "POLECAT_DONE",
@@ -70,12 +71,12 @@ word_enum! {
     }
 }
 
-/// Converts a message type as typed by a user to its written form.
+/// Converts a message type to its written form, however the user typed it.
 fn in_capitals(text: &str) -> String {
     text.to_uppercase().replace('-', "_")
 }
 
-/// Role of an actor, derived from the actor's path.
+/// An actor's role, derived from its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// A worker in a rig: `{rig}/polecats/{name}`.
