@@ -1,8 +1,8 @@
 //! Folds the lines of a log into a state.
 //!
 //! Lines can be in any order after git has merged two logs, but appending is the usual case. So we
-//! first try to apply new lines as they are, and fold again from an earlier position only if one of
-//! them turns out to be older than what the state has.
+//! first try to apply new lines as they are. Only if one of them turns out to be older than what the
+//! state has, we fold again from an earlier position.
 
 use crate::Stamp;
 use crate::event::{EventLine, OrderKey, oddity};

@@ -44,8 +44,9 @@ enum Line {
 impl Routes {
     /// Reads the routes at `places`.
     ///
-    /// Other tools write two variants that we accept as well: a dash after the prefix, and a path
-    /// relative to the parent of `.beads` that points to a `.beads` folder or its parent.
+    /// Other tools write two variants that we accept as well. One has a dash after the prefix. The
+    /// other has a path relative to the parent of `.beads`, pointing to a `.beads` folder or its
+    /// parent.
     ///
     /// # Errors
     /// Returns an error if the file can't be read.

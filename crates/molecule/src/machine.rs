@@ -1,8 +1,8 @@
 //! The programs of a molecule: machine steps, and the gates and criteria that run a program.
 //!
-//! All these programs are steps of one runbook derived from the formula. It needs trust like any
-//! other runbook, and that trust is bound to the digest of its commands and of the repository files
-//! named in them. If somebody edits such a file, the user has to trust the molecule again.
+//! All these programs are steps of one runbook derived from the formula, which needs trust like any
+//! other. Trust is bound to the digest of its commands and of the repository files named in them. If
+//! somebody edits such a file, the user has to trust the molecule again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;

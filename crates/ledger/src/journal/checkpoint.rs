@@ -3,8 +3,8 @@
 //!
 //! The file `checkpoint` is the manifest. It lists the segments of the log, each with the file in
 //! `checkpoint.parts` that has the rows changed by that segment (see [`crate::rows`]). These files
-//! never change: a save writes the newest segment to a file and replaces the manifest, while other
-//! processes keep reading the files they have open.
+//! never change. A save writes the newest segment to a new file and replaces the manifest, while
+//! other processes keep reading the files they have open.
 //!
 //! As the log grows, we merge segments, so that old ones are longer than new ones. An event from
 //! another clone may belong before others in the order. Then we return to the last position before
