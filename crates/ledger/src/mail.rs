@@ -1,5 +1,7 @@
-//! Mail between agents: messages, their types, and the permitted senders and recipients of each
-//! type.
+//! Mail between agents.
+//!
+//! Each message type has senders and recipients of its own. For example, only a witness may send
+//! `MERGE_READY`, and only to a refinery.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,7 +46,7 @@ word_enum! {
         /// The default.
         #[default]
         Normal = "normal",
-        /// Not urgent; can wait.
+        /// Not urgent, so it can wait.
         Low = "low",
     }
 }
@@ -52,21 +54,21 @@ word_enum! {
 word_enum! {
     /// Message types, named by their purpose.
     MessageType, "type of message", in_capitals {
-        /// Work is done: polecat to witness.
+        /// Work is done. Sent by a polecat to a witness.
         PolecatDone = "POLECAT_DONE",
-        /// Work is ready to be merged: witness to refinery.
+        /// Work is ready to be merged. Sent by a witness to a refinery.
         MergeReady = "MERGE_READY",
-        /// Work was merged: refinery to the author.
+        /// Work has been merged. Sent by a refinery to the author.
         Merged = "MERGED",
-        /// Work needs changes: refinery to the author.
+        /// Work needs changes. Sent by a refinery to the author.
         ReworkRequest = "REWORK_REQUEST",
-        /// Reminder to continue: witness to polecat.
+        /// Reminder to continue. Sent by a witness to a polecat.
         Nudge = "NUDGE",
-        /// Request for help: any actor to witness or mayor.
+        /// Request for help. Sent by anyone to a witness or the mayor.
         Help = "HELP",
-        /// Instructions for another session: any actor to itself.
+        /// Instructions for an actor's next session. Sent by the actor to itself.
         Handoff = "HANDOFF",
-        /// Problem report: any actor to the mayor.
+        /// Problem report. Sent by anyone to the mayor.
         Escalation = "ESCALATION",
     }
 }

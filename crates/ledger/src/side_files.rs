@@ -147,7 +147,6 @@ fn rows(state: &State) -> [(&'static str, Vec<u8>); 2] {
     ]
 }
 
-/// A molecule's file.
 struct MolFile {
     name: String,
     /// The file's contents, or `None` if the file must not exist.

@@ -48,8 +48,8 @@ impl CriterionReport {
     }
 }
 
-/// Combines the results of all criteria. One failure makes the verdict a failure; otherwise one
-/// undecided criterion requires a person. No criteria at all require a person too.
+/// Combines the results of all criteria. A single failure makes the verdict a failure. Otherwise, a
+/// single undecided criterion requires a person, and so does an empty list.
 #[must_use]
 pub(crate) fn verdict(reports: &[CriterionReport]) -> VerifyOutcome {
     if reports.iter().any(|report| report.passed == Some(false)) {

@@ -32,7 +32,6 @@ pub(crate) struct Maker<'a> {
     pub(crate) step: &'a str,
 }
 
-/// Options of a child molecule.
 pub(crate) struct ChildOptions {
     /// Name of the child's formula.
     pub(crate) formula: String,

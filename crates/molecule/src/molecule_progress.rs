@@ -1,4 +1,4 @@
-//! A molecule's progress: completed steps, pace and expected end.
+//! A molecule's completed steps, pace and expected end.
 
 use std::collections::BTreeMap;
 
@@ -81,7 +81,6 @@ impl MolProgress {
 /// The pace at which a molecule's steps get completed.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
-    /// Number of completed steps.
     completed: usize,
     /// Time since the first step started, in microseconds.
     taken: i64,

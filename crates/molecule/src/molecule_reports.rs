@@ -1,4 +1,4 @@
-//! Reports about molecules: lists, progress, ready steps and current steps.
+//! Reports about molecules, such as lists, progress, ready steps and current steps.
 
 use std::collections::BTreeMap;
 

@@ -30,7 +30,7 @@ pub struct Backends {
 
 impl std::fmt::Debug for Backends {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The password is left out, so that it can't end up in a log.
+        // Leave the password out of debug output.
         f.debug_struct("Backends")
             .field("root", &self.root)
             .finish_non_exhaustive()

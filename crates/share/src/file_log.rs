@@ -21,7 +21,6 @@ const TICK: Duration = Duration::from_millis(100);
 /// Name shown to other waiting writers.
 const HOLDER: &str = "windlass";
 
-/// A batch's line.
 #[derive(Serialize, Deserialize)]
 struct BatchLine {
     lines: String,

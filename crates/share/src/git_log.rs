@@ -246,7 +246,6 @@ impl GitLog {
     }
 }
 
-/// Returns the commit message at `position`.
 fn message_of(position: &Position) -> String {
     format!(
         "batch {} of a shared ledger\n\nposition: {}\nbatch: {}\n",

@@ -16,8 +16,8 @@ use crate::paused;
 
 /// Maximum duration of a writer's call.
 const WRITE_LIMIT: Duration = Duration::from_secs(60);
-/// Maximum duration of a reader's call. The reader holds the lock of the local log meanwhile, so
-/// this is just enough for a fetch by SSH.
+/// Maximum duration of a reader's call. The reader holds the lock of the local log meanwhile, so we
+/// only allow enough for a fetch by SSH.
 const READ_LIMIT: Duration = Duration::from_secs(5);
 /// Interval at which a running call is checked.
 const TICK: Duration = Duration::from_millis(2);

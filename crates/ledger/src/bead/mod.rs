@@ -1,4 +1,4 @@
-//! Beads: pieces of work, as stored in `issues.jsonl`.
+//! Beads are pieces of work, stored in `issues.jsonl`.
 
 mod bead_import;
 mod bead_words;

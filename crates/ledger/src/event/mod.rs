@@ -1,4 +1,4 @@
-//! Events: their written form as log lines, and their order.
+//! The written form of events as log lines, and their order.
 
 mod molecule;
 mod payload;

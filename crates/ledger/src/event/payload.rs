@@ -1,4 +1,4 @@
-//! Payloads of events: the table of all event types and the shape of each type's `data`.
+//! Payloads of events, with the table of all event types and the shape of each type's `data`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

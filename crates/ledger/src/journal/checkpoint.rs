@@ -32,8 +32,8 @@ const FORMAT: &str = "windlass-ledger-checkpoint";
 const VERSION: u32 = 11;
 /// Number of bytes before a position to hash for recognising the log.
 pub(crate) const EDGE: u64 = 4096;
-/// Number of newly applied bytes after which a checkpoint is due. Every command applies the lines
-/// after the last one.
+/// Number of newly applied bytes after which a checkpoint is due. Every command has to apply the
+/// lines after the last checkpoint.
 const SAVE_INTERVAL: u64 = 32 << 10;
 /// Ratio of ages that bounds the distance of positions. An event that belongs before others costs
 /// at most this many times the log that came after it. A lower ratio would mean more runs to read.
@@ -105,7 +105,6 @@ impl Checkpoint {
         self.interval = interval;
     }
 
-    /// Returns the number of segments.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.segments.len()
@@ -152,7 +151,6 @@ impl Checkpoint {
         self.segments.pop().is_some()
     }
 
-    /// Forgets all segments.
     pub(crate) fn clear(&mut self) {
         self.segments.clear();
         self.damage = Damage::default();

@@ -83,7 +83,6 @@ impl Copies {
         self.mirrors.last()
     }
 
-    /// Iterates over all copies.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Mirror> {
         self.mirrors.iter()
     }

@@ -10,8 +10,8 @@ use crate::{LedgerError, Places, fold};
 
 /// Maximum number of events to start a new feed with, or to add after a gap.
 const MAX_BACKLOG: usize = 500;
-/// Distances from the end of the log, in bytes, in which to search for the feed's last event. We
-/// try the short distance first, which is usually enough.
+/// Distances from the end of the log to search for the feed's last event, in bytes. We try the
+/// short distance first, which is usually enough.
 const SEARCH_BYTES: [u64; 3] = [4 << 10, 64 << 10, 1 << 20];
 
 fn path(places: &Places) -> RootedPath {

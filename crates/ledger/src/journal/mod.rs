@@ -84,7 +84,6 @@ impl Journal {
         Ok(ledger)
     }
 
-    /// Returns the current state.
     #[must_use]
     pub(crate) fn state(&self) -> &State {
         self.applied.state()

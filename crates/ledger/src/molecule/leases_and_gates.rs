@@ -1,4 +1,4 @@
-//! Events caused by time and by the outside world: expired leases, due retries, conditions and
+//! Events caused by time and the outside world, such as expired leases, due retries, conditions and
 //! gates.
 //!
 //! There is no daemon that could watch the clock. Instead, every command on a molecule first emits
@@ -84,8 +84,8 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// Returns the reason why the step at index `at` fails despite its `output`, which is that one
-    /// of its conditions on the output doesn't hold.
+    /// Returns the reason to fail the step at index `at` despite its `output`, if one of its
+    /// conditions on the output doesn't hold.
     pub(super) fn broken(
         &self,
         molecule: &Molecule,
@@ -298,7 +298,7 @@ fn contained(view: &MolView<'_>, asked: &CookedStep) -> Payload {
     }
 }
 
-/// Describes why a completed container still fails, which is that the condition of its loop doesn't
+/// Describes the failure of a container whose steps are completed but whose loop condition doesn't
 /// hold.
 fn not_held(condition: &str) -> String {
     format!("the condition does not hold after the last iteration: {condition}")

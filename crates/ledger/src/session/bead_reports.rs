@@ -1,4 +1,4 @@
-//! Queries over beads: show, list and search.
+//! Queries for showing, listing and searching beads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

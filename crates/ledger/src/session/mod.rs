@@ -287,8 +287,8 @@ impl LedgerSession {
         self.to_report.insert(molecule.to_owned());
     }
 
-    /// True if the log or a copy in a working tree has changed since the last read, or it's time to
-    /// ask the shared log again.
+    /// True if the log or a working tree copy has changed since the last read, or it's time to ask
+    /// the shared log again.
     #[must_use]
     pub fn has_grown(&self) -> bool {
         self.journal.has_grown() || sharing::is_due(&self.journal, self.now(), MAX_AGE)

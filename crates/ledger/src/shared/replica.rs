@@ -54,7 +54,6 @@ impl Replica {
         }
     }
 
-    /// Returns the configuration.
     pub(crate) fn config(&self) -> &SharedConfig {
         &self.config
     }

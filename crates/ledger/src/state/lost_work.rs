@@ -1,9 +1,8 @@
 //! Mail to actors whose work was rejected because another actor was faster.
 //!
 //! On one machine this can't happen, because a rejected event is never written. But two clones can
-//! each claim the same bead, and only a merge decides between them. The loser would never learn
-//! that somebody else has the bead, so we send a message. It's derived from the events, and every
-//! clone therefore has the same message exactly once.
+//! each claim the same bead, and only a merge decides between them. The loser then gets a message.
+//! It's derived from the events, so every clone has the same message exactly once.
 
 use serde_json::{Value, json};
 

@@ -98,7 +98,7 @@ impl Connection {
         Ok(Self { config, tls })
     }
 
-    /// Connects to the first host that accepts the connection.
+    /// Opens a connection.
     ///
     /// # Errors
     /// Returns an error if no host accepts the connection.

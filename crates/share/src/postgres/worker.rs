@@ -107,7 +107,6 @@ impl fmt::Debug for Worker {
     }
 }
 
-/// Failures of a call.
 #[derive(Debug)]
 pub(super) enum CallError {
     /// The server answered with an error.
