@@ -1,3 +1,9 @@
+//! Drafts collect the events of one decision.
+//!
+//! A caller works on a draft while the log is locked. It reads the state and emits events, and when
+//! it reads the state again, those events are included. Only after the caller is done do we write
+//! all the events at once. If the state doesn't allow one of them, none is written.
+
 use serde_json::Value;
 
 use crate::event::{Event, EventLine, MailDelivered, MailSent, OrderKey, Payload};

@@ -1,3 +1,8 @@
+//! Steps of a molecule: their settings from the formula, and their progress so far.
+//!
+//! A step has two statuses. The schedule only knows about needs and attempts, so it may consider a
+//! step ready while a gate or condition still holds it back. Readers see such a step as blocked.
+
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,9 @@
+//! The local end of a shared log.
+//!
+//! We only connect on first use, since a reader with a fresh enough replica never asks the shared
+//! log. If the log can't be reached, the replica's note says so, and later readers don't try again
+//! at once. Otherwise every command would wait for the timeout.
+
 use std::sync::Arc;
 
 use super::note::{Failure, ReplicaNote};

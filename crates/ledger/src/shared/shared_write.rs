@@ -1,3 +1,11 @@
+//! Decisions on a ledger, which may be shared with other machines.
+//!
+//! We make a decision on the local replica and append its events to the shared log. If another
+//! machine has appended something in between, we lose the race, and the answer brings the events
+//! we're missing. So we apply those and make the decision again. Say two machines claim the same
+//! bead. The loser's second attempt sees the winner's claim and is refused, but now on the newest
+//! state.
+
 use windlass_store::Appended;
 
 use super::exchange::MAX_EXCHANGE;
