@@ -1,5 +1,6 @@
-//! Processor time and memory of single commands on a large ledger: `cargo bench -p windlass-ledger --bench scale
-//! [BEADS]`. A ledger of 100,000 beads has a million events.
+//! Measures the processor time and memory of single commands on a large ledger. Run it with
+//! `cargo bench -p windlass-ledger --bench scale [BEADS]`. A ledger of 100,000 beads has a million
+//! events.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -25,11 +26,11 @@ use windlass_site::{Environment, Seeds, Site};
 
 /// Events per bead.
 const EVENTS: usize = 10;
-/// Number of beads that are worked on at the same time.
+/// Number of beads in progress at the same time.
 const ACTIVE: usize = 200;
-/// Number of steps of the molecule.
+/// The molecule's number of steps.
 const STEPS: usize = 20_000;
-/// Number of times each command is measured.
+/// Number of measurements per command.
 const ROUNDS: usize = 5;
 
 fn main() {
@@ -103,7 +104,7 @@ fn measure(beads: usize) {
     measure_command(folder.path(), "mol work", || {});
 }
 
-/// A molecule of chains of steps, whose first steps are ready.
+/// Returns a molecule of chains of steps, where the first step of each chain is ready.
 fn molecule(steps: usize) -> MolCreated {
     let step = |at: usize| {
         let needs = at
@@ -149,7 +150,8 @@ fn measure_command(root: &Path, command: &str, prepare: impl Fn()) {
     println!("{command:16}{median:>10.1}{most:>10.1}{memory:>10}");
 }
 
-/// Runs one command, and prints the processor time in milliseconds and the largest memory in kilobytes.
+/// Runs one command, and prints the processor time in milliseconds and the peak memory in
+/// kilobytes.
 fn run(root: &Path, command: &str) {
     let mut session = open(root);
     let all = WorkFilter::default();
@@ -224,8 +226,8 @@ fn new_bead() -> NewBead {
     }
 }
 
-/// Writes the log: each bead is created, described, claimed and mostly closed while others are. Returns the time of the
-/// last event in microseconds.
+/// Writes a log in which each bead is created, described, claimed and mostly closed while others
+/// are. Returns the time of the last event in microseconds.
 fn write_log(beads: usize, out: &mut impl std::io::Write) -> i64 {
     let start: Stamp = "2026-01-01T00:00:00Z".parse().unwrap();
     let (mut acts, mut made, mut drawn) = (vec![0_u8; beads], 0_usize, 1_u64);

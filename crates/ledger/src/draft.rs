@@ -1,29 +1,35 @@
+//! Drafts collect the events of one decision.
+//!
+//! A caller works on a draft while the log is locked. It reads the state and emits events, and when
+//! it reads the state again, those events are included. Only after the caller is done do we write
+//! all the events at once. If the state doesn't allow one of them, none is written.
+
 use serde_json::Value;
 
 use crate::event::{Event, EventLine, MailDelivered, MailSent, OrderKey, Payload};
 use crate::state::{Rejected, State, Verdict};
 use crate::{LedgerError, Stamp, id};
 
-/// The author of a draft's events, with the clock, random numbers and settings to use.
+/// The author of a draft's events, along with its clock, random numbers and settings.
 pub(crate) struct Writer<'a> {
-    /// Name of the actor.
+    /// The actor's name.
     pub actor: String,
-    /// Current time on the writer's clock.
+    /// Current time on the writer's clock, which may disagree with the log's.
     pub now: Stamp,
     /// Source of random numbers. Each call returns a new one.
     pub random: &'a dyn Fn() -> u64,
-    /// Name of the command that holds the lock, shown to other processes that wait for it.
+    /// Name of the command holding the lock, shown to other processes waiting for it.
     pub holder: String,
     /// Maximum time to wait for the lock.
     pub timeout: std::time::Duration,
-    /// Id that links the events to related ones, such as those of a conversation.
+    /// Id shared with related events, such as those of a conversation.
     pub correlation_id: Option<String>,
     /// Policy for secret values in event data.
     pub secrets: Secrets,
 }
 
 impl Writer<'_> {
-    /// Returns the writer with its clock set forward by `micros` microseconds.
+    /// Returns this writer with its clock set forward by `micros` microseconds.
     pub(crate) fn shifted(&self, micros: i64) -> Self {
         Self {
             actor: self.actor.clone(),
@@ -37,16 +43,16 @@ impl Writer<'_> {
     }
 }
 
-/// Policy for secret values in event data. The log is permanent and shared, so every writer must choose a policy. The
-/// function that detects secrets comes from the caller.
+/// Policy for secret values in event data. The log is permanent and shared, so every writer has to
+/// choose one. The detection itself comes from the caller.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Secrets {
     /// Writes the data unchanged.
     #[cfg(test)]
     Keep,
-    /// Rejects an event if the function finds a secret. The function returns the name of the field.
+    /// Rejects an event if the function finds a secret and returns the field's name.
     Refuse(fn(&Value) -> Option<String>),
-    /// Writes the data as the function returns it, with secrets removed.
+    /// Writes the data returned by the function, with secrets removed.
     Replace(fn(Value) -> Value),
 }
 
@@ -64,12 +70,13 @@ impl Secrets {
     }
 }
 
-/// Events composed under the log's lock. Each event is applied to the state as soon as it is emitted.
+/// Events composed under the log's lock. We apply each event to the state as soon as it's emitted,
+/// so later decisions of the same draft already take it into account.
 pub struct Draft<'a> {
     state: &'a mut State,
     writer: &'a Writer<'a>,
     lines: Vec<u8>,
-    /// Id of the last event of this draft.
+    /// Id of this draft's last event.
     last: Option<String>,
 }
 
@@ -83,13 +90,13 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Returns the state, including the events of this draft.
+    /// Returns the state, including this draft's events.
     #[must_use]
     pub fn state(&self) -> &State {
         self.state
     }
 
-    /// Returns the name of the actor.
+    /// Returns the actor's name.
     #[must_use]
     pub fn actor(&self) -> &str {
         &self.writer.actor
@@ -101,14 +108,14 @@ impl<'a> Draft<'a> {
         self.writer.now
     }
 
-    /// Returns the log's time as it would be if the writer emitted an event now.
+    /// Returns the log's time if the writer emitted an event now.
     #[must_use]
     pub fn log_now(&self) -> Stamp {
         let clock = self.writer.now.to_millis();
         self.state.clock().peek(&self.writer.actor, clock)
     }
 
-    /// Returns the events of the draft, one JSON line each.
+    /// Returns the draft's events as JSON Lines.
     pub(crate) fn into_lines(self) -> Vec<u8> {
         self.lines
     }
@@ -116,13 +123,14 @@ impl<'a> Draft<'a> {
     /// Applies an event and adds it to the draft. Returns the event's id.
     ///
     /// # Errors
-    /// Returns an error if the state does not allow the event. The caller must then drop the whole draft.
+    /// Returns an error if the state doesn't allow the event. The caller must then drop the whole
+    /// draft.
     pub fn emit(&mut self, payload: impl Into<Payload>) -> Result<String, LedgerError> {
         self.emit_caused_by(payload, None)
     }
 
-    /// Emits an event like [`Draft::emit`] and records `cause` as the event that led to it. Without a cause, a molecule
-    /// event uses the cause recorded in the molecule's state.
+    /// Emits an event like [`Draft::emit`], caused by the event `cause`. Without a cause, a
+    /// molecule event uses the cause recorded in the molecule's state.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`Draft::emit`].
@@ -150,7 +158,8 @@ impl<'a> Draft<'a> {
             data,
         };
         let line = serde_json::to_vec(&event)?;
-        // Apply the line as parsed, not the payload, so that this state equals the state of every reader of the log.
+        // Apply the parsed line instead of the payload. That's what every reader of the log does,
+        // so our state can't differ from theirs.
         let verdict = self.state.apply(&EventLine::parse(&line)?);
         if let Verdict::Rejected(rejected) = verdict {
             return Err(LedgerError::Rejected(Box::new(rejected)));
@@ -161,8 +170,8 @@ impl<'a> Draft<'a> {
         Ok(event.event_id)
     }
 
-    /// Emits an event like [`Draft::emit`], with the draft's previous event as the cause. The first event of a draft
-    /// takes its cause from the state.
+    /// Emits an event like [`Draft::emit`], caused by the draft's previous event. The first event
+    /// of a draft takes its cause from the state.
     pub(crate) fn emit_next(&mut self, payload: impl Into<Payload>) -> Result<String, LedgerError> {
         let cause = self.last.clone();
         self.emit_caused_by(payload, cause.as_deref())
@@ -177,8 +186,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Sends a message, filling in its id and sender. Returns the ids of the message and the event. Recipients that
-    /// share this ledger see the message in their inbox immediately.
+    /// Sends a message after filling in its id and sender. Returns the ids of the message and the
+    /// event. Recipients that share this ledger see the message in their inbox immediately.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`Draft::emit`].
@@ -198,7 +207,7 @@ impl<'a> Draft<'a> {
         Ok((message_id, sent))
     }
 
-    /// Rejects the request with `reason`. `won` is the event that takes precedence, if there is one.
+    /// Rejects the request with `reason`. If another event takes precedence, `won` is its id.
     ///
     /// # Errors
     /// Always returns an error, so that callers can use it as their result.
@@ -214,7 +223,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Generates ids that the state does not contain yet.
+/// Generator of ids that aren't in the state yet.
 pub struct NewIds<'a> {
     state: &'a State,
     writer: &'a Writer<'a>,
@@ -241,8 +250,8 @@ impl NewIds<'_> {
         self.free("mol", |id| self.state.molecules.contains(id))
     }
 
-    /// Returns an unused bead id: `{prefix}-` and six letters and digits. The id gets longer if the short ones are
-    /// taken.
+    /// Returns an unused bead id: `{prefix}-` and six letters and digits, or more if the short ones
+    /// are taken.
     #[must_use]
     pub fn bead(&self, prefix: &str) -> String {
         self.free(prefix, |id| self.state.beads.contains(id))
@@ -262,13 +271,13 @@ impl NewIds<'_> {
         }
     }
 
-    /// Returns a claim token. It starts with the attempt number, which orders claims, and ends with a random part that
-    /// cannot be guessed.
+    /// Returns a claim token. It starts with the attempt number, which orders claims, and ends with
+    /// a random part so that it can't be guessed.
     pub(crate) fn token(&self, attempt: u32) -> String {
         format!("{attempt}-{}", self.drawn(&["token"], id::SHORT_CHARS))
     }
 
-    /// Returns the next free id for a child of `parent`: one above the highest number in use.
+    /// Returns the next free child id of `parent`, one above the highest number in use.
     pub(crate) fn child(&self, parent: &str) -> String {
         let start = format!("{parent}.");
         let number = |id: &str| id.strip_prefix(&start)?.parse::<u64>().ok();

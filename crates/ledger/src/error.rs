@@ -8,17 +8,17 @@ use windlass_store::{LockError, StoreError};
 use crate::Molecule;
 use crate::state::{Rejected, State};
 
-/// Error that a ledger operation can return.
+/// Errors returned by ledger operations.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// A file of the ledger could not be read or written.
+    /// A ledger file couldn't be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Another process holds a lock.
+    /// A lock is held by another process.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The current state does not allow the operation.
+    /// The current state doesn't allow the operation.
     #[error("{}", .0.reason)]
     Rejected(Box<Rejected>),
     /// No bead is ready and unclaimed.
@@ -31,52 +31,52 @@ pub enum LedgerError {
         .held.as_ref().map(|(mol, step)| format!("; you hold `{step}` of `{mol}`")).unwrap_or_default()
     )]
     NoStepReady {
-        /// Molecule that was searched, if one was named.
+        /// The molecule that was searched, if the caller named one.
         mol: Option<String>,
         /// Number of ready steps assigned to other actors.
         for_others: usize,
-        /// Molecule and step that the caller holds already, if any.
+        /// Molecule and step already held by the caller, if any.
         held: Option<(String, String)>,
     },
     /// The formula assigns the step to another agent.
     #[error("`{step}` of `{mol}` is for `{target}` alone, not for `{actor}`")]
     OtherTarget {
-        /// Id of the molecule.
+        /// The molecule's id.
         mol: String,
-        /// Id of the step.
+        /// The step's id.
         step: String,
-        /// The only agent that may claim the step, by name, group or role.
+        /// The only agent allowed to claim the step, by name, group or role.
         target: String,
-        /// Name of the caller.
+        /// The caller's name.
         actor: String,
     },
     /// No molecule is open.
     #[error("no molecule is open")]
     NoOpenMolecule,
-    /// A condition reads an environment variable, but the user has not trusted the formula.
+    /// A condition reads an environment variable, but the user hasn't trusted the formula.
     #[error("molecule `{mol}` is not trusted to read the environment variable `{variable}`")]
     Untrusted {
-        /// Id of the molecule.
+        /// The molecule's id.
         mol: String,
-        /// Name of the variable.
+        /// The variable's name.
         variable: String,
     },
-    /// The repository contains this route, but the user has not trusted it.
+    /// The repository contains this route, but the user hasn't trusted it.
     #[error("route `{prefix}` to `{path}` is not trusted")]
     UntrustedRoute {
         /// Prefix of the bead ids.
         prefix: String,
-        /// Folder that the route points to.
+        /// The folder the route points to.
         path: String,
     },
-    /// A named record does not exist.
+    /// There is no record with the given id.
     #[error("there is no {what} `{id}`{}", .near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     Missing {
-        /// Kind of record: `bead`, `step`, `molecule` and so on.
+        /// Kind of record, such as `bead`, `step` or `molecule`.
         what: &'static str,
-        /// Id that the caller gave.
+        /// The id as given by the caller.
         id: String,
-        /// Most similar known id, if there is one.
+        /// The most similar known id, if there is one.
         near: Option<String>,
     },
     /// An argument is invalid.
@@ -89,15 +89,15 @@ pub enum LedgerError {
     Foreign {
         /// Path of the folder.
         folder: String,
-        /// File name that identifies the other tool.
+        /// The file name that gives the other tool away.
         sign: String,
-        /// Path of the other tool's JSON Lines file of beads, if there is one.
+        /// The other tool's JSON Lines file of beads, if there is one.
         records: Option<String>,
     },
-    /// A symbolic link was found where a ledger file or folder belongs.
+    /// A symbolic link was found in place of a ledger file or folder.
     #[error("`{}` is a symbolic link, and Windlass does not write through links", .0.display())]
     Link(PathBuf),
-    /// The checkpoint turned out to be unreadable after the state was loaded from it.
+    /// The checkpoint turned out to be unreadable after we had loaded a state from it.
     #[error(
         "checkpoint `{}` is damaged: {why}; it was deleted and will be rebuilt from the log, but output so far may be \
          incomplete", path.display()
@@ -108,23 +108,24 @@ pub enum LedgerError {
         /// Description of the damage.
         why: String,
     },
-    /// Events were written, but the sync to disk was not confirmed.
+    /// Events were written, but the sync to disk wasn't confirmed.
     #[error("the change was written, but may not survive a power cut: {0}")]
     Unconfirmed(#[source] LockError),
-    /// The shared log cannot be reached, so nothing was written.
+    /// The shared log can't be reached, so nothing was written.
     #[error("the shared ledger `{location}` cannot be reached, so nothing was written: {why}")]
     Unreachable {
-        /// Location of the shared log.
+        /// The shared log's location.
         location: String,
         /// Description of the failure.
         why: String,
     },
-    /// The connection to the shared log was lost, and it is unknown whether the events were written.
+    /// The connection to the shared log was lost, and we can't tell whether the events were
+    /// written.
     #[error(
         "the connection to the shared ledger `{location}` was lost, and the change may be there: {why}"
     )]
     Unsettled {
-        /// Location of the shared log.
+        /// The shared log's location.
         location: String,
         /// Description of the failure.
         why: String,
@@ -132,27 +133,27 @@ pub enum LedgerError {
     /// The shared log refuses access.
     #[error("the shared ledger `{location}` refuses access: {why}")]
     SharedRefused {
-        /// Location of the shared log.
+        /// The shared log's location.
         location: String,
-        /// Reason given for the refusal.
+        /// The reason given for the refusal.
         why: String,
     },
-    /// Other machines wrote to the shared log first on every try.
+    /// Other machines wrote to the shared log first on every attempt.
     #[error(
         "other machines wrote to the shared ledger first, {0} times in a row; nothing was written"
     )]
     Contended(usize),
-    /// The data of an event contains a secret value.
+    /// An event's data contains a secret value.
     #[error(
         "`{field}` of event `{event_type}` would hold a secret value, but the log is permanent and shared"
     )]
     Secret {
-        /// Type of the event.
+        /// The event type.
         event_type: &'static str,
         /// Path of the field, with names separated by dots.
         field: String,
     },
-    /// An event could not be serialised as JSON.
+    /// An event couldn't be serialised as JSON.
     #[error("cannot write an event as JSON: {0}")]
     Unwritable(#[from] serde_json::Error),
 }
@@ -184,7 +185,8 @@ impl LedgerError {
         Self::missing("molecule", id, state.molecules.iter().map(|(id, _)| id))
     }
 
-    /// Returns the error for an unknown `id`, with the most similar of the `known` ids as a suggestion.
+    /// Returns the error for an unknown `id`. The most similar of the `known` ids becomes a
+    /// suggestion.
     #[must_use]
     pub fn missing<'a>(
         what: &'static str,
@@ -315,7 +317,7 @@ impl Explain for LedgerError {
     }
 }
 
-/// True if every shell reads `text` literally.
+/// True if every shell reads `text` literally, so that it needs no quotes.
 fn is_plain(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     text.chars().all(is_plain)

@@ -1,4 +1,7 @@
-//! Queries that search the events of the log.
+//! Searches the log for events.
+//!
+//! The newest events are usually the interesting ones, so we read the log backwards, one piece at a
+//! time. Most lines are dismissed by a substring search before anything is parsed.
 
 use serde::Serialize;
 
@@ -8,52 +11,53 @@ use crate::event::{EventLine, OrderKey};
 use crate::state::LinePlace;
 use crate::{Journal, LedgerError, Stamp, fold};
 
-/// Number of log bytes to read at once. A piece this small stays in the processor's cache while it is searched.
+/// Number of log bytes to read at once. A piece this small stays in the processor's cache while we
+/// search it.
 const PIECE: u64 = 256 << 10;
 
-/// Criteria that select events. An event must meet every criterion that is set.
+/// Criteria for selecting events. An event has to meet all that are set.
 #[derive(Debug, Clone, Default)]
 pub struct EventFilter {
-    /// Id of the event.
+    /// The event's id.
     pub id: Option<String>,
     /// Event type. A trailing `*` matches any suffix, as in `bead.*`.
     pub event_type: Option<String>,
-    /// Name of the actor. A trailing `*` matches any suffix, as in `gastown/*`.
+    /// The actor's name. A trailing `*` matches any suffix, as in `gastown/*`.
     pub actor: Option<String>,
     /// Earliest timestamp, inclusive.
     pub since: Option<Stamp>,
     /// Latest timestamp, inclusive.
     pub until: Option<Stamp>,
-    /// Correlation id that an event must have.
+    /// Correlation id of the event.
     pub correlation_id: Option<String>,
-    /// Id of a bead, message, agent or molecule that occurs among the values of the event's data.
+    /// Id of a bead, message, agent or molecule among the values of the event's data.
     pub about: Option<String>,
     /// True to select only rejected events.
     pub rejected: bool,
-    /// Maximum number of events to return. The newest events are chosen first.
+    /// Maximum number of events to return. The newest ones are preferred.
     pub limit: Option<usize>,
 }
 
-/// An event that matches a query.
+/// An event matching a query.
 #[derive(Debug, Clone, Serialize)]
 pub struct FoundEvent {
     /// Position of the event's line in the log.
     #[serde(skip)]
     pub place: LinePlace,
-    /// Text of the event's line.
+    /// The event's line.
     #[serde(skip)]
     pub line: String,
-    /// Position of the event in the order of all events.
+    /// Position in the order of all events.
     #[serde(skip)]
     key: OrderKey,
-    /// Reason why the event was rejected, if it was.
+    /// The reason for the rejection, if the event was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
 }
 
 impl EventFilter {
-    /// Returns a text that appears verbatim in the line of every matching event, regardless of JSON escaping. Lines
-    /// without it need not be parsed.
+    /// Returns a text found verbatim in the line of every matching event, regardless of JSON
+    /// escaping. We don't need to parse lines without it.
     fn needle(&self) -> Option<String> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let asked = [
@@ -96,8 +100,8 @@ impl EventFilter {
     }
 }
 
-/// Returns the lines of `bytes`, which begin at `start` in the log. With a `needle`, a substring search finds the lines
-/// that contain it, and all others are skipped without being split off.
+/// Returns the lines of `bytes`, which begin at `start` in the log. With a `needle`, a substring
+/// search finds the lines containing it. All other lines are skipped without being split off.
 fn candidates<'a>(
     bytes: &'a [u8],
     start: u64,
@@ -144,7 +148,7 @@ impl EventFilter {
         };
         let mut found: Vec<FoundEvent> = Vec::new();
         let limit = self.limit.unwrap_or(usize::MAX);
-        // Lines are in event order unless logs were merged, so the search may stop early.
+        // Unless logs have been merged, the lines are in event order and the search can stop early.
         let is_sorted = !journal.state().small.merged;
         let needle = self.needle();
         let take = |piece: &[u8], start: u64| {
@@ -175,7 +179,7 @@ impl EventFilter {
             here.append(&mut found);
             found = here;
             end = start;
-            // In a sorted log, everything further back is older than the events found so far.
+            // In a sorted log, everything further back is older than what we have.
             if is_sorted && found.len() >= limit {
                 break;
             }
@@ -188,7 +192,7 @@ impl EventFilter {
     }
 }
 
-/// Reads whole lines of `log` that end at `end` into `bytes` and returns them.
+/// Reads whole lines of `log` ending at `end` into `bytes` and returns them.
 fn piece_before<'a>(
     log: &DurableLog,
     end: u64,
@@ -201,7 +205,8 @@ fn piece_before<'a>(
         if start == 0 {
             return Ok(bytes);
         }
-        // The piece may begin in the middle of a line. Skip that line; the next piece ends with it.
+        // The piece may begin in the middle of a line. We skip that line here, since the next piece
+        // ends with it.
         if let Some(at) = memchr::memchr(b'\n', bytes).filter(|at| at + 1 < bytes.len()) {
             return Ok(&bytes[at + 1..]);
         }

@@ -1,4 +1,8 @@
-//! Builds a state from the lines of a log.
+//! Folds the lines of a log into a state.
+//!
+//! Lines can be in any order after git has merged two logs, but appending is the usual case. So we
+//! first try to apply new lines as they are. Only if one of them turns out to be older than what the
+//! state has, we fold again from an earlier position.
 
 use crate::Stamp;
 use crate::event::{EventLine, OrderKey, oddity};
@@ -19,26 +23,29 @@ pub(crate) fn lines(bytes: &[u8], start: u64) -> impl Iterator<Item = (LinePlace
     })
 }
 
-/// Parses a line as an event. Returns `None` if it is not an event or lacks an id or a type.
+/// Parses a line as an event. Returns `None` for anything else, including an event without id or
+/// type.
 pub(crate) fn event_of(line: &[u8]) -> Option<EventLine<'_>> {
     let event = EventLine::parse(line).ok()?;
     (!event.event_id.is_empty() && !event.event_type.is_empty()).then_some(event)
 }
 
-/// Signals that an event is not newer than the last one applied, which includes repeated events. The log must then be
-/// folded again from a position before that event.
+/// Signals an event that isn't newer than the last one applied, which includes repeated events. The
+/// log must then be folded again from a position before that event.
 #[derive(Debug)]
 pub(crate) struct OutOfOrder;
 
 /// Applies appended lines to `state`.
 ///
 /// # Errors
-/// Returns an error if an event is not newer than the last one applied. The caller must then discard `state`.
+/// Returns an error if an event isn't newer than the last one applied. The caller must then discard
+/// `state`.
 pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<(), OutOfOrder> {
     for (place, line) in lines(bytes, start) {
         match event_of(line) {
             Some(event) => {
-                // A repeated event may have different contents here. Only a fold of both decides which version counts.
+                // A repeated event may have different contents here. Only a fold with both versions
+                // can decide which one counts.
                 if state.last().is_some_and(|last| !event.is_after(last)) {
                     return Err(OutOfOrder);
                 }
@@ -157,8 +164,8 @@ pub fn follow_log(mut state: State, log: &[u8], from: usize) -> State {
     }
 }
 
-/// Retains the events that had happened by `until`. If the clock of an event was ahead, the time of the next event in
-/// the log decides.
+/// Retains the events that had happened by `until`. If an event's clock was ahead, the time of the
+/// next event in the log decides.
 fn keep_until(events: &mut Vec<(OrderKey, LinePlace, &[u8])>, until: Stamp) {
     let mut next: Option<Stamp> = None;
     let mut later: Option<Stamp> = None;
@@ -190,7 +197,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Generates events from two writers about three beads. Most of them are invalid.
+    /// Generates events by two writers about three beads. Most of them are invalid.
     pub(crate) fn event() -> impl Strategy<Value = serde_json::Value> {
         let id = prop_oneof![Just("t-a"), Just("t-b"), Just("t-c")];
         let data = prop_oneof![
@@ -224,7 +231,7 @@ pub(crate) mod tests {
         )
     }
 
-    /// Returns the contents of a state, and checks its index of work.
+    /// Returns a state's contents, after checking its work index.
     pub(crate) fn report(state: &State) -> String {
         let any = crate::WorkFilter::default();
         for second in [0, 1, 2] {
@@ -241,7 +248,7 @@ pub(crate) mod tests {
         contents(state)
     }
 
-    /// Describes everything that a reader sees of a state, except whether lines were out of order.
+    /// Describes everything visible to a state's readers, except whether lines were out of order.
     pub(crate) fn contents(state: &State) -> String {
         let small = crate::state::Small {
             merged: false,
@@ -288,7 +295,7 @@ pub(crate) mod tests {
             let all = fold(text(&events).as_bytes(), None);
             prop_assert_eq!(report(&state), report(&all));
             prop_assert_eq!(&state.small, &all.small);
-            // The blocking reasons of each bead agree with the complete list.
+            // The blocking reasons of each bead have to agree with the complete list.
             let (now, any) = (Stamp::from_micros(i64::MAX / 2), crate::WorkFilter::default());
             let blocked = all.work().blocked(&any, now, &crate::Elsewhere::default());
             for (id, found) in all.beads.iter() {

@@ -1,4 +1,5 @@
-//! Agent hooks: the next assignment of an agent, stored as a plain file that a shell can read.
+//! Agent hooks. A hook holds an agent's next assignment, in a plain file that even a shell script
+//! can read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use crate::Stamp;
 use crate::word_enum::word_enum;
 
-/// Assignment on an agent's hook.
+/// An assignment on an agent's hook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hook {
-    /// Kind of the record on the hook.
+    /// Kind of record on the hook.
     pub kind: HookKind,
     /// Id of the bead, message or molecule.
     pub reference: String,
-    /// Path of the hook file, relative to the folder that contains `.beads`.
+    /// Path of the hook file, relative to the folder containing `.beads`.
     pub path: String,
     /// Time of the assignment.
     pub since: Stamp,
@@ -22,7 +23,7 @@ pub struct Hook {
 }
 
 word_enum! {
-    /// Kind of record on a hook.
+    /// Kinds of records on a hook.
     HookKind, "sort of hook" {
         /// A bead to work on.
         Bead = "bead",
@@ -34,7 +35,7 @@ word_enum! {
 }
 
 impl Hook {
-    /// Returns the contents of the hook file.
+    /// Returns the hook file's contents.
     pub(crate) fn text(&self) -> String {
         format!("{}:{}\n", self.kind, self.reference)
     }
@@ -43,7 +44,7 @@ impl Hook {
 /// Parses the contents of a hook file.
 ///
 /// # Errors
-/// Returns an error that describes the problem.
+/// Returns a description of the problem if the contents are invalid.
 pub(crate) fn parse_hook(text: &str) -> Result<(HookKind, String), String> {
     let text = text.trim();
     let Some((kind, reference)) = text
@@ -57,7 +58,8 @@ pub(crate) fn parse_hook(text: &str) -> Result<(HookKind, String), String> {
     Ok((kind.parse()?, reference.trim().to_owned()))
 }
 
-/// Returns the default name of the hook file for `agent`. Since `/` becomes `-`, `a/b-c` and `a-b/c` share a name.
+/// Returns the default name of `agent`'s hook file. Since `/` becomes `-`, `a/b-c` and `a-b/c`
+/// share a name.
 pub(crate) fn usual_file_name(agent: &str) -> String {
     let safe = |c: char| match c {
         '/' | '\\' | ':' => '-',
@@ -67,8 +69,8 @@ pub(crate) fn usual_file_name(agent: &str) -> String {
     format!(".hook-{}", agent.chars().map(safe).collect::<String>())
 }
 
-/// True if `path` is a hook file directly inside `.beads`. Events name such paths, so a malicious event could otherwise
-/// make Windlass write elsewhere.
+/// True if `path` is a hook file directly inside `.beads`. Such paths come from events, so without
+/// this check a malicious event could make us write anywhere.
 pub(crate) fn is_hook_path(path: &str) -> bool {
     let name = path.strip_prefix(".beads/.hook-");
     name.is_some_and(|name| !name.contains(['/', '\\', '\0']) && !name.is_empty())

@@ -6,11 +6,12 @@ const ALPHABET: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
 /// Number of random characters in event and message ids.
 pub(crate) const LONG_CHARS: usize = 12;
-/// Initial number of random characters in bead ids. People type them, so they start short and grow on a collision.
+/// Initial number of random characters in bead ids. People type these, so they start short and only
+/// grow on a collision.
 pub(crate) const SHORT_CHARS: usize = 6;
 
-/// Returns `length` letters and digits (at most 24) derived from `parts`. At least one part must be random, or the id
-/// is predictable.
+/// Returns `length` letters and digits (at most 24) derived from `parts`. At least one part must be
+/// random, or the id would be predictable.
 pub(crate) fn drawn(parts: &[&[u8]], length: usize) -> String {
     let mut bytes = Vec::new();
     for part in parts {
@@ -28,7 +29,7 @@ pub(crate) fn drawn(parts: &[&[u8]], length: usize) -> String {
     text
 }
 
-/// Returns the reason why `id` is not a valid bead id.
+/// Returns the reason why `id` is no valid bead id, or `None` if it's valid.
 pub(crate) fn bead_id_problem(id: &str) -> Option<&'static str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if id.is_empty() || id.len() > 128 {

@@ -7,21 +7,23 @@ use crate::LedgerError;
 /// Paths of a ledger's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
-    /// Folder that contains the `.beads` folder.
+    /// The folder containing `.beads`.
     root: RootedPath,
     /// Folder in git's common directory, shared by all working trees. `None` without git.
     shared: Option<RootedPath>,
-    /// Working tree of the caller, if it is not `root`.
+    /// The caller's working tree, if it isn't `root`.
     linked: Option<RootedPath>,
 }
 
-/// Path of the log inside a working tree. If the log is in git's common directory, this file is a copy.
+/// Path of the log inside a working tree. If the real log is in git's common directory, this file
+/// is a copy.
 const LOG_COPY: &str = ".beads/events.jsonl";
 
-/// Files in which other tools store or export their beads as JSON Lines.
+/// Files in which other tools store or export beads as JSON Lines.
 const RECORD_FILES: [&str; 2] = ["issues.jsonl", "beads.jsonl"];
 
-/// Files that only other tools put into `.beads`. Their presence shows that the folder is not ours to write.
+/// Files that only other tools put into `.beads`. If one is present, the folder isn't ours to
+/// write.
 const FOREIGN_FILES: [&str; 6] = [
     "metadata.json",
     "config.yaml",
@@ -32,8 +34,8 @@ const FOREIGN_FILES: [&str; 6] = [
 ];
 
 impl Places {
-    /// Creates the places of the ledger in the working tree `root`. The log goes into `shared`, a folder that no
-    /// checkout touches.
+    /// Returns the places of a ledger in the working tree `root`. The log goes into `shared`, since
+    /// no checkout touches that folder.
     #[must_use]
     pub fn new(root: &Path, shared: Option<RootedPath>) -> Self {
         Self {
@@ -43,15 +45,15 @@ impl Places {
         }
     }
 
-    /// Returns the places as seen from the working tree `tree`. Reads then include that tree's copy of the log, and
-    /// writes update that copy.
+    /// Returns the places as seen from the working tree `tree`. Reads then include the log copy in
+    /// that tree, and writes update it.
     pub(crate) fn seen_from(mut self, tree: &Path) -> Self {
         let is_linked = tree != self.root.path() && self.shared.is_some();
         self.linked = is_linked.then(|| RootedPath::new(tree));
         self
     }
 
-    /// Returns the folder that contains `.beads`.
+    /// Returns the folder containing `.beads`.
     #[must_use]
     pub fn root(&self) -> &Path {
         self.root.path()
@@ -63,7 +65,7 @@ impl Places {
         self.root.join(name)
     }
 
-    /// Returns the `.beads` folder that all working trees share.
+    /// Returns the `.beads` folder shared by all working trees.
     #[must_use]
     pub fn beads(&self) -> RootedPath {
         self.root.join(".beads")
@@ -76,7 +78,7 @@ impl Places {
         self.shared.clone().unwrap_or_else(own)
     }
 
-    /// Returns the path of the log to which events are appended.
+    /// Returns the path of the log, where events are appended.
     #[must_use]
     pub fn journal(&self) -> RootedPath {
         match &self.shared {
@@ -85,15 +87,15 @@ impl Places {
         }
     }
 
-    /// Returns the copies of the log in working trees. The caller's copy comes last. Returns an empty list if the log
-    /// itself is in the working tree.
+    /// Returns the log copies in working trees, with the caller's copy last. There are none if the
+    /// log itself is in the working tree.
     pub(crate) fn copies(&self) -> Vec<RootedPath> {
         let copies = self.shared.iter().map(|_| self.in_beads());
         let linked = self.linked.iter().map(|tree| tree.join(LOG_COPY));
         copies.chain(linked).collect()
     }
 
-    /// Returns the `.beads` folder in the caller's working tree, whose files git tracks.
+    /// Returns the `.beads` folder in the caller's working tree, with the files tracked by git.
     pub(crate) fn tracked(&self) -> RootedPath {
         let tree = self.linked.as_ref().unwrap_or(&self.root);
         tree.join(".beads")
@@ -109,11 +111,11 @@ impl Places {
         self.root.join(LOG_COPY)
     }
 
-    /// Returns the name of a file that shows that `.beads` belongs to another tool. Returns `None` if the folder is
-    /// missing or belongs to Windlass.
+    /// Returns the name of a file that gives away `.beads` as another tool's. Returns `None` if the
+    /// folder is missing or belongs to Windlass.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be listed.
+    /// Returns an error if the folder can't be listed.
     pub(crate) fn foreign_sign(&self) -> Result<Option<String>, LedgerError> {
         if self.journal().is_there() || self.in_beads().is_there() {
             return Ok(None);
@@ -129,10 +131,10 @@ impl Places {
         Ok(databases.into_iter().next().map(|file| file.name))
     }
 
-    /// Checks that `.beads` does not belong to another tool.
+    /// Checks that `.beads` doesn't belong to another tool.
     ///
     /// # Errors
-    /// Returns [`LedgerError::Foreign`] if it does, or another error if the folder cannot be listed.
+    /// Returns [`LedgerError::Foreign`] if it does, or another error if the folder can't be listed.
     pub fn check_own(&self) -> Result<(), LedgerError> {
         let Some(sign) = self.foreign_sign()? else {
             return Ok(());
@@ -147,8 +149,8 @@ impl Places {
         })
     }
 
-    /// Checks that no ledger folder or log is a symbolic link, since a link could redirect writes outside the
-    /// repository.
+    /// Checks that no ledger folder or log is a symbolic link, since a link could redirect our
+    /// writes outside the repository.
     pub(crate) fn check_links(&self) -> Result<(), LedgerError> {
         let is_link = |place: &RootedPath| other_at(place) == Some(OtherKind::Link);
         let inside = ["mols", "evidence"].map(|name| self.beads().join(name));

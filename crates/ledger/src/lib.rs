@@ -1,15 +1,22 @@
-//! The ledger of a repository. It consists of an append-only log of events, which many processes share, and the state
-//! folded from that log: beads, mail, hooks, agents and molecules.
+//! The ledger of a repository.
 //!
-//! [`LedgerService`] opens a [`LedgerSession`] for an actor. The session's views ([`Beads`], [`Mail`], [`Hooks`],
-//! [`Agents`], [`EventLog`]) lock the log and emit events ([`event`]) through a [`Draft`]. Folding the events produces
-//! the [`State`]. Folding never fails: if the state does not allow an event, the event stays in the log and is reported
-//! as rejected, together with the event that takes precedence. The files beside the log are derived from the state and
-//! can be deleted. Opening a ledger writes nothing.
+//! It consists of an append-only log of events, shared by many processes, and the state folded from
+//! that log: beads, mail, hooks, agents and molecules.
 //!
-//! The log is the source of truth. This crate never changes or removes a line of the log, never acknowledges an event
-//! before it is durable, and never drops an unknown field. It does not read the clock, the environment or random
-//! numbers itself; callers pass these in.
+//! [`LedgerService`] opens a [`LedgerSession`] for an actor. The session's views ([`Beads`],
+//! [`Mail`], [`Hooks`], [`Agents`], [`EventLog`]) lock the log and emit events ([`event`]) through
+//! a [`Draft`]. Folding the events produces the [`State`].
+//!
+//! Folding never fails. After a merge, two clones may each have claimed the same bead, and no
+//! reader could do anything about that. If the state doesn't allow an event, the event stays in the
+//! log and is reported as rejected, together with the event that takes precedence.
+//!
+//! The log is the source of truth. We never change or remove one of its lines, never acknowledge an
+//! event before it's durable, and never drop an unknown field. The files beside the log are derived
+//! from the state and can be deleted. Opening a ledger writes nothing.
+//!
+//! This crate doesn't read the clock, the environment or random numbers itself, so callers pass
+//! them in.
 
 pub mod bead;
 mod draft;

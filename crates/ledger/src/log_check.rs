@@ -13,11 +13,11 @@ use crate::{Journal, LedgerError, fold, side_files};
 pub struct Check {
     /// Number of events in the log.
     pub events: u64,
-    /// Problems and notes, in the order in which they were found.
+    /// Problems and notes, in the order they were found.
     pub findings: Vec<Finding>,
 }
 
-/// One problem or note.
+/// A problem or note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
     /// True for a problem, false for a note.
@@ -52,10 +52,11 @@ impl Check {
         });
     }
 
-    /// Reads and folds the whole log, then compares the checkpoint and all derived files with the result.
+    /// Reads and folds the whole log, then compares the checkpoint and all derived files with the
+    /// result.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read.
+    /// Returns an error if a file can't be read.
     pub(crate) fn of(journal: &Journal) -> Result<Self, LedgerError> {
         let bytes = journal.log_bytes()?;
         let mut check = Self::default();
@@ -106,7 +107,7 @@ impl Check {
     }
 }
 
-/// Describes why a line is not an event.
+/// Describes why a line isn't an event.
 fn no_event(line: &[u8]) -> String {
     match crate::event::EventLine::parse(line) {
         Err(why) => format!("not an event, kept and skipped: {why}"),
@@ -114,7 +115,7 @@ fn no_event(line: &[u8]) -> String {
     }
 }
 
-/// Reports lines that are not events, ids that occur with different contents, and unknown event types.
+/// Reports lines without an event, ids with several different contents, and unknown event types.
 fn check_lines(bytes: &[u8], check: &mut Check) {
     let mut known: BTreeMap<String, (usize, &[u8])> = BTreeMap::new();
     let mut unknown: BTreeMap<String, usize> = BTreeMap::new();

@@ -1,8 +1,13 @@
-//! The log's time: a clock that all readers of a log agree on.
+//! The log's time, a clock that all readers of a log agree on.
 //!
-//! Leases, lifetimes, retries, timers and timeouts are measured in the log's time, because the clock of a single
-//! machine may be wrong. The log's time is computed from the events in their order, so every reader gets the same
-//! result.
+//! Leases, lifetimes, retries, timers and timeouts are measured in the log's time, because the
+//! clock of a single machine may be wrong. We compute it from the events in their order, so every
+//! reader gets the same result.
+//!
+//! A clock within an hour of the log's time is simply followed. Suppose the log's time is 0:00 and
+//! Ann's next event is dated 15:00. Either nobody wrote for hours or Ann's clock is wrong, so we
+//! set her clock aside. The log's time only jumps ahead once Bob's clock agrees or Ann's has run on
+//! for ten minutes.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,31 +16,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::Stamp;
 
-/// Largest difference, in microseconds, at which the log's time follows a clock immediately. One hour tolerates
-/// ordinary clock drift.
+/// Largest difference, in microseconds, at which the log's time follows a clock immediately. One
+/// hour tolerates ordinary clock drift.
 const NEAR_MICROS: i64 = 3_600 * 1_000_000;
-/// Time, in microseconds, that a clock outside this range must run without contradiction before the log's time follows
-/// it: ten minutes.
+/// Time, in microseconds, that a clock outside this range must run uncontradicted before the log's
+/// time follows it. It's ten minutes.
 const CONFIRM_MICROS: i64 = 600 * 1_000_000;
 
-/// The log's time, together with the clocks that it does not follow yet ("set aside").
+/// The log's time, together with the clocks it doesn't follow yet ("set aside").
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LogClock {
     now: Option<Stamp>,
-    /// Actor whose clock alone supports the current time. `None` if several clocks do.
+    /// The actor whose clock alone supports the current time. `None` if several clocks do.
     by: Option<String>,
-    /// Clocks that are set aside, by actor.
+    /// Clocks set aside, by actor.
     aside: BTreeMap<String, Aside>,
 }
 
-/// State of a clock that is more than an hour from the log's time.
+/// A clock more than an hour from the log's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Aside {
-    /// First reading since the last contradiction by another clock.
+    /// First reading since another clock last contradicted this one.
     first: Option<Stamp>,
     last: Stamp,
-    /// Offset from the log's time at the last reading, in microseconds. Positive if the clock is ahead.
+    /// Offset from the log's time at the last reading, in microseconds. Positive if the clock is
+    /// ahead.
     ahead: i64,
     contradicted: bool,
 }
@@ -47,8 +53,8 @@ impl LogClock {
         self.now
     }
 
-    /// Returns the times of an event that has the timestamp `stamp` and was written at `clock`. Must be called after
-    /// [`LogClock::see`] has processed the event.
+    /// Returns the times of an event with the timestamp `stamp`, written at `clock`.
+    /// [`LogClock::see`] must have processed the event already.
     pub(crate) fn time_of(&self, stamp: Stamp, clock: Stamp, order: Stamp) -> EventTime {
         EventTime {
             stamp,
@@ -58,7 +64,7 @@ impl LogClock {
         }
     }
 
-    /// Returns the log's time as it would be if `actor` wrote an event at `clock`.
+    /// Returns the log's time if `actor` wrote an event at `clock`.
     #[must_use]
     pub fn peek(&self, actor: &str, clock: Stamp) -> Stamp {
         let mut then = self.clone();
@@ -66,13 +72,15 @@ impl LogClock {
         then.now.unwrap_or(clock)
     }
 
-    /// Updates the log's time for an event that `actor` wrote at `clock`.
+    /// Updates the log's time for an event written by `actor` at `clock`.
     ///
-    /// - If the clock is within an hour of the log's time, the log's time follows it. The time never goes back.
-    /// - If the clock is farther off, in either direction, it is set aside until a second actor's clock agrees within
-    ///   an hour, or until the same clock has advanced ten minutes without contradiction. Meanwhile the log's time
-    ///   advances at the rate of that clock, so that durations of minutes still elapse.
-    /// - A single clock never turns back a time that several clocks support.
+    /// - If the clock is within an hour of the log's time, the log's time follows it. The time
+    ///   never goes back.
+    /// - A clock further off, in either direction, is set aside. It's confirmed once a second
+    ///   actor's clock agrees within an hour, or once it has advanced ten minutes without
+    ///   contradiction. Meanwhile the log's time advances at the rate of that clock, so that
+    ///   durations of minutes still elapse.
+    /// - A single clock never turns back a time supported by several clocks.
     pub fn see(&mut self, actor: &str, clock: Stamp) {
         let Some(now) = self.now else {
             (self.now, self.by) = (Some(clock), Some(actor.to_owned()));
@@ -119,28 +127,29 @@ impl LogClock {
         }
     }
 
-    /// Returns the contradicted clocks: the actor and the offset from the log's time at the last reading, in
-    /// microseconds. The offset is negative if the clock is behind.
+    /// Returns the contradicted clocks, as the actor and the offset from the log's time at
+    /// the last reading, in microseconds. The offset is negative if the clock is behind.
     pub fn wrong(&self) -> impl Iterator<Item = (&str, i64)> {
         let wrong = self.aside.iter().filter(|(_, clock)| clock.contradicted);
         wrong.map(|(actor, clock)| (actor.as_str(), clock.ahead))
     }
 
-    /// Returns the time until the clock of `actor` completes its ten minutes. Returns `None` if the clock is not set
-    /// aside.
+    /// Returns the time until the clock of `actor` completes its ten minutes, or `None` if the
+    /// clock isn't set aside.
     #[must_use]
     pub fn confirmed_in(&self, actor: &str) -> Option<Duration> {
         let known = self.aside.get(actor)?;
         let passed = known.first.map_or(0, |first| known.last.since(first));
         let left = u64::try_from(CONFIRM_MICROS.saturating_sub(passed)).ok();
-        // If ten minutes did not confirm the clock, check again after another ten.
+        // If ten minutes haven't confirmed the clock, check again after another ten.
         let left = left
             .filter(|left| *left > 0)
             .unwrap_or(CONFIRM_MICROS.unsigned_abs());
         Some(Duration::from_micros(left))
     }
 
-    /// True if an event from `actor` at `clock` would set the clock aside, or would confirm it ten minutes later.
+    /// True if an event by `actor` at `clock` would set the clock aside, or would confirm it ten
+    /// minutes later.
     #[must_use]
     pub fn is_worth_noting(&self, actor: &str, clock: Stamp) -> bool {
         let is_far = self.now.is_some_and(|now| !is_near(clock, now));
@@ -158,7 +167,7 @@ pub(crate) fn is_near(one: Stamp, other: Stamp) -> bool {
     one.since(other).unsigned_abs() <= NEAR_MICROS.unsigned_abs()
 }
 
-/// A moment on both the writer's clock and the log's clock.
+/// A moment on both the writer's clock and the log's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Moment {
     pub(crate) clock: Stamp,
@@ -166,8 +175,8 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// Converts `stamp` from the writer's clock to the log's time at `now`. If the log's time has reached the clock's
-    /// reading since, the clock was right and its time is used.
+    /// Converts `stamp` from the writer's clock to the log's time at `now`. If the log's time has
+    /// since reached the clock's reading, the clock was right and its time is used.
     pub(crate) fn shift(self, stamp: Stamp, now: Stamp) -> Stamp {
         let (early, late) = (self.clock.min(self.log), self.clock.max(self.log));
         let base = if late <= now { late } else { early };
@@ -182,7 +191,7 @@ pub(crate) fn shifted(stamp: Stamp, moment: Option<Moment>, now: Stamp) -> Stamp
     moment.map_or(stamp, |moment| moment.shift(stamp, now))
 }
 
-/// Times of the event that is being applied.
+/// Times of the event being applied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct EventTime {
     /// Timestamp for display.
@@ -201,8 +210,8 @@ impl EventTime {
         moment(self.stamp, self.log)
     }
 
-    /// Returns the writer's clock and the log's time, or `None` if they agree. Used for times that were computed from
-    /// the writer's clock.
+    /// Returns the writer's clock and the log's time, or `None` if they agree. We need them for
+    /// times computed from the writer's clock.
     pub(crate) fn own_moment(&self) -> Option<Moment> {
         moment(self.clock, self.log)
     }
@@ -212,7 +221,7 @@ fn moment(clock: Stamp, log: Stamp) -> Option<Moment> {
     (clock != log).then_some(Moment { clock, log })
 }
 
-/// Reference moments for converting a step's times. Each is recorded only if clock and log differ.
+/// Reference moments for converting a step's times. We only record one if clock and log differ.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Moments {
@@ -244,8 +253,8 @@ mod tests {
     const MINUTE: i64 = 60 * 1_000_000;
     const DAY: i64 = 24 * 60 * MINUTE;
 
-    /// Feeds events such as `ann 0; bob 5` (actor and minute) to a clock. Returns the log's time in minutes after each
-    /// event.
+    /// Feeds events such as `ann 0; bob 5` (actor and minute) to a clock. Returns the log's time in
+    /// minutes after each event.
     fn seen(text: &str) -> String {
         let mut clock = LogClock::default();
         let minutes = text.split("; ").map(|event| {
@@ -264,7 +273,7 @@ mod tests {
         for (events, want) in [
             // A clock within an hour is followed, and the time never goes back.
             ("ann 0; bob 60; ann 5", "0 60 60"),
-            // A second clock that agrees confirms a distant clock. One that disagrees does not.
+            // A second clock confirms a distant one if it agrees, and otherwise doesn't.
             ("ann 0; ann 900; bob 905", "0 0 905"),
             ("ann 0; bob 2880; cid 900; dan 901", "0 0 0 901"),
             // Ten minutes without contradiction also confirm a distant clock.
@@ -273,8 +282,8 @@ mod tests {
                 "ann 0; bob 900; bob 905; ann 5; bob 914; bob 915",
                 "0 0 5 5 5 6",
             ),
-            // A single clock cannot turn back a time that two clocks support. It can turn back a time that rests on
-            // one.
+            // A single clock can't turn back a time supported by two clocks. It can if the time
+            // rests on only one.
             ("ann 1440; bob 1441; cid 0; cid 20", "1440 1441 1441 1451"),
             ("ann 1440; bob 1441; cid 0; dan 1", "1440 1441 1441 1"),
             (
@@ -305,7 +314,7 @@ mod tests {
             let left = clock.confirmed_in("ann");
             left.map(|left| left.as_secs() / 60)
         };
-        // The last clock is contradicted and starts its ten minutes again.
+        // The last clock is contradicted, so its ten minutes start again.
         for (actor, minute, want) in [
             ("ann", 0, None),
             ("ann", 180, Some(10)),
@@ -337,7 +346,8 @@ mod tests {
     }
 
     proptest! {
-        /// One of four clocks is wrong by more than an hour. The correct ones write at least every nine minutes.
+        /// One of four clocks is wrong by more than an hour. The correct ones write at least every
+        /// nine minutes.
         #[test]
         fn log_clock_one_wrong_stays_honest(
             events in prop::collection::vec((0..4_usize, 0..3 * MINUTE), 1..80),

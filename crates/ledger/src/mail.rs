@@ -1,4 +1,7 @@
-//! Mail between agents: messages, their types, and the permitted senders and recipients of each type.
+//! Mail between agents.
+//!
+//! Each message type has senders and recipients of its own. For example, only a witness may send
+//! `MERGE_READY`, and only to a refinery.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,22 +15,22 @@ use crate::word_enum::word_enum;
 pub struct Message {
     /// Message id: `msg-` followed by letters and digits.
     pub id: String,
-    /// Sender.
+    /// The sending actor.
     pub from: String,
-    /// Recipient.
+    /// The receiving actor.
     pub to: String,
     /// Subject line.
     pub subject: String,
     /// Text of the message.
     pub body: String,
-    /// Type of message, if it is a known one.
+    /// The message type, if it's a known one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_type: Option<MessageType>,
     /// Time of sending.
     pub timestamp: Stamp,
     /// Time of reading; `null` while unread.
     pub read_at: Option<Stamp>,
-    /// Priority.
+    /// Priority in the recipient's inbox.
     pub priority: MailPriority,
     /// Additional data, such as `bead_id`.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
@@ -35,7 +38,7 @@ pub struct Message {
 }
 
 word_enum! {
-    /// Priority of a message.
+    /// Priorities of messages.
     #[derive(Default)]
     MailPriority, "priority" {
         /// Before all other messages.
@@ -43,39 +46,39 @@ word_enum! {
         /// The default.
         #[default]
         Normal = "normal",
-        /// Not urgent; can wait.
+        /// Not urgent, so it can wait.
         Low = "low",
     }
 }
 
 word_enum! {
-    /// Purpose of a message.
+    /// Message types, named by their purpose.
     MessageType, "type of message", in_capitals {
-        /// Work is done: polecat to witness.
+        /// Work is done. Sent by a polecat to a witness.
         PolecatDone = "POLECAT_DONE",
-        /// Work is ready to be merged: witness to refinery.
+        /// Work is ready to be merged. Sent by a witness to a refinery.
         MergeReady = "MERGE_READY",
-        /// Work was merged: refinery to the author.
+        /// Work has been merged. Sent by a refinery to the author.
         Merged = "MERGED",
-        /// Work needs changes: refinery to the author.
+        /// Work needs changes. Sent by a refinery to the author.
         ReworkRequest = "REWORK_REQUEST",
-        /// Reminder to continue: witness to polecat.
+        /// Reminder to continue. Sent by a witness to a polecat.
         Nudge = "NUDGE",
-        /// Request for help: any actor to witness or mayor.
+        /// Request for help. Sent by anyone to a witness or the mayor.
         Help = "HELP",
-        /// Instructions for another session: any actor to itself.
+        /// Instructions for an actor's next session. Sent by the actor to itself.
         Handoff = "HANDOFF",
-        /// Problem report: any actor to the mayor.
+        /// Problem report. Sent by anyone to the mayor.
         Escalation = "ESCALATION",
     }
 }
 
-/// Converts a message type as typed by a user to its written form.
+/// Converts a message type to its written form, however the user typed it.
 fn in_capitals(text: &str) -> String {
     text.to_uppercase().replace('-', "_")
 }
 
-/// Role of an actor, derived from the actor's path.
+/// An actor's role, derived from its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// A worker in a rig: `{rig}/polecats/{name}`.

@@ -1,4 +1,4 @@
-//! Routes, which map bead prefixes to ledgers.
+//! Routes map bead prefixes to ledgers.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,19 +13,19 @@ use crate::{LedgerError, Places, side_files};
 /// Maximum size of a routes file, in bytes.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// Location of the ledger that holds the beads of a prefix.
+/// The ledger that holds the beads of a prefix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Route {
     /// Bead id prefix, without the `-` that follows it.
     pub prefix: String,
     /// Absolute path of the `.beads` folder.
     pub path: String,
-    /// Name of the rig, if it has one.
+    /// The rig's name, if it has one.
     pub rig: Option<String>,
 }
 
-/// Routes of a ledger in file order. Lines that cannot be parsed are retained, so that rewriting the file loses
-/// nothing.
+/// A ledger's routes, in file order. We retain lines that can't be parsed, so that rewriting the
+/// file loses nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Routes {
     lines: Vec<Line>,
@@ -42,11 +42,14 @@ enum Line {
 }
 
 impl Routes {
-    /// Reads the routes at `places`. Also accepts two forms that other tools write: a dash after the prefix, and a path
-    /// relative to the parent of `.beads` that points to a `.beads` folder or its parent.
+    /// Reads the routes at `places`.
+    ///
+    /// Other tools write two variants that we accept as well. One has a dash after the prefix. The
+    /// other has a path relative to the parent of `.beads`, pointing to a `.beads` folder or its
+    /// parent.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read.
+    /// Returns an error if the file can't be read.
     pub fn read(places: &Places) -> Result<Self, LedgerError> {
         let bytes = read_file(&Self::file(places), MAX_BYTES)?.unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
@@ -75,7 +78,8 @@ impl Routes {
         })
     }
 
-    /// Returns the numbers of the lines that are not routes. Counting starts at 1 and skips blank lines.
+    /// Returns the line numbers of anything that isn't a route. Counting starts at 1 and skips
+    /// blank lines.
     #[must_use]
     pub fn odd_lines(&self) -> Vec<usize> {
         let odd = (1..)
@@ -96,10 +100,10 @@ impl Routes {
             .max_by_key(|route| route.prefix.len())
     }
 
-    /// Adds a route, replacing any route with the same prefix. Returns the replaced route.
+    /// Adds a route in place of any route with the same prefix. Returns the replaced route.
     ///
     /// # Errors
-    /// Returns an error if the prefix or path is invalid, or the file cannot be written.
+    /// Returns an error if the prefix or path is invalid, or the file can't be written.
     pub fn add(
         places: &Places,
         route: Route,
@@ -130,7 +134,7 @@ impl Routes {
     /// Removes all routes for `prefix`. Returns one of the removed routes, or `None` if there were none.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read or written.
+    /// Returns an error if the file can't be read or written.
     pub fn remove(
         places: &Places,
         prefix: &str,

@@ -24,7 +24,8 @@ pub fn schemas() -> Vec<(String, Value)> {
     ]
 }
 
-/// Returns the event schema, in which the event type determines the shape of `data`. An unknown type may have any data.
+/// Returns the event schema, where the event type determines the shape of `data`. An unknown type
+/// may have any data.
 fn event_schema() -> Value {
     let mut schema = schemars::schema_for!(Event).to_value();
     let mut definitions = serde_json::Map::new();
@@ -32,7 +33,8 @@ fn event_schema() -> Value {
     for (name, mut data) in event_types() {
         if let Some(fields) = data.as_object_mut() {
             fields.remove("$schema");
-            // References to shared definitions are resolved from the top level, so the definitions must move there.
+            // References to shared definitions are resolved from the top level, so move the
+            // definitions there.
             if let Some(Value::Object(inner)) = fields.remove("$defs") {
                 definitions.extend(inner);
             }

@@ -1,5 +1,8 @@
-//! Files beside the log, derived from the state. Every writer produces the same bytes, so that git sees no spurious
-//! changes.
+//! Files beside the log, derived from the state.
+//!
+//! Every writer produces the same bytes, so that git sees no spurious changes. Rewriting everything
+//! on every change would get slow in a large ledger. These are the files and the changes that write
+//! them:
 //!
 //! | file of `.beads/` | written |
 //! |---|---|
@@ -27,26 +30,26 @@ use crate::state::{Found, State, Table};
 use crate::stored_record::Record;
 use crate::{LedgerError, Places, Stamp};
 
-/// Maximum number of records at which every change rewrites the files of beads and messages. Larger files are written
-/// less often.
+/// Maximum number of records for which every change rewrites the files of beads and messages.
+/// Larger files are written less often.
 const MAX_EAGER_RECORDS: usize = 256;
-/// Minimum interval between writes of larger files for each [`MAX_EAGER_RECORDS`] records, in microseconds. It limits what
-/// writing them costs to a small part of the time.
+/// Minimum interval between writes of larger files, in microseconds for each [`MAX_EAGER_RECORDS`]
+/// records. It limits writing to a small part of the time.
 const WRITE_INTERVAL: i64 = 100_000;
 
-/// Record of the last write of the side files. It shows whether they are out of date.
+/// Record of the side files' last write, from which we can tell whether they're out of date.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Written {
-    /// Log identity at the last write. `end` is the number of bytes that were applied by then.
+    /// The log's identity at the last write, with the number of bytes applied by then in `end`.
     log: Option<FileMark>,
     end: u64,
     at: Stamp,
     /// Hook files written so far, by agent.
     hooks: BTreeMap<String, Hook>,
-    /// Last event that the molecule files include.
+    /// Last event included in the molecule files.
     #[serde(default)]
     mols: Option<OrderKey>,
-    /// Time of the last write of all molecule files that had changed.
+    /// Time of the last write that covered all changed molecule files.
     #[serde(default)]
     mols_at: Stamp,
 }
@@ -54,11 +57,12 @@ struct Written {
 const ATTRIBUTES: &str = "# Logs of events: two branches are merged by taking the lines of both.\n*.jsonl merge=union text eol=lf\n";
 /// Maximum size of a `.gitignore` file to read, in bytes.
 const MAX_IGNORED: u64 = 64 * 1024;
-/// Contents of `.beads/.gitignore`. It ignores itself so that writing it leaves the working tree clean.
+/// Contents of `.beads/.gitignore`. It ignores itself, so writing it leaves the working tree clean.
 const IGNORE: &str = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\nmols/\n.gitignore\n";
 const IGNORE_FILE: &str = ".gitignore";
 
-/// Creates the untracked files that `.beads` needs. If the repository uses git, this changes no tracked file.
+/// Creates the untracked files needed in `.beads`. If the repository uses git, no tracked file
+/// changes.
 pub(crate) fn prepare_folder(places: &Places) -> Result<(), StoreError> {
     if !places.has_git() {
         return prepare_tracked(places);
@@ -82,8 +86,9 @@ fn write_new(folder: &RootedPath, name: &str, text: &str) -> Result<(), StoreErr
     }
 }
 
-/// True if every change must write the file `name` of `.beads`. This is the case without git, or if `.beads/.gitignore`
-/// lists the file. Files that git may track are written only by an explicit sync.
+/// True if every change has to write the file `name` of `.beads`. That's the case without git, or
+/// if `.beads/.gitignore` lists the file. Files that git may track are only written by an explicit
+/// sync.
 fn at_once(places: &Places, name: &str) -> Result<bool, StoreError> {
     if !places.has_git() {
         return Ok(true);
@@ -93,8 +98,8 @@ fn at_once(places: &Places, name: &str) -> Result<bool, StoreError> {
     Ok(lines.any(|line| line.strip_prefix(b"/").unwrap_or(line) == name.as_bytes()))
 }
 
-/// Adds missing entries to `.gitignore` if Windlass wrote that file. An entry that the user commented out is not added
-/// again.
+/// Adds missing entries to `.gitignore` if Windlass wrote that file. If the user has commented out
+/// an entry, we don't add it again.
 fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
     let Some(bytes) = read_file(path, MAX_IGNORED)? else {
         return Ok(());
@@ -106,7 +111,8 @@ fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
     if !text.contains(title) {
         return Ok(());
     }
-    // An older `.gitignore` may be tracked. If it started to ignore itself, git would no longer show changes to it.
+    // An older `.gitignore` may be tracked. If it started to ignore itself, git would no longer
+    // show changes to it.
     let speaks_of = |entry: &str| {
         let name = entry.trim_matches('/');
         name == IGNORE_FILE || text.lines().any(|line| line.contains(name))
@@ -123,7 +129,7 @@ fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
     write_shared(path, text.as_bytes())
 }
 
-/// Returns the records of a table as JSON Lines.
+/// Returns a table's records as JSON Lines.
 fn text_of<R: Record>(table: &Table<R>) -> Vec<u8> {
     let mut text = Vec::new();
     for (_, found) in table.iter() {
@@ -133,7 +139,7 @@ fn text_of<R: Record>(table: &Table<R>) -> Vec<u8> {
     text
 }
 
-/// Returns the names and contents of the files that hold one line per bead or message.
+/// Returns the names and contents of the files with one line per bead or message.
 fn rows(state: &State) -> [(&'static str, Vec<u8>); 2] {
     [
         ("issues.jsonl", text_of(&state.beads)),
@@ -141,10 +147,9 @@ fn rows(state: &State) -> [(&'static str, Vec<u8>); 2] {
     ]
 }
 
-/// The file of one molecule.
 struct MolFile {
     name: String,
-    /// Contents of the file, or `None` if the file must not exist.
+    /// The file's contents, or `None` if the file must not exist.
     text: Option<Vec<u8>>,
 }
 
@@ -170,7 +175,7 @@ fn mol_files(molecule: &Molecule) -> Result<[MolFile; 2], LedgerError> {
     ])
 }
 
-/// Returns the molecules that changed after `since`, or all molecules if it is `None`.
+/// Returns the molecules changed after `since`, or all molecules without it.
 fn changed_mols<'a>(
     state: &'a State,
     since: Option<&OrderKey>,
@@ -187,8 +192,8 @@ fn changed_mols<'a>(
     changed.filter_map(|(id, _)| state.molecule(id))
 }
 
-/// Writes the files of the molecules that changed after `since`. Returns false if some were left for later, because they
-/// are large and all were written less than `elapsed` microseconds ago.
+/// Writes the files of the molecules changed after `since`. Returns false if some were left for
+/// later, because they're large and all were written less than `elapsed` microseconds ago.
 fn write_mols(
     places: &Places,
     state: &State,
@@ -219,7 +224,8 @@ fn interval_for(count: usize) -> i64 {
     i64::try_from(count / MAX_EAGER_RECORDS).map_or(i64::MAX, |times| times * WRITE_INTERVAL)
 }
 
-/// Writes the derived files that are out of date. Files that git tracks are written only if `everything` is set.
+/// Writes the derived files that are out of date, but files tracked by git only if `everything` is
+/// set.
 pub(crate) fn refresh(
     places: &Places,
     log: &DurableLog,
@@ -239,8 +245,8 @@ pub(crate) fn refresh(
     if !is_old(&read_note(&note)) {
         return Ok(());
     }
-    // Only a full refresh waits for the lock. Otherwise another writer is probably writing the same files; if not, the
-    // next command updates them.
+    // Only a full refresh waits for the lock. Otherwise another writer is probably writing the same
+    // files; if it isn't, the next command updates them.
     let timeout = if everything {
         Duration::from_secs(5)
     } else {
@@ -256,7 +262,7 @@ pub(crate) fn refresh(
     if is_old(&written) {
         let is_same = written.log.is_some_and(|log| log.is_same_file(&mark));
         let rows_at = write_rows(places, state, now, everything, &written)?;
-        // A merge may have changed old molecules, so that all their files must be checked.
+        // A merge may have changed old molecules, so all their files have to be checked.
         let is_plain = !everything && !applied.was_merged() && is_same;
         let since = written.mols.as_ref().filter(|_| is_plain);
         let elapsed = match since {
@@ -283,7 +289,7 @@ pub(crate) fn refresh(
     Ok(())
 }
 
-/// Writes the files that hold one line per bead or message. Returns the time of their last write.
+/// Writes the files with one line per bead or message. Returns the time of their last write.
 fn write_rows(
     places: &Places,
     state: &State,
@@ -320,7 +326,7 @@ fn read_note(path: &RootedPath) -> Written {
     serde_json::from_slice(&bytes).unwrap_or_default()
 }
 
-/// Writes the hook files that changed and removes the files of empty hooks. Failures are ignored, because the next
+/// Writes changed hook files and removes those of empty hooks. We ignore failures, because the next
 /// command tries again.
 pub(crate) fn write_hooks(
     places: &Places,
@@ -335,12 +341,12 @@ pub(crate) fn write_hooks(
     }
     for hook in after.values() {
         let path = places.in_root(&hook.path);
-        // A failure loses nothing: the log holds everything that the file does.
+        // A failure loses nothing, since the log has everything in the file.
         let _ = write_derived(&path, hook.text().as_bytes());
     }
 }
 
-/// Returns the names of derived files that do not match the state.
+/// Returns the names of derived files that don't match the state.
 pub(crate) fn stale_files(places: &Places, state: &State) -> Result<Vec<String>, LedgerError> {
     let mut stale = Vec::new();
     for molecule in changed_mols(state, None) {

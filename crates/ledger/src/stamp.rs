@@ -4,7 +4,8 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// Point in time with microsecond precision. It is parsed from RFC 3339 text and written in UTC with milliseconds.
+/// Point in time with microsecond precision, parsed from RFC 3339 text. It's written in UTC with
+/// milliseconds, as in `2026-01-31T12:00:00.000Z`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Stamp(i64);
 
@@ -46,7 +47,7 @@ impl Stamp {
         Self(self.0.saturating_add(millis.saturating_mul(MICROS)))
     }
 
-    /// Returns the microseconds since `earlier`. The result is negative if `earlier` is later.
+    /// Returns the microseconds since `earlier`, or a negative number if `earlier` is later.
     #[must_use]
     pub fn since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0)
@@ -74,7 +75,7 @@ impl FromStr for Stamp {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = || StampError(text.to_owned());
         let timestamp = text.parse::<Timestamp>().or_else(|error| {
-            // A time without an offset is read as UTC, which is what most tools that omit it mean.
+            // Most tools that omit the offset mean UTC.
             let local = text.parse::<jiff::civil::DateTime>().map_err(|_| error)?;
             local
                 .to_zoned_datetime(jiff::tz::TimeZone::UTC)

@@ -1,19 +1,19 @@
-//! Records that the state stores by id, and the rejection of events that must not change them.
+//! Records stored in the state by id, and the rejection of events that must not change them.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Record stored by id as a line of JSON. Its short form ("head") holds the fields used most, so that most reads need
-/// not parse the whole line.
+/// A record stored by id as a line of JSON. Its short form ("head") has the most used fields, so
+/// most reads don't have to parse the whole line.
 pub trait Record: Serialize + DeserializeOwned + Clone {
-    /// Kind of the rows that hold the short forms. The next kind holds the lines.
+    /// Kind of the rows with the short forms. The next kind holds the lines.
     const ROWS: u8;
-    /// Data about the record that the head stores but the line does not.
+    /// Data about the record that's in the head but not in the line.
     type Note: Clone + Default;
     /// The short form, borrowed from a line.
     type Head<'a>: Serialize + Deserialize<'a>;
 
-    /// Returns the id.
+    /// Returns the record's id.
     fn id(&self) -> &str;
 
     /// Returns the short form.
@@ -23,7 +23,8 @@ pub trait Record: Serialize + DeserializeOwned + Clone {
     fn note(head: &Self::Head<'_>) -> Self::Note;
 }
 
-/// Why an event was rejected: the reason, and the id of the event that takes precedence, if there is one.
+/// The reason for rejecting an event, with the id of the event that takes precedence, if there is
+/// one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) reason: String,

@@ -15,7 +15,7 @@ use windlass_site::Site;
 
 use crate::machine::{Machine, criterion_step, partial_output};
 
-/// Result of evaluating one criterion.
+/// Result of evaluating a criterion.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct CriterionReport {
     /// The criterion.
@@ -30,7 +30,7 @@ pub struct CriterionReport {
     /// Locations of the matching lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pointers: Vec<Pointer>,
-    /// True if the criterion's program was not allowed to start.
+    /// True if the criterion's program wasn't allowed to start.
     #[serde(skip)]
     pub(crate) refused: bool,
 }
@@ -48,8 +48,8 @@ impl CriterionReport {
     }
 }
 
-/// Combines the results of all criteria. One failure makes the verdict a failure; otherwise one undecided criterion
-/// requires a person. An empty list of criteria requires a person too.
+/// Combines the results of all criteria. A single failure makes the verdict a failure. Otherwise, a
+/// single undecided criterion requires a person, and so does an empty list.
 #[must_use]
 pub(crate) fn verdict(reports: &[CriterionReport]) -> VerifyOutcome {
     if reports.iter().any(|report| report.passed == Some(false)) {
@@ -61,19 +61,19 @@ pub(crate) fn verdict(reports: &[CriterionReport]) -> VerifyOutcome {
     }
 }
 
-/// Evaluates acceptance criteria for one step or bead.
+/// Evaluates the acceptance criteria of one step or bead.
 pub(crate) struct CriteriaChecker<'a> {
     pub(crate) site: &'a Site,
-    /// Starts the programs of the criteria. The program's step names are derived from `name`.
+    /// Starts the programs of the criteria. Their step names are derived from `name`.
     pub(crate) machine: &'a Machine,
-    /// Id of the step or bead that the criteria belong to.
+    /// Id of the step or bead the criteria belong to.
     pub(crate) name: &'a str,
-    /// Advice on how to allow programs that are not trusted, for messages.
+    /// Advice on how to allow untrusted programs, for messages.
     pub(crate) trust: String,
 }
 
 impl<'a> CriteriaChecker<'a> {
-    /// Creates a checker for the criteria of step `name`.
+    /// Returns a checker for the criteria of step `name`.
     pub(crate) fn for_step(
         site: &'a Site,
         machine: &'a Machine,
@@ -89,7 +89,7 @@ impl<'a> CriteriaChecker<'a> {
         }
     }
 
-    /// Evaluates each criterion. `output` is the output of the step.
+    /// Evaluates each criterion. `output` is the step's output.
     pub(crate) async fn judge(
         &self,
         criteria: &[AcceptanceCriterion],
@@ -133,7 +133,7 @@ impl<'a> CriteriaChecker<'a> {
                 output,
                 ..CriterionReport::of(criterion, Some(true), "its program ended with 0".to_owned())
             },
-            // The program did not run, so the criterion stays undecided instead of failed.
+            // The program didn't run, so the criterion is undecided rather than failed.
             Err(error) if error.kind == ErrorKind::Refused => {
                 let found = format!("{error}; {}", self.trust);
                 CriterionReport {
@@ -195,7 +195,7 @@ fn grep(
     }
 }
 
-/// Maximum number of matching lines that a report points to.
+/// Maximum number of matching lines pointed to by a report.
 const MAX_POINTERS: usize = 20;
 
 fn pointer(snapshot: &Snapshot, path: &RepoPath, line: u32) -> Option<Pointer> {

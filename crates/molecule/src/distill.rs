@@ -1,4 +1,4 @@
-//! Converts a finished epic to a formula, so that its work can be repeated.
+//! Turns a finished epic into a formula, so that its work can be repeated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,9 +17,9 @@ use crate::Molecules;
 /// Request to distill an epic into a formula.
 #[derive(Debug, Clone, Default)]
 pub struct DistillRequest {
-    /// Id of the epic. Its descendants become steps.
+    /// The epic's id. Its descendants become steps.
     pub bead: String,
-    /// Name of the formula. The default is derived from the epic's title.
+    /// The formula's name. The default is derived from the epic's title.
     pub name: Option<String>,
     /// Values to replace with variables, by variable name.
     pub vars: BTreeMap<String, String>,
@@ -27,7 +27,7 @@ pub struct DistillRequest {
     pub open: bool,
 }
 
-/// Lookup that finds no other formula, because a distilled formula refers to none.
+/// Lookup that finds no formula, because a distilled formula refers to no others.
 struct NoFormulas;
 
 impl FormulaLookup for NoFormulas {
@@ -37,10 +37,11 @@ impl FormulaLookup for NoFormulas {
 }
 
 impl Molecules<'_> {
-    /// Returns the descendants of an epic as a formula in TOML. Blocking dependencies become `needs`.
+    /// Returns the descendants of an epic as a formula in TOML. Blocking dependencies become
+    /// `needs`.
     ///
     /// # Errors
-    /// Returns an error if the bead does not exist, has no children, or has an open descendant.
+    /// Returns an error if the bead doesn't exist, has no children, or has an open descendant.
     pub fn distill(&self, request: &DistillRequest) -> Result<String, Error> {
         let state = self.session.state();
         check_bead(state, &request.bead)?;
@@ -76,7 +77,7 @@ impl Molecules<'_> {
     }
 }
 
-/// Returns the descendants of bead `id` that have no children, in the natural order of their ids.
+/// Returns the descendants of bead `id` without children, in the natural order of their ids.
 fn parts_of(state: &State, id: &str) -> Vec<Bead> {
     let mut children: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (child, found) in state.beads.iter() {
@@ -102,7 +103,7 @@ fn parts_of(state: &State, id: &str) -> Vec<Bead> {
     leaves.iter().filter_map(|id| state.beads.get(id)).collect()
 }
 
-/// Sort key that orders ids naturally, so that `x.10` follows `x.9`.
+/// Sort key for the natural order of ids, where `x.10` follows `x.9`.
 fn natural_key(id: &str) -> Vec<(u64, String)> {
     let part = |part: &str| (part.parse().unwrap_or(u64::MAX), part.to_owned());
     id.split('.').map(part).collect()
@@ -165,7 +166,8 @@ fn toml_of(epic: &Bead, parts: &[Bead], request: &DistillRequest) -> String {
             let _ = writeln!(text, "description = {}", quoted(&fill(&part.description)));
         }
     }
-    // Text in double braces would be read as a variable, so declare every such name that has no value.
+    // Text in double braces would be read as a variable, so declare every such name without a
+    // value.
     let given = |name: &&str| request.vars.contains_key(*name);
     let late: BTreeSet<&str> = names_in_braces(&text).filter(|name| !given(name)).collect();
     let declared: String = late
@@ -201,7 +203,7 @@ fn names_of(parts: &[Bead]) -> BTreeMap<&str, String> {
     names
 }
 
-/// Maximum length of a name that is derived from a title, in characters.
+/// Maximum length of a name derived from a title, in characters.
 const MAX_NAME: usize = 40;
 
 fn name_of(title: &str, otherwise: &str) -> String {
@@ -214,7 +216,7 @@ fn name_of(title: &str, otherwise: &str) -> String {
     }
 }
 
-/// Quotes `text` as a TOML string. Uses a multi-line string if `text` has several lines.
+/// Quotes `text` as a TOML string, which spans several lines if `text` does.
 fn quoted(text: &str) -> String {
     let lines = text.contains('\n');
     let mut quoted = String::from(if lines { "\"\"\"\n" } else { "\"" });

@@ -1,4 +1,4 @@
-//! vContext documents (a TodoList or a Plan) that are poured like formulas.
+//! vContext documents (a TodoList or a Plan) poured like formulas.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use windlass_repo::Snapshot;
 use windlass_site::{Error, Site};
 use windlass_vcontext::{Document, DocumentService, as_formula, locked_items, work_digest};
 
-/// Result of comparing a molecule's formula with the current files.
+/// Results of comparing a molecule's formula with the current files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FormulaNow {
-    /// The files have not changed since the molecule was poured.
+    /// The files haven't changed since the molecule was poured.
     Same,
     /// The files have changed since the molecule was poured.
     Changed,
@@ -20,11 +20,12 @@ pub enum FormulaNow {
     Broken(String),
 }
 
-/// Cooks the vContext document in the file `name`. Returns `None` if the file is not such a document.
+/// Cooks the vContext document in the file `name`. Returns `None` if the file isn't such a
+/// document.
 ///
 /// # Errors
-/// Returns an error if the document cannot be read, is invalid, is outside the repository, or has no open item. Also
-/// returns an error if a variable is set, because documents have no variables.
+/// Returns an error if the document can't be read, is invalid, is outside the repository, or has no
+/// open item. Also returns an error if a variable is set, because documents have no variables.
 pub(crate) fn document_formula(
     site: &Site,
     name: &str,
@@ -62,7 +63,7 @@ pub(crate) fn document_formula(
     }))
 }
 
-/// Compares the work in the document with the work that was poured. Progress does not count as a change.
+/// Compares the work in the document with the poured work. Progress doesn't count as a change.
 pub(crate) fn document_now(site: &Site, cooked: &CookedFormula, snapshot: &Snapshot) -> FormulaNow {
     let document =
         DocumentService::new(site).vcontext(&cooked.formula, site.repo().root(), snapshot);
@@ -74,8 +75,8 @@ pub(crate) fn document_now(site: &Site, cooked: &CookedFormula, snapshot: &Snaps
     }
 }
 
-/// Checks that no other open molecule was poured from this document, because two molecules would overwrite each other's
-/// progress.
+/// Checks that no other open molecule was poured from this document, because two molecules would
+/// overwrite each other's progress.
 pub(crate) fn check_poured_once(state: &State, formula: &str) -> Result<(), Error> {
     if !is_document(formula) {
         return Ok(());
@@ -96,8 +97,8 @@ pub(crate) fn check_poured_once(state: &State, formula: &str) -> Result<(), Erro
     }
 }
 
-/// Returns a warning for each item in the document that another actor has locked, because its progress cannot be
-/// written.
+/// Returns a warning for each item that another actor has locked in the document, because its
+/// progress can't be written.
 pub(crate) fn locked_by_others(site: &Site, formula: &str, actor: Option<&str>) -> Vec<String> {
     if !is_document(formula) {
         return Vec::new();

@@ -1,6 +1,7 @@
-//! Drains: steps that make one molecule for each child of the bead that their molecule works on.
+//! Drains are steps that make one molecule for each child of the bead their molecule works on.
 //!
-//! A drain runs no program, so it needs no trust. Every command that makes a drain ready also performs it.
+//! A drain runs no program, so it needs no trust. Every command that makes a drain ready also
+//! performs it.
 
 use std::collections::BTreeMap;
 
@@ -16,17 +17,17 @@ use crate::Molecules;
 use crate::fan_out::{ChildMolecules, ChildOptions, Maker};
 use crate::molecule_error::MoleculeError;
 
-/// Maximum number of ancestors to follow from a molecule to the molecules whose steps it was made from. The limit ends
-/// the search even if a damaged log contains a cycle.
+/// Maximum number of ancestors to follow, from a molecule to the ones whose steps it was made from.
+/// A damaged log may contain a cycle, so we have to stop somewhere.
 const MAX_DEPTH: usize = 64;
 
-/// Kind of dependency by which a convoy refers to its members.
+/// Dependency kind by which a convoy refers to its members.
 const TRACKS: &str = "tracks";
 
 /// Performs the drains of molecules.
 pub(crate) struct Drains<'a, 'b>(pub(crate) &'a mut Molecules<'b>);
 
-/// Molecules of a drain, still without ids, and their beads.
+/// A drain's molecules, still without ids, and their beads.
 struct DrainedBeads {
     children: ChildMolecules,
     beads: Vec<String>,
@@ -36,8 +37,8 @@ impl Drains<'_, '_> {
     /// Performs the molecule's drains that can start. Returns their step names.
     ///
     /// # Errors
-    /// Returns an error if the ledger cannot be read or written. If a drain cannot be performed, its step fails
-    /// instead.
+    /// Returns an error if the ledger can't be read or written. If a drain can't be performed, its
+    /// step fails instead.
     pub(crate) fn perform(&mut self, id: &str) -> Result<Vec<String>, Error> {
         let mut drained = Vec::new();
         while let Some((step, drain)) = self.next_drain(id) {
@@ -50,7 +51,7 @@ impl Drains<'_, '_> {
             };
             let claimed = match self.0.session.decide(|draft| draft.claim(&claim, &world)) {
                 Ok(claimed) => claimed,
-                // Another process performed this drain.
+                // Another process has performed this drain.
                 Err(error) if error.is(|error| matches!(error, LedgerError::Rejected(_))) => break,
                 Err(error) => return Err(error),
             };
@@ -85,7 +86,7 @@ impl Drains<'_, '_> {
         Ok(drained)
     }
 
-    /// Returns the next drain of the molecule that can start.
+    /// Returns the molecule's next drain that can start.
     fn next_drain(&self, id: &str) -> Option<(String, Drain)> {
         let molecule = self.0.session.state().molecule(id)?;
         let may_begin = |at: usize| {
@@ -103,7 +104,7 @@ impl Drains<'_, '_> {
         })
     }
 
-    /// Cooks the molecules of a drain.
+    /// Cooks a drain's molecules.
     fn molecules_of(&self, claimed: &ClaimedStep, drain: &Drain) -> Result<DrainedBeads, Error> {
         let (mol, step) = (&claimed.proof.mol, &claimed.proof.step);
         let refuse = |why: String| -> Error { not_drained(step, why).into() };
@@ -143,8 +144,8 @@ impl Drains<'_, '_> {
         Ok(DrainedBeads { children, beads })
     }
 
-    /// Returns the open children of a bead and the open beads that it tracks. If it has no children at all, returns the
-    /// bead itself.
+    /// Returns a bead's open children and the open beads it tracks. If it has no children at all,
+    /// returns the bead itself.
     fn members(&self, bead: &str) -> Vec<Bead> {
         let beads = &self.0.session.state().beads;
         let own = beads.get(bead);
@@ -170,8 +171,8 @@ impl Drains<'_, '_> {
     }
 }
 
-/// Returns the refusal of a drain, if an open molecule works on one of its `beads`; the molecule of the drain and those
-/// that it was made from do not count.
+/// Returns the reason for refusing a drain if an open molecule already works on one of its `beads`.
+/// The drain's own molecule and its ancestors don't count.
 fn taken(state: &State, drain: &ClaimedStep, beads: &[String]) -> Option<MoleculeError> {
     let parent = state.molecule(&drain.proof.mol)?.into_owned();
     let own = std::iter::successors(Some(parent), |molecule| {
@@ -196,21 +197,23 @@ fn not_drained(step: &str, why: String) -> MoleculeError {
     }
 }
 
-/// Returns the ids of the beads that block `bead`.
+/// Returns the ids of the beads blocking `bead`.
 fn blockers(bead: &Bead) -> impl Iterator<Item = &str> {
     let blocking = bead.dependencies.iter();
     let blocking = blocking.filter(|on| on.kind == DependencyKind::Blocks);
     blocking.map(|on| on.depends_on_id.as_str())
 }
 
-/// Sorts beads so that each one comes after the beads that block it. Otherwise keeps the given order.
+/// Sorts beads so that each one comes after the beads blocking it, and otherwise keeps the given
+/// order.
 fn in_order(mut beads: Vec<Bead>) -> Vec<Bead> {
     let mut sorted: Vec<Bead> = Vec::with_capacity(beads.len());
     while !beads.is_empty() {
         let is_free = |bead: &Bead| {
             !blockers(bead).any(|id| beads.iter().any(|other| other.id == id && id != bead.id))
         };
-        // The ledger rejects cycles. If there is one anyway, start it with its first bead instead of looping forever.
+        // The ledger rejects cycles. If there is one anyway, start it with its first bead instead
+        // of looping forever.
         let next = beads.iter().position(is_free).unwrap_or(0);
         sorted.push(beads.remove(next));
     }

@@ -1,7 +1,7 @@
-//! Fan-out: one child molecule for each item of a list in a step's output.
+//! Fan-out makes one child molecule for each item of a list in a step's output.
 //!
-//! The children are written together with the completion of the step. A step that waits for them therefore never sees
-//! the step completed without its children.
+//! The children are written together with the completion of the step. A step waiting for them
+//! therefore never sees the step completed without its children.
 
 use std::collections::BTreeMap;
 
@@ -18,27 +18,26 @@ use windlass_site::Error;
 /// Maximum number of molecules made from one output.
 const MAX_ITEMS: usize = 1000;
 
-/// Child molecules to create. They get their ids when they are written.
+/// Child molecules to create. They get their ids when they're written.
 #[derive(Default)]
 pub(crate) struct ChildMolecules {
-    /// Each molecule, with the indices of the earlier molecules that it follows.
+    /// Each molecule, with the indices of the earlier molecules it follows.
     molecules: Vec<(MolCreated, Vec<usize>)>,
 }
 
-/// The step that makes the molecules.
+/// The step making the molecules.
 #[derive(Clone, Copy)]
 pub(crate) struct Maker<'a> {
     pub(crate) mol: &'a str,
     pub(crate) step: &'a str,
 }
 
-/// Options of a child molecule.
 pub(crate) struct ChildOptions {
     /// Name of the child's formula.
     pub(crate) formula: String,
     /// Values for the formula's variables.
     pub(crate) vars: BTreeMap<String, String>,
-    /// Bead that the child works on. The default is the parent's bead.
+    /// The child's bead, which by default is the parent's.
     pub(crate) bead: Option<String>,
     /// Maximum number of steps in progress at once.
     pub(crate) concurrency: Option<u32>,
@@ -48,8 +47,8 @@ impl ChildMolecules {
     /// Cooks the child molecules for a step's output.
     ///
     /// # Errors
-    /// Returns an error if the output has no such list or the formula cannot be cooked. In that case, the step must not
-    /// be completed.
+    /// Returns an error if the output has no such list or the formula can't be cooked. In that
+    /// case, the step must not be completed.
     pub(crate) fn of(
         on: &Molecules<'_>,
         mol: &str,
@@ -108,10 +107,10 @@ impl ChildMolecules {
         Ok(children)
     }
 
-    /// Cooks one more molecule, which follows the molecules at the given indices.
+    /// Cooks one more molecule, to follow the molecules at the given indices.
     ///
     /// # Errors
-    /// Returns an error if the formula cannot be cooked.
+    /// Returns an error if the formula can't be cooked.
     pub(crate) fn add(
         &mut self,
         on: &Molecules<'_>,
@@ -173,7 +172,7 @@ fn child(
     let own = parent
         .as_ref()
         .map_or(MolState::Liquid, |parent| parent.state);
-    // A formula's own phase takes precedence over the state of the parent.
+    // A formula's own phase takes precedence over the parent's state.
     let state = match formula.cooked.phase {
         Some(Phase::Liquid) => MolState::Liquid,
         Some(Phase::Vapor) => MolState::Vapor,
@@ -197,8 +196,8 @@ fn child(
     })
 }
 
-/// Replaces `{item}`, `{item.FIELD}` and `{index}` in `text`. This takes one pass, so placeholders inside the inserted
-/// values are not expanded.
+/// Replaces `{item}`, `{item.FIELD}` and `{index}` in `text`. This takes one pass, so placeholders
+/// inside the inserted values aren't expanded.
 fn fill_placeholders(text: &str, index: usize, item: &Value) -> String {
     let plain = |value: &Value| match value {
         Value::String(text) => text.clone(),

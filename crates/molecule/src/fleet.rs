@@ -1,4 +1,4 @@
-//! Fleets: one molecule that runs a runbook in many repositories, and the result of all.
+//! A fleet is one molecule that runs a runbook in many repositories and collects the results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,58 +16,58 @@ use windlass_site::Error;
 use crate::machine::runbook_of;
 use crate::{Molecules, NewMolecule};
 
-/// Maximum length of a step's name, in characters, without the number that makes it unique.
+/// Maximum length of a step's name in characters, without the number that makes it unique.
 const MAX_NAME: usize = 40;
 
 /// Request to run a runbook in many repositories.
 #[derive(Debug, Clone, Default)]
 pub struct FleetRequest {
-    /// Name of the runbook in each repository.
+    /// The runbook's name in each repository.
     pub runbook: String,
-    /// Folders of the repositories, relative to the root of the repository of the ledger or absolute. Duplicates are
-    /// dropped.
+    /// Folders of the repositories, absolute or relative to the root of the ledger's repository.
+    /// Duplicates are dropped.
     pub repositories: Vec<String>,
-    /// Inputs of the runbook, by name.
+    /// The runbook's inputs, by name.
     pub inputs: BTreeMap<String, String>,
-    /// Labels that a machine needs to run a step.
+    /// Labels a machine needs to run a step.
     pub runs_on: Vec<String>,
 }
 
 /// Result of a runbook in many repositories.
 #[derive(Debug, Clone, Serialize)]
 pub struct FleetReport {
-    /// Id of the molecule.
+    /// The molecule's id.
     pub mol_id: String,
-    /// Outcome. Absent while repositories remain.
+    /// Outcome; absent while repositories remain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// Repositories in the order in which they were given.
+    /// Repositories, in the order given.
     pub repositories: Vec<FleetRepository>,
 }
 
 /// Result of a runbook in one repository.
 #[derive(Debug, Clone, Serialize)]
 pub struct FleetRepository {
-    /// Folder of the repository, as given.
+    /// The repository's folder, as given.
     pub repository: String,
-    /// Name of the runbook.
+    /// The runbook's name.
     pub runbook: String,
-    /// Name of the step.
+    /// The step's name.
     pub step_id: String,
-    /// Status of the step.
+    /// The step's status.
     pub status: Status,
-    /// Reason why the step failed.
+    /// The reason why the step failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Pack as Markdown. Absent if the runbook has not run.
+    /// The pack as Markdown; absent if the runbook hasn't run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub markdown: Option<String>,
-    /// Pack. Absent if the runbook has not run.
+    /// The pack; absent if the runbook hasn't run.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub pack: Value,
 }
 
-/// Fleets of an open ledger.
+/// The fleets of an open ledger.
 #[derive(Debug)]
 pub struct Fleets<'a> {
     molecules: Molecules<'a>,
@@ -82,11 +82,12 @@ impl<'a> Fleets<'a> {
         }
     }
 
-    /// Pours a molecule that runs a runbook in many repositories, and trusts it on this machine, because the caller asks
-    /// for just that. Programs of the runbook need the trust of their own repository.
+    /// Pours a molecule that runs a runbook in many repositories. We also trust it on this machine,
+    /// because the caller asks for just that. The runbook's programs need the trust of their own
+    /// repository.
     ///
     /// # Errors
-    /// Returns an error if there is no repository, or the request cannot be written as a formula.
+    /// Returns an error if there is no repository, or the request can't be written as a formula.
     pub fn pour(&mut self, request: &FleetRequest) -> Result<Molecule, Error> {
         let formula = formula_of(request)?;
         let catalog = self.molecules.service.catalog();
@@ -110,7 +111,7 @@ impl<'a> Fleets<'a> {
     /// Returns the results of a fleet so far.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist, or runs no runbook in a repository.
+    /// Returns an error if the molecule doesn't exist, or runs no runbook in a repository.
     pub fn report(&mut self, mol: Option<&str>) -> Result<FleetReport, Error> {
         let molecule = self.molecules.get(mol, None)?;
         let cooked = self.molecules.formula_of(&molecule.id)?;
@@ -142,7 +143,7 @@ impl<'a> Fleets<'a> {
     }
 }
 
-/// The formula of a fleet names no other.
+/// A fleet's formula refers to no others.
 #[derive(Debug)]
 struct NoFormulas;
 
@@ -175,7 +176,7 @@ fn formula_of(request: &FleetRequest) -> Result<FormulaText, Error> {
         let inputs = request.inputs.iter();
         let inputs = inputs.map(|(name, value)| format!("{} = {}", json!(name), json!(value)));
         let inputs = inputs.collect::<Vec<_>>().join(", ");
-        // Strings of JSON are strings of TOML, and so are lists of them.
+        // A JSON string is also a TOML string, and the same goes for lists of them.
         let _ = write!(
             text,
             "[[steps]]\nid = {}\ntitle = {title}\nuses = \"run\"\nruns_on = {}\nwith = {{ repository = {}, runbook = {}, \
@@ -192,7 +193,8 @@ fn formula_of(request: &FleetRequest) -> Result<FormulaText, Error> {
     })
 }
 
-/// Returns a unique step name for a repository: the name of its folder, with a number if it is taken.
+/// Returns a unique step name for a repository, which is its folder's name with a number if that is
+/// taken.
 fn step_name(repository: &str, names: &mut BTreeMap<String, u32>) -> String {
     let folder = repository.trim_end_matches(['/', '\\']);
     let folder = folder.rsplit(['/', '\\']).next().unwrap_or(folder);
@@ -205,7 +207,7 @@ fn step_name(repository: &str, names: &mut BTreeMap<String, u32>) -> String {
     }
 }
 
-/// Returns `text` as a part of a name: letters, digits and single hyphens.
+/// Returns `text` as a part of a name, with letters, digits and single hyphens.
 fn word(text: &str) -> String {
     let chars = text.chars().take(MAX_NAME);
     let plain = chars.map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });

@@ -1,4 +1,4 @@
-//! Answers to gates that wait for a person.
+//! Answers to gates waiting for a person.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use crate::StepWork;
 use crate::step_report::StepReport;
 use windlass_site::Error;
 
-/// Answer to a human gate.
+/// Answers to a human gate.
 #[derive(Debug, Clone)]
 pub enum GateAnswer {
-    /// The step may begin. The inputs must have the types that the gate declares. If the gate declares none, any input
-    /// is accepted and may be JSON or plain text.
+    /// The step may begin. The inputs must have the types declared by the gate. If it declares
+    /// none, any input is accepted and may be JSON or plain text.
     Approve {
         /// Inputs by name.
         inputs: BTreeMap<String, String>,
-        /// Remark for the log. Empty if there is none.
+        /// Remark for the log; empty if there is none.
         comment: String,
     },
     /// The gate stays closed, and the step fails for the given reason.
@@ -27,10 +27,10 @@ pub enum GateAnswer {
 }
 
 impl StepWork<'_> {
-    /// Answers a human gate of a step. The default is the first closed human gate.
+    /// Answers a human gate of a step, which by default is the first closed one.
     ///
     /// # Errors
-    /// Returns an error if no human gate is closed, or if the step has not been reached.
+    /// Returns an error if no human gate is closed, or if the step hasn't been reached.
     pub fn answer_gate(
         &mut self,
         mol: &str,
@@ -71,7 +71,7 @@ impl StepWork<'_> {
     }
 }
 
-/// Returns the inputs that a human gate declares.
+/// Returns the inputs declared by a human gate.
 fn gate_inputs(draft: &Draft<'_>, mol: &str, step: &str, gate: u32) -> BTreeMap<String, GateInput> {
     let plan = draft.state().plans.get(mol);
     let cooked = plan.and_then(|plan| plan.cooked());
@@ -104,8 +104,8 @@ fn parse_answers(
     })
 }
 
-/// Returns the number of the gate to answer. This is `gate` if it is given, otherwise the first closed human gate.
-/// Other kinds of gates can be opened by hand only if they are named.
+/// Returns the number of the gate to answer. This is `gate` if given, and otherwise the first
+/// closed human gate. Other kinds of gates can only be opened by hand if they are named.
 fn human_gate(
     draft: &Draft<'_>,
     mol: &str,

@@ -1,4 +1,4 @@
-//! Describes closed gates: the event that each one waits for, and the command that opens it.
+//! Describes closed gates by the event each one is waiting for and the command that opens it.
 
 use windlass_base::shell_word;
 use windlass_formula::{CookedFormula, CookedStep, GateInput, GateKind, InputType};
@@ -7,12 +7,12 @@ use windlass_ledger::{MolStep, Molecule, RepoWorld, Stamp, State, World as _};
 
 use crate::machine::gate_program;
 
-/// What a closed gate needs in order to open.
+/// Requirements for a closed gate to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GateNeed {
     /// Description of the awaited event.
     pub(crate) waits_for: String,
-    /// Command that opens the gate or tries to open it.
+    /// Command for opening the gate or trying to.
     pub(crate) call: String,
     /// True if only time or a program can open the gate, so that a drive can wait for it.
     pub(crate) by_machine: bool,
@@ -22,19 +22,19 @@ pub(crate) struct GateNeed {
     pub(crate) is_program: bool,
 }
 
-/// Everything that gates depend on.
+/// Everything gates depend on.
 pub(crate) struct GateView<'a> {
     pub(crate) state: &'a State,
     pub(crate) world: &'a RepoWorld,
     pub(crate) molecule: &'a Molecule,
     pub(crate) cooked: Option<&'a CookedFormula>,
-    /// Current log's time.
+    /// The log's current time.
     pub(crate) now: Stamp,
 }
 
 impl GateView<'_> {
-    /// Returns what the closed gates of a step need, in gate order. Returns an empty list if the step still waits for
-    /// another step.
+    /// Returns the needs of a step's closed gates, in gate order. There are none while the step is
+    /// waiting for another step.
     pub(crate) fn needs(&self, step: &MolStep) -> Vec<GateNeed> {
         if !step.waits_at_gates() {
             return Vec::new();
@@ -142,7 +142,7 @@ impl GateView<'_> {
         here.or_else(|| Some(self.world.bead_elsewhere(id)?.0))
     }
 
-    /// Describes the open molecules that were made from another step's output.
+    /// Describes the open molecules made from another step's output.
     fn children(&self, asked: Option<&CookedStep>) -> String {
         let of = asked.and_then(|asked| asked.waits_for.as_ref());
         let of = of.map(|waits| waits.of.as_slice()).unwrap_or_default();
@@ -173,7 +173,7 @@ impl GateNeed {
     }
 }
 
-/// Returns a sample argument for an input that is required and has no default.
+/// Returns a sample argument for a required input without a default.
 fn example((name, input): (&String, &GateInput)) -> Option<String> {
     if !input.required || input.default.is_some() {
         return None;

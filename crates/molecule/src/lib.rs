@@ -1,11 +1,12 @@
 //! Molecules (poured formulas) and their execution by people, agents and the machine.
 //!
-//! [`MoleculeService`] is the entry point. [`MoleculeService::on`] returns the [`Molecules`] of an open ledger, which
-//! pour, report and close molecules. Agents work on steps through [`StepWork`], and the machine through [`Driver`].
-//! [`Verifier`] checks work against its acceptance criteria. The ledger session writes all decisions.
+//! [`MoleculeService`] is the entry point. [`MoleculeService::on`] returns the [`Molecules`] of an
+//! open ledger, which pour, report and close molecules. Agents work on steps through [`StepWork`],
+//! and the machine through [`Driver`]. [`Verifier`] checks work against its acceptance criteria.
+//! The ledger session writes all decisions.
 //!
-//! This crate never starts a program that is neither trusted nor explicitly allowed, and it never reports an event
-//! before the event is in the log.
+//! We never start a program that is neither trusted nor explicitly allowed, and never report an
+//! event before it's in the log.
 
 mod acceptance;
 mod bead_criteria;

@@ -1,7 +1,8 @@
-//! Programs of a molecule: machine steps, and the gates and criteria that run a program.
+//! The programs of a molecule: machine steps, and the gates and criteria that run a program.
 //!
-//! All these programs are steps of one runbook that is derived from the formula. The runbook needs trust like any
-//! other: trust is bound to the digest of its commands and of the repository files that they name.
+//! All these programs are steps of one runbook derived from the formula, which needs trust like any
+//! other. Trust is bound to the digest of its commands and of the repository files named in them. If
+//! somebody edits such a file, the user has to trust the molecule again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -43,7 +44,7 @@ pub(crate) fn check_step(step: &str) -> String {
     format!("{step}.check")
 }
 
-/// Returns a runbook that contains the programs of a bead's criteria.
+/// Returns a runbook with the programs of a bead's criteria.
 pub(crate) fn runbook_of_criteria(
     bead: &str,
     criteria: &[AcceptanceCriterion],
@@ -54,16 +55,16 @@ pub(crate) fn runbook_of_criteria(
     runbook_file(&format!("bead:{bead}"), parts)
 }
 
-/// Output that a gate's program is expected to print.
+/// Output expected from a gate's program.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Prints {
-    /// Output that means the gate is open. If `None`, exit code 0 is enough.
+    /// Output of an open gate. If `None`, exit code 0 is enough.
     pub(crate) open: Option<&'static str>,
-    /// Output that means the gate will never open.
+    /// Output of a gate that will never open.
     pub(crate) never: Option<&'static str>,
 }
 
-/// Returns a gate's program and its expected output. Returns `None` if the gate runs no program.
+/// Returns a gate's program and its expected output, or `None` if the gate runs no program.
 pub(crate) fn gate_program(kind: &GateKind) -> Option<(Vec<String>, Prints)> {
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let success = Prints {
@@ -125,7 +126,7 @@ fn add_programs(
     Ok(())
 }
 
-/// Returns a runbook that contains all programs of a formula.
+/// Returns a runbook with all programs of a formula.
 pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<RunbookFile, Error> {
     let internal = |error: &dyn std::fmt::Display| Error::internal(error);
     let name = Ident::parse(&cooked.formula).or_else(|_| Ident::parse("formula"));
@@ -148,7 +149,7 @@ pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
         if let Some(check) = &step.check {
             let argv = [format!("./{}", check.path.trim_start_matches("./"))];
             let mut planned = command(&check_step(&step.id), &argv)?;
-            // The caller interprets the exit code, so no exit code may fail the step.
+            // The caller interprets the exit code, so none may fail the step.
             planned.with["ok_exit_codes"] = (0..=255).collect();
             parts.steps.push(planned);
         }
@@ -157,16 +158,16 @@ pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
     made.asks = asked_variables(cooked);
     made.asks.extend(asked_runs(cooked));
     if !made.asks.is_empty() {
-        // Trust must also cover what enters the log without a program: environment variables, and packs of other
-        // repositories. The texts are part of the digest.
+        // Trust must also cover whatever enters the log without a program, namely environment
+        // variables and packs of other repositories. So their texts are part of the digest.
         let digest = Digest::of_json(&("asks", &made.digest, &made.asks));
         made.digest = digest.map_err(|error| internal(&error))?;
     }
     Ok(made)
 }
 
-/// Returns the formula's conditions on environment variables, rendered from what is evaluated. The display text is not
-/// used: it comes from the log and may differ.
+/// Returns the formula's conditions on environment variables, rendered from what we evaluate. We
+/// don't use the display text, since it comes from the log and may differ.
 pub(crate) fn asked_variables(cooked: &CookedFormula) -> Vec<String> {
     let conditions = cooked.steps.iter().flat_map(|step| {
         let gates = step.gates.iter().filter_map(|gate| match &gate.kind {
@@ -185,7 +186,7 @@ pub(crate) fn asked_variables(cooked: &CookedFormula) -> Vec<String> {
     asks.into_iter().collect()
 }
 
-/// Returns what the `run` steps of a formula do, each a line that differs if the step does.
+/// Returns one line for each `run` step of a formula. Different steps have different lines.
 fn asked_runs(cooked: &CookedFormula) -> Vec<String> {
     let inputs = cooked.steps.iter().filter_map(run_input_of);
     let lines: BTreeSet<String> = inputs
@@ -210,8 +211,8 @@ fn asked_runs(cooked: &CookedFormula) -> Vec<String> {
     lines.into_iter().collect()
 }
 
-/// Renders a condition on a variable. Two different conditions never have the same text, since the text is part of a
-/// trust digest.
+/// Renders a condition on a variable. Two different conditions never have the same text, since the
+/// text is part of a trust digest.
 fn asked_variable(name: &str, op: CompareOp, value: &str) -> String {
     let is_plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let quoted = |text: &str| format!("'{}'", text.escape_debug());
@@ -253,7 +254,7 @@ impl Scope for MolScope<'_> {
     }
 }
 
-/// Runs a molecule's programs, if they are permitted to start.
+/// Runs a molecule's programs, if they're permitted to start.
 pub(crate) struct Machine {
     runs: RunService,
     runbook: RunbookFile,
@@ -261,7 +262,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// Creates a machine for `molecule`. With `allow`, the programs need no trust.
+    /// Returns a machine for `molecule`. With `allow`, the programs need no trust.
     pub(crate) fn new(
         runs: &RunService,
         molecule: &str,
@@ -271,7 +272,7 @@ impl Machine {
         Self::of(runs, runbook_of(molecule, cooked)?, allow)
     }
 
-    /// Creates a machine for the programs of a bead's criteria.
+    /// Returns a machine for the programs of a bead's criteria.
     pub(crate) fn for_bead(
         runs: &RunService,
         bead: &str,
@@ -317,8 +318,8 @@ impl Machine {
             .await
     }
 
-    /// Runs a claimed step. Its program receives the claim in environment variables, so that it can prove the claim to
-    /// other commands.
+    /// Runs a claimed step. Its program receives the claim in environment variables, so that it can
+    /// prove the claim to other commands.
     pub(crate) async fn start_claimed(
         &self,
         scope: &dyn Scope,
@@ -394,13 +395,13 @@ impl Machine {
     }
 }
 
-/// Returns a key that is the same for every attempt at the same work. A push-back makes new work.
+/// Returns the same key for every attempt at the same work. A push-back makes new work.
 fn idempotency_key(claimed: &ClaimedStep) -> String {
     let StepProof { mol, step, .. } = &claimed.proof;
     format!("{mol}/{step}/{}", claimed.generation)
 }
 
-/// Returns the output that a step produced before it failed.
+/// Returns the step's output from before it failed.
 pub(crate) fn partial_output(error: &StepError) -> Value {
     match error.seen.as_slice() {
         [] => Value::Null,
@@ -415,7 +416,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns a formula with one step, whose conditions all have a misleading display text about `CI`.
+    /// Returns a formula with one step, whose conditions all have a misleading display text about
+    /// `CI`.
     fn formula(conditions: &[(&str, CompareOp, &str)]) -> CookedFormula {
         let conditions = conditions.iter().map(|(name, op, value)| {
             let looks_at = json!({ "what": "environment", "name": name, "op": op, "value": value });

@@ -1,4 +1,5 @@
-//! Views of molecules for a board: all claims, gates that wait for an answer, and the steps of a molecule.
+//! Views of molecules for a board, with all claims, gates waiting for an answer, and the steps of a
+//! molecule.
 
 use std::borrow::Cow;
 
@@ -15,19 +16,19 @@ use crate::step_report::StepReport;
 /// An actor's claim on a step.
 #[derive(Debug, Clone, Serialize)]
 pub struct ClaimReport {
-    /// Id of the molecule.
+    /// The molecule's id.
     pub mol_id: String,
-    /// Name of the step.
+    /// The step's name.
     pub step_id: String,
     /// Title shown to readers.
     pub title: String,
-    /// Actor that holds the claim.
+    /// The actor holding the claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
-    /// Time at which the attempt started.
+    /// Start of the attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Stamp>,
-    /// Time at which the claim ends if there is no heartbeat.
+    /// Time at which the claim ends without a heartbeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
     /// True if the lease has expired.
@@ -37,19 +38,19 @@ pub struct ClaimReport {
 /// A step on a board.
 #[derive(Debug, Clone, Serialize)]
 pub struct BoardCard {
-    /// Step with its current or last holder.
+    /// The step with its current or last holder.
     #[serde(flatten)]
     pub claim: ClaimReport,
-    /// Title of the molecule.
+    /// The molecule's title.
     pub molecule: String,
-    /// Reason why the step is blocked, failed or was skipped.
+    /// The reason why the step is blocked, failed or was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Number of the attempt.
     pub attempt: u32,
 }
 
-/// Column of a board: the steps in one state.
+/// A column of a board, with the steps in one state.
 #[derive(Debug, Clone, Serialize)]
 pub struct BoardColumn {
     /// State of the steps.
@@ -60,16 +61,16 @@ pub struct BoardColumn {
     pub cards: Vec<BoardCard>,
 }
 
-/// A closed gate that keeps a step from starting.
+/// A closed gate keeping a step from starting.
 #[derive(Debug, Clone, Serialize)]
 pub struct GateReport {
-    /// Id of the molecule.
+    /// The molecule's id.
     pub mol_id: String,
-    /// Title of the molecule.
+    /// The molecule's title.
     pub molecule: String,
-    /// Name of the step.
+    /// The step's name.
     pub step_id: String,
-    /// Title of the step.
+    /// The step's title.
     pub title: String,
     /// Number of the gate within the step, from 0.
     pub gate: u32,
@@ -77,28 +78,28 @@ pub struct GateReport {
     pub kind: String,
     /// Description of the awaited event.
     pub waits_for: String,
-    /// Command that opens the gate or tries to open it.
+    /// Command for opening the gate or trying to.
     pub call: String,
-    /// Inputs that a human gate requests.
+    /// Inputs requested by a human gate.
     pub inputs: Vec<AskedInput>,
 }
 
-/// An input that a gate requests.
+/// An input requested by a gate.
 #[derive(Debug, Clone, Serialize)]
 pub struct AskedInput {
-    /// Name of the input.
+    /// The input's name.
     pub name: String,
-    /// Declaration of the input.
+    /// The input's declaration.
     #[serde(flatten)]
     pub input: GateInput,
 }
 
-/// Molecules in the form that a board shows. Reading the board writes nothing.
+/// Molecules as displayed on a board. Reading the board writes nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct MoleculeBoard<'a>(&'a Molecules<'a>);
 
 impl<'a> MoleculeBoard<'a> {
-    /// States of steps, in the order of the columns.
+    /// Step states, in column order.
     pub const COLUMNS: [Status; 7] = [
         Status::Pending,
         Status::Ready,
@@ -130,11 +131,12 @@ impl<'a> MoleculeBoard<'a> {
         claims
     }
 
-    /// Returns the steps of all open molecules, or of molecule `id`, in columns in the order of [`Self::COLUMNS`]. Each
-    /// column has up to `limit` cards; claims whose lease ends first come first.
+    /// Returns the steps of all open molecules, or of molecule `id`, in the columns of
+    /// [`Self::COLUMNS`]. Each column has up to `limit` cards. The claims whose lease ends first
+    /// come first.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist.
+    /// Returns an error if the molecule doesn't exist.
     pub fn columns(&self, id: Option<&str>, limit: usize) -> Result<Vec<BoardColumn>, Error> {
         let now = self.0.session.log_now();
         let shown = match id {
@@ -152,7 +154,7 @@ impl<'a> MoleculeBoard<'a> {
                 let column = columns.iter_mut().find(|column| column.status == status);
                 let Some(column) = column else { continue };
                 column.total += 1;
-                // All claims, because they are sorted below.
+                // Collect all claims, because we sort them below.
                 if column.cards.len() < limit || status == Status::InProgress {
                     column.cards.push(BoardCard {
                         claim: ClaimReport::of(molecule, step, now),
@@ -173,16 +175,17 @@ impl<'a> MoleculeBoard<'a> {
         Ok(columns.into())
     }
 
-    /// Returns the plan of a molecule, for its graph.
+    /// Returns a molecule's plan, for its graph.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist or its formula cannot be read.
+    /// Returns an error if the molecule doesn't exist or its formula can't be read.
     pub fn plan(&self, id: &str) -> Result<Plan, Error> {
         let cooked = self.0.formula_of(id)?;
         cooked.to_plan().map_err(Error::document)
     }
 
-    /// Returns the closed gates of all steps in open molecules that wait only for gates.
+    /// Returns the closed gates of all steps in open molecules that are waiting for nothing but
+    /// gates.
     #[must_use]
     pub fn closed_gates(&self) -> Vec<GateReport> {
         let mut gates = Vec::new();
@@ -229,7 +232,7 @@ impl<'a> MoleculeBoard<'a> {
     /// Returns reports about all steps of a molecule, in the order of its formula.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist.
+    /// Returns an error if the molecule doesn't exist.
     pub fn step_reports(&self, id: &str) -> Result<Vec<StepReport>, Error> {
         let molecule = self.molecule(id)?;
         let cooked = self.0.formula_of(id).ok();
@@ -272,7 +275,7 @@ impl ClaimReport {
     }
 }
 
-/// Returns the inputs that a human gate declares.
+/// Returns the inputs declared by a human gate.
 fn inputs_of(asked: Option<&CookedStep>, gate: usize) -> Vec<AskedInput> {
     match asked
         .and_then(|asked| asked.gates.get(gate))

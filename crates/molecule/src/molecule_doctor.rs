@@ -1,4 +1,4 @@
-//! Diagnoses molecules that make no progress and names the command that resolves each problem.
+//! Diagnoses molecules that make no progress and names the command for resolving each problem.
 
 use std::time::Duration;
 
@@ -14,43 +14,43 @@ use windlass_site::Error;
 /// A problem that stops a molecule or a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MolFinding {
-    /// Id of the molecule. Empty if the problem concerns no molecule.
+    /// The molecule's id; empty if the problem concerns no molecule.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub mol_id: String,
-    /// Name of the step, if the problem concerns a single step.
+    /// The step's name, if the problem concerns a single step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_id: Option<String>,
     /// Kind of problem.
     pub trouble: MolTrouble,
     /// Description of the problem.
     pub message: String,
-    /// Command that resolves the problem.
+    /// Command for resolving the problem.
     pub next: String,
 }
 
-/// Kind of problem.
+/// Kinds of problems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MolTrouble {
     /// A ready step has no holder.
     Unclaimed,
-    /// The holder of a step sent no heartbeat in time.
+    /// The step's holder hasn't sent a heartbeat in time.
     Expired,
-    /// A temporary molecule was inactive for longer than its lifetime.
+    /// A temporary molecule has been inactive for longer than its lifetime.
     WispExpired,
     /// A step failed and has no retries left.
     Failed,
-    /// A gate waits for a person, or for an event that nothing triggers.
+    /// A gate is waiting for a person, or for an event that nothing triggers.
     Gate,
-    /// A clock differs from all others, so deadlines are not measured by it.
+    /// A clock differs from all others, so deadlines aren't measured by it.
     Clock,
-    /// A machine step waits for a drive, which runs machine steps.
+    /// A machine step is waiting for a drive, which runs machine steps.
     Machine,
-    /// The molecule waits for another one that will never be completed.
+    /// The molecule is waiting for another one that will never be completed.
     Bond,
-    /// The document from which the molecule was poured does not show its progress.
+    /// The document the molecule was poured from doesn't show its progress.
     Document,
-    /// The molecule had no event for a long time.
+    /// The molecule hasn't had an event for a long time.
     Stale,
 }
 
@@ -69,11 +69,11 @@ pub struct MoleculeDoctor<'a> {
 }
 
 impl MoleculeDoctor<'_> {
-    /// Returns the problems of all open molecules, or only those of molecule `id`. Skips steps that have waited for
-    /// less than `patience_ms`.
+    /// Returns the problems of all open molecules, or only those of molecule `id`. Skips steps that
+    /// have been waiting for less than `patience_ms`.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist.
+    /// Returns an error if the molecule doesn't exist.
     pub fn examine(&self, id: Option<&str>, patience_ms: u64) -> Result<Vec<MolFinding>, Error> {
         let before = self.before(patience_ms);
         let now = self.molecules.session.log_now();
@@ -93,7 +93,7 @@ impl MoleculeDoctor<'_> {
             }
         };
         for id in ids {
-            // The diagnosis must work without an actor, so it cannot write due events first.
+            // The diagnosis must work without an actor, so we can't write due events first.
             let Some(molecule) = self.molecules.session.state().molecule(&id) else {
                 continue;
             };
@@ -132,7 +132,8 @@ impl MoleculeDoctor<'_> {
         Ok(findings)
     }
 
-    /// Returns the number of steps with `status` in molecules that are open or failed, and that were not closed.
+    /// Returns the number of steps with `status` in molecules that are open or have failed without
+    /// being closed.
     #[must_use]
     pub fn unfinished(&self, status: Status) -> usize {
         let state = self.molecules.session.state();
@@ -157,7 +158,8 @@ impl MoleculeDoctor<'_> {
         Stamp::from_micros(now.saturating_sub(patience.saturating_mul(1000)))
     }
 
-    /// Reports a document that does not show its molecule's progress because the progress could not be written.
+    /// Reports a document without its molecule's progress, because the progress couldn't be
+    /// written.
     fn unwritten_progress(&self, molecule: &Molecule) -> Option<MolFinding> {
         let (mol, file) = (&molecule.id, &molecule.formula);
         if !is_document(file) {
@@ -190,10 +192,10 @@ impl MoleculeDoctor<'_> {
         })
     }
 
-    /// Returns the open molecules that had no event in the last `patience_ms`.
+    /// Returns the open molecules without an event in the last `patience_ms`.
     ///
     /// # Errors
-    /// Returns an error if the ledger cannot be read.
+    /// Returns an error if the ledger can't be read.
     pub fn stale(&self, patience_ms: u64) -> Result<Vec<MolFinding>, Error> {
         let before = self.before(patience_ms).micros();
         let open = self.molecules.open(None)?.into_iter();
@@ -213,7 +215,7 @@ impl MoleculeDoctor<'_> {
     }
 }
 
-/// Reports a molecule that `molecule` waits for and that will never be completed.
+/// Reports a molecule that `molecule` is waiting for and that will never be completed.
 fn bonds(state: &windlass_ledger::State, molecule: &Molecule) -> Option<MolFinding> {
     molecule.open_bonds().find_map(|bond| {
         let found = state.molecules.find(&bond.mol_id)?;
@@ -233,7 +235,7 @@ fn bonds(state: &windlass_ledger::State, molecule: &Molecule) -> Option<MolFindi
     })
 }
 
-/// Reports a clock that no other clock confirms.
+/// Reports a clock not confirmed by any other.
 fn wrong_clock((actor, ahead): (&str, i64)) -> MolFinding {
     let by = format_duration(Duration::from_secs(ahead.unsigned_abs() / 1_000_000));
     let way = if ahead > 0 { "ahead of" } else { "behind" };
@@ -246,7 +248,7 @@ fn wrong_clock((actor, ahead): (&str, i64)) -> MolFinding {
     }
 }
 
-/// Reports the closed gates at which a step has been waiting since `before` or longer.
+/// Reports a step's closed gates if it has been waiting there since `before` or longer.
 fn gates(view: &GateView<'_>, step: &MolStep, before: Stamp) -> Vec<MolFinding> {
     if step.reached_at.is_some_and(|at| at > before) {
         return Vec::new();
@@ -279,7 +281,7 @@ fn finding(
     before: Stamp,
 ) -> Option<MolFinding> {
     let (mol, id) = (&molecule.id, &step.id);
-    // A step becomes ready when its last gate opens, not when it was reached.
+    // A step becomes ready when its last gate opens, which may be long after it was reached.
     let opened = step.gates.iter().filter_map(|gate| gate.opened_at).max();
     let opened = opened.filter(|_| step.shown() == Status::Ready);
     let reached = step
@@ -326,7 +328,7 @@ fn finding(
                 format!("windlass mol release {mol} {id} --reason TEXT"),
             )
         }
-        // A scope fails because a member failed. That member is listed itself.
+        // A scope fails because a member failed, and that member is listed itself.
         Status::Failed if molecule.outcome != Some(Outcome::Partial) && !step.is_scope() => (
             MolTrouble::Failed,
             format!(

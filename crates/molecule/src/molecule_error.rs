@@ -2,59 +2,59 @@ use windlass_base::shell_word;
 use windlass_plan::Status;
 use windlass_site::{ErrorKind, Explain};
 
-/// Error that can occur when a step is executed.
+/// Errors of step operations.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MoleculeError {
-    /// The step does not meet its acceptance criteria. The claim is still valid.
+    /// The step doesn't meet its acceptance criteria. The claim is still valid.
     #[error("`{step}` does not meet its acceptance criteria: {why}")]
     NotAccepted {
-        /// Name of the step.
+        /// The step's name.
         step: String,
-        /// Criteria that do not hold.
+        /// The criteria that don't hold.
         why: String,
-        /// True if the criteria could not be evaluated because a program was not allowed to start.
+        /// True if the criteria couldn't be evaluated because a program wasn't allowed to start.
         refused: bool,
     },
     /// The formula works on a bead, but none was given.
     #[error("formula `{0}` works on a bead, and none is given")]
     NoBead(String),
-    /// The step cannot make molecules for the children of its bead.
+    /// The step can't make molecules for the children of its bead.
     #[error("`{step}` cannot be drained: {why}")]
     NotDrained {
-        /// Name of the step.
+        /// The step's name.
         step: String,
-        /// Reason.
+        /// Reason for the refusal.
         why: String,
     },
     /// The caller holds no step.
     #[error("{actor} has no claimed step")]
     NoClaim {
-        /// Name of the caller.
+        /// The caller's name.
         actor: String,
     },
     /// The caller holds several steps.
     #[error("several claimed steps: name one of {}", .0.join(", "))]
     SeveralClaims(Vec<String>),
-    /// The caller does not hold the step.
+    /// The caller doesn't hold the step.
     #[error("{}", not_claimed(.0))]
     NotClaimed(Box<NotClaimed>),
 }
 
-/// Details about a step that the caller does not hold.
+/// Details about a step not held by the caller.
 #[derive(Debug)]
 pub struct NotClaimed {
-    /// Id of the molecule.
+    /// The molecule's id.
     pub mol: String,
-    /// Name of the step.
+    /// The step's name.
     pub step: String,
-    /// Status of the step.
+    /// The step's status.
     pub status: Status,
-    /// Actor that holds the step, if it is in progress.
+    /// The actor holding the step, if it's in progress.
     pub holder: Option<String>,
-    /// Name of the caller.
+    /// The caller's name.
     pub actor: String,
-    /// True if the caller held the step and the lease expired without a heartbeat.
+    /// True if the caller used to hold the step and the lease expired without a heartbeat.
     pub ran_out: bool,
 }
 

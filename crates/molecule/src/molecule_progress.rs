@@ -1,4 +1,4 @@
-//! Progress of a molecule: completed steps, pace and expected end.
+//! A molecule's completed steps, pace and expected end.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use serde::Serialize;
 use windlass_ledger::{Molecule, Stamp};
 use windlass_plan::Status;
 
-/// Minimum number of completed steps, and minimum time since the first one started in microseconds, for a forecast.
-/// With less data, the pace would be arbitrary.
+/// Minimum data for a forecast: the number of completed steps, and the time since the first one
+/// started in microseconds. With less, the pace would be arbitrary.
 const MIN_COMPLETED: usize = 3;
 const MIN_TAKEN: i64 = 60_000_000;
 
@@ -19,10 +19,10 @@ pub(crate) fn counts(molecule: &Molecule) -> BTreeMap<&'static str, usize> {
         .collect()
 }
 
-/// Progress of a molecule.
+/// A molecule's progress.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolProgress {
-    /// Id of the molecule.
+    /// The molecule's id.
     pub id: String,
     /// Number of steps.
     pub total: usize,
@@ -32,13 +32,14 @@ pub struct MolProgress {
     pub percent: usize,
     /// Number of steps by status.
     pub steps: BTreeMap<&'static str, usize>,
-    /// Completed steps per hour since the first step started. Absent until there is enough data for a forecast.
+    /// Completed steps per hour since the first step started; absent until there is enough data for
+    /// a forecast.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_hour: Option<f64>,
-    /// Expected end at the current pace. Absent without a pace.
+    /// Expected end at the current pace; absent without a pace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub done_at: Option<Stamp>,
-    /// Outcome of the molecule. Absent until it has ended.
+    /// The molecule's outcome; absent until it has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<windlass_plan::Outcome>,
 }
@@ -77,10 +78,9 @@ impl MolProgress {
     }
 }
 
-/// The pace at which a molecule's steps are completed.
+/// The pace at which a molecule's steps get completed.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
-    /// Number of completed steps.
     completed: usize,
     /// Time since the first step started, in microseconds.
     taken: i64,
@@ -99,8 +99,8 @@ impl Pace {
         tenths as f64 / 10.0
     }
 
-    /// Returns the expected time for `left` more steps, in microseconds. Integer arithmetic makes the result equal on
-    /// every platform.
+    /// Returns the expected time for `left` more steps, in microseconds. We use integer arithmetic
+    /// so that every platform gets the same result.
     fn time_for(self, left: usize) -> Option<i64> {
         let more = i128::from(self.taken) * left as i128 / self.completed as i128;
         i64::try_from(more).ok()

@@ -1,4 +1,4 @@
-//! Reports about molecules: lists, progress, ready steps and current steps.
+//! Reports about molecules, such as lists, progress, ready steps and current steps.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,19 @@ use crate::step_report::StepReport;
 
 use windlass_site::Error;
 
-/// Summary of a molecule, shown in lists.
+/// A molecule's summary, shown in lists.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolSummary {
-    /// Id of the molecule.
+    /// The molecule's id.
     pub id: String,
     /// Title shown to readers.
     pub title: String,
-    /// Formula that the molecule was poured from.
+    /// Name of the molecule's formula.
     pub formula: String,
     /// Persistence: permanent (liquid) or temporary (vapor).
     pub state: windlass_ledger::MolState,
-    /// Outcome of the molecule, or how it was closed. `expired` if its lifetime is over, and `open` if work is left.
+    /// The molecule's outcome, or the way it was closed. `expired` if its lifetime is over, and
+    /// `open` if work is left.
     pub status: String,
     /// Number of steps by status.
     pub steps: BTreeMap<&'static str, usize>,
@@ -33,13 +34,15 @@ pub struct MolSummary {
 /// Full report of a molecule.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolReport {
-    /// The molecule in the form of its exported file.
+    /// The molecule, as in its exported file.
     #[serde(flatten)]
     pub molecule: MoleculeFile,
-    /// True if the lifetime of the molecule is over. The next command that changes the molecule discards it.
+    /// True if the molecule's lifetime is over. The next command that changes the molecule discards
+    /// it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub expired: bool,
-    /// Describes how the formula's files changed since the molecule was poured, or why they can no longer be cooked.
+    /// Describes how the formula's files have changed since the molecule was poured, or why they
+    /// can no longer be cooked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula_changed: Option<String>,
 }
@@ -47,30 +50,30 @@ pub struct MolReport {
 /// Steps that can be claimed, with their molecules.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ReadySteps {
-    /// Steps that the caller may claim.
+    /// Steps the caller may claim.
     pub steps: Vec<ReadyStep>,
-    /// Number of further claimable steps that are assigned to other actors.
+    /// Number of further claimable steps, which are assigned to other actors.
     pub for_others: usize,
 }
 
-/// One step that can be claimed.
+/// A step that can be claimed.
 #[derive(Debug, Clone, Serialize)]
 pub struct ReadyStep {
-    /// Id of the molecule.
+    /// The molecule's id.
     pub mol_id: String,
-    /// Name of the step.
+    /// The step's name.
     pub step_id: String,
     /// Title shown to readers.
     pub title: String,
-    /// Who performs the step: an agent, a person with an agent, or the machine.
+    /// Kind of actor performing the step.
     pub doer: Doer,
-    /// Actor to whom the step is assigned.
+    /// The actor the step is assigned to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meant_for: Option<String>,
     /// Kind of agent that should perform the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The only agent that may claim the step, by name, group or role.
+    /// The only agent allowed to claim the step, by name, group or role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// True if no other step of the molecule may run at the same time.
@@ -104,7 +107,7 @@ impl MolSummary {
     }
 }
 
-/// Returns the serialised name of an enum value.
+/// Returns an enum value's serialised name.
 fn serde_name<T: Serialize>(value: &T) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().to_owned()
@@ -129,17 +132,17 @@ impl Molecules<'_> {
     /// Returns the progress of a molecule.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist.
+    /// Returns an error if the molecule doesn't exist.
     pub fn progress(&mut self, id: Option<&str>) -> Result<MolProgress, Error> {
         let molecule = self.get(id, None)?;
         Ok(MolProgress::of(&molecule, self.session.now()))
     }
 
-    /// Returns the claimable steps in the order in which they are assigned, in all molecules or only in molecule `id`.
-    /// Steps for other actors are only counted, unless `all` is set.
+    /// Returns the claimable steps in the order they are assigned, in all molecules or only in
+    /// molecule `id`. Steps for other actors are only counted, unless `all` is set.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist.
+    /// Returns an error if the molecule doesn't exist.
     pub fn ready(&mut self, id: Option<&str>, all: bool) -> Result<ReadySteps, Error> {
         let mut ready = ReadySteps::default();
         let who = self
@@ -182,7 +185,7 @@ impl Molecules<'_> {
         Ok(ready)
     }
 
-    /// Returns the ids of the open molecules, oldest first. If `id` is given, returns only that molecule.
+    /// Returns the ids of the open molecules, oldest first, or only the molecule `id` if given.
     pub(crate) fn open(&self, id: Option<&str>) -> Result<Vec<String>, Error> {
         if id.is_some() {
             return Ok(vec![self.id(id)?]);
@@ -190,7 +193,7 @@ impl Molecules<'_> {
         Ok(self.session.state().molecules.open())
     }
 
-    /// Returns the steps that an actor has claimed. The default is the caller.
+    /// Returns the steps claimed by an actor, which by default is the caller.
     ///
     /// # Errors
     /// Returns an error if `who` is `None` and the caller has no actor name.
@@ -219,7 +222,7 @@ impl Molecules<'_> {
     /// Returns the report about a step.
     ///
     /// # Errors
-    /// Returns an error if the step does not exist.
+    /// Returns an error if the step doesn't exist.
     pub fn step(&mut self, id: &str, step: &str) -> Result<StepReport, Error> {
         let molecule = self.get(Some(id), None)?;
         let Some(at) = molecule.find(step) else {

@@ -16,7 +16,8 @@ use crate::bead_criteria::criteria_of_bead;
 use crate::document_formula::{FormulaNow, document_formula, document_now};
 use crate::machine::{runbook_of, runbook_of_criteria};
 
-/// Service for the molecules of a repository. It opens ledgers, cooks formulas and prepares trust decisions.
+/// Service for a repository's molecules. It opens ledgers, cooks formulas and prepares trust
+/// decisions.
 #[derive(Debug, Clone)]
 pub struct MoleculeService {
     site: Site,
@@ -27,7 +28,7 @@ pub struct MoleculeService {
 }
 
 impl MoleculeService {
-    /// Creates the service for the repository of `site`.
+    /// Returns the service for the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -53,25 +54,25 @@ impl MoleculeService {
         &self.packs
     }
 
-    /// Returns the ledger service. It trusts a molecule if the user trusts the molecule's programs.
+    /// Returns the ledger service, which trusts a molecule if the user trusts its programs.
     #[must_use]
     pub fn ledger(&self) -> &LedgerService {
         &self.ledger
     }
 
-    /// Returns the step kinds that formulas may use. These are `verify` and the kinds that runbooks may use, including
-    /// plugins.
+    /// Returns the step kinds for formulas. These are `verify` and the kinds for runbooks,
+    /// including plugins.
     #[must_use]
     pub fn catalog(&self) -> Catalog {
         for_formulas(step_catalog(&self.site))
     }
 
-    /// Cooks a formula, given by name or file name. The file may also be a TodoList or a Plan. Relative paths start at
-    /// `start`.
+    /// Cooks a formula, given by name or file name. The file may also be a TodoList or a Plan.
+    /// Relative paths start at `start`.
     ///
     /// # Errors
-    /// Returns an error if the formula cannot be found or read. Otherwise, returns all problems in the formula and in
-    /// the values of its variables.
+    /// Returns an error if the formula can't be found or read. Otherwise, returns all problems in
+    /// the formula and in the values of its variables.
     pub fn cook(
         &self,
         name: &str,
@@ -120,7 +121,7 @@ impl MoleculeService {
     /// Returns the runbook with a molecule's programs, for trust decisions.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist or was burned.
+    /// Returns an error if the molecule doesn't exist or was burned.
     pub fn runbook(&self, id: &str) -> Result<RunbookFile, Error> {
         let mut session = self.ledger.open(None, "trust")?;
         let molecules = self.on(&mut session);
@@ -131,7 +132,7 @@ impl MoleculeService {
     /// Returns the runbook with the programs of a bead's criteria, for trust decisions.
     ///
     /// # Errors
-    /// Returns an error if the bead does not exist, or its criteria cannot be read.
+    /// Returns an error if the bead doesn't exist, or its criteria can't be read.
     pub fn bead_runbook(&self, id: &str) -> Result<RunbookFile, Error> {
         let mut session = self.ledger.open(None, "trust")?;
         runbook_of_criteria(id, &criteria_of_bead(&session.beads().get(id, None)?.bead)?)
@@ -153,7 +154,7 @@ impl MoleculeService {
     }
 }
 
-/// Trusts a molecule by the digest of its runbook, regardless of its name.
+/// Trusts a molecule by its runbook's digest, whatever its name.
 #[derive(Debug)]
 struct ByRunbook;
 

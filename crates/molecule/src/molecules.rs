@@ -1,4 +1,4 @@
-//! Inspecting, changing, squashing and burning the molecules of a ledger.
+//! Inspects, changes, squashes and burns the molecules of a ledger.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::document_formula::FormulaNow;
 use crate::molecule_error::MoleculeError;
 use crate::molecule_service::MoleculeService;
 
-/// Molecules of an open ledger.
+/// The molecules of an open ledger.
 #[derive(Debug)]
 pub struct Molecules<'a> {
     pub(crate) session: &'a mut LedgerSession,
@@ -44,11 +44,12 @@ impl Molecules<'_> {
         self.session
     }
 
-    /// Returns the id of the molecule to use, which is `id` if given and otherwise the only open molecule.
+    /// Returns the id of the molecule to use, which is `id` if given and otherwise the only open
+    /// molecule.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist, or if `id` is `None` and there is not exactly one open
-    /// molecule.
+    /// Returns an error if the molecule doesn't exist, or if `id` is `None` and there isn't exactly
+    /// one open molecule.
     pub fn id(&self, id: Option<&str>) -> Result<String, Error> {
         let molecules = &self.session.state().molecules;
         if let Some(id) = id {
@@ -71,12 +72,15 @@ impl Molecules<'_> {
         }
     }
 
-    /// Returns a molecule in its current state or at the time `at`. Without an `id`, returns the only open molecule or,
-    /// if none is open, the last active one that is not closed. If the current state is read and the caller has an
-    /// actor name, due events are written first.
+    /// Returns a molecule in its current state or at the time `at`.
+    ///
+    /// Without an `id`, returns the only open molecule or, if none is open, the last active one
+    /// that isn't closed. If the caller reads the current state and has an actor name, we write due
+    /// events first.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist, or if `id` is `None` and it is unclear which molecule is meant.
+    /// Returns an error if the molecule doesn't exist, or if `id` is `None` and it's unclear which
+    /// molecule is meant.
     pub fn get(&mut self, id: Option<&str>, at: Option<Stamp>) -> Result<Molecule, Error> {
         let missing = |id: &str| Error::from(LedgerError::missing("molecule", id, []));
         if let (Some(at), Some(id)) = (at, id) {
@@ -93,8 +97,8 @@ impl Molecules<'_> {
         found.ok_or_else(|| missing(&id))
     }
 
-    /// Records the caller's clock if a deadline has passed on this clock but not in the log's time. The record stays
-    /// even if the caller's request is refused later.
+    /// Records the caller's clock if a deadline has passed on this clock but not in the log's time.
+    /// The record stays even if the caller's request is refused later.
     pub(crate) fn note_clock(&mut self, id: Option<&str>) -> Result<(), Error> {
         let clock = self.session.now().to_millis();
         let actor = self.session.actor()?;
@@ -106,7 +110,7 @@ impl Molecules<'_> {
         Ok(())
     }
 
-    /// Writes the due events of a molecule. Without an actor name, the next caller writes them.
+    /// Writes a molecule's due events. Without an actor name, that's left to the next caller.
     pub(crate) fn settle_if_due(&mut self, id: &str) -> Result<(), Error> {
         let world = self.session.world();
         let now = self.session.log_now();
@@ -117,7 +121,8 @@ impl Molecules<'_> {
         if due.is_some() {
             return self.session.decide(|draft| draft.settle(id, &world));
         }
-        // An unconfirmed clock cannot end anything. Recording it allows a second clock to confirm it.
+        // An unconfirmed clock can't end anything. We record it so that a second clock can confirm
+        // it.
         let clock = self.session.now().to_millis();
         let state = self.session.state();
         let is_noted = !state.clock().is_worth_noting(&actor, clock);
@@ -131,7 +136,7 @@ impl Molecules<'_> {
         })
     }
 
-    /// Returns the cooked formula of a molecule.
+    /// Returns a molecule's cooked formula.
     ///
     /// # Errors
     /// Returns an error if the molecule was burned.
@@ -149,10 +154,10 @@ impl Molecules<'_> {
         self.service.formula_now(cooked, start)
     }
 
-    /// Changes the options of a molecule.
+    /// Changes a molecule's options.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist or was closed.
+    /// Returns an error if the molecule doesn't exist or was closed.
     pub fn change(&mut self, change: &MolChanged) -> Result<Molecule, Error> {
         let id = self.id(Some(&change.mol_id))?;
         self.session.decide(|draft| {
@@ -183,7 +188,7 @@ impl Molecules<'_> {
     /// Squashes a molecule to a digest. The outcome of each step remains in `mols/ID.archive.json`.
     ///
     /// # Errors
-    /// Returns an error if a step is claimed or unfinished and `force` is not set.
+    /// Returns an error if a step is claimed or unfinished and `force` isn't set.
     pub fn squash(
         &mut self,
         id: &str,
@@ -213,7 +218,7 @@ impl Molecules<'_> {
     /// Burns all the molecules, or none of them if there is an error. Only their events remain.
     ///
     /// # Errors
-    /// Returns an error if a step is claimed and `force` is not set.
+    /// Returns an error if a step is claimed and `force` isn't set.
     pub fn burn(
         &mut self,
         ids: &[String],
@@ -240,14 +245,14 @@ impl Molecules<'_> {
 /// Parses a duration and returns it in milliseconds.
 ///
 /// # Errors
-/// Returns an error if `text` is not a duration.
+/// Returns an error if `text` isn't a duration.
 pub fn millis(text: &str) -> Result<u64, Error> {
     let duration = DurationText::new(text).parse();
     let duration = duration.map_err(|error| LedgerError::Invalid(error.to_string()))?;
     Ok(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// Returns the id of the finished molecule that was active last and is not closed.
+/// Returns the id of the last active molecule that is finished but not closed.
 fn last_finished(state: &State) -> Option<String> {
     let finished = state.molecules.iter().filter_map(|(id, found)| {
         let head = found.head().filter(|head| head.put_away.is_none())?;
@@ -256,7 +261,7 @@ fn last_finished(state: &State) -> Option<String> {
     finished.max().map(|(_, _, id)| id.to_owned())
 }
 
-/// Checks that no step of the molecule is claimed.
+/// Checks that none of the molecule's steps is claimed.
 fn check_idle(draft: &Draft<'_>, molecule: &Molecule, force: bool) -> Result<(), LedgerError> {
     let mut steps = molecule.steps.iter();
     let now = draft.log_now();

@@ -1,4 +1,4 @@
-//! Determines the caller's claim that a step operation applies to.
+//! Finds the caller's claim for a step operation.
 
 use serde_json::Value;
 use windlass_ledger::{EventFilter, StepProof};
@@ -8,12 +8,12 @@ use windlass_site::Error;
 use crate::{MoleculeError, NotClaimed, StepWork};
 
 impl StepWork<'_> {
-    /// Returns the proof of the caller's only claim. `mol` and `step` restrict the search to a molecule or a step. If
-    /// molecule, step and token are all given, they are returned unchanged.
+    /// Returns the proof of the caller's only claim. `mol` and `step` restrict the search to a
+    /// molecule or a step. If molecule, step and token are all given, they're returned unchanged.
     ///
     /// # Errors
-    /// Returns an error if the caller has no actor name, holds no such step or several, or if `mol` or `step` does not
-    /// exist.
+    /// Returns an error if the caller has no actor name, holds no such step or several, or if `mol`
+    /// or `step` doesn't exist.
     pub fn own_claim(
         &mut self,
         mol: Option<&str>,
@@ -47,7 +47,7 @@ impl StepWork<'_> {
         }
     }
 
-    /// Returns the error for a caller that holds no step, or that does not hold the named one.
+    /// Returns the error for a caller that holds no step, or not the named one.
     fn no_claim(&mut self, mol: Option<&str>, step: Option<&str>) -> Result<MoleculeError, Error> {
         let actor = self.molecules.session.actor()?.to_owned();
         let meant = match (mol, step) {
@@ -70,7 +70,8 @@ impl StepWork<'_> {
         })))
     }
 
-    /// Returns the step in progress if there is exactly one. With `mol`, only that molecule is searched.
+    /// Returns the step in progress if there is exactly one. With `mol`, we only search that
+    /// molecule.
     fn only_step_in_progress(&self, mol: Option<&str>) -> Result<Option<(String, String)>, Error> {
         let mut found = Vec::new();
         for id in self.molecules.open(mol)? {
@@ -85,7 +86,8 @@ impl StepWork<'_> {
         Ok(only.filter(|_| found.is_empty()))
     }
 
-    /// True if, according to the log, the lease of `actor`'s last claim on a step ended without a heartbeat.
+    /// True if, according to the log, the lease of `actor`'s last claim on a step ended without a
+    /// heartbeat.
     fn lease_ran_out(&mut self, mol: &str, step: &str, actor: &str) -> Result<bool, Error> {
         let claims = self.tokens("mol.step_started", mol, step, Some(actor))?;
         let Some(last) = claims.last() else {

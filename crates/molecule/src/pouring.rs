@@ -1,4 +1,4 @@
-//! Pouring: turns a cooked formula into a molecule.
+//! Pours cooked formulas, which turns them into molecules.
 
 use windlass_formula::FormulaFile;
 use windlass_ledger::event::MolCreated;
@@ -13,12 +13,12 @@ use crate::molecules::{Molecules, check_pourable};
 /// Options of a new molecule.
 #[derive(Debug, Clone, Default)]
 pub struct NewMolecule {
-    /// Bead that the molecule works on.
+    /// The bead to work on.
     pub bead: Option<String>,
     /// Title shown to readers. The default is the formula's title.
     pub title: Option<String>,
-    /// Makes the molecule temporary. The inner value is its lifetime without activity in milliseconds, or `None` for
-    /// the default.
+    /// Makes the molecule temporary. The inner value is its lifetime without activity in
+    /// milliseconds, or `None` for the default.
     pub ttl_ms: Option<Option<u64>>,
     /// Maximum number of steps in progress at once.
     pub concurrency: Option<u32>,
@@ -30,7 +30,7 @@ impl Molecules<'_> {
     /// Pours a formula.
     ///
     /// # Errors
-    /// Returns an error if the formula still has undecided conditions, or if the bead does not exist.
+    /// Returns an error if the formula still has undecided conditions, or if the bead doesn't exist.
     pub fn pour(&mut self, formula: &FormulaFile, new: &NewMolecule) -> Result<Molecule, Error> {
         let cooked = &formula.cooked;
         check_pourable(cooked, new.bead.as_deref())?;

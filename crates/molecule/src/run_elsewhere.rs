@@ -10,12 +10,12 @@ use windlass_plan::Given;
 use windlass_runs::{Part, RefreshRequest, RunService};
 use windlass_site::{Error, Site};
 
-/// Runs the runbook of `input` and returns its pack. `site` is the repository of the ledger. The trust of the other
-/// repository decides which programs may start there, unless `allow` is set.
+/// Runs the runbook of `input` and returns its pack. `site` is the ledger's repository. The other
+/// repository's trust decides which programs may start there, unless `allow` is set.
 ///
 /// # Errors
-/// Returns an error if the repository cannot be opened or the run does not succeed. The pack of a failed run is part of
-/// the error.
+/// Returns an error if the repository can't be opened or the run doesn't succeed. The pack of a
+/// failed run is part of the error.
 pub(crate) async fn run_elsewhere(
     site: &Site,
     input: &RunInput,

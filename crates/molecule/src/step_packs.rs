@@ -1,4 +1,4 @@
-//! Context packs for steps. They are built from the claimed step and the payloads of its predecessors.
+//! Context packs for steps, built from the claimed step and the payloads of its predecessors.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -21,25 +21,25 @@ use crate::machine::MolScope;
 
 /// Maximum size of a pack's input after references are resolved, in bytes.
 const MAX_INPUT: usize = 1 << 20;
-/// Maximum length of the description that becomes part of the goal, in characters.
+/// Maximum length of the description included in the goal, in characters.
 const MAX_GOAL: usize = 600;
 
-/// The context pack of a step, or the reason why it is missing.
+/// A step's context pack, or the reason why it's missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StepPack {
-    /// Reference to the pack: `pack:` followed by its id.
+    /// Reference to the pack, made of `pack:` and its id.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Command that prints the pack.
+    /// Command for printing the pack.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub show: Option<String>,
-    /// Reason why a requested pack is missing.
+    /// The reason why a requested pack is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
 impl StepPack {
-    /// Creates the entry for an existing pack.
+    /// Returns the entry for an existing pack.
     #[must_use]
     pub fn of(id: &str) -> Self {
         Self {
@@ -59,8 +59,8 @@ impl StepPack {
 }
 
 impl StepWork<'_> {
-    /// Builds the context pack for a claimed step if the step or the caller (`wanted`) asks for one. If the build
-    /// fails, the claim is still valid and the result names the problem.
+    /// Builds the context pack for a claimed step if the step or the caller (`wanted`) requests
+    /// one. If the build fails, the claim is still valid and the result names the problem.
     pub(crate) fn give_pack(&mut self, claim: &StepProof, wanted: bool) -> Option<StepPack> {
         match self.pack_for(claim, wanted) {
             Ok(pack) => pack,
@@ -70,7 +70,8 @@ impl StepWork<'_> {
 
     fn pack_for(&mut self, claim: &StepProof, wanted: bool) -> Result<Option<StepPack>, Error> {
         let cooked = self.molecules.formula_of(&claim.mol)?;
-        // The pack describes the molecule as it was when the step was claimed, so due events must not be applied first.
+        // The pack describes the molecule as it was when the step was claimed, so don't apply due
+        // events first.
         let Some(molecule) = self.molecules.session.state().molecules.get(&claim.mol) else {
             return Ok(None);
         };
@@ -120,8 +121,8 @@ impl StepWork<'_> {
         for payload in &request.payloads {
             let before = payload.context_pack_ref.as_ref();
             let id = before.and_then(|it| windlass_steps::whole_id(&it.reference));
-            // The payload of a pack from another machine contains only a reference, so use the pack only if it is
-            // stored here.
+            // The payload of a pack from another machine contains only a reference, so only use the
+            // pack if it's stored here.
             if let Some(id) = id
                 && self.molecules.service.packs().kept(id)?.is_some()
             {
@@ -137,7 +138,7 @@ impl StepWork<'_> {
     }
 }
 
-/// Completes a step's pack settings with defaults that are derived from the step.
+/// Completes a step's pack settings with defaults derived from the step.
 fn with_defaults(given: Value, asked: &CookedStep) -> Value {
     let Value::Object(mut given) = given else {
         return given;
@@ -179,12 +180,12 @@ fn criterion_text(criterion: &AcceptanceCriterion) -> String {
     }
 }
 
-/// True if `need` passes a payload on. A need that comes from a condition does not.
+/// True if `need` passes a payload on, which a need from a condition doesn't.
 fn passes(need: &Need) -> bool {
     need.kind != NeedKind::Condition
 }
 
-/// Returns the payloads that a step receives from its completed predecessors, in order.
+/// Returns a step's payloads from its completed predecessors, in order.
 fn payloads_to(molecule: &Molecule, cooked: &CookedFormula, to: &CookedStep) -> Vec<EdgePayload> {
     let needed = to.needs.iter().filter(|need| passes(need));
     let needed = needed.filter_map(|need| {
@@ -197,8 +198,8 @@ fn payloads_to(molecule: &Molecule, cooked: &CookedFormula, to: &CookedStep) -> 
         .collect()
 }
 
-/// Returns the payloads that a completed step passes to its dependents. Only edges with a context pack at either end
-/// have a payload.
+/// Returns the payloads from a completed step to its dependents. Only edges with a context pack at
+/// either end have a payload.
 pub(crate) fn payloads_from(
     molecule: &Molecule,
     cooked: &CookedFormula,
@@ -217,7 +218,8 @@ pub(crate) fn payloads_from(
         .collect()
 }
 
-/// Returns the payload from one step to another. The same molecule always produces the same payload.
+/// Returns the payload from one step to another. The same molecule always produces the same
+/// payload.
 fn payload(molecule: &Molecule, from: &MolStep, to: &str) -> EdgePayload {
     let output = redact_value(from.output.clone());
     let (kind, message, structured) = match output {

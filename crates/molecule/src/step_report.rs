@@ -7,21 +7,21 @@ use windlass_plan::Status;
 
 use crate::step_packs::StepPack;
 
-/// Report about a step and what it requires.
+/// Report about a step and its requirements.
 #[derive(Debug, Clone, Serialize)]
 pub struct StepReport {
-    /// Id of the molecule.
+    /// The molecule's id.
     pub mol_id: String,
-    /// Name of the step.
+    /// The step's name.
     pub step_id: String,
     /// Title shown to readers.
     pub title: String,
     /// Status at the time of the report.
     pub status: Status,
-    /// Reason why the step is blocked, failed or was skipped.
+    /// The reason why the step is blocked, failed or was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Token that proves the claim.
+    /// Token proving the claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// Number of the attempt.
@@ -29,16 +29,16 @@ pub struct StepReport {
     /// Current or last holder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
-    /// Time at which the claim ends if there is no heartbeat.
+    /// Time at which the claim ends without a heartbeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
-    /// What the step requires beyond the work itself.
+    /// Requirements beyond the work itself.
     #[serde(flatten)]
     pub asks: StepAsks,
     /// Description of the work.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Additional notes for the actor. Empty if there are none.
+    /// Additional notes for the actor; empty if there are none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub notes: String,
     /// Criteria that the finished step must meet.
@@ -47,41 +47,41 @@ pub struct StepReport {
     /// Gates that must open before the step starts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<Gate>,
-    /// Inputs given by the people who opened the gates.
+    /// Inputs from the people who opened the gates.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<windlass_ledger::MolGate>,
-    /// Context pack of the current or last holder.
+    /// The current or last holder's context pack.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pack: Option<StepPack>,
-    /// Output of the step.
+    /// The step's output.
     #[serde(skip_serializing_if = "serde_json::Value::is_null")]
     pub output: serde_json::Value,
-    /// Reason why the last attempt failed or the work was pushed back.
+    /// The reason why the last attempt failed or the work was pushed back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// What a step requires beyond the work itself.
+/// A step's requirements beyond the work itself.
 #[derive(Debug, Clone, Serialize)]
 pub struct StepAsks {
-    /// Who performs the step: an agent, a person with an agent, or the machine.
+    /// Kind of actor performing the step.
     pub doer: Doer,
-    /// Actor to whom the step is assigned.
+    /// The actor the step is assigned to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meant_for: Option<String>,
     /// Kind of agent that should perform the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The only agent that may claim the step, by name, group or role.
+    /// The only agent allowed to claim the step, by name, group or role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Labels that a machine needs to run the step.
+    /// Labels a machine needs to run the step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub runs_on: Vec<String>,
-    /// Role of the step in a scope (a group of steps that succeed or fail together).
+    /// The step's role in a scope (a group of steps that succeed or fail together).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
-    /// Molecules that are made when the step is reached.
+    /// Molecules made when the step is reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drain: Option<Drain>,
     /// True if the step is a review, which must not change anything.
@@ -96,13 +96,13 @@ pub struct StepAsks {
     /// Priority, from 0 (critical) to 4.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<u8>,
-    /// Labels of the step.
+    /// The step's labels.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     /// Other metadata from the formula.
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
     pub metadata: serde_json::Map<String, serde_json::Value>,
-    /// Time limit of one attempt.
+    /// Time limit for one attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<windlass_plan::DurationText>,
     /// Maximum number of attempts, including the first.

@@ -1,4 +1,4 @@
-//! What agents do with steps: claim, complete, fail, skip and hand off.
+//! Operations for agents working on steps: claim, complete, fail, skip and hand off.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -21,25 +21,26 @@ use windlass_site::Error;
 /// Result of completing a step.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Completion {
-    /// Id of the molecule.
+    /// The molecule's id.
     pub mol_id: String,
-    /// Name of the step.
+    /// The step's name.
     pub step_id: String,
-    /// True if the step is completed. False if it failed its check or its output was rejected.
+    /// True if the step is completed, false if it failed its check or its output was rejected.
     pub completed: bool,
     /// Reason for the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Outcome of the molecule, if this was the last step.
+    /// The molecule's outcome, if this was the last step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<windlass_plan::Outcome>,
-    /// Steps of the molecule that can be claimed now.
+    /// The molecule's steps that can be claimed now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ready: Vec<ReadyStep>,
-    /// Payloads passed to the dependent steps. Only edges with a context pack at either end have a payload.
+    /// Payloads for the dependent steps. Only edges with a context pack at either end have a
+    /// payload.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub payloads: Vec<EdgePayload>,
-    /// Step that was claimed next, if requested.
+    /// The step claimed next, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<StepReport>,
 }
@@ -71,17 +72,18 @@ impl Molecules<'_> {
 }
 
 impl StepWork<'_> {
-    /// Claims a step. With `with_pack`, builds a context pack even if the step does not ask for one. If several actors
-    /// claim one step at the same time, exactly one succeeds.
+    /// Claims a step. With `with_pack`, builds a context pack even if the step doesn't request one.
+    /// If several actors claim one step at the same time, exactly one succeeds.
     ///
     /// # Errors
-    /// Returns an error if another actor has claimed the step, the step cannot start, or no step is ready.
+    /// Returns an error if another actor has claimed the step, the step can't start, or no step is
+    /// ready.
     pub fn claim(&mut self, claim: &Claim, with_pack: bool) -> Result<StepReport, Error> {
         let world = self.molecules.session.world();
         self.molecules.note_clock(claim.mol.as_deref())?;
         let is_idle = |error: &LedgerError| matches!(error, LedgerError::NoStepReady { .. });
         let claimed = match self.decide(|draft| draft.claim(claim, &world)) {
-            // A gate or a skip may have made a drain ready, and performing the drain may create work.
+            // A gate or a skip may have made a drain ready, and performing it may create work.
             Err(error) if error.is(is_idle) => match self.drain(claim.mol.as_deref())? {
                 true => self.decide(|draft| draft.claim(claim, &world))?,
                 false => return Err(error),
@@ -120,7 +122,7 @@ impl StepWork<'_> {
         self.molecules.step(&proof.mol, &proof.step)
     }
 
-    /// Releases a claim. The step is ready again, and the attempt does not count as one.
+    /// Releases a claim. The step is ready again, and the attempt doesn't count.
     ///
     /// # Errors
     /// Returns an error if the claim has ended.
@@ -133,11 +135,11 @@ impl StepWork<'_> {
         self.molecules.step(&proof.mol, &proof.step)
     }
 
-    /// Releases a claim without its token and records the reason. Any actor may do this. The attempt does not count as
-    /// one, and a holder other than the caller gets a message.
+    /// Releases a claim without its token and records the reason. Any actor may do this. The
+    /// attempt doesn't count, and a holder other than the caller gets a message.
     ///
     /// # Errors
-    /// Returns an error if the step is not claimed, or `reason` is empty.
+    /// Returns an error if the step isn't claimed, or `reason` is empty.
     pub fn release_held(
         &mut self,
         mol: &str,
@@ -164,8 +166,8 @@ impl StepWork<'_> {
     /// Releases all claims of the caller in all molecules.
     ///
     /// # Errors
-    /// Returns an error if the caller has no actor name, or if a claim cannot be released. Later claims are then not
-    /// released.
+    /// Returns an error if the caller has no actor name, or if a claim can't be released. In the
+    /// latter case, the claims after it are kept.
     pub fn release_all(&mut self, reason: Option<&str>) -> Result<Vec<StepReport>, Error> {
         let mut released = Vec::new();
         for step in self.molecules.current_steps(None)? {
@@ -179,7 +181,7 @@ impl StepWork<'_> {
         Ok(released)
     }
 
-    /// Completes a step with its output. With `claim_next`, also claims the next step of the molecule.
+    /// Completes a step with its output. With `claim_next`, also claims the molecule's next step.
     ///
     /// # Errors
     /// Returns an error if the claim has ended.
@@ -232,8 +234,8 @@ impl StepWork<'_> {
         })
     }
 
-    /// Reports that an attempt failed. The step's retry policy decides whether it is tried again, unless `for_good` is
-    /// set.
+    /// Reports a failed attempt. The step's retry policy decides whether there's another one,
+    /// unless `for_good` is set.
     ///
     /// # Errors
     /// Returns an error if the claim has ended.
@@ -255,7 +257,7 @@ impl StepWork<'_> {
         self.molecules.step(&proof.mol, &proof.step)
     }
 
-    /// Skips a step. Its dependents then depend on what the step needed.
+    /// Skips a step. Its dependents then depend on whatever the step needed.
     ///
     /// # Errors
     /// Returns an error if the step has ended, or if another actor is working on it.
@@ -265,10 +267,10 @@ impl StepWork<'_> {
         self.molecules.step(mol, step)
     }
 
-    /// Pushes the work back to an ended step. The step and everything that depends on it are repeated.
+    /// Pushes the work back to an ended step. The step and everything depending on it are repeated.
     ///
     /// # Errors
-    /// Returns an error if the step has not ended.
+    /// Returns an error if the step hasn't ended.
     pub fn push_back(
         &mut self,
         mol: &str,
@@ -332,8 +334,8 @@ impl StepWork<'_> {
         })
     }
 
-    /// Returns the report about a claimed step. It includes a context pack if the step or the caller (`wanted`) asks
-    /// for one.
+    /// Returns the report about a claimed step. It includes a context pack if the step or the
+    /// caller (`wanted`) requests one.
     fn claimed(&mut self, claim: &StepProof, wanted: bool) -> Result<StepReport, Error> {
         let pack = self.give_pack(claim, wanted);
         let state = self.molecules.session.state();

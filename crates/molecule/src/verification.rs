@@ -1,4 +1,4 @@
-//! Verification: evaluates criteria, stores the evidence and reaches a verdict.
+//! Verification evaluates criteria, stores the evidence and reaches a verdict.
 
 use std::collections::BTreeMap;
 
@@ -20,10 +20,10 @@ use crate::molecule_error::MoleculeError;
 use crate::step_work::Completion;
 use windlass_site::Error;
 
-/// Exit code by which a check reports that it reached no conclusion (`EX_TEMPFAIL`).
+/// Exit code of a check that reached no conclusion (`EX_TEMPFAIL`).
 const INCONCLUSIVE_EXIT: i64 = 75;
 
-/// What is verified: a bead or a step.
+/// Subject of a verification, either a bead or a step.
 #[derive(Debug, Clone)]
 pub(crate) enum Target {
     Bead(String),
@@ -39,32 +39,32 @@ pub(crate) enum Target {
 pub struct Verification {
     /// Version of the format: 1.
     pub schema_version: u64,
-    /// Verified bead.
+    /// The verified bead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<String>,
-    /// Molecule of the verified step.
+    /// The verified step's molecule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mol_id: Option<String>,
-    /// Verified step.
+    /// The verified step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_id: Option<String>,
-    /// Verified attempt at the step.
+    /// The verified attempt at the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
-    /// Actor that ran the verification.
+    /// The actor that ran the verification.
     pub verified_by: String,
-    /// Verdict.
+    /// The verdict reached.
     pub verdict: VerifyOutcome,
     /// Reason for the verdict.
     pub reasoning: String,
     /// Results of the criteria.
     pub criteria: Vec<CriterionReport>,
-    /// Path of this file, relative to the folder that contains `.beads`.
+    /// Path of this file, relative to the folder containing `.beads`.
     pub evidence: String,
 }
 
 impl Verification {
-    /// Returns the verdict as it is written in files.
+    /// Returns the verdict as written in files.
     #[must_use]
     pub fn word(&self) -> &'static str {
         self.verdict.as_str()
@@ -78,7 +78,7 @@ impl Verification {
         u32::try_from(wanted.count()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the result as the output of a `verify` step.
+    /// Returns the result as a `verify` step's output.
     pub(crate) fn output(&self) -> Value {
         json!(VerifyGives {
             verdict: self.verdict,
@@ -156,7 +156,7 @@ impl Verifier<'_> {
         let value: Value = serde_json::from_str(&text).map_err(Error::internal)?;
         let mut text = serde_json::to_vec_pretty(&value).map_err(Error::internal)?;
         text.push(b'\n');
-        // Emitting this event first also checks that the evidence folder is not a symbolic link.
+        // Emitting this event first also checks that the evidence folder isn't a symbolic link.
         let started = self.molecules.session.decide(|draft| {
             draft.emit(VerifyStarted {
                 bead_id: verification.bead_id.clone(),
@@ -186,7 +186,8 @@ impl Verifier<'_> {
         Ok(verification)
     }
 
-    /// Returns an unused path for new evidence. Events refer to existing evidence, so it is never overwritten.
+    /// Returns an unused path for new evidence. Events refer to existing evidence, so we never
+    /// overwrite it.
     fn new_evidence(&self, name: &str) -> String {
         let places = self.molecules.session.places();
         let numbered = (2..).map(|number| format!(".beads/evidence/{name}.{number}.json"));
@@ -198,7 +199,7 @@ impl Verifier<'_> {
     /// Verifies a step against its `acceptance` criteria.
     ///
     /// # Errors
-    /// Returns an error if the step does not exist, or the evidence cannot be written.
+    /// Returns an error if the step doesn't exist, or the evidence can't be written.
     pub async fn step(
         &mut self,
         mol: &str,
@@ -222,8 +223,8 @@ impl Verifier<'_> {
         Ok(judged.await?.0)
     }
 
-    /// Verifies an attempt at a step against its `acceptance` criteria and stores the evidence. The returned flag is
-    /// true if a program was not allowed to start.
+    /// Verifies an attempt at a step against its `acceptance` criteria and stores the evidence. The
+    /// returned flag is true if a program wasn't allowed to start.
     pub(crate) async fn judge(
         &mut self,
         machine: &Machine,
@@ -249,7 +250,7 @@ impl Verifier<'_> {
     /// Verifies the work on a bead against `criteria`. If `criteria` is empty, uses the bead's own criteria.
     ///
     /// # Errors
-    /// Returns an error if the bead does not exist, or the evidence cannot be written.
+    /// Returns an error if the bead doesn't exist, or the evidence can't be written.
     pub async fn bead(
         &mut self,
         bead: &str,
@@ -281,7 +282,7 @@ impl Verifier<'_> {
     /// True if the step has acceptance criteria or a check program.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist or was burned.
+    /// Returns an error if the molecule doesn't exist or was burned.
     pub fn is_checked(&self, proof: &StepProof) -> Result<bool, Error> {
         let id = self.molecules.id(Some(&proof.mol))?;
         let cooked = self.molecules.formula_of(&id)?;
@@ -290,11 +291,12 @@ impl Verifier<'_> {
         Ok(step.is_some_and(|step| step.check.is_some() || !step.acceptance.is_empty()))
     }
 
-    /// Completes a step like [`crate::StepWork::complete`], but first evaluates its criteria and its check.
+    /// Completes a step like [`crate::StepWork::complete`], but evaluates its criteria and its
+    /// check first.
     ///
     /// # Errors
-    /// Returns [`MoleculeError::NotAccepted`] if a criterion does not hold or a program may not be started. The claim
-    /// is then still valid.
+    /// Returns [`MoleculeError::NotAccepted`] if a criterion doesn't hold or a program may not be
+    /// started. The claim is then still valid.
     pub async fn complete(
         &mut self,
         proof: &StepProof,
@@ -308,7 +310,7 @@ impl Verifier<'_> {
             .find(&proof.step)
             .ok_or_else(|| LedgerError::no_step(&molecule, &proof.step))?;
         let step = &molecule.steps[at.index()];
-        // Without a valid claim, no program is started, and completing the step reports the error.
+        // Without a valid claim we start no program, and completing the step reports the error.
         let is_held = step.shown() == Status::InProgress
             && step.token.as_deref() == Some(proof.token.as_str());
         let cooked = self.molecules.formula_of(&proof.mol)?;
@@ -384,7 +386,7 @@ pub(crate) async fn check(
     }
 }
 
-/// Replaces all characters that are not portable in file names with `_`.
+/// Replaces all characters that aren't portable in file names with `_`.
 fn file_name(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let plain = name.chars().map(|c| if is_plain(c) { c } else { '_' });

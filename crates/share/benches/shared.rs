@@ -1,5 +1,6 @@
-//! Claims per second of long-lived workers on two machines, for each backend, beside a bare append under one row lock
-//! and `SKIP LOCKED` on the same server: `cargo xtask bench shared [SECONDS [BACKEND]]`.
+//! Measures claims per second of long-lived workers on two machines, for each backend. For
+//! comparison, it also measures a bare append under one row lock, and `SKIP LOCKED`, on the same
+//! server. Run it with `cargo xtask bench shared [SECONDS [BACKEND]]`.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -25,7 +26,7 @@ use windlass_share::Backends;
 use windlass_site::{Environment, Seeds, Site};
 
 const WORKERS: [usize; 3] = [1, 4, 16];
-/// Beads of each worker, which it claims one after the other.
+/// Each worker's beads, which it claims one after the other.
 const BEADS: usize = 200;
 
 fn main() {
@@ -44,7 +45,7 @@ fn main() {
     }
 }
 
-/// Measures all backends, or those whose name contains `wanted`.
+/// Measures all backends, or those with `wanted` in their name.
 fn measure(time: Duration, wanted: &str) {
     let Some(cluster) = cluster::Cluster::start() else {
         return;
@@ -87,7 +88,7 @@ fn measure(time: Duration, wanted: &str) {
     }
 }
 
-/// Prints a line of the times of each worker, and returns the rate.
+/// Prints one line with the number of workers, their rate and times. Returns the rate.
 fn print(name: &str, workers: usize, times: &[Vec<f64>]) -> f64 {
     let mut sorted = times.concat();
     sorted.sort_by(f64::total_cmp);
@@ -106,7 +107,7 @@ fn print(name: &str, workers: usize, times: &[Vec<f64>]) -> f64 {
     rate
 }
 
-/// Statement that appends one event in the order of a ledger.
+/// Statement that appends one event in a ledger's order.
 const BARE: &str = "with moved as (update bare set head = head + 1 where name = 'x' returning head)
     insert into bare_log select head, $1 from moved";
 /// Statement that takes one row of a queue, in no order.
@@ -163,7 +164,7 @@ fn with_windlass(
             &["remote", "add", "origin", remote.to_str().unwrap()],
         );
     }
-    // One machine alone where nothing is shared.
+    // A single machine is enough if nothing is shared.
     let count = if location.is_some() { 2 } else { 1 };
     let mut first = open(machines[0].path(), "ann");
     for worker in 0..workers {

@@ -12,7 +12,7 @@ use crate::git_log::GitLog;
 use crate::git_program::GitProgram;
 use crate::location::Location;
 
-/// Maximum length of the name of a ledger, in characters.
+/// Maximum length of a ledger's name, in characters.
 const MAX_NAME: usize = 100;
 
 /// All backends of this program.
@@ -30,7 +30,7 @@ pub struct Backends {
 
 impl std::fmt::Debug for Backends {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Without the password.
+        // Leave the password out of debug output.
         f.debug_struct("Backends")
             .field("root", &self.root)
             .finish_non_exhaustive()
@@ -38,7 +38,7 @@ impl std::fmt::Debug for Backends {
 }
 
 impl Backends {
-    /// Creates the backends for the repository of `site`.
+    /// Returns the backends for the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl Backends {
         }
     }
 
-    /// Sets a password that takes precedence over those of the environment.
+    /// Sets a password that takes precedence over those from the environment.
     #[must_use]
     pub fn with_password(self, password: Option<String>) -> Self {
         Self { password, ..self }
@@ -92,7 +92,7 @@ impl OpenShared for Backends {
     }
 }
 
-/// Checks the name of a ledger, which becomes part of file names and refs.
+/// Checks a ledger's name, since it becomes part of file names and refs.
 fn check_name(name: &str) -> Result<(), SharedError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     match !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_plain) {
@@ -103,8 +103,8 @@ fn check_name(name: &str) -> Result<(), SharedError> {
     }
 }
 
-/// Returns the name under which `repo` is shared at `location` if the user gives none: all clones of a repository have
-/// the same. `None` if the repository has no commits to tell it from others.
+/// Returns the default name for sharing `repo` at `location`, which all clones of a repository
+/// agree on. Returns `None` if the repository has no commits to tell it from others.
 #[must_use]
 pub fn default_name(repo: &Repo, location: &Location) -> Option<String> {
     if matches!(location, Location::Git(_)) {

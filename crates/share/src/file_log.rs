@@ -1,7 +1,8 @@
-//! Shared log in a folder, for machines that mount it, and for clones on one machine.
+//! Shared log in a folder, for machines that mount it and for clones on one machine.
 //!
-//! Each batch is a line: a JSON object whose last field is the batch id, so that the id of the batch before a position
-//! can be read backwards. A position is the offset behind a line.
+//! Each batch is a line with a JSON object. Its last field is the batch id, so we can check the
+//! batch before a position by reading backwards a few bytes. A position is the offset right after a
+//! line.
 
 use std::time::Duration;
 
@@ -13,25 +14,24 @@ use crate::paused;
 
 /// Maximum time to wait for another writer.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
-/// Number of bytes read at once; more only for a longer line.
+/// Number of bytes read at once, unless a line is longer.
 const WINDOW: u64 = 1 << 20;
 /// Interval at which a waiting reader checks the file.
 const TICK: Duration = Duration::from_millis(100);
-/// Name shown to other writers that wait.
+/// Name shown to other waiting writers.
 const HOLDER: &str = "windlass";
 
-/// Line of a batch.
 #[derive(Serialize, Deserialize)]
 struct BatchLine {
     lines: String,
     batch: String,
 }
 
-/// Shared log in a file.
+/// A shared log in a file.
 #[derive(Debug)]
 pub(crate) struct FileLog {
     log: DurableLog,
-    /// End of the log and id of its last batch, as of the last read.
+    /// End of the log and its last batch's id, as of the last read.
     known: Position,
 }
 
@@ -47,7 +47,8 @@ impl FileLog {
     /// Opens the log `name` in `folder`.
     ///
     /// # Errors
-    /// Returns an error if the folder does not exist, or the log does not and `opening` does not create it.
+    /// Returns an error if the folder doesn't exist, or if the log doesn't and `opening` isn't to
+    /// create it.
     pub(crate) fn open(folder: &str, name: &str, opening: Opening) -> Result<Self, SharedError> {
         let folder = RootedPath::resolved(std::path::Path::new(folder));
         if !folder.is_folder() {
@@ -71,7 +72,8 @@ impl FileLog {
         })
     }
 
-    /// Returns the batches between `after` and `end`, of about `max_bytes` bytes and at least one if there is one.
+    /// Returns the batches between `after` and `end`, of about `max_bytes` bytes. If there is any
+    /// batch, returns at least one.
     fn batches(
         &self,
         after: u64,
@@ -84,7 +86,7 @@ impl FileLog {
             let read = self.log.read(at, end.min(at.saturating_add(window)));
             let read = read.map_err(|error| unreachable(&error))?;
             let Some(last) = read.iter().rposition(|byte| *byte == b'\n') else {
-                // A longer line; or the file was cut meanwhile.
+                // Either the line is longer than this, or the file was cut in the meantime.
                 if (read.len() as u64) < window {
                     break;
                 }
@@ -96,7 +98,8 @@ impl FileLog {
                     break;
                 }
                 at += line.len() as u64;
-                // The line of a writer that was stopped is followed by others.
+                // If a writer was stopped in the middle of a line, other lines follow. Skip the
+                // fragment.
                 let Ok(line) = serde_json::from_slice::<BatchLine>(line) else {
                     continue;
                 };
@@ -115,7 +118,8 @@ impl FileLog {
         Ok(batches)
     }
 
-    /// Returns the position of the last batch, or `after` if there is none after it. Reads backwards from the end.
+    /// Returns the position of the last batch, or `after` if none comes after it. Reads backwards
+    /// from the end.
     fn last(&self, after: &Position) -> Result<Position, SharedError> {
         let end = self.log.bytes().map_err(|error| unreachable(&error))?;
         let mut window = WINDOW;
@@ -129,7 +133,7 @@ impl FileLog {
                 let from = match newline_in(newline) {
                     Some(before) => before + 1,
                     None if start == after.at => 0,
-                    // The window has only a part of this line.
+                    // The window only has a part of this line, so read it again with a larger one.
                     None => break,
                 };
                 if let Ok(line) = serde_json::from_slice::<BatchLine>(&bytes[from..newline]) {
@@ -178,12 +182,12 @@ impl FileLog {
     }
 }
 
-/// Returns the end of the line of a batch.
+/// Returns the end of a batch's line.
 fn ending(batch: &str) -> String {
     format!("\"batch\":\"{batch}\"}}\n")
 }
 
-/// The clock of a folder is that of each machine.
+/// A folder has no clock of its own, so each machine uses its own.
 fn head_at(position: Position) -> Head {
     Head {
         position,

@@ -1,7 +1,10 @@
-//! Shared log in a ref of a git remote: each batch is a commit, and a push with a lease orders them.
+//! Shared log in a ref of a git remote. Each batch is a commit, and a push with a lease orders
+//! them.
 //!
-//! A remote needs no server program, and nothing appears in the working tree. The commits form one line. Each has the
-//! batch as its only file and the position and id in its message.
+//! A remote needs no server program, and nothing appears in the working tree. The commits form one
+//! line. Each has the batch as its only file, and the position and id in its message. If two
+//! machines push at the same time, the lease makes one of the pushes fail, and that machine fetches
+//! the other's commit.
 
 use std::time::Duration;
 
@@ -10,25 +13,25 @@ use windlass_ledger::{Append, Batch, Head, Opening, Position, SharedError, Share
 use crate::git_program::GitProgram;
 use crate::paused;
 
-/// File of a batch in its commit.
+/// Name of the batch's file in its commit.
 const FILE: &str = "batch.jsonl";
-/// Maximum number of batches that are read at once.
+/// Maximum number of batches read at once.
 const MAX_BATCHES: u64 = 2_000;
 /// Interval at which a waiting reader asks the remote.
 const TICK: Duration = Duration::from_secs(2);
 
-/// Shared log in a ref of a remote.
+/// A shared log in a remote's ref.
 #[derive(Debug)]
 pub(crate) struct GitLog {
     git: GitProgram,
     remote: String,
-    /// Ref at the remote.
+    /// The ref at the remote.
     there: String,
-    /// Ref of this repository with the last known state of the remote's.
+    /// The ref in this repository, with the last known state of the remote's.
     here: String,
-    /// Last known commit of the remote, with its position; `None` before the first one.
+    /// The remote's last known commit, with its position; `None` before the first one.
     tip: Option<(String, Position)>,
-    /// True if `tip` was just fetched, and the next read need not ask again.
+    /// True if `tip` has just been fetched, so that the next read doesn't need to ask again.
     is_fresh: bool,
 }
 
@@ -36,7 +39,8 @@ impl GitLog {
     /// Opens the log `name` of `remote`.
     ///
     /// # Errors
-    /// Returns an error if the remote cannot be reached, or has no log and `opening` does not create it.
+    /// Returns an error if the remote can't be reached, or has no log and `opening` isn't to create
+    /// it.
     pub(crate) fn open(
         git: GitProgram,
         remote: &str,
@@ -55,7 +59,7 @@ impl GitLog {
         Ok(log)
     }
 
-    /// Gets the remote's commits. With `is_patient`, tries for several seconds.
+    /// Fetches the remote's commits. With `is_patient`, tries for several seconds.
     fn fetch(&mut self, is_patient: bool) -> Result<(), SharedError> {
         let limit = Duration::from_secs(if is_patient { 8 } else { 0 });
         let refs = format!("+{}:{}", self.there, self.here);
@@ -121,12 +125,12 @@ impl GitLog {
                 .as_ref()
                 .map(|(_, at)| at.clone())
                 .unwrap_or_default(),
-            // Remotes have no clock that could be asked.
+            // There is no clock to ask at a remote.
             clock_ahead: None,
         }
     }
 
-    /// Returns the batches after `after` as of the last fetch.
+    /// Returns the batches after `after`, as of the last fetch.
     fn tail(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError> {
         let head = self.head_now();
         let diverged = || SharedError::Diverged(after.clone());
@@ -166,7 +170,7 @@ impl GitLog {
         Ok(Tail { batches, head })
     }
 
-    /// Reads the batches of `commits`, one id on each line.
+    /// Reads the batches of `commits`, given as one id per line.
     fn batches(
         &self,
         commits: &str,
@@ -198,7 +202,8 @@ impl GitLog {
         Ok(batches)
     }
 
-    /// Returns the number of `commits` whose batches have about `max_bytes` bytes, at least one.
+    /// Returns the number of `commits` whose batches amount to about `max_bytes` bytes, but at
+    /// least one.
     fn count_within(&self, commits: &[&str], max_bytes: usize) -> Result<usize, SharedError> {
         let asked: String = commits
             .iter()
@@ -218,7 +223,8 @@ impl GitLog {
         Ok(kept.count().min(commits.len()))
     }
 
-    /// Makes the commit of a batch on the known tip. Returns its ref, of this repository alone.
+    /// Makes the commit of a batch on top of the known tip. Returns a name for it, which only
+    /// exists in this repository.
     fn make_commit(&self, position: &Position, batch: &Batch) -> Result<String, SharedError> {
         let made = format!("{}.new", self.here);
         let message = message_of(position);
@@ -240,7 +246,6 @@ impl GitLog {
     }
 }
 
-/// Returns the message of the commit at `position`.
 fn message_of(position: &Position) -> String {
     format!(
         "batch {} of a shared ledger\n\nposition: {}\nbatch: {}\n",
@@ -248,7 +253,7 @@ fn message_of(position: &Position) -> String {
     )
 }
 
-/// Parses the position from the message of a commit.
+/// Parses the position from a commit message.
 fn position_in(message: &str) -> Option<Position> {
     let value = |name: &str| message.lines().find_map(|line| line.strip_prefix(name));
     Some(Position {
@@ -257,7 +262,8 @@ fn position_in(message: &str) -> Option<Position> {
     })
 }
 
-/// Takes the next object from the output of `git cat-file --batch`; `None` at the end or at a missing one.
+/// Takes the next object from the output of `git cat-file --batch`. Returns `None` at the end or at
+/// a missing object.
 fn next_object<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let line_end = rest.iter().position(|byte| *byte == b'\n')?;
     let header = std::str::from_utf8(&rest[..line_end]).ok()?;
@@ -281,7 +287,7 @@ impl SharedLog for GitLog {
     }
 
     fn read(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError> {
-        // The rest of a cut tail needs no further fetch.
+        // We've already fetched the rest of a cut tail.
         let is_rest = self.tip.as_ref().is_some_and(|(_, tip)| tip.at > after.at);
         if !std::mem::take(&mut self.is_fresh) && !is_rest {
             self.fetch(false)?;
@@ -327,7 +333,8 @@ impl SharedLog for GitLog {
             return Ok(Append::Done(self.head_now()));
         }
         let complaint = pushed.complaint;
-        // The remote tells whether the push was refused by the lease, or what became of a lost connection.
+        // Ask the remote whether the lease refused our push, or what became of it if the connection
+        // was lost.
         let fetched = self.fetch(false);
         self.is_fresh = false;
         fetched.map_err(|_| SharedError::Unknown(complaint.clone()))?;

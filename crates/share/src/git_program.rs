@@ -1,4 +1,5 @@
-//! Calls of git for the shared log, with the user's settings: they hold the credentials of the remote.
+//! Calls git for the shared log, with the user's settings, since these have the credentials for the
+//! remote.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,9 +14,10 @@ use windlass_repo::{end_process, own_process_group};
 
 use crate::paused;
 
-/// Maximum duration of a call, for a writer.
+/// Maximum duration of a writer's call.
 const WRITE_LIMIT: Duration = Duration::from_secs(60);
-/// Maximum duration of a call for a reader, who holds the lock of the local log meanwhile; enough for a fetch by SSH.
+/// Maximum duration of a reader's call. The reader holds the lock of the local log meanwhile, so we
+/// only allow enough for a fetch by SSH.
 const READ_LIMIT: Duration = Duration::from_secs(5);
 /// Interval at which a running call is checked.
 const TICK: Duration = Duration::from_millis(2);
@@ -39,7 +41,7 @@ pub(crate) struct GitProgram {
     limit: Duration,
 }
 
-/// Result of a call.
+/// The result of a call.
 #[derive(Debug)]
 pub(crate) struct GitOutput {
     pub(crate) is_success: bool,
@@ -92,21 +94,21 @@ impl GitProgram {
     /// Runs git with `arguments` and `input`.
     ///
     /// # Errors
-    /// Returns an error if git cannot be started or takes too long.
+    /// Returns an error if git can't be started or takes too long.
     pub(crate) fn run(&self, arguments: &[&str], input: Vec<u8>) -> Result<GitOutput, SharedError> {
         let failed = |error: std::io::Error| SharedError::Unreachable(format!("git: {error}"));
         let mut child = self.command(arguments).spawn().map_err(failed)?;
         let stdin = child.stdin.take();
-        // A separate thread, as git may answer before it has read everything.
+        // Write on a separate thread, as git may answer before it has read everything.
         let writer = std::thread::spawn(move || {
-            // Git's exit code tells whether it got what it needs.
+            // If this fails, git's exit code tells us whether it got what it needs.
             let _ = stdin.map(|mut stdin| stdin.write_all(&input));
         });
         let stdout = read_aside(child.stdout.take());
         let stderr = read_aside(child.stderr.take());
         let status = paused(self.limit, TICK, || child.try_wait().map_err(failed))?;
         let Some(status) = status else {
-            // The programs that git started for the connection would otherwise go on.
+            // End the programs that git started for the connection as well, or they'd go on.
             end_process(&mut child);
             let _ = child.wait();
             let seconds = self.limit.as_secs();
@@ -134,7 +136,7 @@ impl GitProgram {
         command
             .env_clear()
             .envs(kept)
-            // Answers are compared with the untranslated text, and nobody can type a password.
+            // We compare answers with the untranslated text, and there's nobody to type a password.
             .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
             .args([
@@ -162,13 +164,14 @@ pub(crate) fn read_aside(
 ) -> std::thread::JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        // A broken pipe ends the output.
+        // A broken pipe just ends the output.
         let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
         bytes
     })
 }
 
-/// Returns the first line that describes a failure. Git may name the remote's URL, and a URL may hold a password.
+/// Returns the first line describing a failure. Git may name the remote's URL, and a URL may have a
+/// password in it.
 fn first_complaint(text: &str) -> String {
     let is_failure = |line: &&str| {
         ["fatal:", "error:", "remote:", " ! "]
@@ -215,7 +218,7 @@ mod tests {
         });
         let mut git = GitProgram::new(folder.path(), Arc::new(variables.into()), Opening::Read);
         git.limit = Duration::from_millis(20);
-        // A shell of git keeps the pipe open for as long as it runs.
+        // A shell started by git keeps the pipe open for as long as it runs.
         let alias = format!("alias.hang=!exec tail -f /dev/null 3>'{}'", pipe.display());
         let reader = std::thread::spawn(move || std::fs::read(pipe).unwrap());
         let failed = git.run(&["-c", &alias, "hang"], Vec::new()).unwrap_err();

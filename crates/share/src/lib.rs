@@ -1,7 +1,7 @@
-//! Backends of the ledger's shared log: a folder, a ref of a git remote, PostgreSQL.
+//! Backends of the ledger's shared log: a folder, a ref of a git remote, and PostgreSQL.
 //!
-//! Each implements [`SharedLog`](windlass_ledger::SharedLog) and passes the same conformance suite (`tests`). A backend
-//! stores batches of bytes and their order, and knows nothing of events.
+//! Each implements [`SharedLog`](windlass_ledger::SharedLog) and passes the same conformance suite
+//! (`tests`). A backend stores batches of bytes in order, and knows nothing of events.
 
 mod backends;
 mod file_log;
@@ -24,7 +24,7 @@ fn paused<T>(
     tick: Duration,
     mut check: impl FnMut() -> Result<Option<T>, SharedError>,
 ) -> Result<Option<T>, SharedError> {
-    // Sums up the pauses instead of reading a clock.
+    // Add up the pauses instead of reading a clock.
     let mut waited = Duration::ZERO;
     loop {
         if let Some(found) = check()? {

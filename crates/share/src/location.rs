@@ -1,4 +1,4 @@
-//! Locations of shared logs, as users write them.
+//! Locations of shared logs, as written by users.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -6,31 +6,31 @@ use std::path::Path;
 use percent_encoding::percent_decode_str;
 use windlass_ledger::SharedError;
 
-/// Location of a shared log.
+/// Locations of shared logs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Location {
     /// PostgreSQL, by a URL without a password.
     Postgres(String),
-    /// Ref of a git remote, by the name of the remote.
+    /// A git remote, by its name.
     Git(String),
-    /// Folder of files.
+    /// A folder of files.
     File(String),
 }
 
-/// Location with the password that its URL contained.
+/// A location, along with the password found in its URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GivenLocation {
-    /// Location without the password.
+    /// The location without the password.
     pub location: Location,
-    /// Password, which must not be stored.
+    /// The password, which must not be stored.
     pub password: Option<String>,
 }
 
 impl Location {
-    /// Parses `text`; a relative path of a file starts at `folder`.
+    /// Parses `text`. A relative path of a file starts at `folder`.
     ///
     /// # Errors
-    /// Returns [`SharedError::Refused`] if it is none of the known forms.
+    /// Returns [`SharedError::Refused`] if `text` has none of the known forms.
     pub fn parse(text: &str, folder: &Path) -> Result<GivenLocation, SharedError> {
         let plain = |location| GivenLocation {
             location,
@@ -54,7 +54,7 @@ impl Location {
         }
     }
 
-    /// Returns the location as it is stored.
+    /// Returns the location as stored.
     #[must_use]
     pub fn to_text(&self) -> String {
         match self {
@@ -65,16 +65,18 @@ impl Location {
     }
 }
 
-/// True if git reads `remote` as a name and not as an option or another kind of argument.
+/// True if git reads `remote` as a name rather than an option or another kind of argument.
 fn is_remote(remote: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     !remote.is_empty() && !remote.starts_with(['-', '.']) && remote.chars().all(is_plain)
 }
 
-/// Splits a URL into the part to store and its password, in the user part or in a parameter.
+/// Splits a URL into the part to store and its password, which is in the user part or in a
+/// parameter.
 ///
 /// # Errors
-/// Returns an error without the URL if a part of it could be a password that stays in the part to store.
+/// Returns an error if the part to store might still have a password in it. The error doesn't
+/// include the URL.
 fn without_password(url: &str) -> Result<GivenLocation, SharedError> {
     let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
     let (credentials, rest) = split_credentials(rest);
@@ -112,8 +114,9 @@ fn without_password(url: &str) -> Result<GivenLocation, SharedError> {
     })
 }
 
-/// Splits a URL without its scheme before the host. The driver takes everything up to the first `@` as user and
-/// password; more of them before the end of the host belong to the password.
+/// Splits a URL without its scheme before the host. The driver takes everything up to the first `@`
+/// as user and password. If there are more of them before the end of the host, they belong to the
+/// password.
 fn split_credentials(rest: &str) -> (Option<&str>, &str) {
     let Some(first) = rest.find('@') else {
         return (None, rest);
@@ -136,7 +139,7 @@ fn has_password(_: &str) -> bool {
     false
 }
 
-/// Decodes `%41` and the like.
+/// Decodes percent-encoding, such as `%41`.
 fn decoded(text: &str) -> Cow<'_, str> {
     percent_decode_str(text).decode_utf8_lossy()
 }

@@ -26,7 +26,7 @@ use windlass_site::{Environment, Seeds, Site};
 
 const MANY: usize = 1 << 20;
 
-/// Location of a shared log, opened from two folders as from two machines.
+/// Location of a shared log, opened from two folders as if from two machines.
 struct Place {
     location: String,
     machines: [tempfile::TempDir; 2],
@@ -156,7 +156,7 @@ fn appends_in_order(place: &Place) {
     assert_eq!((all.end(&start), &all.head.position), (&second, &second));
     assert_eq!(batches(&other.read(&first, MANY).unwrap()), [two]);
     assert!(other.read(&second, MANY).unwrap().batches.is_empty());
-    // Another ledger of the same place.
+    // Another ledger at the same place is still empty.
     assert_eq!(place.open(0, "other").head().unwrap().position, start);
 }
 
@@ -177,7 +177,7 @@ fn repeated_append_takes_place_once(place: &Place) {
     let one = batch("one");
     let first = done(log.append(&start, &one));
     for _ in 0..2 {
-        // As after a lost answer, on a new connection.
+        // Try again on a new connection, as after a lost answer.
         let mut log = place.open(0, "again");
         let tail = moved(log.append(&start, &one));
         assert_eq!(tail.batches[0], (first.clone(), one.clone()));
@@ -244,7 +244,7 @@ fn seizure_ends_with_append_or_release(place: &Place) {
     std::thread::scope(|threads| {
         let blocked = threads.spawn(|| theirs.append(&second, &batch("four")));
         let third = done(ours.append(&second, &batch("three")));
-        // The append had to wait, and lost.
+        // The append had to wait and then lost.
         let tail = moved(blocked.join().unwrap());
         assert_eq!(tail.end(&second), &third);
     });

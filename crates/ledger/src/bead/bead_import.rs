@@ -1,4 +1,9 @@
-//! Import of records from other tools. It keeps every field and produces beads in our strict form.
+//! Imports records from other tools. We keep every field, and the resulting beads are in our strict
+//! form.
+//!
+//! Say a record has the status `deferred`, which beads here don't know. The bead gets the status
+//! `open`, and the original goes to `metadata.imported`. An export restores it unless the status
+//! has changed since.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +12,7 @@ use super::{Bead, BeadStatus, IMPORTED, IssueType, MAX_TITLE, USUAL_PRIORITY, de
 use crate::event::{Fields, Outcome};
 use crate::{Stamp, id};
 
-/// Reason why a record cannot be imported.
+/// Reasons why a record can't be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// The record has no id.
@@ -16,14 +21,14 @@ pub enum ImportError {
     /// The id is invalid.
     #[error("id `{id}` is invalid: {why}")]
     BadId {
-        /// Id of the record.
+        /// The record's id.
         id: String,
-        /// Rule that the id violates.
+        /// The rule violated by the id.
         why: &'static str,
     },
 }
 
-/// Fields that Windlass rewrites to its strict form. Values that the strict form cannot express are kept under
+/// Fields rewritten to our strict form. Values that the strict form can't express are kept under
 /// [`IMPORTED`].
 const STRICT: [&str; 15] = [
     "title",
@@ -43,12 +48,13 @@ const STRICT: [&str; 15] = [
     "outcome",
 ];
 
-/// Converts a record to a bead. Missing times become `now`. A missing priority becomes `missing_priority`, whose value
-/// depends on the tool that wrote the record (see [`super::PEER_PRIORITY`]).
+/// Converts a record to a bead. Missing times become `now`. A missing priority becomes
+/// `missing_priority`, whose value depends on the tool that wrote the record (see
+/// [`super::PEER_PRIORITY`]).
 ///
-/// No field is lost. Unknown fields are copied. If a known field cannot be written unchanged, its original value is
-/// kept under `metadata.imported`. Examples are a foreign status, a time with an offset or microseconds, and a title
-/// that is too long.
+/// No field is lost. Unknown fields are copied, and the original value of a known field is kept
+/// under `metadata.imported` if it can't be written unchanged. Examples are a foreign status, a
+/// time with an offset or microseconds, and a title that is too long.
 ///
 /// # Errors
 /// Returns an error if the record has no valid id.
@@ -67,7 +73,8 @@ pub fn bead_of_record(
     let created_at = stamp(record, "created_at");
     let created = created_at.unwrap_or(now);
     let mut metadata = record.get("metadata").and_then(Value::as_object).cloned();
-    // Another tool may use our key for its own data. In that case the original metadata is kept as a whole.
+    // Another tool may use our key for its own data. In that case we keep the original metadata as
+    // a whole.
     if let Some(own) = &mut metadata
         && own
             .get(IMPORTED)
@@ -99,7 +106,7 @@ pub fn bead_of_record(
             .collect(),
     };
     let fresh = originals(&strict_form(&bead), record, &STRICT, |name, theirs| {
-        // Each dependency keeps its own original values, so the list need not be stored twice.
+        // Each dependency keeps its own original values, so we don't need to store the list twice.
         name == "dependencies"
             && dependency_shapes::are_dependencies(theirs, text(record, "id").unwrap_or_default())
     });
@@ -113,7 +120,7 @@ pub fn bead_of_record(
     Ok(bead)
 }
 
-/// Restores the record that `bead` was imported from, including all later changes.
+/// Restores the record `bead` was imported from, including all later changes.
 #[must_use]
 pub fn original_record(bead: &Bead) -> Fields {
     let mut record = strict_form(bead);
@@ -222,7 +229,7 @@ mod tests {
         bead_of_record(&record(value), now, PEER_PRIORITY).unwrap()
     }
 
-    /// Returns one record for each shape that was found in practice.
+    /// Returns one record for each shape found in practice.
     fn shapes() -> Vec<Value> {
         vec![
             json!({ "id": "bd-1", "title": "plain", "status": "open", "priority": 1, "issue_type": "task",
@@ -273,7 +280,7 @@ mod tests {
         }
     }
 
-    /// Generates a value that another tool may put into a field.
+    /// Generates a value as other tools might put it into a field.
     fn value() -> impl Strategy<Value = Value> {
         let moment = prop_oneof![
             Just("2025-10-14T01:02:03.123456-07:00"),
@@ -337,8 +344,8 @@ mod tests {
             if let Some(dependencies) = dependencies {
                 shape.insert("dependencies".to_owned(), dependencies);
             }
-            // Metadata that Windlass wrote already holds the original values, so it would not round-trip as foreign
-            // data.
+            // Metadata written by Windlass already holds the original values, so it wouldn't
+            // round-trip as foreign data.
             let is_own = shape.get("metadata").and_then(|own| own.get(IMPORTED));
             prop_assume!(!is_own.is_some_and(|own| is_ours(own, &STRICT)));
             let shape = Value::Object(shape);
@@ -350,7 +357,7 @@ mod tests {
         }
     }
 
-    /// Names that have another meaning next to the fields that are read.
+    /// Names with another meaning next to the fields that are read.
     fn shadowed(name: &str) -> bool {
         ["id", "depends_on"].contains(&name)
     }

@@ -1,4 +1,4 @@
-//! Vocabulary of beads: statuses, types and kinds of dependencies.
+//! The vocabulary of beads: statuses, types and kinds of dependencies.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -7,7 +7,7 @@ use crate::event::Outcome;
 use crate::word_enum::word_enum;
 
 word_enum! {
-    /// Status of a bead.
+    /// Statuses of beads.
     BeadStatus, "status" {
         /// Ready or waiting to be worked on.
         Open = "open",
@@ -21,7 +21,7 @@ word_enum! {
 }
 
 word_enum! {
-    /// Type of work.
+    /// Types of work.
     IssueType, "type" {
         /// General work.
         Task = "task",
@@ -36,14 +36,14 @@ word_enum! {
     }
 }
 
-/// Kind of dependency between two beads.
+/// Kinds of dependencies between two beads.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DependencyKind {
     /// Waits until the other bead is closed.
     Blocks,
-    /// Is part of the other bead and also waits for everything that bead waits for.
+    /// Is part of the other bead and waits for everything that bead waits for.
     ParentChild,
-    /// Can begin only if the other bead fails.
+    /// Can only begin if the other bead fails.
     ConditionalBlocks,
     /// Waits for the children of the other bead.
     WaitsFor,
@@ -118,7 +118,8 @@ impl JsonSchema for DependencyKind {
     }
 }
 
-/// Close reasons that start with one of these words mark a failed bead. Other tools have no field for the outcome.
+/// First words of close reasons that mark a bead as failed. Other tools have no field for the
+/// outcome, so the reason is all we have.
 const FAILURE_WORDS: [&str; 10] = [
     "failed",
     "failure",
@@ -132,8 +133,8 @@ const FAILURE_WORDS: [&str; 10] = [
     "aborted",
 ];
 
-/// Derives the outcome of a closed bead from its close reason. The bead failed if the reason begins with one of the
-/// [`FAILURE_WORDS`].
+/// Derives a closed bead's outcome from its close reason. The bead failed if the reason begins with
+/// one of the [`FAILURE_WORDS`].
 pub(crate) fn outcome_of(reason: &str) -> Outcome {
     let reason = reason.trim().to_lowercase();
     match FAILURE_WORDS.iter().any(|word| reason.starts_with(word)) {

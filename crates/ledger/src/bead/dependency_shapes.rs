@@ -1,4 +1,4 @@
-//! The different shapes in which other tools write the dependencies of a record.
+//! The different shapes of dependencies in records of other tools.
 
 use serde_json::{Map, Value};
 
@@ -7,10 +7,10 @@ use super::{Dependency, DependencyKind, IMPORTED};
 use crate::Stamp;
 use crate::event::Fields;
 
-/// Fields of a dependency that Windlass rewrites to its strict form.
+/// Dependency fields rewritten to our strict form.
 const STRICT: [&str; 5] = ["depends_on_id", "type", "created_at", "created_by", "gate"];
-/// Fields that name the target bead, in order of preference: the names used in records, in database rows, and in a bead
-/// that is embedded as a whole.
+/// Fields naming the target bead, in order of preference. They are used in records, in database
+/// rows, and in embedded beads.
 const TARGETS: [&str; 5] = [
     "depends_on_id",
     "depends_on_issue_id",
@@ -18,11 +18,11 @@ const TARGETS: [&str; 5] = [
     "depends_on_external",
     "id",
 ];
-/// Fields that name the kind, in order of preference.
+/// Fields naming the kind, in order of preference.
 const KINDS: [&str; 3] = ["type", "dependency_type", "dep_type"];
 
-/// True if every element of the list is an object that is a dependency of the bead `id`. Each dependency can then keep
-/// its own original values.
+/// True if every element of the list is an object and a dependency of the bead `id`. Each
+/// dependency can then keep its own original values.
 pub(super) fn are_dependencies(value: &Value, id: &str) -> bool {
     let is_one = |one: &Value| {
         let one = one.as_object();
@@ -31,14 +31,14 @@ pub(super) fn are_dependencies(value: &Value, id: &str) -> bool {
     value.as_array().is_some_and(|list| list.iter().all(is_one))
 }
 
-/// True if a dependency belongs to the bead `id`. A dependency that names no owner belongs to the record that contains
-/// it.
+/// True if a dependency belongs to the bead `id`. Without an owner of its own, a dependency belongs
+/// to the record containing it.
 pub(super) fn is_of(fields: &Fields, id: &str) -> bool {
     text(fields, "issue_id").is_none_or(|of| of == id)
 }
 
-/// Parses the dependencies of `record`. Accepts a list of objects or ids, or an object that maps ids to kinds. Falls
-/// back to `depends_on` if there is no `dependencies` field.
+/// Parses the dependencies of `record`: a list of objects or ids, or an object mapping ids to
+/// kinds. Falls back to `depends_on` if there is no `dependencies` field.
 pub(super) fn dependencies(record: &Fields, created: Stamp) -> Vec<Dependency> {
     let id = text(record, "id").unwrap_or_default();
     let own = record.get("dependencies").filter(|own| !own.is_null());
@@ -72,13 +72,13 @@ fn plain(target: &str, kind: &str) -> Fields {
     ])
 }
 
-/// Returns the id of the bead that a dependency points to.
+/// Returns the id of the bead a dependency points to.
 #[must_use]
 pub fn target(fields: &Fields) -> Option<&str> {
     TARGETS.iter().find_map(|name| text(fields, name))
 }
 
-/// Returns the kind of a dependency as written. The default is `blocks`.
+/// Returns a dependency's kind as written. The default is `blocks`.
 #[must_use]
 pub fn kind(fields: &Fields) -> &str {
     let kind = KINDS.iter().find_map(|name| text(fields, name));
@@ -86,7 +86,7 @@ pub fn kind(fields: &Fields) -> &str {
 }
 
 fn dependency(fields: &Fields, created: Stamp) -> Option<Dependency> {
-    // Times and names in an embedded bead describe that bead, so they must not be read as the dependency's own.
+    // An embedded bead has its own times and names, which must not be read as the dependency's.
     let is_bead = fields.contains_key("title");
     let of_it = |found: Option<Stamp>| found.filter(|_| !is_bead);
     let is_kept = |(name, value): &(&String, &Value)| {
@@ -121,7 +121,8 @@ fn dependency(fields: &Fields, created: Stamp) -> Option<Dependency> {
 }
 
 impl Dependency {
-    /// Turns this into a dependency that blocks nothing. The original kind is kept, so that the record can be restored.
+    /// Turns this into a dependency that blocks nothing. We keep the original kind to restore the
+    /// record.
     pub(crate) fn put_aside(&mut self) {
         let imported = self.rest.entry(IMPORTED);
         let imported = imported.or_insert_with(|| Value::Object(Map::new()));
@@ -132,8 +133,8 @@ impl Dependency {
         self.kind = DependencyKind::Other("related".to_owned());
     }
 
-    /// Returns the original kind if the dependency was turned into a non-blocking one because it could never be
-    /// satisfied.
+    /// Returns the original kind if the dependency was made non-blocking, because it could never
+    /// have been satisfied.
     pub(crate) fn put_aside_kind(&self) -> Option<DependencyKind> {
         let kept = self.rest.get(IMPORTED)?.get("type")?;
         let kind = DependencyKind::of(kept.as_str().unwrap_or_else(|| kind(&self.rest)));

@@ -1,4 +1,4 @@
-//! Beads: pieces of work, as stored in `issues.jsonl`.
+//! Beads are pieces of work, stored in `issues.jsonl`.
 
 mod bead_import;
 mod bead_words;
@@ -15,15 +15,16 @@ pub use bead_import::{ImportError, bead_of_record, original_record};
 pub use bead_words::{BeadStatus, DependencyKind, IssueType};
 pub use dependency_shapes::{kind as dependency_kind, target as dependency_target};
 
-/// Metadata key that holds the original values of an imported record. Used in beads and in dependencies.
+/// Metadata key for the original values of an imported record, used in beads and in dependencies.
 pub const IMPORTED: &str = "imported";
 /// Maximum length of a title, in characters.
 pub const MAX_TITLE: usize = 100;
 /// Lowest priority of a bead. The highest is 0.
 pub const MAX_PRIORITY: u8 = 4;
-/// Priority of a bead that is created without one.
+/// Priority of a bead created without one.
 pub const USUAL_PRIORITY: u8 = 2;
-/// Priority that `bd` and `beads_rust` assume for a record without one, because older versions of `bd` omit 0.
+/// Priority that `bd` and `beads_rust` assume for a record without one, because older versions of
+/// `bd` omit 0.
 pub const PEER_PRIORITY: u8 = 0;
 
 /// A piece of work, in its written form.
@@ -36,7 +37,7 @@ pub struct Bead {
     /// Description in Markdown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Status.
+    /// Current status.
     pub status: BeadStatus,
     /// Priority from 0 (critical) to 4 (backlog).
     #[schemars(range(max = 4))]
@@ -47,9 +48,9 @@ pub struct Bead {
     pub created_at: Stamp,
     /// Time of the last change.
     pub updated_at: Stamp,
-    /// Actor that created the bead.
+    /// Creator of the bead.
     pub created_by: String,
-    /// Actor that the bead is assigned to.
+    /// The actor the bead is assigned to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
     /// Dependencies on other beads.
@@ -58,7 +59,7 @@ pub struct Bead {
     /// Labels, sorted and unique.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
-    /// Additional data of users and tools.
+    /// Additional data from users and tools.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Fields,
     /// Time of closing.
@@ -67,15 +68,15 @@ pub struct Bead {
     /// Reason for closing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub close_reason: Option<String>,
-    /// Outcome, if it was recorded.
+    /// Outcome, if it has been recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// Fields of other tools.
+    /// Other tools' fields.
     #[serde(flatten)]
     pub rest: Fields,
 }
 
-/// Dependency of a bead on another bead.
+/// A bead's dependency on another bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Dependency {
     /// Id of the other bead.
@@ -85,19 +86,19 @@ pub struct Dependency {
     pub kind: DependencyKind,
     /// Time of creation.
     pub created_at: Stamp,
-    /// Actor that added the dependency.
+    /// Creator of the dependency.
     pub created_by: String,
     /// For `waits-for`: `all-children` or `any-children`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<String>,
-    /// Fields of other tools.
+    /// Other tools' fields.
     #[serde(flatten)]
     pub rest: Fields,
 }
 
 impl Bead {
-    /// True if a text field of the bead, such as its id, title, labels or close reason, contains `text`. `text` must be
-    /// lower case.
+    /// True if a text field of the bead, such as its id, title, labels or close reason, contains
+    /// `text`. The caller passes `text` in lower case.
     pub(crate) fn has(&self, text: &str) -> bool {
         let texts = [self.id.as_str(), self.full_title(), &self.description];
         let labels = self.labels.iter().map(String::as_str);
@@ -116,14 +117,14 @@ impl Bead {
         }
     }
 
-    /// Returns the original status from another tool if it has no equivalent here, such as `deferred`, `pinned`,
+    /// Returns another tool's status if it has no equivalent here, such as `deferred`, `pinned`,
     /// `tombstone` or `blocked`.
     #[must_use]
     pub fn foreign_status(&self) -> Option<&str> {
         self.imported("status")?.as_str()
     }
 
-    /// Returns the original type from another tool if it has no equivalent here, such as `chore` or `molecule`.
+    /// Returns another tool's type if it has no equivalent here, such as `chore` or `molecule`.
     #[must_use]
     pub fn foreign_type(&self) -> Option<&str> {
         self.imported("issue_type")?.as_str()
@@ -147,7 +148,7 @@ impl Bead {
         })
     }
 
-    /// Returns the value of `field` in the imported record, if it differs from the bead's value.
+    /// Returns the imported record's value of `field` if it differs from the bead's.
     fn imported(&self, field: &str) -> Option<&Value> {
         self.metadata.get(IMPORTED)?.get(field)
     }

@@ -6,8 +6,8 @@ use super::IMPORTED;
 use crate::Stamp;
 use crate::event::Fields;
 
-/// Returns the values of `fields` in `record` that differ from `strict`. A field that the record lacks is returned as
-/// `null`. Values for which `is_alike` returns true count as equal.
+/// Returns the values of `fields` in `record` that differ from `strict`, with `null` for a field
+/// missing from the record. Values for which `is_alike` returns true count as equal.
 pub(super) fn originals(
     strict: &Fields,
     record: &Fields,
@@ -27,7 +27,7 @@ pub(super) fn originals(
     found
 }
 
-/// True if every key of `value` is one of `fields`, so that [`originals`] may have written it.
+/// True if every key of `value` is one of `fields`, so it may well come from [`originals`].
 pub(super) fn is_ours(value: &Value, fields: &[&str]) -> bool {
     let kept = value.as_object();
     let is_one = |name: &String| fields.contains(&name.as_str()) || name == IMPORTED;
@@ -48,7 +48,7 @@ pub(super) fn text<'a>(record: &'a Fields, name: &str) -> Option<&'a str> {
     record.get(name)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// Parses a time field. Also accepts the form that databases use, `2026-01-31 12:00:00`, as UTC.
+/// Parses a time field. Databases write times as `2026-01-31 12:00:00`, which we read as UTC.
 pub(super) fn stamp(record: &Fields, name: &str) -> Option<Stamp> {
     let text = text(record, name)?;
     let in_utc = || format!("{}Z", text.replacen(' ', "T", 1)).parse();

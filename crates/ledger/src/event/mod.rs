@@ -1,4 +1,4 @@
-//! Events: their written form as log lines, and their order.
+//! The written form of events as log lines, and their order.
 
 mod molecule;
 mod payload;
@@ -23,7 +23,7 @@ pub struct Event {
     pub event_type: String,
     /// Time of the event by its writer's clock.
     pub timestamp: Stamp,
-    /// Actor that caused the event.
+    /// The actor that caused the event.
     pub actor: String,
     /// Id shared by related events, such as those of a molecule or conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,18 +31,18 @@ pub struct Event {
     /// Id of the event that led to this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caused_by: Option<String>,
-    /// Time by which the event is ordered, if it is not the `timestamp`: not before any event that its writer knew
-    /// of, and not later than the clocks of all writers agree on.
+    /// Time by which the event is ordered, if it isn't the `timestamp`. It's not before any event
+    /// known to the writer, and not later than the clocks of all writers agree on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_time: Option<Stamp>,
     /// Position among the events of the same moment, from 0.
     #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub seq: u32,
-    /// Payload; its shape depends on the type.
+    /// Payload, shaped according to the type.
     pub data: serde_json::Value,
 }
 
-/// An event as parsed from a line. Unknown fields are ignored here but stay in the line.
+/// An event parsed from a line. Unknown fields are ignored here but stay in the line.
 #[derive(Debug, Clone, Deserialize)]
 pub struct EventLine<'a> {
     /// See [`Event::event_id`].
@@ -65,8 +65,8 @@ pub struct EventLine<'a> {
     /// See [`Event::log_time`].
     #[serde(default)]
     pub log_time: Option<Stamp>,
-    /// Reading of the writer's clock, if it is not the `timestamp`. Only older writers set it, because they never dated
-    /// an event before the last one.
+    /// Reading of the writer's clock, if it isn't the `timestamp`. Only older writers set it,
+    /// because they never dated an event before the last one.
     #[serde(default)]
     pub clock: Option<Stamp>,
     /// See [`Event::seq`].
@@ -77,8 +77,8 @@ pub struct EventLine<'a> {
     pub data: &'a RawValue,
 }
 
-/// Position of an event in the order that all machines agree on. Events are ordered by the log's time, then by `seq`,
-/// so that an event follows those its writer knew, and finally by id.
+/// An event's position in the order that all machines agree on. Events are ordered by the log's
+/// time, then by `seq`, so that an event follows those its writer knew, and finally by id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct OrderKey {
     /// Microseconds since the epoch.
@@ -117,14 +117,15 @@ impl<'a> EventLine<'a> {
     /// Parses one line, without its terminator.
     ///
     /// # Errors
-    /// Returns an error if the line is not an event in JSON.
+    /// Returns an error if the line isn't an event in JSON.
     pub fn parse(line: &'a [u8]) -> Result<Self, serde_json::Error> {
-        // Editors put a byte order mark at the start of a file, and merges can move it to any line.
+        // Editors put a byte order mark at the start of a file, and a merge can move it to any
+        // line.
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
         serde_json::from_slice(line)
     }
 
-    /// Returns its position in the order of all events.
+    /// Returns the event's position in the order of all events.
     #[must_use]
     pub fn key(&self) -> OrderKey {
         OrderKey {
@@ -148,26 +149,27 @@ impl<'a> EventLine<'a> {
         self.timestamp > order && !crate::log_clock::is_near(self.timestamp, order)
     }
 
-    /// Returns the reading of the writer's clock.
+    /// Returns the writer's clock reading.
     #[must_use]
     pub fn clock(&self) -> Stamp {
         self.clock.unwrap_or(self.timestamp)
     }
 }
 
-/// Kind of line that is not an event.
+/// Kinds of lines that aren't events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Oddity {
-    /// A conflict marker that git writes.
+    /// A conflict marker written by git.
     ConflictMarker,
     /// Any other text.
     NoEvent,
-    /// An incomplete event. Its writer was stopped before the end of the line, so the event was never acknowledged.
+    /// An incomplete event, whose writer was stopped in the middle of the line. It was never
+    /// acknowledged.
     Torn,
 }
 
-/// Classifies a line that is not an event. Returns `None` for a blank line.
+/// Classifies a line that isn't an event. Returns `None` for a blank line.
 #[must_use]
 pub fn oddity(line: &[u8]) -> Option<Oddity> {
     let markers: [&[u8]; 4] = [b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||"];

@@ -1,4 +1,4 @@
-//! Payloads of events: the table of all event types and the shape of each type's `data`.
+//! Payloads of events, with the table of all event types and the shape of each type's `data`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,17 +7,18 @@ use serde_json::{Map, Value};
 use super::molecule::*;
 use crate::Stamp;
 
-/// JSON object whose fields are kept unchanged.
+/// A JSON object whose fields we keep unchanged.
 pub type Fields = Map<String, Value>;
 
 macro_rules! payloads {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// The data of an event, with a type for each event type.
+        /// An event's data, with one variant per event type.
         #[derive(Debug, Clone)]
         #[non_exhaustive]
         pub enum Payload {
             $($(#[$doc])* $variant($variant),)*
-            /// An event type that this version does not know. The event stays in the log and changes nothing.
+            /// An event type unknown to this version. The event stays in the log and changes
+            /// nothing, so a newer version can still make use of it.
             Unknown,
         }
 
@@ -28,7 +29,7 @@ macro_rules! payloads {
         })*
 
         impl Payload {
-            /// Returns the event type, or an empty string if it is unknown.
+            /// Returns the event type, or an empty string if it's unknown.
             #[must_use]
             pub fn event_type(&self) -> &'static str {
                 match self {
@@ -37,10 +38,10 @@ macro_rules! payloads {
                 }
             }
 
-            /// Parses the `data` of an event of the given type.
+            /// Parses an event's `data` according to its type.
             ///
             /// # Errors
-            /// Returns an error if the data does not have the shape of that type.
+            /// Returns an error if the data doesn't have that type's shape.
             pub fn parse(event_type: &str, data: &str) -> Result<Self, serde_json::Error> {
                 match event_type {
                     $($name => serde_json::from_str(data).map(Self::$variant),)*
@@ -48,10 +49,10 @@ macro_rules! payloads {
                 }
             }
 
-            /// Returns the `data` of the event without null fields.
+            /// Returns the event's `data` without null fields.
             ///
             /// # Errors
-            /// Returns an error if the payload cannot be expressed in JSON.
+            /// Returns an error if the payload can't be expressed in JSON.
             pub fn to_value(&self) -> Result<Value, serde_json::Error> {
                 let mut data = match self {
                     $(Self::$variant(data) => serde_json::to_value(data)?,)*
@@ -77,7 +78,7 @@ payloads! {
     BeadCreated = "bead.created",
     /// Fields of a bead were changed.
     BeadUpdated = "bead.updated",
-    /// The status of a bead changed. A claim also uses this event.
+    /// A bead's status changed. Claims use this event too.
     BeadStatusChanged = "bead.status_changed",
     /// A bead was put on an agent's hook.
     BeadHooked = "bead.hooked",
@@ -115,7 +116,7 @@ payloads! {
     MolCreated = "mol.created",
     /// A step was claimed.
     MolStepStarted = "mol.step_started",
-    /// The holder of a step reported that it is still working.
+    /// The holder of a step reported still working on it.
     MolStepHeartbeat = "mol.step_heartbeat",
     /// The holder of a step received a context pack.
     MolStepPacked = "mol.step_packed",
@@ -139,11 +140,11 @@ payloads! {
     MolGateOpened = "mol.gate_opened",
     /// A gate was closed for good, so its step failed.
     MolGateClosed = "mol.gate_closed",
-    /// Settings of a molecule were changed.
+    /// A molecule's settings were changed.
     MolChanged = "mol.changed",
     /// A molecule was bonded to another, which it follows.
     MolBonded = "mol.bonded",
-    /// A molecule no longer waits for the one it follows.
+    /// A molecule stopped waiting for the one it follows.
     MolBondMet = "mol.bond_met",
     /// All steps of a molecule are completed.
     MolCompleted = "mol.completed",
@@ -155,7 +156,7 @@ payloads! {
     VerifyStarted = "verify.started",
     /// A verification reached a verdict.
     VerifyVerdict = "verify.verdict",
-    /// An actor's clock shows that a deadline has passed, but the log's time does not agree yet.
+    /// An actor's clock shows that a deadline has passed, but the log's time doesn't agree yet.
     ClockObserved = "clock.observed",
 }
 
@@ -163,7 +164,7 @@ payloads! {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct BeadCreated {
-    /// Id of the bead.
+    /// The bead's id.
     pub bead_id: String,
     /// Title.
     pub title: String,
@@ -183,7 +184,7 @@ pub struct BeadCreated {
     /// Labels.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
-    /// Additional data of users and tools.
+    /// Additional data from users and tools.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub metadata: Fields,
 }
@@ -191,7 +192,7 @@ pub struct BeadCreated {
 /// Payload of `bead.updated`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadUpdated {
-    /// Id of the bead.
+    /// The bead's id.
     pub bead_id: String,
     /// Fields with their new values; `null` removes a field.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
@@ -210,9 +211,9 @@ pub struct BeadUpdated {
 /// Payload of `bead.status_changed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadStatusChanged {
-    /// Id of the bead.
+    /// The bead's id.
     pub bead_id: String,
-    /// Previous status; the event is rejected if it differs.
+    /// Previous status. The event is rejected if it differs.
     pub from_status: String,
     /// New status.
     pub to_status: String,
@@ -221,23 +222,23 @@ pub struct BeadStatusChanged {
     /// True for a claim by the actor, which is rejected if another actor has the bead.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub claim: bool,
-    /// Reason.
+    /// Reason for the change.
     pub reason: Option<String>,
 }
 
 /// Payload of `bead.hooked`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadHooked {
-    /// Id of the bead.
+    /// The bead's id.
     pub bead_id: String,
-    /// Name of the agent.
+    /// The agent's name.
     pub agent: String,
-    /// Path of the hook file, relative to the folder that contains `.beads`.
+    /// Path of the hook file, relative to the folder containing `.beads`.
     #[serde(default)]
     pub hook_path: String,
 }
 
-/// Outcome of a closed bead.
+/// Outcomes of closed beads.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -245,16 +246,16 @@ pub struct BeadHooked {
 pub enum Outcome {
     /// The work is done.
     Done,
-    /// The work was abandoned; beads that wait for a failure may start.
+    /// The work was abandoned. Beads waiting for a failure may start.
     Failed,
 }
 
 /// Payload of `bead.closed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadClosed {
-    /// Id of the bead.
+    /// The bead's id.
     pub bead_id: String,
-    /// Reason.
+    /// Reason for closing.
     #[serde(default)]
     pub reason: String,
     /// Outcome; `done` if absent.
@@ -264,18 +265,18 @@ pub struct BeadClosed {
 /// Payload of `bead.reopened`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadReopened {
-    /// Id of the bead.
+    /// The bead's id.
     pub bead_id: String,
-    /// Reason.
+    /// Reason for reopening.
     pub reason: Option<String>,
 }
 
 /// Payload of `bead.dependency_added`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadDependencyAdded {
-    /// Id of the dependent bead.
+    /// The dependent bead.
     pub bead_id: String,
-    /// Id of the bead that it depends on.
+    /// The bead it depends on.
     pub depends_on_id: String,
     /// Kind: `blocks`, `parent-child`, `conditional-blocks`, `waits-for`, `related` …
     #[serde(rename = "type", default = "blocks")]
@@ -291,9 +292,9 @@ fn blocks() -> String {
 /// Payload of `bead.dependency_removed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadDependencyRemoved {
-    /// Id of the dependent bead.
+    /// The dependent bead.
     pub bead_id: String,
-    /// Id of the bead that it depended on.
+    /// The bead it depended on.
     pub depends_on_id: String,
     /// Kind of dependency; all kinds if absent.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
@@ -303,11 +304,11 @@ pub struct BeadDependencyRemoved {
 /// Payload of `bead.imported`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadImported {
-    /// Id of the bead.
+    /// The bead's id.
     pub bead_id: String,
-    /// Record as found.
+    /// The record as found.
     pub record: Fields,
-    /// Name of the source.
+    /// The source's name.
     pub source: Option<String>,
     /// Priority for a record without one; 2 if absent.
     pub missing_priority: Option<u8>,
@@ -316,7 +317,7 @@ pub struct BeadImported {
 /// Payload of `clock.observed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ClockObserved {
-    /// Difference between the clock and the log's time, in milliseconds; positive if the clock is ahead.
+    /// Offset of the clock from the log's time in milliseconds, positive if the clock is ahead.
     #[serde(default)]
     pub ahead_ms: i64,
 }
@@ -324,11 +325,11 @@ pub struct ClockObserved {
 /// Payload of `mail.sent`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MailSent {
-    /// Id of the message.
+    /// The message's id.
     pub message_id: String,
-    /// Sender.
+    /// The sending actor.
     pub from: String,
-    /// Recipient.
+    /// The receiving actor.
     pub to: String,
     /// Subject line.
     pub subject: String,
@@ -347,18 +348,18 @@ pub struct MailSent {
 /// Payload of `mail.delivered`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MailDelivered {
-    /// Id of the message.
+    /// The message's id.
     pub message_id: String,
-    /// Recipient.
+    /// The receiving actor.
     pub recipient: String,
 }
 
 /// Payload of `mail.read`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MailRead {
-    /// Id of the message.
+    /// The message's id.
     pub message_id: String,
-    /// Actor that read it.
+    /// The actor that read it.
     pub reader: String,
     /// Time of reading; the event's time if absent.
     pub read_at: Option<Stamp>,
@@ -367,13 +368,13 @@ pub struct MailRead {
 /// Payload of `hook.set`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct HookSet {
-    /// Name of the agent.
+    /// The agent's name.
     pub agent: String,
     /// Kind of record: `bead`, `mail` or `mol`.
     pub kind: String,
-    /// Id of the record.
+    /// The record's id.
     pub reference: String,
-    /// Path of the hook file, relative to the folder that contains `.beads`.
+    /// Path of the hook file, relative to the folder containing `.beads`.
     #[serde(default)]
     pub hook_path: String,
 }
@@ -381,38 +382,38 @@ pub struct HookSet {
 /// Payload of `hook.cleared`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct HookCleared {
-    /// Name of the agent.
+    /// The agent's name.
     pub agent: String,
 }
 
 /// Payload of `agent.started`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentStarted {
-    /// Name of the session.
+    /// The session's name.
     pub session_name: Option<String>,
-    /// Working tree of the agent.
+    /// The agent's working tree.
     pub worktree: Option<String>,
     /// Kind of agent.
     pub profile: Option<String>,
-    /// Id of the bead on its hook.
+    /// The bead on its hook.
     pub hooked_bead: Option<String>,
 }
 
 /// Payload of `agent.hook_checked`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentHookChecked {
-    /// True if the hook held a record.
+    /// True if there was a record on the hook.
     pub found: bool,
     /// Response time in milliseconds.
     pub response_ms: Option<u64>,
-    /// Reaction of the agent, such as `execute_immediately`.
+    /// The agent's reaction, such as `execute_immediately`.
     pub action: Option<String>,
 }
 
 /// Payload of `agent.working`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentWorking {
-    /// Id of the bead.
+    /// The bead being worked on.
     pub bead_id: Option<String>,
 }
 
@@ -428,7 +429,7 @@ pub struct AgentIdle {
 /// Payload of `agent.stopped`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentStopped {
-    /// Reason.
+    /// Reason for stopping.
     pub reason: Option<String>,
     /// Exit code.
     pub exit_code: Option<i32>,

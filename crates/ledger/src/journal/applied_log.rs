@@ -1,4 +1,4 @@
-//! State folded from a log, together with the log position that it covers.
+//! The state folded from a log, together with the log position it covers.
 
 use windlass_store::DurableLog;
 
@@ -7,27 +7,28 @@ use crate::fold::SortedLines;
 use crate::state::State;
 use crate::{LedgerError, Places, fold};
 
-/// Number of bytes of the log that are read at once.
+/// Number of log bytes to read at once.
 const PIECE: u64 = 4 << 20;
-/// Number of applied bytes after which the changes move from records to rows, which take less memory.
+/// Number of applied bytes after which changes move from records to rows, which take less memory.
 const MAX_CHANGES: u64 = 32 << 20;
 /// Minimum number of events in a segment that a fold of late events makes.
 const MIN_SEGMENT: usize = if cfg!(test) { 4 } else { 256 };
 /// Maximum number of late events that a segment lists.
 const MAX_EARLY: usize = 1_000;
 
-/// A state and the length of the log that it covers.
+/// A state and the length of the log it covers.
 #[derive(Debug)]
 pub(crate) struct AppliedLog {
     state: State,
-    /// Number of bytes of the log that were applied.
+    /// Number of log bytes applied so far.
     end: u64,
-    /// Length of the log at the last read, in bytes. It exceeds `end` if the last line is incomplete.
+    /// Length of the log at the last read, in bytes. It exceeds `end` if the last line is
+    /// incomplete.
     read_bytes: u64,
     checkpoint: Checkpoint,
-    /// True if an event was found that is older than one already applied.
+    /// True if we've seen an event older than one already applied.
     merged: bool,
-    /// True if the state has events that the log lacks, and the next read has to load it again.
+    /// True if the state has events missing from the log. The next read then has to load it again.
     is_ahead: bool,
 }
 
@@ -47,12 +48,12 @@ impl AppliedLog {
         &self.state
     }
 
-    /// Returns the state for an appender, which applies its events before it writes them.
+    /// Returns the state for an appender, which applies its events before writing them.
     pub(crate) fn state_mut(&mut self) -> &mut State {
         &mut self.state
     }
 
-    /// Returns the number of bytes of the log that were applied.
+    /// Returns the number of log bytes applied so far.
     pub(crate) fn end(&self) -> u64 {
         self.end
     }
@@ -62,7 +63,7 @@ impl AppliedLog {
         self.read_bytes
     }
 
-    /// True if an event was found that is older than one already applied.
+    /// True if we've seen an event older than one already applied.
     pub(crate) fn was_merged(&self) -> bool {
         self.merged
     }
@@ -83,13 +84,14 @@ impl AppliedLog {
         }
     }
 
-    /// Applies the lines that were appended to `log`.
+    /// Applies the lines appended to `log`.
     pub(crate) fn follow(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
         if self.is_ahead || self.checkpoint.is_outdated() {
             return self.load(Some(log));
         }
         self.read_bytes = log.bytes()?;
-        // A writer takes back lines that did not fit on the disk; other lines may now be in their place.
+        // A writer takes back lines that didn't fit on the disk, and other lines may be in their
+        // place by now.
         let is_line_end = self.end == 0
             || self.end <= self.read_bytes && log.read(self.end - 1, self.end)? == b"\n";
         if !is_line_end {
@@ -111,8 +113,8 @@ impl AppliedLog {
         self.finish(Some(log), &[])
     }
 
-    /// Folds the log from the last segment of the checkpoint that all later events follow. `beside` are lines that the
-    /// log lacks.
+    /// Folds the log from the last segment of the checkpoint that all later events follow. `beside`
+    /// has the lines missing from the log.
     fn refold(&mut self, log: Option<&DurableLog>, beside: &[u8]) -> Result<(), LedgerError> {
         loop {
             // An unreadable segment is forgotten here, so the position comes after it.
@@ -159,7 +161,7 @@ impl AppliedLog {
         Ok(())
     }
 
-    /// Starts over without the checkpoint if a read of it failed.
+    /// Starts over without the checkpoint if reading it has failed.
     fn finish(&mut self, log: Option<&DurableLog>, beside: &[u8]) -> Result<(), LedgerError> {
         self.state.refresh();
         if self.state.damage().is_some() {
@@ -174,22 +176,24 @@ impl AppliedLog {
         (self.state.clone(), self.end)
     }
 
-    /// Returns to a snapshot of the same log. The log must not have changed since.
+    /// Returns to a snapshot of the same log. The log must not have changed in the meantime.
     pub(crate) fn restore(&mut self, snapshot: (State, u64)) {
         (self.state, self.end) = snapshot;
     }
 
-    /// Records that events that were already applied have been appended to the log, up to `end`.
+    /// Records that already applied events have been appended to the log, up to `end`.
     pub(crate) fn note_appended(&mut self, end: u64) {
         (self.end, self.read_bytes) = (end, end);
     }
 
-    /// Records that events already applied could not be appended to the log. They stay visible until the next read.
+    /// Records that already applied events couldn't be appended to the log. They stay visible until
+    /// the next read.
     pub(crate) fn note_ahead(&mut self) {
         self.is_ahead = true;
     }
 
-    /// Applies lines that `log` lacks; `lines` is the tail of `beside`, all such lines.
+    /// Applies `lines`, which are missing from `log`. They're the tail of `beside`, which has all
+    /// such lines.
     pub(crate) fn apply_beside(
         &mut self,
         log: Option<&DurableLog>,
@@ -203,8 +207,8 @@ impl AppliedLog {
         }
     }
 
-    /// Checks that no checkpoint read has failed. After a failure, the checkpoint is deleted, so that the next command
-    /// rebuilds it from the log.
+    /// Checks that no checkpoint read has failed. If one has, the checkpoint is deleted so that the
+    /// next command rebuilds it from the log.
     ///
     /// # Errors
     /// Returns [`LedgerError::Damaged`] if a read failed.
@@ -250,7 +254,7 @@ fn read_piece(
     }
 }
 
-/// Returns all complete lines of `log`, followed by the lines in `beside`.
+/// Returns all complete lines of `log`, followed by those in `beside`.
 pub(crate) fn all_lines(log: Option<&DurableLog>, beside: &[u8]) -> Result<Vec<u8>, LedgerError> {
     let mut bytes = match log {
         Some(log) => log.whole_lines(0)?,
@@ -274,7 +278,7 @@ mod tests {
     use crate::fold::tests::{contents, event, report};
     use crate::tests::Folder;
 
-    /// Opens the log of a folder with checkpoints at short distances.
+    /// Opens a folder's log, with checkpoints at short distances.
     fn open(folder: &Folder) -> (DurableLog, AppliedLog) {
         let places = folder.places();
         let log = DurableLog::open(&places.journal(), &places.home()).unwrap();

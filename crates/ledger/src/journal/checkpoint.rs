@@ -1,10 +1,14 @@
-//! Checkpoints: the state at positions in the log, saved as rows. With a checkpoint, a command need not read the lines
-//! before the newest position.
+//! Checkpoints hold the state at positions in the log, saved as rows. With a checkpoint, a command
+//! doesn't need to read the lines before the newest position.
 //!
-//! `checkpoint` is the manifest: it lists the segments of the log and the files in `checkpoint.parts` with the rows that
-//! each of them changed (see [`crate::rows`]). A file never changes. A save writes the newest segment and replaces the
-//! manifest; another process keeps reading the files that it has open. Segments are merged as the log grows: the older, the
-//! longer. A checkpoint may be deleted at any time.
+//! The file `checkpoint` is the manifest. It lists the segments of the log, each with the file in
+//! `checkpoint.parts` that has the rows changed by that segment (see [`crate::rows`]). These files
+//! never change. A save writes the newest segment to a new file and replaces the manifest, while
+//! other processes keep reading the files they have open.
+//!
+//! As the log grows, we merge segments, so that old ones are longer than new ones. An event from
+//! another clone may belong before others in the order. Then we return to the last position before
+//! that event and only apply the rest again. A checkpoint may be deleted at any time.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -25,15 +29,16 @@ use crate::state::{LinePlace, State};
 use crate::{LedgerError, Places};
 
 const FORMAT: &str = "windlass-ledger-checkpoint";
-/// Format version. It must change whenever the rows or the effects of an event change, or old checkpoints would be
-/// misread.
+/// Format version. It must change whenever the rows or the effects of an event change, or old
+/// checkpoints would be misread.
 const VERSION: u32 = 11;
-/// Number of bytes before a position that are hashed to recognise the log.
+/// Number of bytes before a position to hash for recognising the log.
 pub(crate) const EDGE: u64 = 4096;
-/// Number of newly applied bytes after which a checkpoint is due. Every command applies the lines after it.
+/// Number of newly applied bytes after which a checkpoint is due. Every command has to apply the
+/// lines after the last checkpoint.
 const SAVE_INTERVAL: u64 = 32 << 10;
-/// Ratio of ages that bounds the distance of positions. An event that belongs before others costs at most this many times
-/// the log that came after it; a lower ratio means more runs to read.
+/// Ratio of ages that bounds the distance of positions. An event that belongs before others costs
+/// at most this many times the log that came after it. A lower ratio would mean more runs to read.
 const RATIO: u64 = 6;
 
 #[derive(Serialize, Deserialize)]
@@ -50,7 +55,7 @@ struct SavedSegment {
     parts: Vec<PartInfo>,
 }
 
-/// Position in the log, with the last event before it in the order of events.
+/// A position in the log, with the last event before it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Mark {
     end: u64,
@@ -82,7 +87,7 @@ impl Mark {
     }
 }
 
-/// Piece of the log, with the rows that it changed.
+/// A piece of the log, with the rows it changed.
 #[derive(Debug)]
 struct Segment {
     mark: Mark,
@@ -95,7 +100,7 @@ pub(crate) struct Checkpoint {
     manifest: RootedPath,
     lock: RootedPath,
     segments: Vec<Segment>,
-    /// Digest of the manifest when it was last read or written.
+    /// The manifest's digest when it was last read or written.
     saved: Option<Digest>,
     /// True if another process has replaced the manifest.
     is_outdated: bool,
@@ -123,7 +128,6 @@ impl Checkpoint {
         self.interval = interval;
     }
 
-    /// Returns the number of segments.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.segments.len()
@@ -178,7 +182,6 @@ impl Checkpoint {
         self.segments.pop().is_some()
     }
 
-    /// Forgets all segments.
     pub(crate) fn clear(&mut self) {
         self.segments.clear();
         self.parts.forget_damage();
@@ -200,11 +203,12 @@ impl Checkpoint {
         Runs::new(runs.collect(), self.parts.damage())
     }
 
-    /// Loads the segments that match the current contents of `log`.
+    /// Loads the segments matching the current contents of `log`.
     pub(crate) fn load(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
         self.clear();
         (self.saved, self.is_outdated) = (None, false);
-        // Another process may replace the manifest and remove parts that only the old one lists.
+        // Another process may replace the manifest and remove parts listed only by the old one. If
+        // that happens in between, try again.
         for _ in 0..2 {
             let Some(bytes) = read_file(&self.manifest, MAX_LOG_BYTES)? else {
                 return Ok(());
@@ -227,7 +231,7 @@ impl Checkpoint {
         self.drop_foreign(log)
     }
 
-    /// Forgets segments that do not match the current contents of `log`.
+    /// Forgets segments that don't match the current contents of `log`.
     pub(crate) fn drop_foreign(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
         let bytes = log.bytes()?;
         while let Some(Segment { mark, .. }) = self.segments.last()
@@ -267,17 +271,19 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Saves `state`, which covers `log` up to `end`. If another process has saved a newer state, saves nothing.
+    /// Saves `state`, which covers `log` up to `end`. Does nothing if another process has saved a
+    /// newer state.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be written.
+    /// Returns an error if a file can't be written.
     pub(crate) fn save(
         &mut self,
         log: &DurableLog,
         state: &mut State,
         end: u64,
     ) -> Result<(), LedgerError> {
-        // After a failed read, the rows have gaps. Another process that saves has the lock.
+        // After a failed read, the rows have gaps. And if the lock is taken, another process is already
+        // saving.
         if state.damage().is_some() {
             return Ok(());
         }
@@ -333,7 +339,7 @@ impl Checkpoint {
         self.parts.remove_others(&known)
     }
 
-    /// Merges neighbouring segments where the positions are closer than an older event needs.
+    /// Merges neighbouring segments whose positions are closer together than older events need.
     fn thin(&mut self) -> Result<(), LedgerError> {
         let mut thinned: Vec<Segment> = Vec::new();
         let mut at = 0;
@@ -382,7 +388,7 @@ pub(crate) fn edge(log: &DurableLog, end: u64) -> Result<String, StoreError> {
         .map(|bytes| hash(&bytes))
 }
 
-/// Returns the hash that [`edge`] would return at the end of `bytes`.
+/// Returns what [`edge`] would return at the end of `bytes`.
 pub(crate) fn edge_in(bytes: &[u8]) -> String {
     let edge = usize::try_from(EDGE).unwrap_or(usize::MAX);
     hash(&bytes[bytes.len().saturating_sub(edge)..])

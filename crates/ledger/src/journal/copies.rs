@@ -1,4 +1,4 @@
-//! Copies of the log in working trees, in the state of their last read.
+//! Log copies in working trees, as of their last read.
 
 use windlass_store::{DurableLog, FileMark};
 
@@ -6,12 +6,12 @@ use super::applied_log::AppliedLog;
 use super::mirror::Mirror;
 use crate::{LedgerError, Places};
 
-/// The copies with their file marks at the last read, and the events that exist only in copies.
+/// The copies with their file marks at the last read, and the events found only there.
 #[derive(Debug)]
 pub(crate) struct Copies {
     mirrors: Vec<Mirror>,
     marks: Vec<Option<FileMark>>,
-    /// Lines of events that exist only in copies. They were applied after the log.
+    /// Lines of events found only in copies, applied after the log.
     beside: Vec<u8>,
 }
 
@@ -24,7 +24,7 @@ impl Copies {
         }
     }
 
-    /// Returns the lines of events that exist only in copies.
+    /// Returns the lines of events found only in copies.
     pub(crate) fn beside(&self) -> &[u8] {
         &self.beside
     }
@@ -38,13 +38,13 @@ impl Copies {
         self.marks_now() != self.marks
     }
 
-    /// Drops the lines that exist only in copies. Called after the state was reset.
+    /// Drops the lines found only in copies. Called after the state was reset.
     pub(crate) fn forget_beside(&mut self) {
         self.beside.clear();
     }
 
-    /// Applies the events that exist only in copies, without writing them to the log. Returns warnings about lines that
-    /// are not events.
+    /// Applies the events found only in copies, without writing them to the log. Returns warnings
+    /// about lines that aren't events.
     pub(crate) fn read(
         &mut self,
         log: Option<&DurableLog>,
@@ -56,8 +56,8 @@ impl Copies {
             let compared = mirror.compare(log, applied.state())?;
             warnings.extend(mirror.warnings(compared.as_ref(), log)?);
             let missing = compared.map(|compared| compared.missing);
-            // The next copy must be compared with a state that includes these events, or they would count as missing
-            // twice.
+            // Compare the next copy with a state that includes these events, or they'd count as
+            // missing twice.
             if let Some(missing) = missing.filter(|missing| !missing.is_empty()) {
                 self.beside.extend(&missing);
                 applied.apply_beside(log, &missing, &self.beside)?;
@@ -66,7 +66,7 @@ impl Copies {
         Ok(warnings)
     }
 
-    /// Returns the copies that may have events that `log` lacks.
+    /// Returns the copies that may have events missing from `log`.
     pub(crate) fn untaken(&mut self, log: &DurableLog) -> Result<Vec<Mirror>, LedgerError> {
         self.marks = self.marks_now();
         let mut untaken = Vec::new();
@@ -83,7 +83,6 @@ impl Copies {
         self.mirrors.last()
     }
 
-    /// Iterates over all copies.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Mirror> {
         self.mirrors.iter()
     }

@@ -1,26 +1,27 @@
-//! The feed: a copy of recent log lines, made for `tail -f`.
+//! The feed is a copy of recent log lines, made for `tail -f`.
 //!
-//! The feed only grows. Its last line determines which event comes next, so no other state is stored. If a crash occurs
-//! after the log was written and before the feed was, the next append fills the gap.
+//! It only ever grows. Its last line tells us which event comes next, so there's no other state to
+//! store. If a crash occurs after the log was written and before the feed was, the next append
+//! fills the gap.
 
 use windlass_store::{Disk, DurableLog, LogWriter, RootedPath};
 
 use crate::{LedgerError, Places, fold};
 
-/// Maximum number of events with which a new feed starts, and the most that are added after a gap.
+/// Maximum number of events to start a new feed with, or to add after a gap.
 const MAX_BACKLOG: usize = 500;
-/// Distances from the end of the log, in bytes, in which to search for the feed's last event. The short distance is
-/// tried first and is usually enough.
+/// Distances from the end of the log to search for the feed's last event, in bytes. We try the
+/// short distance first, which is usually enough.
 const SEARCH_BYTES: [u64; 3] = [4 << 10, 64 << 10, 1 << 20];
 
 fn path(places: &Places) -> RootedPath {
     places.beads().join("feed.jsonl")
 }
 
-/// Appends the events of `log` that the feed lacks. The caller must hold the log's writer lock.
+/// Appends the events of `log` missing from the feed. The caller must hold the log's writer lock.
 ///
 /// # Errors
-/// Returns an error if a file cannot be read or written.
+/// Returns an error if a file can't be read or written.
 pub(crate) fn append(
     places: &Places,
     log: &DurableLog,
@@ -37,12 +38,13 @@ pub(crate) fn append(
 /// Removes the feed. The next feed starts with the newest events.
 ///
 /// # Errors
-/// Returns an error if the file cannot be removed.
+/// Returns an error if the file can't be removed.
 pub(crate) fn remove(places: &Places) -> Result<(), LedgerError> {
     Ok(Disk::default().remove(&path(places))?)
 }
 
-/// Returns the events in `log` after `last`. If `last` is not found near the end, returns the newest events.
+/// Returns the events in `log` after `last`. If `last` isn't found near the end, returns the newest
+/// events.
 fn lacking(log: &DurableLog, last: Option<&[u8]>) -> Result<Vec<u8>, LedgerError> {
     let end = log.bytes()?;
     let mut bytes = Vec::new();
@@ -55,7 +57,8 @@ fn lacking(log: &DurableLog, last: Option<&[u8]>) -> Result<Vec<u8>, LedgerError
             return Ok(events(&bytes[at..], usize::MAX));
         }
         if start > 0 {
-            // The piece may begin in the middle of a line, so drop everything up to the first line break.
+            // The piece may begin in the middle of a line, so drop everything up to the first line
+            // break.
             let whole = memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |at| at + 1);
             bytes.drain(..whole);
         }
@@ -63,7 +66,7 @@ fn lacking(log: &DurableLog, last: Option<&[u8]>) -> Result<Vec<u8>, LedgerError
     Ok(events(&bytes, MAX_BACKLOG))
 }
 
-/// Returns the last complete line of the feed. Returns `None` if there is none or it is too long.
+/// Returns the feed's last complete line, or `None` if there is none or it's too long.
 fn last_line(feed: &DurableLog) -> Result<Option<Vec<u8>>, LedgerError> {
     let end = feed.bytes()?;
     for reach in SEARCH_BYTES {

@@ -1,9 +1,12 @@
-//! Copies of the log in working trees. Git shares them with other clones and may replace them at any time.
+//! Log copies in working trees. Git shares them with other clones and may replace them at any time.
 //!
-//! The log itself is in git's common folder, out of reach of checkouts, resets and merges. Readers apply events that
-//! exist only in a copy, without writing. Writers append those events to the log before they decide. Only `windlass
-//! events sync`, which the git hook runs, writes a copy. Neither the log nor a copy ever loses an event; conflict
-//! markers are removed from a copy on request.
+//! The log itself is in git's common folder, out of reach of checkouts, resets and merges. Say a
+//! user pulls a commit in which another clone's copy gained an event. Readers apply the event
+//! straight from the copy, without writing anything. The next writer appends it to the log before
+//! making any decision of its own.
+//!
+//! Only `windlass events sync`, which the git hook runs, writes a copy. Neither the log nor a copy
+//! ever loses an event. Conflict markers are removed from a copy on request.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +21,7 @@ use super::checkpoint;
 use crate::event::{Oddity, oddity};
 use crate::{LedgerError, Places, State, fold};
 
-/// Maximum number of odd lines (lines without an event) whose numbers are recorded for warnings.
+/// Maximum number of odd lines (lines without an event) to record for warnings.
 const MAX_ODD: usize = 20;
 
 /// A copy of the log in a working tree.
@@ -28,11 +31,13 @@ pub(crate) struct Mirror {
     home: RootedPath,
 }
 
-/// Record that the log has all events of a copy. While the record matches, the copy need not be read again.
+/// Record that the log has all events of a copy. While it matches, we don't need to read the copy
+/// again.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Taken {
     copy: FileMark,
-    /// Hash of the copy's last bytes. After a power cut, a file may have the same length but different contents.
+    /// Hash of the copy's last bytes. After a power cut, a file may have the same length but
+    /// different contents.
     edge: String,
     log: FileMark,
     /// Length of the log at that time, in bytes. If the log is shorter now, it has lost events.
@@ -40,7 +45,7 @@ struct Taken {
     odd: OddLines,
 }
 
-/// The lines of a copy that are not events.
+/// A copy's lines that aren't events.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct OddLines {
     /// Line numbers, from 1, with the kind of each line.
@@ -52,9 +57,9 @@ struct OddLines {
 /// Result of comparing a copy with the log.
 #[derive(Debug, Default)]
 pub(crate) struct Compared {
-    /// Lines of the events that the log lacks, in the order of the copy.
+    /// Lines of the events missing from the log, in the copy's order.
     pub(crate) missing: Vec<u8>,
-    /// Mark of the copy at the time of the comparison. `None` if the copy changed meanwhile.
+    /// The copy's mark at the time of the comparison. `None` if the copy changed meanwhile.
     mark: Option<FileMark>,
     edge: String,
     odd: OddLines,
@@ -71,7 +76,7 @@ impl Mirror {
         paths.into_iter().map(mirror).collect()
     }
 
-    /// Returns the mark of the copy, if it can be read.
+    /// Returns the copy's mark, if it can be read.
     pub(crate) fn mark_if_readable(&self) -> Option<FileMark> {
         FileMark::of_path(&self.path).ok().flatten()
     }
@@ -82,7 +87,8 @@ impl Mirror {
         self.home.join(format!("copy-{}.json", &place[..16]))
     }
 
-    /// Reads the record about this copy. A missing or unreadable record is harmless: the copy is read again.
+    /// Reads the record about this copy. If it's missing or unreadable, we just read the copy
+    /// again.
     fn taken(&self) -> Option<Taken> {
         let bytes = read_file(&self.note(), 1 << 20).ok()??;
         serde_json::from_slice(&bytes).ok()
@@ -99,7 +105,8 @@ impl Mirror {
         }
     }
 
-    /// Returns the record if it still matches the copy and the log still has all of the copy's events.
+    /// Returns the record if it still matches the copy and the log still has all of the copy's
+    /// events.
     fn in_step(&self, log: Option<&DurableLog>) -> Result<Option<Taken>, LedgerError> {
         let (Some(mark), Some(taken), Some(log)) = (self.mark()?, self.taken(), log) else {
             return Ok(None);
@@ -115,13 +122,13 @@ impl Mirror {
     /// True if the log is known to have all events of the copy, without reading the copy.
     ///
     /// # Errors
-    /// Returns an error if the log or the copy cannot be read.
+    /// Returns an error if the log or the copy can't be read.
     pub(crate) fn is_taken(&self, log: &DurableLog) -> Result<bool, LedgerError> {
         Ok(self.mark()?.is_none() || self.in_step(Some(log))?.is_some())
     }
 
-    /// Compares the copy with the log, whose events `state` has applied. Returns `None` if the log has all of the
-    /// copy's events.
+    /// Compares the copy with the log, whose events `state` has applied. Returns `None` if the log
+    /// has all of the copy's events.
     pub(crate) fn compare(
         &self,
         log: Option<&DurableLog>,
@@ -140,7 +147,7 @@ impl Mirror {
             ..Compared::default()
         };
         let mut known = BTreeSet::new();
-        // An unterminated last line may still be in the middle of being written, so it is ignored.
+        // An unterminated last line may still be in the middle of being written, so ignore it.
         for (_, line) in fold::lines(whole_lines(&bytes), 0) {
             compared.odd.lines += 1;
             let Some(event) = fold::event_of(line) else {
@@ -155,10 +162,10 @@ impl Mirror {
         Ok(Some(compared))
     }
 
-    /// Records that the log now has all events of the copy that was compared.
+    /// Records that the log now has all events of the compared copy.
     ///
     /// # Errors
-    /// Returns an error if the record cannot be written.
+    /// Returns an error if the record can't be written.
     pub(crate) fn note_taken(
         &self,
         compared: Compared,
@@ -178,7 +185,8 @@ impl Mirror {
         Ok(write_atomic(&self.note(), &bytes, Durability::Relaxed)?)
     }
 
-    /// Returns warnings about lines that are not events. They come from `compared` or, without it, from the record.
+    /// Returns warnings about lines that aren't events, taken from `compared` or else from the
+    /// record.
     pub(crate) fn warnings(
         &self,
         compared: Option<&Compared>,
@@ -211,7 +219,7 @@ impl Mirror {
         Ok(warnings)
     }
 
-    /// Returns the lines of `log` whose events the copy lacks, in log order.
+    /// Returns the lines of `log` whose events are missing from the copy, in log order.
     pub(crate) fn lacks(&self, log: &[u8]) -> Result<Vec<u8>, LedgerError> {
         let bytes = read_file(&self.path, MAX_LOG_BYTES)?.unwrap_or_default();
         let copied = fold::lines(whole_lines(&bytes), 0);
@@ -229,11 +237,11 @@ impl Mirror {
         Ok(lines)
     }
 
-    /// Appends the events of `log` that the copy lacks and makes the copy durable. The caller must hold the log's
-    /// writer lock.
+    /// Appends the events of `log` missing from the copy and makes the copy durable. The caller
+    /// must hold the log's writer lock.
     ///
     /// # Errors
-    /// Returns an error if the copy cannot be read or written.
+    /// Returns an error if the copy can't be read or written.
     pub(crate) fn complete(&self, log: &[u8], _guard: &LogWriter<'_>) -> Result<(), LedgerError> {
         let lines = self.lacks(log)?;
         if lines.is_empty() {
@@ -249,7 +257,7 @@ impl Mirror {
         Ok(copy.commit(all, timeout, "windlass events sync")?)
     }
 
-    /// Removes git conflict markers from the copy. Returns how many lines were removed.
+    /// Removes git conflict markers from the copy. Returns the number of removed lines.
     pub(crate) fn clean(&self) -> Result<usize, LedgerError> {
         let Some(bytes) = read_file(&self.path, MAX_LOG_BYTES)? else {
             return Ok(0);

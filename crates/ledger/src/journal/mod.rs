@@ -1,14 +1,15 @@
-//! The journal: a ledger's log, the state folded from it, and the copies of the log in working trees.
+//! The journal is a ledger's log, the state folded from it, and the log's copies in working trees.
 //!
-//! - An event is acknowledged only when it is durable. A writer takes the lock, applies the new lines of the log,
-//!   decides, and appends. One sync serves all waiting writers. If a writer crashes in the middle of a line, the next
-//!   append ends that line and readers skip it. If lines do not fit on the disk, their writer removes them again.
-//! - A decision is applied to the state before it is written, so an event that the state does not allow is never
-//!   written.
-//! - Events have an order of their own (`OrderKey`), which does not depend on the order of lines. The same events
-//!   therefore produce the same state, however a merge arranged the lines.
-//! - With git, the log is in git's common folder, which no checkout, reset or merge touches (see `mirror`). Readers
-//!   write nothing.
+//! - An event is acknowledged only when it's durable. A writer takes the lock, applies the new
+//!   lines of the log, decides, and appends. One sync serves all waiting writers. If a writer
+//!   crashes in the middle of a line, the next append ends that line and readers skip it. If lines
+//!   don't fit on the disk, their writer removes them again.
+//! - We apply a decision to the state before writing it, so an event that the state doesn't allow
+//!   is never written.
+//! - Events have an order of their own (`OrderKey`), which doesn't depend on the order of lines.
+//!   The same events therefore produce the same state, however a merge arranged the lines.
+//! - With git, the log is in git's common folder, which no checkout, reset or merge touches (see
+//!   `mirror`). Readers write nothing.
 
 pub(crate) mod applied_log;
 pub(crate) mod checkpoint;
@@ -33,7 +34,7 @@ use applied_log::all_lines;
 use copies::Copies;
 pub(crate) use mirror::Mirror;
 
-/// The log of a ledger with its state and copies.
+/// A ledger's log with its state and copies.
 #[derive(Debug)]
 pub(crate) struct Journal {
     places: Places,
@@ -47,11 +48,11 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Opens the ledger at `places`, including events that exist only in copies in working trees. A missing ledger
-    /// opens as an empty one. Writes nothing.
+    /// Opens the ledger at `places`, including events found only in working tree copies. A missing
+    /// ledger opens as an empty one, since opening writes nothing.
     ///
     /// # Errors
-    /// Returns an error if the folder belongs to another tool, or a file cannot be read.
+    /// Returns an error if the folder belongs to another tool, or a file can't be read.
     pub(crate) fn open(places: Places) -> Result<Self, LedgerError> {
         places.check_own()?;
         Self::adopt(places)
@@ -60,7 +61,7 @@ impl Journal {
     /// Opens the ledger like [`Journal::open`], even if the folder belongs to another tool.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read.
+    /// Returns an error if a file can't be read.
     pub(crate) fn adopt(places: Places) -> Result<Self, LedgerError> {
         let mut ledger = Self {
             applied: AppliedLog::of(&places),
@@ -71,7 +72,8 @@ impl Journal {
             warnings: Vec::new(),
         };
         ledger.reload()?;
-        // Incomplete lines from an interrupted writer are harmless and need no warning.
+        // Incomplete lines are left over from an interrupted writer. They're harmless and need no
+        // warning.
         let odd = ledger.state().odd_lines().iter();
         let odd = odd.filter(|odd| odd.what != Oddity::Torn).count();
         if odd > 0 && !ledger.places.has_git() {
@@ -83,7 +85,6 @@ impl Journal {
         Ok(ledger)
     }
 
-    /// Returns the current state.
     #[must_use]
     pub(crate) fn state(&self) -> &State {
         self.applied.state()
@@ -92,7 +93,7 @@ impl Journal {
     /// Returns the state at the time `until`.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be read.
+    /// Returns an error if the log can't be read.
     pub(crate) fn state_at(&self, until: Stamp) -> Result<State, LedgerError> {
         Ok(fold::fold(&self.log_bytes()?, Some(until)))
     }
@@ -121,7 +122,7 @@ impl Journal {
         self.log.as_ref()
     }
 
-    /// Returns all complete lines of the log, followed by lines that exist only in copies.
+    /// Returns all complete lines of the log, followed by those found only in copies.
     pub(crate) fn log_bytes(&self) -> Result<Vec<u8>, LedgerError> {
         all_lines(self.log(), self.copies.beside())
     }
@@ -134,7 +135,7 @@ impl Journal {
         &self.copies
     }
 
-    /// Loads the checkpoint, the part of the log after it, and the events that exist only in copies.
+    /// Loads the checkpoint, the rest of the log after it, and the events found only in copies.
     fn reload(&mut self) -> Result<(), LedgerError> {
         self.log = DurableLog::open_existing(&self.places.journal(), &self.places.home())?;
         self.copies.forget_beside();
@@ -146,7 +147,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends events that exist only in copies to the log. The next decision then takes them into account.
+    /// Appends events found only in copies to the log, so that the next decision takes them into
+    /// account.
     fn take_in(
         &mut self,
         log: &DurableLog,
@@ -154,7 +156,8 @@ impl Journal {
         holder: &str,
     ) -> Result<(), LedgerError> {
         let open = self.copies.untaken(log)?;
-        // If a copy lost events after this journal was opened, the state still includes them and must be reset.
+        // If a copy has lost events since this journal was opened, the state still includes them
+        // and must be reset.
         if open.is_empty() && self.copies.beside().is_empty() {
             return Ok(());
         }
@@ -170,8 +173,8 @@ impl Journal {
             let Some(compared) = mirror.compare(Some(log), self.state())? else {
                 continue;
             };
-            // After a failed checkpoint read, the state may lack events that the log has. Appending them would
-            // duplicate them.
+            // After a failed checkpoint read, the state may lack events already in the log, and
+            // we'd append them twice.
             self.applied.check_sound()?;
             if !compared.missing.is_empty() {
                 appended = Some(guard.append(&compared.missing)?);
@@ -192,8 +195,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends the new events of the log to the feed. A failure becomes a warning, because the log is complete without
-    /// it.
+    /// Appends the log's new events to the feed. A failure is only a warning, because the log is
+    /// complete without it.
     fn feed(&mut self, log: &DurableLog, guard: &LogWriter<'_>) {
         if let Err(error) = feed::append(&self.places, log, guard) {
             self.warn(format!("cannot write `.beads/feed.jsonl`: {error}"));
@@ -208,10 +211,10 @@ impl Journal {
         mark.map(|mark| mark.bytes) != read_bytes || self.copies.have_changed()
     }
 
-    /// Applies events from other processes and events that git brought in.
+    /// Applies new events from other processes and from git.
     ///
     /// # Errors
-    /// Returns an error if the log or a copy cannot be read.
+    /// Returns an error if the log or a copy can't be read.
     pub(crate) fn follow_others(&mut self) -> Result<(), LedgerError> {
         let is_alone = self.copies.beside().is_empty() && !self.copies.have_changed();
         // The log file may have been replaced by another one.
@@ -243,11 +246,12 @@ impl Journal {
         }
     }
 
-    /// Runs `work` under the log's lock and writes the events that it emits. On return, either all events are durable
-    /// or none was written.
+    /// Runs `work` under the log's lock and writes the events it emits. Afterwards, either all
+    /// events are durable or none has been written.
     ///
     /// # Errors
-    /// Returns an error if `work` fails, the state does not allow an event, or the events cannot be made durable.
+    /// Returns an error if `work` fails, the state doesn't allow an event, or the events can't be
+    /// made durable.
     pub(crate) fn transact<T>(
         &mut self,
         writer: &Writer<'_>,
@@ -262,7 +266,8 @@ impl Journal {
         self.log = Some(log);
         match done {
             Ok((value, true)) => {
-                // The events are durable. Reporting a failure now would make the caller repeat them.
+                // The events are durable. If we reported a failure now, the caller would repeat
+                // them.
                 let kept = self.keep(false);
                 if let Err(error) = kept.and_then(|()| self.refresh_files(writer.now, false)) {
                     self.warn(format!(
@@ -273,14 +278,14 @@ impl Journal {
             }
             Ok((value, false)) => Ok(value),
             Err(error) => {
-                // The state includes events of the failed draft, so it must be reloaded.
+                // The state includes events of the failed draft, so it has to be reloaded.
                 self.reload()?;
                 Err(error)
             }
         }
     }
 
-    /// Runs `work` and appends its events. Returns its result, and true if events were written.
+    /// Runs `work` and appends its events. Returns its result, and true if any events were written.
     fn append<T>(
         &mut self,
         log: &DurableLog,
@@ -324,11 +329,12 @@ impl Journal {
         Ok((decided.value, true))
     }
 
-    /// Exchanges events between the log and the copy in the caller's working tree, and rewrites all files beside the
-    /// log. `timeout` limits the wait for other processes, which see `holder` as the name of the waiting command.
+    /// Exchanges events between the log and the copy in the caller's working tree, and rewrites all
+    /// files beside the log. `timeout` limits the wait for other processes, which see `holder` as
+    /// the waiting command's name.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read or written.
+    /// Returns an error if a file can't be read or written.
     pub(crate) fn sync(
         &mut self,
         now: Stamp,
@@ -350,7 +356,7 @@ impl Journal {
         self.refresh_files(now, true)
     }
 
-    /// Appends the events that the caller's copy lacks.
+    /// Appends the events missing from the caller's copy.
     fn write_copy(
         &mut self,
         log: &DurableLog,
@@ -373,7 +379,7 @@ impl Journal {
     /// Deletes everything derived from the log and builds it again.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be read or a file cannot be written.
+    /// Returns an error if the log can't be read or a file can't be written.
     pub(crate) fn rebuild(
         &mut self,
         now: Stamp,
@@ -395,8 +401,8 @@ impl Journal {
         }
     }
 
-    /// Saves a checkpoint if `at_once` is set or one is due. If the state includes events that the log lacks, no
-    /// checkpoint is saved, because it would not match the log.
+    /// Saves a checkpoint if `at_once` is set or one is due. If the state includes events missing
+    /// from the log, we save none, because it wouldn't match the log.
     fn keep(&mut self, at_once: bool) -> Result<(), LedgerError> {
         match self
             .log

@@ -1,4 +1,4 @@
-//! Connection between a journal and the log that it shares with other machines.
+//! Connects a journal to the log it shares with other machines.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,14 +7,14 @@ use super::Journal;
 use crate::shared::{Exchanged, LocalLog, OpenShared, Opening, Replica, SharedConfig};
 use crate::{LedgerError, Stamp, side_files};
 
-/// Time that a reader waits for the lock. The process that holds it may fetch the same events, so waiting longer is
-/// useless.
+/// Time for which a reader waits for the lock. The process holding it may be fetching the same
+/// events, so there's no use in waiting longer.
 const READER_WAIT: Duration = Duration::from_millis(500);
 
-/// Connects `journal` to its shared log, if it has one. Does not contact the log.
+/// Connects `journal` to its shared log, if it has one. Doesn't contact the log.
 ///
 /// # Errors
-/// Returns an error if the configuration cannot be read.
+/// Returns an error if the configuration can't be read.
 pub(crate) fn connect(
     journal: &mut Journal,
     backends: Option<Arc<dyn OpenShared>>,
@@ -24,7 +24,7 @@ pub(crate) fn connect(
     Ok(())
 }
 
-/// Connects `journal` to the shared log described by `config`. Does not contact the log.
+/// Connects `journal` to the shared log described by `config`. Doesn't contact the log.
 pub(crate) fn connect_to(
     journal: &mut Journal,
     config: SharedConfig,
@@ -33,12 +33,13 @@ pub(crate) fn connect_to(
     journal.replica = Some(Replica::new(&journal.places, config, backends, false));
 }
 
-/// Returns the connection of `journal`, or `None` if the ledger is not shared.
+/// Returns the connection of `journal`, or `None` if the ledger isn't shared.
 pub(crate) fn replica(journal: &mut Journal) -> Option<&mut Replica> {
     journal.replica.as_mut()
 }
 
-/// Returns how far the server's clock is ahead of this machine's, in microseconds.
+/// Returns the offset of the server's clock from this machine's in microseconds, positive if the
+/// server is ahead.
 pub(crate) fn clock_ahead(journal: &Journal) -> i64 {
     journal
         .replica
@@ -46,17 +47,18 @@ pub(crate) fn clock_ahead(journal: &Journal) -> i64 {
         .map_or(0, |replica| replica.note().clock_ahead)
 }
 
-/// True if the last pull is older than `max_age` microseconds, so that a reader should ask the shared log.
+/// True if the last pull is older than `max_age` microseconds, so that a reader should ask the
+/// shared log.
 pub(crate) fn is_due(journal: &Journal, now: Stamp, max_age: i64) -> bool {
     let replica = journal.replica.as_ref();
     replica.is_some_and(|replica| replica.is_due(now, max_age))
 }
 
-/// Pulls events from other machines if the last pull is older than `max_age` microseconds. If the shared log cannot be
-/// reached, adds a warning with the age of the local replica.
+/// Pulls events from other machines if the last pull is older than `max_age` microseconds. If the
+/// shared log can't be reached, adds a warning with the local replica's age.
 ///
 /// # Errors
-/// Returns an error if the local log cannot be read.
+/// Returns an error if the local log can't be read.
 pub(crate) fn refresh(
     journal: &mut Journal,
     now: Stamp,
@@ -72,13 +74,14 @@ pub(crate) fn refresh(
     Ok(())
 }
 
-/// Pulls events from other machines. If the shared log cannot be reached, records it for later readers.
+/// Pulls events from other machines. If the shared log can't be reached, records that for later
+/// readers.
 ///
 /// # Errors
-/// Returns an error if the local log cannot be read.
+/// Returns an error if the local log can't be read.
 pub(crate) fn pull(journal: &mut Journal, now: Stamp, holder: &str) -> Result<(), LedgerError> {
     match exchange(journal, Opening::Read, now, READER_WAIT, holder) {
-        // The process that holds the lock pulls the same events, so failing to get it is no error.
+        // The process holding the lock pulls the same events, so it's no error if we don't get it.
         Ok(_) | Err(LedgerError::Lock(_)) => Ok(()),
         Err(error) => {
             if let Some(replica) = &mut journal.replica {
@@ -89,10 +92,10 @@ pub(crate) fn pull(journal: &mut Journal, now: Stamp, holder: &str) -> Result<()
     }
 }
 
-/// Appends events that exist only in copies in working trees to the log. Creates the log if needed.
+/// Appends events found only in working tree copies to the log, which is created if needed.
 ///
 /// # Errors
-/// Returns an error if a file cannot be read or written.
+/// Returns an error if a file can't be read or written.
 pub(crate) fn take_in_copies(
     journal: &mut Journal,
     timeout: Duration,
@@ -106,10 +109,10 @@ pub(crate) fn take_in_copies(
     done
 }
 
-/// Exchanges events until the local and the shared log hold the same ones.
+/// Exchanges events until the local and the shared log have the same ones.
 ///
 /// # Errors
-/// Returns an error if the shared log cannot be reached, or a log cannot be written.
+/// Returns an error if the shared log can't be reached, or a log can't be written.
 pub(crate) fn exchange(
     journal: &mut Journal,
     opening: Opening,
@@ -147,8 +150,8 @@ fn locked_exchange(
     holder: &str,
 ) -> Result<Exchanged, LedgerError> {
     let mut guard = log.writer(timeout, holder)?;
-    // The state includes events that exist only in copies. They would count as present in the log, so reload it without
-    // them.
+    // The state includes events found only in copies. They would count as present in the log, so
+    // reload it without them.
     match journal.copies.beside().is_empty() {
         true => journal.applied.follow(log)?,
         false => journal.applied.load(Some(log))?,

@@ -5,13 +5,13 @@ use serde_json::Value;
 use super::{MolStep, Molecule};
 use crate::state::Table;
 
-/// Maximum number of ancestors to follow from a molecule to the molecules whose output it was made from. The limit ends
-/// the search even if a damaged log contains a cycle.
+/// Maximum number of ancestors to follow, from a molecule to the ones whose output it was made
+/// from. A damaged log may contain a cycle, so we have to stop somewhere.
 const MAX_DEPTH: usize = 64;
 
 impl Table<Molecule> {
-    /// Returns the correlation id for an event with this `data`. If the molecule was made from another one's output,
-    /// this is the id of its first ancestor, otherwise its own id.
+    /// Returns the correlation id for an event with this `data`. If the molecule was made from
+    /// another one's output, it's the id of the first ancestor, and otherwise its own.
     pub(crate) fn related(&self, data: &Value) -> Option<String> {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let about = [
@@ -31,8 +31,8 @@ impl Table<Molecule> {
         Some(id)
     }
 
-    /// Returns the event that caused a molecule event with this `data`. For a claimed step this is the claim, otherwise
-    /// the event that made the step ready.
+    /// Returns the cause of a molecule event with this `data`. For a claimed step this is the
+    /// claim, otherwise the event that made the step ready.
     pub(crate) fn cause(&self, event_type: &str, data: &Value) -> Option<String> {
         if !event_type.starts_with("mol.") {
             return None;
@@ -49,8 +49,8 @@ impl Table<Molecule> {
 }
 
 impl Molecule {
-    /// Returns the event that gave a step its current status. For a step that nothing has changed yet, this is the
-    /// event that made it ready.
+    /// Returns the event that gave a step its current status. If nothing has changed the step yet,
+    /// this is the event that made it ready.
     fn brought_by<'a>(&'a self, step: &'a MolStep) -> Option<&'a str> {
         if !step.by.is_empty() {
             return Some(&step.by);
@@ -59,7 +59,7 @@ impl Molecule {
         self.last_ended(needed.filter_map(|at| self.step(*at)))
     }
 
-    /// Returns the event that ended the step that ended last among `steps`.
+    /// Returns the event that ended the last of `steps` to end.
     fn last_ended<'a>(&'a self, steps: impl Iterator<Item = &'a MolStep>) -> Option<&'a str> {
         let ended = steps.filter(|step| step.ended_at.is_some() && !step.by.is_empty());
         let last = ended.max_by_key(|step| step.ended_at);

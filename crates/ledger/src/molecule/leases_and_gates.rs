@@ -1,6 +1,8 @@
-//! Events caused by time and by the outside world: expired leases, due retries, conditions and gates.
+//! Events caused by time and the outside world, such as expired leases, due retries, conditions and
+//! gates.
 //!
-//! Every command on a molecule first emits the events that are due.
+//! There is no daemon that could watch the clock. Instead, every command on a molecule first emits
+//! the events that are due by now.
 
 use std::time::Duration;
 
@@ -22,10 +24,11 @@ use crate::state::State;
 use crate::{Draft, LedgerError, Stamp};
 
 impl Draft<'_> {
-    /// Emits all due events of a molecule and of the molecules whose output it was made from.
+    /// Emits all due events of a molecule, and those of the molecules whose output it was made
+    /// from.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist or an event cannot be written.
+    /// Returns an error if the molecule doesn't exist or an event can't be written.
     pub fn settle(&mut self, mol_id: &str, world: &dyn World) -> Result<(), LedgerError> {
         let mut next = Some(mol_id.to_owned());
         while let Some(id) = next.take() {
@@ -40,7 +43,7 @@ impl Draft<'_> {
     }
 }
 
-/// Finds the events that time and the outside world cause in molecules.
+/// Finds the events caused in molecules by time and the outside world.
 #[derive(Clone, Copy)]
 pub struct Due<'a> {
     state: &'a State,
@@ -48,7 +51,7 @@ pub struct Due<'a> {
 }
 
 impl<'a> Due<'a> {
-    /// Creates a finder for a state and its environment.
+    /// Returns a finder for a state and its environment.
     #[must_use]
     pub fn of(state: &'a State, world: &'a dyn World) -> Self {
         Self { state, world }
@@ -81,8 +84,8 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// Returns the reason why the step at index `at` fails despite its `output`: one of its conditions on the output
-    /// does not hold.
+    /// Returns the reason to fail the step at index `at` despite its `output`, if one of its
+    /// conditions on the output doesn't hold.
     pub(super) fn broken(
         &self,
         molecule: &Molecule,
@@ -111,7 +114,7 @@ impl<'a> Due<'a> {
         Ok((!holds).then(|| not_held(&condition.text)))
     }
 
-    /// Returns an environment variable that a step of the molecule needs permission to read.
+    /// Returns an environment variable that one of the molecule's steps needs permission to read.
     fn denied_variable(&self, id: &str) -> Option<String> {
         let molecule = self.state.molecule(id)?;
         let waits = |step: &MolStep| step.status == Status::Ready && !step.is_startable();
@@ -155,7 +158,7 @@ impl<'a> Due<'a> {
         if molecule.is_waiting() {
             return self.moved_bond(&molecule);
         }
-        // Parsing the formula is slow, so it is put off until a step needs it.
+        // Parsing the formula is slow, so put it off until a step needs it.
         let mut cooked: Option<Option<CookedFormula>> = None;
         for (number, step) in molecule.steps.iter().enumerate() {
             let due = by_the_clock(&molecule, step, now);
@@ -203,7 +206,7 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// Returns the event that `molecule` must receive because a molecule that it follows has ended.
+    /// Returns the event due for `molecule` because a molecule it follows has ended.
     fn moved_bond(&self, molecule: &Molecule) -> Option<Payload> {
         let mol_id = molecule.id.clone();
         molecule.open_bonds().find_map(|bond| {
@@ -221,7 +224,8 @@ impl<'a> Due<'a> {
                     let mol_id = mol_id.clone();
                     Some(MolBondMet { mol_id, after }.into())
                 }
-                // A failed molecule may be repaired, so the molecules that follow it keep waiting.
+                // A failed molecule may still be repaired, so the molecules following it keep
+                // waiting.
                 (_, false) => None,
             }
         })
@@ -270,7 +274,8 @@ fn by_the_clock(molecule: &Molecule, step: &MolStep, now: Stamp) -> Option<Paylo
     }
 }
 
-/// Returns the event that ends a container (a step that only contains other steps) once all its steps have ended.
+/// Returns the event that ends a container (a step that only contains other steps) once all of
+/// those have ended.
 fn contained(view: &MolView<'_>, asked: &CookedStep) -> Payload {
     let (mol_id, step_id) = (view.molecule.id.clone(), asked.id.clone());
     let broken = asked.must_hold.as_ref();
@@ -293,7 +298,8 @@ fn contained(view: &MolView<'_>, asked: &CookedStep) -> Payload {
     }
 }
 
-/// Describes why a completed container still fails: the condition of its loop does not hold.
+/// Describes the failure of a container whose steps are completed but whose loop condition doesn't
+/// hold.
 fn not_held(condition: &str) -> String {
     format!("the condition does not hold after the last iteration: {condition}")
 }
@@ -312,7 +318,7 @@ fn decided(view: &MolView<'_>, asked: &CookedStep) -> Payload {
     }
 }
 
-/// Returns the event for the first gate of a step that opens now or can never open.
+/// Returns the event for a step's first gate that opens now or can never open.
 fn moved_gate(
     view: &MolView<'_>,
     step: &MolStep,
@@ -361,7 +367,7 @@ fn moved_gate(
     })
 }
 
-/// Change of a gate. It carries the reason, and the due time if time caused the change.
+/// A change of a gate, with the reason and, if time caused the change, the due time.
 enum GateMove {
     /// The gate opens.
     Open(String, Option<Stamp>),
@@ -404,7 +410,7 @@ fn look(
         GateKind::Condition { condition } => view
             .holds(&condition.looks_at)
             .then(|| GateMove::Open(format!("the condition holds: {}", condition.text), None)),
-        // People or trusted programs open these gates, so time and state do not change them.
+        // These gates are opened by people or trusted programs, never by time or state.
         GateKind::Human { .. }
         | GateKind::Command { .. }
         | GateKind::GithubRun { .. }
@@ -418,8 +424,9 @@ fn look(
     })
 }
 
-/// Returns the id of a message that opens a gate. The message must have the awaited id, type, subject or sender. If the
-/// gate awaits nothing specific, the message must be about this molecule or step.
+/// Returns the id of a message that opens a gate. The message must have the awaited id, type,
+/// subject or sender. If the gate awaits nothing specific, the message must be about this molecule
+/// or step.
 fn arrived(
     view: &MolView<'_>,
     awaited: Option<&str>,
@@ -456,7 +463,7 @@ fn arrived(
     })
 }
 
-/// Summarises a molecule in one line that counts the steps in each status.
+/// Summarises a molecule in one line with the number of steps in each status.
 pub(crate) fn summary(molecule: &Molecule) -> String {
     let counts = molecule.counts();
     let parts: Vec<String> = counts

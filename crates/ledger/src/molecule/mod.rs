@@ -1,18 +1,19 @@
-//! Molecules: poured formulas, whose steps many actors work on at the same time.
+//! Molecules are poured formulas, whose steps many actors work on at the same time.
 //!
-//! [`windlass_plan::Schedule`] decides which steps are ready, held back or done. A molecule stores the events that were
-//! passed to its schedule, together with the holder and lease of each claimed step.
+//! [`windlass_plan::Schedule`] decides which steps are ready, held back or done. A molecule stores
+//! the events passed to its schedule, together with the holder and lease of each claimed step.
 //!
-//! - The event that pours a molecule carries the cooked formula, so later changes to formula files do not affect it.
-//! - A claim is valid only if the step is ready at the claim's position in the log. On one machine the lock decides
-//!   between two claims; between clones the order of events does. Changing a claimed step requires the claim's token,
-//!   except for a release with a reason. An expired lease does not end the claim by itself: the next command writes an
-//!   event that does.
-//! - Effects of time and of the outside world (leases, retries, conditions, timers, gates) are events too (see
-//!   `leases_and_gates`). A condition on an environment variable waits until the user trusts the molecule, since its
-//!   result enters the shared log.
-//! - Pushing work back to a step repeats that step and everything that depends on it. All of them get their full number
-//!   of attempts again.
+//! - The event that pours a molecule carries the cooked formula, so later changes to formula files
+//!   don't affect it.
+//! - A claim is valid only if the step is ready at the claim's position in the log. On one machine
+//!   the lock decides between two claims; between clones the order of events does. Changing a
+//!   claimed step requires the claim's token, except for a release with a reason. An expired lease
+//!   doesn't end the claim by itself: the next command writes an event that does.
+//! - Effects of time and of the outside world (leases, retries, conditions, timers, gates) are
+//!   events too (see `leases_and_gates`). A condition on an environment variable waits until the
+//!   user trusts the molecule, since its result enters the shared log.
+//! - Pushing work back to a step repeats that step and everything that depends on it. All of them
+//!   get their full number of attempts again.
 
 mod event_cause;
 mod leases_and_gates;
@@ -59,26 +60,27 @@ pub use scope_part::MolScope;
 pub use step_draft::{Claim, ClaimedStep, StepProof};
 pub use verify_kind::{VERIFY, VerifyGives, criteria_of, for_formulas};
 
-/// Default lifetime of a claim without a heartbeat, in milliseconds: 15 minutes.
+/// Default lifetime of a claim without a heartbeat, in milliseconds. It's 15 minutes.
 pub(crate) const USUAL_LEASE_MS: u64 = 15 * 60 * 1000;
-/// Default lifetime of a vapor (temporary) molecule after its last activity, in milliseconds: one day.
+/// Default lifetime of a vapor (temporary) molecule after its last activity, in milliseconds. It's
+/// one day.
 pub const USUAL_TTL_MS: u64 = 24 * 60 * 60 * 1000;
 
 word_enum! {
-    /// Persistence of a molecule.
+    /// Levels of persistence.
     #[derive(Default)]
     MolState, "state" {
-        /// Cooked but not poured; only a printed formula is in this state.
+        /// Cooked but not poured. Only a printed formula is in this state.
         Solid = "solid",
         /// Kept until an actor squashes or burns it.
         #[default]
         Liquid = "liquid",
-        /// Temporary; burned some time after its last activity.
+        /// Temporary, and burned some time after its last activity.
         Vapor = "vapor",
     }
 }
 
-/// How a molecule was closed.
+/// Ways of closing a molecule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PutAway {
@@ -88,30 +90,30 @@ pub enum PutAway {
     Burned,
 }
 
-/// Record of how and why a molecule was closed.
+/// Record of a molecule's closing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Closing {
-    /// How the molecule was closed.
+    /// Squashed or burned.
     pub how: PutAway,
     /// Time of closing.
     pub at: Stamp,
-    /// Actor that closed the molecule.
+    /// The actor that closed the molecule.
     pub actor: String,
     /// Reason for closing, or a summary of the results.
     pub reason: String,
-    /// Id of the event that closed it.
+    /// Id of the closing event.
     pub by: String,
 }
 
-/// Bond to the molecule that this one follows.
+/// Bond to the molecule this one follows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Bond {
-    /// Id of the other molecule.
+    /// The other molecule's id.
     pub mol_id: String,
     /// Kind of bond.
     #[serde(rename = "type")]
     pub kind: BondKind,
-    /// Time since which the other molecule no longer blocks this one.
+    /// Time since which the other molecule hasn't been blocking this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub met_at: Option<Stamp>,
 }
@@ -131,41 +133,41 @@ impl Bond {
 pub struct Molecule {
     /// Id: `mol-` followed by letters and digits.
     pub id: String,
-    /// Name of the formula.
+    /// The formula's name.
     pub formula: String,
     /// Title shown to readers.
     pub title: String,
-    /// Id of the bead that the molecule serves.
+    /// The bead served by the molecule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<String>,
     /// Persistence of the molecule and its events.
     pub state: MolState,
     /// Time of pouring.
     pub created_at: Stamp,
-    /// Actor that poured the molecule.
+    /// The actor that poured the molecule.
     pub created_by: String,
     /// Digest of the formula's sources at the time of pouring.
     pub formula_digest: String,
-    /// Maximum number of steps in progress at once. Unlimited if absent.
+    /// Maximum number of steps in progress at once; unlimited if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
     /// Lifetime of a claim without a heartbeat, in milliseconds.
     pub lease_ms: u64,
-    /// For a vapor molecule: lifetime after the last activity, in milliseconds.
+    /// For a vapor molecule, its lifetime after the last activity in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_ms: Option<u64>,
-    /// Settings for the digest. Present if the molecule is squashed once it is done.
+    /// Settings for the digest, if the molecule is squashed once it's done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub squash: Option<Squash>,
-    /// Step whose output the molecule was made from.
+    /// The step whose output the molecule was made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<MolOrigin>,
-    /// Bonds to the molecules that this one follows.
+    /// Bonds to the molecules this one follows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bonds: Vec<Bond>,
-    /// Steps in the order of the formula.
+    /// The steps in formula order.
     pub steps: Vec<MolStep>,
-    /// Outcome. Absent while steps remain.
+    /// Outcome; absent while steps remain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// Time of the outcome.
@@ -174,38 +176,38 @@ pub struct Molecule {
     /// Summary of the results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// How the molecule was closed. Absent while it is not.
+    /// Record of the closing; absent while the molecule isn't closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closing: Option<Closing>,
     /// Time of the last activity.
     pub touched_at: Stamp,
-    /// Id of the event that created it.
+    /// Id of the event that created the molecule.
     pub made_by: String,
-    /// Schedule that decides which steps are ready, held back or done.
+    /// The schedule, which decides which steps are ready, held back or done.
     #[serde(rename = "history")]
     pub(crate) schedule: MolSchedule,
-    /// Reference moment for the lifetime, recorded if clock and log differ.
+    /// Reference moment for the lifetime. We only record it if clock and log differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) touched: Option<Moment>,
     /// Position of the last event that changed the molecule, in the order of all events.
     #[serde(default)]
     pub(crate) changed: Stamp,
-    /// Times of the event that is being applied.
+    /// Times of the event being applied.
     #[serde(skip)]
     pub(crate) time: EventTime,
 }
 
-/// Cooked formula of a molecule. It is stored separately because few commands need it.
+/// A molecule's cooked formula. We store it separately because few commands need it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MolPlan {
-    /// Id of the molecule.
+    /// The molecule's id.
     pub id: String,
     /// See [`CookedFormula`].
     pub cooked: Value,
 }
 
 impl Molecule {
-    /// Creates a molecule from `head` and the steps of its formula, and starts the schedule.
+    /// Returns a molecule made from `head` and the steps of its formula, with its schedule started.
     pub(crate) fn new(mut head: Self, cooked: &CookedFormula) -> Result<Self, Refusal> {
         let unusable = |error: windlass_base::Diagnostics| {
             let first = error.iter().next().map(ToString::to_string);
@@ -248,7 +250,7 @@ impl Molecule {
         bonds.filter(|bond| bond.kind != BondKind::Parallel && bond.met_at.is_none())
     }
 
-    /// True if no step can start because the molecule follows another one that has not finished.
+    /// True if no step can start because the molecule follows an unfinished one.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         self.open_bonds().next().is_some()
@@ -264,7 +266,8 @@ impl Molecule {
         counts
     }
 
-    /// Returns the status of a step. While the molecule waits for another one, a ready step counts as pending.
+    /// Returns a step's status. While the molecule waits for another one, a ready step counts as
+    /// pending.
     #[must_use]
     pub fn status_of(&self, step: &MolStep) -> Status {
         match step.shown() {
@@ -279,14 +282,15 @@ impl Molecule {
         steps.filter(|step| step.status == Status::InProgress)
     }
 
-    /// Returns how many more steps may start now.
+    /// Returns the number of further steps that may start now.
     #[must_use]
     pub fn room(&self) -> usize {
         let limit = self.concurrency.map_or(usize::MAX, |limit| limit as usize);
         limit.saturating_sub(self.at_work().count())
     }
 
-    /// Returns a step in progress that prevents `step` from starting, because one of the two must run alone.
+    /// Returns a step in progress that keeps `step` from starting, because one of the two must run
+    /// alone.
     #[must_use]
     pub fn in_the_way_of(&self, step: &MolStep) -> Option<&MolStep> {
         self.at_work().find(|other| other.alone || step.alone)
@@ -302,7 +306,7 @@ impl Molecule {
             && self.in_the_way_of(step).is_none()
     }
 
-    /// Returns the time at which a vapor molecule expires if nothing else happens.
+    /// Returns the time at which a vapor molecule expires without further activity.
     #[must_use]
     pub fn expires_at(&self) -> Option<Stamp> {
         Some(self.touched_at.after_millis(self.ttl_ms?))
@@ -317,8 +321,8 @@ impl Molecule {
         Some(shifted(at, self.touched, now))
     }
 
-    /// True if the lifetime has passed without activity, in the log's time. The next command on the molecule then burns
-    /// it.
+    /// True if the lifetime has passed without activity, in the log's time. The next command on the
+    /// molecule then burns it.
     #[must_use]
     pub fn is_expired(&self, now: Stamp) -> bool {
         self.closing.is_none()
@@ -354,7 +358,7 @@ impl Record for MolPlan {
 }
 
 impl MolPlan {
-    /// Parses the formula. Returns `None` if it does not match the current format.
+    /// Parses the formula. Returns `None` if it doesn't match the current format.
     #[must_use]
     pub fn cooked(&self) -> Option<CookedFormula> {
         CookedFormula::deserialize(&self.cooked).ok()
@@ -362,7 +366,8 @@ impl MolPlan {
 }
 
 impl Molecule {
-    /// Records activity, which restarts the lifetime. A clock that is behind never shortens the lifetime.
+    /// Records activity, which restarts the lifetime. A clock that is behind never shortens the
+    /// lifetime.
     pub(crate) fn touch(&mut self, time: EventTime) {
         self.changed = time.order;
         let before = self.touched.map_or(self.touched_at, |moment| moment.log);
@@ -374,7 +379,7 @@ impl Molecule {
         }
     }
 
-    /// Drops all steps. Only the record of the molecule remains.
+    /// Drops all steps. Only the molecule's own record remains.
     pub(crate) fn forget_steps(&mut self) {
         self.steps.clear();
         self.schedule = MolSchedule::default();

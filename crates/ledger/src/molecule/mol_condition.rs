@@ -1,4 +1,4 @@
-//! Conditions that are evaluated while a molecule runs.
+//! Conditions evaluated while a molecule runs.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -14,14 +14,14 @@ use crate::bead::BeadStatus;
 use crate::event::Outcome;
 use crate::state::State;
 
-/// Environment that the conditions of a molecule may query.
+/// The environment that a molecule's conditions may query.
 pub trait World {
-    /// True if the file at `path` exists. The path is relative to the repository.
+    /// True if the file at `path`, relative to the repository, exists.
     fn file_exists(&self, path: &str) -> bool;
-    /// True if the user trusts the molecule's formula to read environment variables. Trust is needed because condition
-    /// results are written to a shared log, and enough results reveal a value.
+    /// True if the user trusts the molecule's formula to read environment variables. Condition
+    /// results are written to a shared log, and enough of them reveal a value.
     fn may_ask(&self, molecule: &str, cooked: &CookedFormula) -> bool;
-    /// Returns the value of an environment variable, or an empty string if it is not set.
+    /// Returns an environment variable's value, or an empty string if it isn't set.
     fn variable(&self, name: &str) -> String;
     /// Returns the status and outcome of a bead in another ledger.
     fn bead_elsewhere(&self, _id: &str) -> Option<(BeadStatus, Option<Outcome>)> {
@@ -29,17 +29,18 @@ pub trait World {
     }
 }
 
-/// A molecule and everything that its conditions may query.
+/// A molecule and everything its conditions may query.
 pub(crate) struct MolView<'a> {
     pub(crate) state: &'a State,
     pub(crate) molecule: &'a Molecule,
     pub(crate) cooked: &'a CookedFormula,
     pub(crate) world: &'a dyn World,
-    /// Id and output of a step to treat as completed. Used to test the conditions on an output before it is recorded.
+    /// Id and output of a step to treat as completed. We use it to test the conditions on an output
+    /// before recording it.
     pub(crate) supposed: Option<(&'a str, &'a Value)>,
 }
 
-/// What a condition tests: a step, or a molecule made from a step's output.
+/// Subject of a condition: a step, or a molecule made from a step's output.
 struct Subject<'a> {
     status: &'static str,
     output: Cow<'a, Value>,
@@ -85,7 +86,7 @@ impl<'a> MolView<'a> {
         }
     }
 
-    /// Returns the reason to skip a step, or `None` if it must run.
+    /// Returns the reason to skip a step, or `None` if it has to run.
     pub(crate) fn left_out(&self, conditions: &[RunIf]) -> Option<String> {
         conditions.iter().find_map(|run_if| {
             let text = &run_if.condition.text;
@@ -108,8 +109,8 @@ impl<'a> MolView<'a> {
         })
     }
 
-    /// True if enough of the children of other steps are done: their contained steps and the molecules made from their
-    /// output.
+    /// True if enough children of other steps are done. Children are contained steps, and molecules
+    /// made from a step's output.
     pub(crate) fn is_waited_for(&self, waits: &WaitsFor) -> bool {
         let children = self.children(&waits.of);
         let is_done = |child: &Subject<'_>| matches!(child.status, "completed" | "skipped");
@@ -214,7 +215,7 @@ fn text_of(value: &Value) -> String {
     }
 }
 
-/// Compares two texts as numbers if both are numbers, otherwise as text.
+/// Compares two texts as numbers if both are, and as text otherwise.
 fn compare(one: &str, other: &str) -> Ordering {
     let numbers = one.parse::<f64>().ok().zip(other.parse::<f64>().ok());
     numbers

@@ -6,18 +6,18 @@ use windlass_plan::Status;
 
 use super::{Molecule, PutAway};
 
-/// Digest of a squashed molecule.
+/// A squashed molecule's digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MolDigest {
     /// Kind of digest, as named in the formula.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template_type: Option<String>,
-    /// Metrics, if the formula asks for them.
+    /// Metrics, if requested by the formula.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metrics: Option<MolMetrics>,
 }
 
-/// Metrics of a molecule.
+/// A molecule's metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MolMetrics {
     /// Milliseconds from pouring to the end.
@@ -34,13 +34,13 @@ pub struct MolMetrics {
     pub attempts: u32,
     /// Number of expired claims.
     pub expired: u32,
-    /// Number of steps that were repeated after a push-back.
+    /// Number of steps repeated after a push-back.
     pub done_anew: u32,
 }
 
 impl MolDigest {
-    /// Creates the digest of a molecule. Returns `None` unless the molecule was squashed and its formula asks for a
-    /// digest.
+    /// Returns a molecule's digest. Returns `None` unless the molecule was squashed and its formula
+    /// requests a digest.
     pub(super) fn of(molecule: &Molecule) -> Option<Self> {
         let squash = molecule.squash.as_ref()?;
         let closing = molecule.closing.as_ref()?;

@@ -14,28 +14,28 @@ use crate::event::MolOrigin;
 pub struct MoleculeFile {
     /// Id: `mol-` followed by letters and digits.
     pub id: String,
-    /// Name of the formula.
+    /// The formula's name.
     pub formula: String,
-    /// Id of the bead that the molecule serves.
+    /// The bead served by the molecule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<String>,
-    /// Persistence.
+    /// Liquid or vapor.
     pub state: MolState,
     /// Time of pouring.
     pub created_at: Stamp,
-    /// Actor that poured it.
+    /// The actor that poured it.
     pub created_by: String,
-    /// Title.
+    /// Title shown to readers.
     pub title: String,
     /// Digest of the formula's sources at the time of pouring.
     pub formula_digest: String,
     /// Maximum number of steps in progress at once; unlimited if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
-    /// Step from whose output the molecule was made.
+    /// Step whose output the molecule was made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<MolOrigin>,
-    /// Bonds to the molecules that this one follows.
+    /// Bonds to the molecules this one follows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<Bond>,
     /// Time of expiry without further activity.
@@ -51,16 +51,16 @@ pub struct MoleculeFile {
     /// Summary of the results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// How the molecule was closed; the file is then `mols/ID.archive.json`.
+    /// Squashed or burned, once the molecule is closed. The file is then `mols/ID.archive.json`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub put_away: Option<PutAway>,
     /// Time of closing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub put_away_at: Option<Stamp>,
-    /// Digest that the formula asks for, once the molecule is squashed.
+    /// Digest requested by the formula, once the molecule is squashed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<MolDigest>,
-    /// Steps in the order of the formula.
+    /// The steps in formula order.
     pub steps: Vec<MolFileStep>,
 }
 
@@ -69,15 +69,15 @@ pub struct MoleculeFile {
 pub struct MolFileStep {
     /// Id, unique in the molecule.
     pub id: String,
-    /// Status.
+    /// Displayed status.
     pub status: Status,
     /// Start of the last attempt.
     pub started_at: Option<Stamp>,
     /// Time of completion.
     pub completed_at: Option<Stamp>,
-    /// Title.
+    /// Title shown to readers.
     pub title: String,
-    /// Reason why it is blocked, failed or was skipped.
+    /// The reason why the step is blocked, failed or was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Ids of the steps it needs.
@@ -86,19 +86,19 @@ pub struct MolFileStep {
     /// Ids of the steps it follows, even if they fail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
-    /// Agent that alone may claim it, by name, group or role.
+    /// The only agent allowed to claim it, by name, group or role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Labels that a machine needs to run it.
+    /// Labels a machine needs to run it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs_on: Vec<String>,
-    /// Part of the step in a scope.
+    /// The step's part in a scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
     /// Current or last holder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
-    /// End of the lease unless a heartbeat extends it.
+    /// End of the lease, unless a heartbeat extends it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
     /// Number of the current or last attempt.
@@ -110,7 +110,7 @@ pub struct MolFileStep {
     /// Id of the context pack given to the current or last holder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack: Option<String>,
-    /// Output.
+    /// The step's output.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
 }
@@ -143,7 +143,7 @@ impl MolFileStep {
 }
 
 impl Molecule {
-    /// Converts the molecule to the form of its file.
+    /// Returns the molecule as stored in its file.
     #[must_use]
     pub fn to_file(&self) -> MoleculeFile {
         MoleculeFile {

@@ -6,26 +6,27 @@ use crate::Stamp;
 use crate::state::Table;
 use crate::stored_record::Record;
 
-/// Short form of a molecule, for queries that need not read the whole record.
+/// A molecule's short form, for queries that don't need the whole record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MolHead<'a> {
     /// See [`Molecule::formula`].
     pub formula: &'a str,
     /// See [`Molecule::state`].
     pub state: MolState,
-    /// Outcome. Absent while steps remain.
+    /// Outcome; absent while steps remain.
     pub outcome: Option<Outcome>,
-    /// How the molecule was closed. Absent while it is not.
+    /// Squashed or burned; absent while the molecule isn't closed.
     pub put_away: Option<PutAway>,
     /// Time of pouring, in microseconds.
     pub created: i64,
     /// Time of the last activity, in microseconds.
     pub touched: i64,
-    /// Position of the last event that changed the molecule, in the order of all events, in microseconds.
+    /// Position of the last event that changed the molecule, in the order of all events, in
+    /// microseconds.
     pub changed: i64,
     /// See [`Molecule::expires_at`], in microseconds.
     pub expires: Option<i64>,
-    /// Molecule and step whose output it was made from.
+    /// The molecule and step whose output it was made from.
     #[serde(borrow)]
     pub from: Option<(&'a str, &'a str)>,
 }

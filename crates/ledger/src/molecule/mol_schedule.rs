@@ -1,4 +1,4 @@
-//! Schedule of a molecule, rebuilt by replaying its events.
+//! A molecule's schedule, rebuilt by replaying its events.
 
 use serde::{Deserialize, Serialize};
 use windlass_plan::{Action, Because, Event, Rejected, Schedule, ScheduleOptions, StepIndex};
@@ -7,7 +7,8 @@ use super::{MolStep, Molecule};
 use crate::Stamp;
 use crate::stored_record::Refusal;
 
-/// Events that were passed to a schedule. Only the events are stored, and the schedule is rebuilt from them on demand.
+/// The events passed to a schedule. We only store these events and rebuild the schedule from them
+/// on demand.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct MolSchedule {
@@ -32,7 +33,8 @@ impl MolSchedule {
             let mut schedule = Self::bare(steps);
             schedule.begin();
             for event in history.iter() {
-                // These events were accepted in the same order before, so replaying them cannot fail.
+                // These events were accepted in the same order before, so replaying them can't
+                // fail.
                 let _ = schedule.apply(*event);
             }
             schedule
@@ -47,7 +49,7 @@ impl Molecule {
     /// Passes an event to the schedule at the time `at` and carries out the resulting actions.
     ///
     /// # Errors
-    /// Returns an error if the schedule does not allow the event. In that case, nothing has changed.
+    /// Returns an error if the schedule doesn't allow the event. In that case, nothing has changed.
     pub(crate) fn tell(&mut self, event: Event, at: Stamp) -> Result<(), Refusal> {
         let actions = self.schedule.apply(&self.steps, event);
         let actions = actions.map_err(|rejected| Refusal::new(self.in_words(rejected)))?;
@@ -111,7 +113,7 @@ impl Molecule {
         }
     }
 
-    /// Copies the status of each step from the schedule. `at` is the time of the change.
+    /// Copies each step's status from the schedule. `at` is the time of the change.
     fn look(&mut self, at: Stamp) {
         let Some(schedule) = &self.schedule.schedule else {
             return;

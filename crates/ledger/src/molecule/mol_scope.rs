@@ -1,4 +1,5 @@
-//! Scopes of a molecule. A scope groups steps that succeed or fail together, with clean-up steps for either case.
+//! Scopes group the steps of a molecule that succeed or fail together, with clean-up steps for
+//! either case.
 
 use windlass_formula::{CookedFormula, Scope};
 use windlass_plan::{Status, StepIndex};
@@ -7,7 +8,7 @@ use super::scope_part::{MolScope, SCOPE};
 use super::{MolStep, Molecule};
 use crate::event::{MolGateOpened, MolStepCompleted, MolStepFailed, MolStepSkipped, Payload};
 
-/// Returns the role that each step of a formula plays in a scope.
+/// Returns each step's role in a scope of the formula.
 pub(super) fn scopes_of(cooked: &CookedFormula) -> Vec<Option<MolScope>> {
     let find = |id: &str| {
         let at = cooked.steps.iter().position(|step| step.id == id);
@@ -31,7 +32,7 @@ pub(super) fn scopes_of(cooked: &CookedFormula) -> Vec<Option<MolScope>> {
     parts.collect()
 }
 
-/// The scopes of a molecule in its current state.
+/// A molecule's scopes in their current state.
 pub(crate) struct Scopes<'m>(pub(crate) &'m Molecule);
 
 impl<'m> Scopes<'m> {
@@ -48,7 +49,7 @@ impl<'m> Scopes<'m> {
         })
     }
 
-    /// Returns the event that a step must receive because of the state of its scope.
+    /// Returns the event due for a step because of the state of its scope.
     pub(super) fn moved(&self, step: &MolStep) -> Option<Payload> {
         match step.scope.as_ref()? {
             MolScope::Member { of, .. } => self.skipped_member(step, *of),
@@ -57,7 +58,7 @@ impl<'m> Scopes<'m> {
         }
     }
 
-    /// Skips a member that has not started, if another member has aborted the scope.
+    /// Skips a member that hasn't started, if another member has aborted the scope.
     fn skipped_member(&self, step: &MolStep, scope: StepIndex) -> Option<Payload> {
         let is_open = matches!(
             step.status,
@@ -80,7 +81,8 @@ impl<'m> Scopes<'m> {
         )
     }
 
-    /// Opens the gate of a scope once all members have ended or can no longer start. The next call ends the scope.
+    /// Opens the gate of a scope once all members have ended or can no longer start. The next call
+    /// ends the scope.
     fn ended_scope(&self, step: &MolStep, members: &[StepIndex]) -> Option<Payload> {
         if step.status != Status::Ready || step.is_undecided() {
             return None;
@@ -107,7 +109,8 @@ impl<'m> Scopes<'m> {
             (Some(_), _) => return None,
             (None, _) => {}
         }
-        // If dependents may start despite a member's failure, that failure does not fail the scope either.
+        // If dependents may start despite a member's failure, that failure doesn't fail the scope
+        // either.
         let failed = members().find(|member| member.status == Status::Failed && !member.is_soft());
         let failed = failed.or_else(|| members().find(|member| member.held_by.is_some()));
         Some(match failed {
@@ -139,8 +142,8 @@ impl<'m> Scopes<'m> {
         )
     }
 
-    /// Returns the steps that must be repeated because members of ended scopes are repeated. These are the scopes
-    /// themselves and the members that were skipped.
+    /// Returns the steps to repeat along with members of ended scopes, namely the scopes themselves
+    /// and the members skipped by them.
     pub(crate) fn repeated(&self) -> Vec<StepIndex> {
         let mut repeated = Vec::new();
         for (at, step) in self.0.steps.iter().enumerate() {

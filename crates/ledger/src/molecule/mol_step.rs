@@ -1,3 +1,8 @@
+//! Steps of a molecule: their settings from the formula, and their progress so far.
+//!
+//! A step has two statuses. The schedule only knows about needs and attempts, so it may consider a
+//! step ready while a gate or condition still holds it back. Readers see such a step as blocked.
+
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -17,7 +22,7 @@ pub struct MolStep {
     pub id: String,
     /// Title shown to readers.
     pub title: String,
-    /// Status in the schedule. The displayed status may differ; see [`MolStep::shown`].
+    /// Status in the schedule. The displayed status may differ (see [`MolStep::shown`]).
     pub(crate) status: Status,
     /// Indices of the steps that must complete first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -41,27 +46,27 @@ pub struct MolStep {
     /// Priority from 0 (critical) to 4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<u8>,
-    /// Actor, group or role to which the step is assigned. Others may still claim it by name.
+    /// The actor, group or role the step is assigned to. Others may still claim it by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meant_for: Option<String>,
-    /// Kind of actor that performs the step.
+    /// Kind of actor performing the step.
     pub doer: Doer,
     /// Kind of agent that should perform the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The only agent that may claim the step, by name, group or role.
+    /// The only agent allowed to claim the step, by name, group or role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Labels that a machine needs to run the step.
+    /// Labels a machine needs to run the step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs_on: Vec<String>,
-    /// Role of the step in a scope.
+    /// The step's role in a scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<MolScope>,
     /// True if no other step of the molecule may run at the same time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
-    /// True if the step has conditions that are evaluated once it is reached.
+    /// True if the step has conditions to evaluate once it's reached.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) conditional: bool,
     /// True if those conditions were found to hold.
@@ -79,7 +84,7 @@ pub struct MolStep {
     /// Number of expired claims.
     #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub expired: u32,
-    /// Time at which all needs were met.
+    /// Time at which all needs had been met.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reached_at: Option<Stamp>,
     /// Start of the last attempt.
@@ -94,7 +99,7 @@ pub struct MolStep {
     /// Current or last holder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
-    /// Token that proves the claim.
+    /// Token proving the claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// End of the lease.
@@ -103,10 +108,10 @@ pub struct MolStep {
     /// Reference moments for these times, recorded if clock and log differ.
     #[serde(default, skip_serializing_if = "Moments::are_plain")]
     pub(crate) moments: Moments,
-    /// Index of the failed step that holds this step back.
+    /// The failed step that holds this one back, by index.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) held_by: Option<StepIndex>,
-    /// Reason why the step failed, was skipped or was released.
+    /// The reason why the step failed, was skipped or was released.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Output of the completed step, or null if it has none.
@@ -120,7 +125,7 @@ pub struct MolStep {
     pub by: String,
 }
 
-/// Kind of actor that performs a step.
+/// Kinds of actors performing steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doer {
@@ -131,27 +136,28 @@ pub enum Doer {
     Person,
     /// The machine, without an agent or a person.
     Machine,
-    /// No actor. The step is a container and ends when its contained steps have ended.
+    /// No actor. The step is a container and ends along with its contained steps.
     Nobody,
 }
 
 /// A gate before a step.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MolGate {
-    /// Kind of gate: `timer`, `human` …; `children` if it waits for work made from another step's output.
+    /// Kind of gate, such as `timer` or `human`. A gate of kind `children` waits for work made from
+    /// another step's output.
     pub kind: String,
     /// Time of opening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opened_at: Option<Stamp>,
-    /// Actor that opened it.
+    /// The actor that opened it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opened_by: Option<String>,
-    /// Inputs given by that actor.
+    /// That actor's inputs.
     #[serde(default, skip_serializing_if = "Fields::is_empty")]
     pub inputs: Fields,
 }
 
-/// Kind of the gate that waits for work made from another step's output.
+/// Gate kind for waiting on work made from another step's output.
 pub(crate) const CHILDREN: &str = "children";
 
 fn one() -> u32 {
@@ -178,9 +184,9 @@ pub(crate) fn gate_word(kind: &GateKind) -> &'static str {
     }
 }
 
-/// True if `name` is `actor`, one of its groups or rigs, or its role. For example, `a/polecats`, `polecats` and
-/// `polecat` all match `a/polecats/x`. A number at the end of an actor's name, as in `a/polecat-2`, distinguishes
-/// agents with the same role and is ignored.
+/// True if `name` is `actor`, one of its groups or rigs, or its role. For example, `a/polecats`,
+/// `polecats` and `polecat` all match `a/polecats/x`. We ignore a number at the end of an actor's
+/// name, as in `a/polecat-2`, since it only distinguishes agents with the same role.
 fn is_called(actor: &str, name: &str) -> bool {
     if let Some((role, number)) = actor.rsplit_once('-')
         && !number.is_empty()
@@ -202,16 +208,16 @@ fn millis(duration: Duration) -> u64 {
 }
 
 impl MolStep {
-    /// True if `actor` may claim the step, because it has no target or the target matches the actor's name, group or
-    /// role.
+    /// True if `actor` may claim the step, because it has no target or the target matches the
+    /// actor's name, group or role.
     #[must_use]
     pub fn may_be_claimed_by(&self, actor: &str) -> bool {
         let target = self.target.as_deref();
         target.is_none_or(|target| is_called(actor, target))
     }
 
-    /// True if `actor` may receive the step without naming it, because it is assigned to no one or matches the actor's
-    /// name, group or role.
+    /// True if `actor` may get the step without naming it. The step must be assigned to no one or
+    /// match the actor's name, group or role.
     #[must_use]
     pub fn is_for(&self, actor: &str) -> bool {
         let named = [&self.meant_for, &self.agent, &self.target];
@@ -283,7 +289,8 @@ impl MolStep {
         }
     }
 
-    /// Returns the status for display. A ready step is shown as `blocked` while a gate or condition holds it.
+    /// Returns the displayed status. A ready step is shown as `blocked` while a gate or condition
+    /// holds it.
     #[must_use]
     pub fn shown(&self) -> Status {
         match self.status {
@@ -292,7 +299,7 @@ impl MolStep {
         }
     }
 
-    /// True if the step is a scope. A scope ends when its members have ended.
+    /// True if the step is a scope, which ends when its members have ended.
     #[must_use]
     pub fn is_scope(&self) -> bool {
         matches!(self.scope, Some(MolScope::Body { .. }))
@@ -303,14 +310,15 @@ impl MolStep {
         self.soft
     }
 
-    /// Returns the status in the schedule. Unlike [`Self::shown`], it is `ready` even if a gate or condition holds the
-    /// step.
+    /// Returns the status in the schedule. Unlike [`Self::shown`], it's `ready` even if a gate or
+    /// condition holds the step.
     #[must_use]
     pub fn status_now(&self) -> Status {
         self.status
     }
 
-    /// True if the step can start: it is ready, all its gates are open and its conditions hold.
+    /// True if the step can start, which means that it's ready, all its gates are open and its
+    /// conditions hold.
     #[must_use]
     pub fn is_startable(&self) -> bool {
         self.status == Status::Ready && self.closed_gates().next().is_none() && !self.is_undecided()
@@ -330,7 +338,7 @@ impl MolStep {
             .map(|(at, _)| at)
     }
 
-    /// True if only gates keep the step from starting.
+    /// True if nothing but gates keeps the step from starting.
     #[must_use]
     pub fn waits_at_gates(&self) -> bool {
         self.status == Status::Ready && !self.is_undecided() && self.closed_gates().next().is_some()
@@ -347,7 +355,7 @@ impl MolStep {
         Some(Stamp::from_micros(since.micros().saturating_add(limit)))
     }
 
-    /// Returns the time at which all needs were met, in the log's time at `now`.
+    /// Returns the time at which all needs had been met, in the log's time at `now`.
     pub(crate) fn reached(&self, now: Stamp) -> Option<Stamp> {
         Some(shifted(self.reached_at?, self.moments.reached, now))
     }
@@ -373,7 +381,7 @@ impl MolStep {
         Some(shifted(self.lease_until?, self.moments.held, now))
     }
 
-    /// True if the step has conditions that were not found to hold yet.
+    /// True if the step has conditions that haven't been found to hold yet.
     pub(crate) fn is_undecided(&self) -> bool {
         self.conditional && !self.decided
     }

@@ -11,21 +11,21 @@ use windlass_plan::{Effects, InputReading, KindSpec, LazySchema};
 
 use super::VERIFY;
 
-/// Name of the step kind that runs a runbook.
+/// Name of the step kind.
 pub const RUN: &str = "run";
 
 /// Input of a `run` step.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunInput {
-    /// Folder of the repository, on the machine that runs the step; a relative path begins at the root of the repository
-    /// of the ledger.
+    /// Folder of the repository, on the machine running the step. A relative path begins at the
+    /// root of the ledger's repository.
     #[schemars(length(min = 1))]
     pub repository: String,
-    /// Name of the runbook in that repository.
+    /// The runbook's name in that repository.
     #[schemars(length(min = 1))]
     pub runbook: String,
-    /// Inputs of the runbook, as written on a command line.
+    /// The runbook's inputs, as written on a command line.
     #[serde(default)]
     pub inputs: BTreeMap<String, String>,
 }
@@ -35,9 +35,9 @@ pub struct RunInput {
 pub struct RunGives {
     /// Outcome: `done`; `failed`, `stale` and `refused` fail the step.
     pub ending: String,
-    /// Pack as Markdown, within the budget of the runbook.
+    /// The pack as Markdown, within the runbook's budget.
     pub markdown: String,
-    /// Pack, within the budget of the runbook.
+    /// The pack, within the runbook's budget.
     pub pack: Value,
 }
 
@@ -58,13 +58,13 @@ pub(super) static KIND: LazyLock<KindSpec> = LazyLock::new(|| KindSpec {
     reads: InputReading::default(),
 });
 
-/// True if only formulas have the step kind `uses`, and the driver of molecules performs it.
+/// True if only formulas have the step kind `uses`, which the driver of molecules performs.
 #[must_use]
 pub fn is_of_formulas(uses: &str) -> bool {
     [VERIFY, RUN].contains(&uses)
 }
 
-/// Returns the input of a `run` step. Returns `None` for a step of another kind.
+/// Returns a `run` step's input, or `None` for a step of another kind.
 #[must_use]
 pub fn run_input_of(step: &CookedStep) -> Option<RunInput> {
     (step.uses.as_deref() == Some(RUN)).then_some(())?;

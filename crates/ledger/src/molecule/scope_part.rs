@@ -1,21 +1,21 @@
 use serde::{Deserialize, Serialize};
 use windlass_plan::StepIndex;
 
-/// Kind of the gate that keeps a scope open until its members have ended.
+/// Gate kind for keeping a scope open until its members have ended.
 pub(super) const SCOPE: &str = "scope";
 
-/// Role of a step in a scope. Other steps are given by index.
+/// A step's role in a scope. Other steps are given by index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum MolScope {
     /// The scope itself.
     Body {
-        /// Steps of the scope, excluding its clean-up.
+        /// The scope's steps, excluding its clean-up.
         members: Vec<StepIndex>,
     },
     /// A step of the scope's work.
     Member {
-        /// Index of the scope.
+        /// The scope's index.
         of: StepIndex,
         /// True if a failure of this step aborts the scope.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -23,7 +23,7 @@ pub enum MolScope {
     },
     /// A clean-up step that runs after the scope.
     Cleanup {
-        /// Index of the scope.
+        /// The scope's index.
         of: StepIndex,
     },
 }

@@ -1,4 +1,4 @@
-//! Operations on the steps of a molecule. Each is decided under the log's lock.
+//! Operations on the steps of a molecule, each decided under the log's lock.
 
 use std::borrow::Cow;
 
@@ -17,18 +17,18 @@ use crate::{Draft, LedgerError, Stamp};
 /// Request to claim a step for an actor.
 #[derive(Debug, Clone, Default)]
 pub struct Claim {
-    /// Molecule to claim from. If absent, any open molecule.
+    /// The molecule to claim from; any open molecule if absent.
     pub mol: Option<String>,
-    /// Step to claim. If absent, the ready step with the highest priority.
+    /// The step to claim; the ready step with the highest priority if absent.
     pub step: Option<String>,
-    /// Lease without a heartbeat, in milliseconds. If absent, the molecule's setting.
+    /// Lease without a heartbeat, in milliseconds; the molecule's setting if absent.
     pub lease_ms: Option<u64>,
-    /// True if the machine itself claims. It gets only machine steps, and other actors never get those.
+    /// True if the machine itself claims. It only gets machine steps, which other actors never get.
     pub machine: bool,
 }
 
 impl Claim {
-    /// True if the claim may receive `step` without naming it. `step` must be startable.
+    /// True if the claim may get the startable step `step` without naming it.
     fn fits(&self, step: &MolStep, actor: &str) -> bool {
         match self.machine {
             true => step.doer == Doer::Machine,
@@ -36,7 +36,8 @@ impl Claim {
         }
     }
 
-    /// Returns the step with the highest priority that can start and is not assigned to another actor.
+    /// Returns the startable step with the highest priority, among those not assigned to another
+    /// actor.
     fn next(&self, molecule: &Molecule, actor: &str) -> Option<String> {
         let mine = startable(molecule).filter(|step| self.fits(step, actor));
         // On a tie, the step that comes first in the formula wins.
@@ -44,14 +45,14 @@ impl Claim {
         best.map(|step| step.id.clone())
     }
 
-    /// Returns the molecule's id and the step that the actor already holds in it.
+    /// Returns the molecule's id and the step already held by the actor there.
     fn held(&self, molecule: &Molecule, actor: &str) -> Option<(String, String)> {
         let mut steps = molecule.steps.iter().filter(|_| !self.machine);
         let step = steps.find(|step| step.is_held_by(actor))?;
         Some((molecule.id.clone(), step.id.clone()))
     }
 
-    /// Returns the number of agent steps that can start but are assigned to other actors.
+    /// Returns the number of startable agent steps assigned to other actors.
     fn ready_for_others(&self, molecule: &Molecule, actor: &str) -> usize {
         let steps = startable(molecule).filter(|_| !self.machine);
         let ready = steps.filter(|step| step.doer == Doer::Agent);
@@ -59,7 +60,7 @@ impl Claim {
     }
 }
 
-/// A step that was claimed.
+/// A claimed step.
 #[derive(Debug, Clone)]
 pub struct ClaimedStep {
     /// Proof of the claim, needed for later operations on the step.
@@ -68,19 +69,19 @@ pub struct ClaimedStep {
     pub attempt: u32,
     /// Number of push-backs before the claim.
     pub generation: u32,
-    /// Position of the claim in the order of all events, in microseconds. Every later claim of the step has a greater
-    /// one, so a resource can refuse an outdated holder.
+    /// The claim's position in the order of all events, in microseconds. Every later claim of the
+    /// step has a greater one, so a resource can refuse an outdated holder.
     pub fence: i64,
 }
 
-/// Proof of a claim. Every change to the claimed step requires it.
+/// Proof of a claim, required for every change to the claimed step.
 #[derive(Debug, Clone)]
 pub struct StepProof {
-    /// Id of the molecule.
+    /// The molecule's id.
     pub mol: String,
-    /// Id of the step.
+    /// The step's id.
     pub step: String,
-    /// Secret token that only the holder knows.
+    /// Secret token known only to the holder.
     pub token: String,
 }
 
@@ -88,7 +89,7 @@ impl Draft<'_> {
     /// Returns a molecule.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist.
+    /// Returns an error if the molecule doesn't exist.
     pub fn molecule(&self, id: &str) -> Result<Molecule, LedgerError> {
         known(self.state(), id).map(Cow::into_owned)
     }
@@ -102,10 +103,11 @@ impl Draft<'_> {
         }
     }
 
-    /// Claims a step for the actor. If several actors claim one step at the same time, exactly one succeeds.
+    /// Claims a step for the actor. If several actors claim a step at the same time, exactly one
+    /// succeeds.
     ///
     /// # Errors
-    /// Returns an error if another actor has claimed the step, it cannot start, or no step is ready.
+    /// Returns an error if another actor has claimed the step, it can't start, or no step is ready.
     pub fn claim(&mut self, claim: &Claim, world: &dyn World) -> Result<ClaimedStep, LedgerError> {
         let (mol, step) = self.wanted(claim, world)?;
         let (molecule, at) = self.step(&mol, &step)?;
@@ -221,7 +223,7 @@ impl Draft<'_> {
         Ok(lease_until)
     }
 
-    /// Releases a claimed step, so that other actors can claim it.
+    /// Releases a claimed step for other actors to claim.
     ///
     /// # Errors
     /// Returns an error if the claim has ended.
@@ -237,10 +239,11 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Releases a step without its token and records the reason. Returns the holder if it is another actor.
+    /// Releases a step without its token and records the reason. Returns the holder if it's another
+    /// actor.
     ///
     /// # Errors
-    /// Returns an error if the step is not claimed, or `reason` is empty.
+    /// Returns an error if the step isn't claimed, or `reason` is empty.
     pub fn release_held(
         &mut self,
         mol: &str,
@@ -271,9 +274,9 @@ impl Draft<'_> {
         Ok(holder)
     }
 
-    /// Completes a step and creates `children` from its output in the same write. Returns true if the step is
-    /// completed, or false if it failed because a condition on its output does not hold. Repeating the call with the
-    /// same claim and output changes nothing.
+    /// Completes a step and creates `children` from its output in the same write. Returns true if
+    /// the step is completed, or false if it failed because a condition on its output doesn't hold.
+    /// Repeating the call with the same claim and output changes nothing.
     ///
     /// # Errors
     /// Returns an error if the claim has ended.
@@ -349,7 +352,7 @@ impl Draft<'_> {
         Ok(molecule.steps[at].status != Status::Failed)
     }
 
-    /// Skips a step. Its dependents then depend on what the step needed.
+    /// Skips a step. Its dependents then depend on whatever the step needed.
     ///
     /// # Errors
     /// Returns an error if the step has ended, or another actor has claimed it.

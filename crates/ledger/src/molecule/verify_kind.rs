@@ -10,14 +10,14 @@ use windlass_plan::{Catalog, Effects, InputReading, KindSpec, LazySchema};
 use super::run_kind::{self, RUN};
 use crate::event::VerifyOutcome;
 
-/// Name of the step kind that verifies work.
+/// Name of the step kind.
 pub const VERIFY: &str = "verify";
 
 /// Input of a `verify` step.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 struct VerifyInput {
-    /// Step whose `acceptance` criteria are checked, together with its output.
+    /// The step whose `acceptance` criteria are checked, together with its output.
     step: Option<String>,
     /// Criteria to check if no step is named.
     criteria: Vec<AcceptanceCriterion>,
@@ -30,7 +30,7 @@ pub struct VerifyGives {
     pub verdict: VerifyOutcome,
     /// Number of criteria that hold.
     pub criteria_passed: u32,
-    /// Number of criteria that do not hold.
+    /// Number of criteria that don't hold.
     pub criteria_failed: u32,
     /// Reasoning behind the verdict.
     pub reasoning: String,
@@ -55,7 +55,7 @@ static KIND: LazyLock<KindSpec> = LazyLock::new(|| KindSpec {
     reads: InputReading::default(),
 });
 
-/// Adds to `catalog` the step kinds that only formulas may use.
+/// Adds the step kinds reserved for formulas to `catalog`.
 #[must_use]
 pub fn for_formulas(mut catalog: Catalog) -> Catalog {
     catalog.insert_built_in(VERIFY, &KIND);
@@ -63,7 +63,7 @@ pub fn for_formulas(mut catalog: Catalog) -> Catalog {
     catalog
 }
 
-/// Returns the criteria in the input of a `verify` step.
+/// Returns the criteria in a `verify` step's input.
 #[must_use]
 pub fn criteria_of(step: &CookedStep) -> Vec<AcceptanceCriterion> {
     let with = step.with.clone().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Keys of rows. Their first byte is the kind of row; they sort by it first.
+//! Keys of rows. Their first byte is the kind of row, so rows sort by it first.
 
 /// The small part of the state.
 pub(crate) const SMALL: u8 = 0;
@@ -12,13 +12,13 @@ pub(crate) const MESSAGES: u8 = 4;
 pub(crate) const MOLECULES: u8 = 6;
 /// Short forms of cooked formulas.
 pub(crate) const PLANS: u8 = 8;
-/// Beads that depend on a bead: the bead, then the dependent.
+/// Pairs of a bead and a bead depending on it.
 pub(crate) const WAITERS: u8 = 10;
-/// Children of a bead: the bead, then the child.
+/// Pairs of a bead and its child.
 pub(crate) const CHILDREN: u8 = 11;
 /// Open beads in working order.
 pub(crate) const OPEN: u8 = 12;
-/// Beads by id, with what is known about their start.
+/// Beads by id, with the index's entry about their start.
 pub(crate) const STARTS: u8 = 13;
 
 /// Returns the key of the row `id` of a kind.
@@ -29,9 +29,9 @@ pub(crate) fn of(kind: u8, id: &[u8]) -> Vec<u8> {
     key
 }
 
-/// Returns the start of the keys of all pairs whose first part is `first`.
+/// Returns the common start of all pair keys whose first part is `first`.
 pub(crate) fn pairs(kind: u8, first: &str) -> Vec<u8> {
-    // With the length in front, no other id begins like this one.
+    // With the length in front, no other id can begin like this one.
     let mut key = of(kind, &(first.len() as u32).to_be_bytes());
     key.extend(first.as_bytes());
     key

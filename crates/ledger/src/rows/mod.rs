@@ -1,4 +1,4 @@
-//! Rows: the form of the state that a checkpoint stores, and that commands read by block.
+//! Rows are the form in which a checkpoint stores the state, so that commands can read it by block.
 //!
 //! ```text
 //!  state ──▶ Overlay: rows changed since the newest run        in memory
@@ -7,13 +7,13 @@
 //!            Run 1    rows of the log's oldest piece
 //! ```
 //!
-//! A row is a key with a value, or a key that is marked as removed. Keys start with a byte for the kind of row ([`key`]).
-//! A [`Run`] holds the rows that one piece of the log changed, sorted by key; it never changes. A read asks the newest run
-//! first. It loads only the blocks that hold the key, and verifies each of them. Neighbouring runs are merged as the log
-//! grows, so that their number stays small.
+//! A row is a key with a value, or a key marked as removed. Keys start with a byte for the kind of
+//! row ([`key`]). A [`Run`] has the rows changed by one piece of the log, sorted by key, and never
+//! changes itself. A read asks the newest run first. It only loads the blocks with the key, and
+//! verifies each of them. As the log grows, we merge neighbouring runs to keep their number small.
 //!
-//! The state at the end of a piece of the log consists of the runs up to there. Returning to it takes no work, which is
-//! what an event that belongs before others needs.
+//! The state at the end of a piece of the log consists of the runs up to there. An event that
+//! belongs before others needs such an earlier state, and returning to it takes no work.
 
 pub(crate) mod key;
 mod overlay;

@@ -1,11 +1,11 @@
-//! Rows that changed after the newest run, on top of the runs.
+//! Rows changed after the newest run, on top of the runs.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::{Row, Runs};
 
-/// Rows of the runs with changes in memory.
+/// The rows of the runs, with changes in memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Overlay {
     runs: Runs,
@@ -49,8 +49,8 @@ impl Overlay {
     }
 }
 
-/// Merges two sorted sequences. An item of `changed` replaces the item of `stored` with the same key; one without a value
-/// removes it.
+/// Merges two sorted sequences. An item of `changed` replaces the item of `stored` with the same
+/// key, or removes it if it has no value.
 pub(crate) fn overlaid<K: Ord + Copy, V>(
     stored: impl Iterator<Item = (K, V)>,
     changed: impl Iterator<Item = (K, Option<V>)>,

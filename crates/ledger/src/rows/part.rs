@@ -1,8 +1,9 @@
-//! Part of a run: a file of sorted rows that is read by block.
+//! Parts of a run. Each is a file of sorted rows that we read by block.
 //!
-//! The file consists of blocks and a directory. A block holds rows, the offset of each row, and their number. The
-//! directory holds the first key, the position and the checksum of each block; the manifest of the checkpoint holds the
-//! checksum of the directory. A torn or foreign file is therefore recognised at the first read of any byte of it.
+//! The file consists of blocks and a directory. A block has rows, the offset of each row, and their
+//! number. The directory has each block's first key, position and checksum, and the checkpoint's
+//! manifest has the directory's checksum. If a file is torn or not ours, we therefore notice at the
+//! first read of any of its bytes.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -10,12 +11,13 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 use windlass_store::RangedFile;
 
-/// Length that marks a removed row.
+/// Value length that marks a removed row.
 pub(super) const REMOVED: u32 = u32::MAX;
-/// Size of the fixed fields of a directory entry: lengths of key and block, position, and checksum.
+/// Size of a directory entry's fixed fields: lengths of key and block, position, and checksum.
 pub(super) const ENTRY: usize = 20;
 
-/// First problem found while reading a checkpoint. Everything computed since then is unreliable.
+/// The first problem found while reading a checkpoint. Everything computed since then is
+/// unreliable.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Damage(Arc<OnceLock<String>>);
 
@@ -29,22 +31,22 @@ impl Damage {
     }
 }
 
-/// Entry of a part in the manifest.
+/// A part's entry in the manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PartInfo {
-    /// Name of the file.
+    /// The file's name.
     pub(crate) name: String,
-    /// Length of the file in bytes.
+    /// The file's length in bytes.
     pub(crate) bytes: u64,
-    /// Position of the directory.
+    /// The directory's position.
     pub(crate) directory: u64,
-    /// Checksum of the directory.
+    /// The directory's checksum.
     pub(crate) check: u32,
-    /// Last key.
+    /// The last key.
     pub(crate) last: Vec<u8>,
 }
 
-/// A part that was just built, and the bytes of its file.
+/// A part that was just built, with the bytes for its file.
 pub(crate) struct Built {
     pub(crate) info: PartInfo,
     pub(crate) bytes: Vec<u8>,
@@ -74,7 +76,7 @@ struct Block {
 }
 
 impl Part {
-    /// Returns the part that `file` holds, or `None` if the file has another length.
+    /// Returns the part in `file`, or `None` if the file's length differs.
     pub(crate) fn in_file(info: PartInfo, file: RangedFile, damage: &Damage) -> Option<Self> {
         let fits = file.bytes() == info.bytes && info.directory <= info.bytes;
         fits.then(|| Self::of(info, Bytes::File(file), damage))
@@ -93,7 +95,7 @@ impl Part {
         }
     }
 
-    /// Returns the bytes of a part that is not in a file yet.
+    /// Returns the bytes of a part that isn't in a file yet.
     pub(crate) fn unsaved(&self) -> Option<&[u8]> {
         match &self.bytes {
             Bytes::File(_) => None,
@@ -114,7 +116,7 @@ impl Part {
         })
     }
 
-    /// Reads a range of the file. Returns `None` if that fails or the checksum is another one.
+    /// Reads a range of the file. Returns `None` if that fails or the checksum differs.
     fn read(&self, range: Range<u64>, check: u32) -> Option<Vec<u8>> {
         let bytes = match &self.bytes {
             Bytes::File(file) => file.read(range).ok()?,
@@ -143,7 +145,7 @@ impl Part {
         block.bytes.get_or_init(|| self.read_block(block))
     }
 
-    /// Returns the position of the first row whose key is not below `key`.
+    /// Returns the position of the first row whose key isn't below `key`.
     pub(super) fn seek(&self, key: &[u8]) -> RowPlace {
         let after = self.blocks().partition_point(|block| &*block.first <= key);
         let block = after.saturating_sub(1);
@@ -175,7 +177,7 @@ impl Part {
         None
     }
 
-    /// Calls `each` for all rows in order. The blocks are not kept in memory.
+    /// Iterates over all rows in order, without keeping the blocks in memory.
     pub(super) fn copied(&self) -> impl Iterator<Item = (Vec<u8>, Option<Vec<u8>>)> {
         self.blocks().iter().flat_map(|block| {
             let bytes = self.read_block(block);
@@ -188,10 +190,10 @@ impl Part {
     }
 }
 
-/// A stored row: its key, and its value unless it is removed.
+/// A stored row, as its key and its value. A removed row has no value.
 pub(super) type Stored<'a> = (&'a [u8], Option<&'a [u8]>);
 
-/// Position of a row in a part.
+/// A row's position in a part.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RowPlace {
     block: usize,

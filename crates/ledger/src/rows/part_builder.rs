@@ -4,12 +4,13 @@ use windlass_base::Digest;
 
 use super::part::{Built, ENTRY, Part, PartInfo, REMOVED};
 
-/// Size of a block in bytes, which its last row may exceed. One row is read with the whole block.
+/// Size of a block in bytes, which its last row may exceed. Reading one row means reading the whole
+/// block.
 const BLOCK: usize = 8 << 10;
-/// Size at which a part ends, in bytes. A part is in memory while it is written.
+/// Size at which a part ends, in bytes. We hold a part in memory while writing it.
 const PART: usize = 16 << 20;
 
-/// Builds the parts of a run. Rows must be added in the order of their keys.
+/// Builds the parts of a run. Rows must be added in key order.
 pub(crate) struct PartBuilder<'a, E> {
     bytes: Vec<u8>,
     directory: Vec<u8>,
@@ -24,7 +25,7 @@ pub(crate) struct PartBuilder<'a, E> {
 }
 
 impl<'a, E> PartBuilder<'a, E> {
-    /// Creates a builder that turns finished parts into what `store` returns.
+    /// Returns a builder that passes finished parts to `store` and collects the results.
     pub(crate) fn new(store: &'a mut dyn FnMut(Built) -> Result<Part, E>) -> Self {
         Self {
             bytes: Vec::new(),
@@ -91,7 +92,8 @@ impl<'a, E> PartBuilder<'a, E> {
         let mut bytes = std::mem::take(&mut self.bytes);
         let directory = std::mem::take(&mut self.directory);
         let info = PartInfo {
-            // The directory holds the checksums of all blocks, so it stands for the whole part.
+            // The directory has the checksums of all blocks, so its digest stands for the whole
+            // part.
             name: Digest::of_bytes(&directory).hex()[..24].to_owned(),
             bytes: (bytes.len() + directory.len()) as u64,
             directory: bytes.len() as u64,

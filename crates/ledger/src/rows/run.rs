@@ -6,20 +6,20 @@ use std::sync::Arc;
 use super::part::{RowPlace, Stored};
 use super::{Built, Damage, Part, PartBuilder};
 
-/// A row to write: its key, and its value unless it is removed.
+/// A row to write, as its key and its value. A removed row has no value.
 pub(crate) type Row = (Vec<u8>, Option<Vec<u8>>);
 
-/// Rows that one piece of the log changed, sorted by key.
+/// Rows changed by one piece of the log, sorted by key.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     pub(crate) parts: Vec<Arc<Part>>,
 }
 
 impl Run {
-    /// Creates a run from sorted rows. `store` takes the finished parts.
+    /// Returns a run of sorted rows. `store` takes the finished parts.
     ///
     /// # Errors
-    /// Returns the error of `store`.
+    /// Returns an error if `store` fails.
     pub(crate) fn build<E>(
         rows: impl Iterator<Item = Row>,
         store: &mut dyn FnMut(Built) -> Result<Part, E>,
@@ -32,7 +32,7 @@ impl Run {
         Ok(Self { parts })
     }
 
-    /// Creates a run from sorted rows that stays in memory until it is saved.
+    /// Returns a run of sorted rows that stays in memory until it's saved.
     pub(crate) fn in_memory(rows: impl Iterator<Item = Row>) -> Self {
         let mut store = |built: Built| Ok::<_, Infallible>(Part::in_memory(built));
         match Self::build(rows, &mut store) {
@@ -41,7 +41,7 @@ impl Run {
         }
     }
 
-    /// Returns the rows without keeping them in memory.
+    /// Iterates over the rows without keeping them in memory.
     fn copied(&self) -> impl Iterator<Item = Row> {
         self.parts.iter().flat_map(|part| part.copied())
     }
@@ -116,7 +116,7 @@ impl Runs {
         self.entry(key).map(|(_, value)| value)
     }
 
-    /// Returns the stored key that equals `key`, and its value.
+    /// Returns the stored key equal to `key`, and its value.
     pub(crate) fn entry(&self, key: &[u8]) -> Option<(&[u8], &[u8])> {
         let (key, value) = self.runs.iter().rev().find_map(|run| run.get(key))?;
         Some((key, value?))
@@ -145,7 +145,8 @@ impl Runs {
     }
 }
 
-/// Returns the row with the lowest key, from the first cursor that has it, and moves all cursors past it.
+/// Returns the row with the lowest key, and moves all cursors past it. If several cursors have that
+/// key, the first one counts.
 fn next_of<'a>(cursors: &mut [Cursor<'a>]) -> Option<Stored<'a>> {
     let rows = cursors.iter().filter_map(|cursor| cursor.row);
     let lowest = rows.reduce(|one, other| if other.0 < one.0 { other } else { one })?;
@@ -157,7 +158,8 @@ fn next_of<'a>(cursors: &mut [Cursor<'a>]) -> Option<Stored<'a>> {
     Some(lowest)
 }
 
-/// Merges neighbouring runs, oldest first. Without older runs below them, removed rows disappear.
+/// Merges neighbouring runs, oldest first. Removed rows disappear if there are no older runs below
+/// them.
 pub(crate) fn merged(runs: &[&Run], is_oldest: bool) -> impl Iterator<Item = Row> {
     let newest_first = runs.iter().rev();
     let mut sources: Vec<_> = newest_first.map(|run| run.copied().peekable()).collect();
@@ -167,7 +169,7 @@ pub(crate) fn merged(runs: &[&Run], is_oldest: bool) -> impl Iterator<Item = Row
         let same = sources
             .iter_mut()
             .filter_map(|rows| rows.next_if(|(key, _)| *key == lowest));
-        // All of them are taken, and the newest counts.
+        // Take all of them, but only the newest counts.
         same.reduce(|newest, _| newest)
     });
     rows.filter(move |(_, value)| !is_oldest || value.is_some())

@@ -1,4 +1,5 @@
-//! Tables that a `bd` backup stores beside its records: dependencies, labels and comments, with one row per line.
+//! Tables stored by a `bd` backup beside its records: dependencies, labels and comments, with one
+//! row per line.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +9,14 @@ use serde_json::Value;
 
 use super::ImportReport;
 
-/// File names of the tables in a backup.
+/// File names of a backup's tables.
 pub(super) const TABLES: [&str; 3] = ["dependencies.jsonl", "labels.jsonl", "comments.jsonl"];
 
-/// Index of each record, by id.
+/// Each record's index, by id.
 type Places = BTreeMap<String, usize>;
 
-/// Adds the table rows to the records they belong to. Also moves dependencies that are listed under the wrong record to
-/// their owners.
+/// Adds the table rows to the records they belong to. A dependency listed under the wrong record
+/// also moves to its owner.
 pub(super) fn join(
     records: &mut [(String, Fields)],
     tables: &[(String, String)],
@@ -45,7 +46,7 @@ pub(super) fn join(
     }
 }
 
-/// Adds a row to the record that the row names.
+/// Adds a row to the record it names.
 fn put(
     records: &mut [(String, Fields)],
     places: &Places,
@@ -63,7 +64,8 @@ fn put(
     add(record, field, value)
 }
 
-/// Returns the dependencies that name a different bead than the record they are in, each with that record's id.
+/// Returns the dependencies naming a different bead than the record they're in, each with that
+/// record's id.
 fn strayed(records: &[(String, Fields)]) -> Vec<(String, Fields)> {
     let mut found = Vec::new();
     for (id, record) in records {
@@ -78,7 +80,7 @@ fn strayed(records: &[(String, Fields)]) -> Vec<(String, Fields)> {
     found
 }
 
-/// Adds a value to a list in `record` unless the list already contains it.
+/// Adds a value to a list in `record` unless it's already there.
 fn add(record: &mut Fields, field: &str, value: Value) -> Result<(), String> {
     let list = record
         .entry(field)

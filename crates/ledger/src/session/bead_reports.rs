@@ -1,4 +1,4 @@
-//! Queries over beads: show, list and search.
+//! Queries for showing, listing and searching beads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::bead_work::{Beads, check_bead};
 use windlass_site::Error;
 
-/// One page of the beads that match a query.
+/// One page of the beads matching a query.
 #[derive(Debug, Clone, Serialize)]
 pub struct WorkList {
-    /// Beads on this page.
+    /// The beads on this page.
     pub beads: Vec<BeadReport>,
     /// Total number of matches.
     pub total: usize,
@@ -25,13 +25,13 @@ pub struct BeadReport {
     /// The bead in its current state.
     #[serde(flatten)]
     pub bead: Bead,
-    /// Reasons why the bead cannot start.
+    /// Reasons why the bead can't start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocked_by: Vec<Reason>,
     /// Ids of the bead's children.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<String>,
-    /// Ids of the beads that depend on this bead.
+    /// Ids of the beads depending on this one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependents: Vec<String>,
 }
@@ -51,7 +51,7 @@ impl Beads<'_> {
     /// Returns a bead with its relations, in the current state or at the time `at`.
     ///
     /// # Errors
-    /// Returns an error if the bead does not exist.
+    /// Returns an error if the bead doesn't exist.
     pub fn get(&self, id: &str, at: Option<Stamp>) -> Result<BeadReport, Error> {
         let state = self.session.state_at(at)?;
         check_bead(&state, id)?;
@@ -70,10 +70,10 @@ impl Beads<'_> {
         Ok(report)
     }
 
-    /// Lists at most `limit` beads that match `filter`, in the current state or at the time `at`.
+    /// Lists at most `limit` beads matching `filter`, in the current state or at the time `at`.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be read.
+    /// Returns an error if the log can't be read.
     pub fn list(
         &self,
         filter: &WorkFilter,
@@ -88,7 +88,7 @@ impl Beads<'_> {
     /// Lists at most `limit` beads that can be worked on, in the current state or at the time `at`.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be read.
+    /// Returns an error if the log can't be read.
     pub fn ready(
         &self,
         filter: &WorkFilter,
@@ -101,10 +101,11 @@ impl Beads<'_> {
         Ok(list_of(&state, &ready, filter.skip))
     }
 
-    /// Lists at most `limit` beads that cannot start, with the reasons, in the current state or at the time `at`.
+    /// Lists at most `limit` beads that can't start, with the reasons, in the current state or at
+    /// the time `at`.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be read.
+    /// Returns an error if the log can't be read.
     pub fn blocked(
         &self,
         filter: &WorkFilter,
@@ -127,11 +128,11 @@ impl Beads<'_> {
         })
     }
 
-    /// Lists the beads that contain `text` in their id, title, description, labels or any other text field. Case is
-    /// ignored.
+    /// Lists the beads with `text` in their id, title, description, labels or any other text field.
+    /// Case is ignored.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be read.
+    /// Returns an error if the log can't be read.
     pub fn search(
         &self,
         text: &str,
@@ -144,7 +145,8 @@ impl Beads<'_> {
         Ok(list_of(&state, &picked, filter.skip))
     }
 
-    /// Returns the status of beads in other ledgers that beads here depend on. Only ledgers with a route are searched.
+    /// Returns the status of beads in other ledgers that beads here depend on. We only search
+    /// ledgers with a route.
     pub(super) fn elsewhere(&self) -> Result<Elsewhere, Error> {
         let mut known = Elsewhere::default();
         let routes = Routes::read(self.session.places())?;
@@ -163,7 +165,7 @@ impl Beads<'_> {
             }
         }
         for (route, ids) in behind.into_values() {
-            // If a ledger cannot be read, its beads count as missing, so that they still block.
+            // If a ledger can't be read, its beads count as missing, so that they still block.
             let there = match self
                 .session
                 .service

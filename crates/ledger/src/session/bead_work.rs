@@ -15,7 +15,7 @@ use windlass_site::Error;
 /// Request to create a bead.
 #[derive(Debug, Clone, Default)]
 pub struct NewBead {
-    /// Title, at most 100 characters long.
+    /// Title of at most 100 characters.
     pub title: String,
     /// Description in Markdown.
     pub description: String,
@@ -23,18 +23,18 @@ pub struct NewBead {
     pub issue_type: Option<String>,
     /// Priority from 0 to 4. The default is 2.
     pub priority: Option<u8>,
-    /// Labels.
+    /// Labels to start with.
     pub labels: Vec<String>,
-    /// Actor to whom the bead is assigned, if any.
+    /// The actor the bead is assigned to, if any.
     pub assignee: Option<String>,
     /// Parent bead. If set, a generated id is the parent's id with a number appended.
     pub parent: Option<String>,
     /// Dependencies on other beads.
     pub dependencies: Vec<NewDependency>,
-    /// Id. Generated if absent.
+    /// The bead's id, generated if absent.
     pub id: Option<String>,
-    /// Prefix for a generated id. If absent, the prefix of the last created bead is used, or else the name of the
-    /// folder.
+    /// Prefix for a generated id. If absent, we use the prefix of the last created bead, or else
+    /// the folder's name.
     pub prefix: Option<String>,
 }
 
@@ -43,13 +43,13 @@ pub struct NewBead {
 pub struct NewDependency {
     /// Kind of dependency.
     pub kind: String,
-    /// Id of the bead to depend on.
+    /// The bead to depend on.
     pub on: String,
-    /// For `waits-for`: true if one closed child satisfies the dependency.
+    /// For `waits-for`, true if one closed child satisfies the dependency.
     pub any_child: bool,
 }
 
-/// Changes to make to a bead.
+/// Changes to a bead.
 #[derive(Debug, Clone, Default)]
 pub struct BeadUpdate {
     /// Fields with their new values. `null` removes a field.
@@ -67,7 +67,7 @@ pub struct BeadUpdate {
 /// Checks that the bead `id` exists.
 ///
 /// # Errors
-/// Returns an error if the bead does not exist.
+/// Returns an error if the bead doesn't exist.
 pub fn check_bead(state: &State, id: &str) -> Result<(), LedgerError> {
     match state.beads.contains(id) {
         true => Ok(()),
@@ -80,7 +80,7 @@ fn bead(draft: &Draft<'_>, id: &str) -> Result<Bead, LedgerError> {
     found.ok_or_else(|| LedgerError::no_bead(draft.state(), id))
 }
 
-/// View of a session for changing and querying beads.
+/// Session view for changing and querying beads.
 #[derive(Debug)]
 pub struct Beads<'a> {
     pub(super) session: &'a mut LedgerSession,
@@ -90,7 +90,7 @@ impl Beads<'_> {
     /// Creates a bead.
     ///
     /// # Errors
-    /// Returns an error if a value is invalid or a named bead does not exist.
+    /// Returns an error if a value is invalid or a named bead doesn't exist.
     pub fn create(&mut self, new: &NewBead) -> Result<Bead, Error> {
         let folder = self.prefix_of_folder();
         for dependency in &new.dependencies {
@@ -129,7 +129,8 @@ impl Beads<'_> {
         })
     }
 
-    /// Checks that a blocking dependency exists here or behind a route, because a mistyped id would block forever.
+    /// Checks that a blocking dependency exists here or behind a route, because a mistyped id would
+    /// block forever.
     fn check_known(&self, dependency: &NewDependency) -> Result<(), Error> {
         let id = &dependency.on;
         let is_waited_for = !matches!(
@@ -153,7 +154,7 @@ impl Beads<'_> {
         Ok(check_bead(self.session.state(), id)?)
     }
 
-    /// Returns the default id prefix, which is derived from the folder name.
+    /// Returns the default id prefix, derived from the folder's name.
     pub(super) fn prefix_of_folder(&self) -> String {
         let name = self
             .session
@@ -179,7 +180,8 @@ impl Beads<'_> {
     /// Adds a dependency to a bead.
     ///
     /// # Errors
-    /// Returns an error if one of the beads does not exist, or if the dependency would close a cycle.
+    /// Returns an error if one of the beads doesn't exist, or if the dependency would close a
+    /// cycle.
     pub fn add_dependency(&mut self, id: &str, dependency: &NewDependency) -> Result<Bead, Error> {
         check_bead(self.session.state(), id)?;
         self.check_known(dependency)?;
@@ -214,7 +216,7 @@ impl Beads<'_> {
     /// Changes a bead.
     ///
     /// # Errors
-    /// Returns an error if the bead does not exist or a value is invalid.
+    /// Returns an error if the bead doesn't exist or a value is invalid.
     pub fn update(&mut self, id: &str, update: &BeadUpdate) -> Result<Bead, Error> {
         self.session.decide(|draft| {
             let before = bead(draft, id)?;
@@ -241,8 +243,8 @@ impl Beads<'_> {
         })
     }
 
-    /// Claims a bead for the actor. Without `id`, claims the ready bead with the highest priority. If several actors
-    /// claim one bead at the same time, exactly one succeeds.
+    /// Claims a bead for the actor. Without `id`, claims the ready bead with the highest priority.
+    /// If several actors claim one bead at the same time, exactly one succeeds.
     ///
     /// # Errors
     /// Returns an error if another actor has the bead, or no bead is ready.
@@ -274,7 +276,7 @@ impl Beads<'_> {
     /// Closes all the beads, or none of them if there is an error.
     ///
     /// # Errors
-    /// Returns an error if a bead does not exist or is already closed.
+    /// Returns an error if a bead doesn't exist or is already closed.
     pub fn close(
         &mut self,
         ids: &[String],
@@ -297,7 +299,7 @@ impl Beads<'_> {
     /// Reopens all the beads, or none of them if there is an error.
     ///
     /// # Errors
-    /// Returns an error if a bead does not exist or is not closed.
+    /// Returns an error if a bead doesn't exist or isn't closed.
     pub fn reopen(&mut self, ids: &[String], reason: Option<&str>) -> Result<Vec<Bead>, Error> {
         self.session.decide(|draft| {
             for id in ids {

@@ -1,8 +1,8 @@
-//! Writes the progress of molecules back into the documents that they were made from.
+//! Writes the progress of molecules back into the documents they were made from.
 //!
-//! Once a step has begun, the molecule determines the status of its item. Items whose steps have not begun keep their
-//! status. The writer reads the ledger while it holds the document's lock. With several concurrent writers, the last
-//! one therefore includes everyone's progress.
+//! Once a step has begun, the molecule determines the status of its item. Until then, the item
+//! keeps its status. We read the ledger while holding the document's lock, so that of several
+//! concurrent writers the last one includes everyone's progress.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use super::LedgerSession;
 use crate::journal::Journal;
 use crate::{MolStep, Molecule};
 
-/// True if a formula name is the file name of a document.
+/// True if a formula name is a document's file name.
 #[must_use]
 pub fn is_document(formula: &str) -> bool {
     [".json", ".tron"]
@@ -26,14 +26,14 @@ pub fn is_document(formula: &str) -> bool {
         .any(|ending| formula.ends_with(ending))
 }
 
-/// Returns how many items have an outdated status in the document.
+/// Returns the number of items with an outdated status in the document.
 #[must_use]
 pub fn outdated_items(document: &Document, molecule: &Molecule, cooked: &CookedFormula) -> usize {
     wanted(document, molecule, cooked).len()
 }
 
-/// Writes the progress of molecules that changed since the session was opened into their documents. A failure becomes a
-/// warning, and the next change tries again.
+/// Updates the documents of molecules that have changed since the session was opened. A failure
+/// becomes a warning, and the next change tries again.
 pub(super) fn write(session: &mut LedgerSession) {
     if !session.has_decided && session.to_report.is_empty() {
         return;
@@ -60,13 +60,13 @@ pub(super) fn write(session: &mut LedgerSession) {
     }
 }
 
-/// Writes the progress of one molecule. Returns one message for each item that could not be changed.
+/// Writes one molecule's progress. Returns one message for each item that couldn't be changed.
 fn write_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<String>, Error> {
     let author = session
         .service
         .documents()
         .author(super::known_actor(session));
-    // Anyone who can write to the log can choose the file name, so it must be checked before writing.
+    // Anyone who can write to the log can choose the file name, so check it before writing.
     let repo = session.site().repo();
     if repo.path_of(&repo.root().join(file)).is_none() {
         return Err(SiteError::Outside(file.to_owned()).into());
@@ -75,7 +75,8 @@ fn write_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<S
         .service
         .documents()
         .change_vcontext(file, session.site().repo().root(), |document| {
-            // Read the ledger again, because other processes may have made progress since this session was opened.
+            // Read the ledger again, because other processes may have made progress since this
+            // session was opened.
             let journal = Journal::open(session.service.places())?;
             let state = journal.state();
             let molecule = state.molecules.get(id);
@@ -98,7 +99,7 @@ fn write_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<S
 struct ProgressUpdate {
     /// New contents, or `None` if the document is up to date.
     value: Option<Value<'static>>,
-    /// One message for each item that could not be changed.
+    /// One message for each item that couldn't be changed.
     skipped: Vec<String>,
 }
 
@@ -146,7 +147,7 @@ impl ProgressUpdate {
     }
 }
 
-/// Returns the items whose status must change, in step order.
+/// Returns the items whose status has to change, in step order.
 fn wanted(
     document: &Document,
     molecule: &Molecule,
@@ -160,7 +161,7 @@ fn wanted(
         .chain(named)
         .map(|item| (item.name(), item.status()))
         .collect();
-    // The status of these items follows from their parts, so it must not be written.
+    // The status of these items follows from their parts, so we must not write it.
     let derived = items
         .iter()
         .filter(|item| item.is_derived())
@@ -184,7 +185,7 @@ fn wanted(
         let known = known.get(item.name.as_str()).copied().flatten();
         let status = status_of(progress, is_under_way, &item, known);
         let status = status.map(|status| document.version().expressible(status));
-        // An item that was deleted stays in the list, so that the user is told.
+        // A deleted item stays in the list, so that the user hears about it.
         if let Some(status) = status.filter(|status| known != Some(*status)) {
             wanted.push((item.name, status));
         }
@@ -196,7 +197,7 @@ fn was_begun(step: &MolStep) -> bool {
     step.attempt > 0 || step.generation > 0
 }
 
-/// Returns the item status that follows from a step, or `None` if the step does not determine it.
+/// Returns the item status that follows from a step, or `None` if the step doesn't determine it.
 fn status_of(
     step: &MolStep,
     is_under_way: bool,
@@ -214,14 +215,15 @@ fn status_of(
         // A failed item keeps its status until a person decides whether to try again.
         Status::Blocked => (item.status != ItemStatus::Failed).then_some(ItemStatus::Blocked),
         Status::Pending | Status::Ready if was_begun(step) => Some(ItemStatus::Pending),
-        // The step was held back earlier and no longer is, so the item gets its original status back.
+        // The step was held back earlier and no longer is, so the item gets its original status
+        // back.
         Status::Pending | Status::Ready => (known == Some(ItemStatus::Blocked)
             && item.status != ItemStatus::Blocked)
             .then_some(item.status),
     }
 }
 
-/// Returns the new status of a Plan document, or `None` if it need not change.
+/// Returns a Plan document's new status, or `None` if it doesn't need to change.
 fn plan_status(document: &Document, molecule: &Molecule) -> Option<PlanStatus> {
     let (_, plan) = document
         .container()

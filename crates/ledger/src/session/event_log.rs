@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{LedgerSession, holder};
 use windlass_site::Error;
 
-/// Statistics about a log.
+/// Statistics of a log.
 #[derive(Debug, Clone, Serialize)]
 pub struct EventStats {
     /// Number of events.
@@ -26,31 +26,31 @@ pub struct EventStats {
     pub beads: usize,
     /// Number of messages.
     pub messages: usize,
-    /// Events that were rejected.
+    /// The rejected events.
     pub rejected: Vec<Rejected>,
-    /// Number of lines that are not events.
+    /// Number of lines that aren't events.
     pub odd_lines: usize,
 }
 
-/// View of a session for the log itself.
+/// Session view of the log itself.
 #[derive(Debug)]
 pub struct EventLog<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
 impl EventLog<'_> {
-    /// Returns the events that match `filter`, in log order.
+    /// Returns the events matching `filter`, in log order.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be read.
+    /// Returns an error if the log can't be read.
     pub fn find(&self, filter: &EventFilter) -> Result<Vec<FoundEvent>, Error> {
         Ok(filter.find_in(&self.session.journal)?)
     }
 
-    /// Returns statistics about the log, in the current state or at the time `at`.
+    /// Returns the log's statistics, in the current state or at the time `at`.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be read.
+    /// Returns an error if the log can't be read.
     pub fn stats(&self, at: Option<Stamp>) -> Result<EventStats, Error> {
         let state = self.session.state_at(at)?;
         Ok(EventStats {
@@ -69,7 +69,7 @@ impl EventLog<'_> {
     /// Checks the log and all files derived from it.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read.
+    /// Returns an error if a file can't be read.
     pub fn verify(&self) -> Result<Check, Error> {
         Ok(Check::of(&self.session.journal)?)
     }
@@ -77,7 +77,7 @@ impl EventLog<'_> {
     /// Deletes everything derived from the log and builds it again.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read or written.
+    /// Returns an error if a file can't be read or written.
     pub fn rebuild(&mut self) -> Result<(), Error> {
         let now = self.session.now();
         let (timeout, holder) = (self.session.site().lock_timeout(), holder(self.session));
@@ -88,7 +88,7 @@ impl EventLog<'_> {
     /// `clean`, first removes git conflict markers from the copy. Returns the number of removed markers.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read or written.
+    /// Returns an error if a file can't be read or written.
     pub fn sync(&mut self, clean: bool) -> Result<usize, Error> {
         let copy = self.session.journal.copies().here().filter(|_| clean);
         let markers = copy.map_or(Ok(0), Mirror::clean)?;

@@ -1,4 +1,4 @@
-//! GitHub issues as JSON, in the form printed by `gh issue list --json …` or the REST API.
+//! GitHub issues as JSON, as printed by `gh issue list --json …` or the REST API.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::bead::{Bead, USUAL_PRIORITY};
 use crate::event::Fields;
 use crate::state::State;
 
-/// Bead field that holds the issue's address. A later import finds the bead by it.
+/// Bead field for the issue's address, by which a later import finds the bead.
 const REFERENCE: &str = "external_ref";
 /// Issue fields that become fields of the bead. All others go to its metadata.
 const MAPPED: [&str; 20] = [
@@ -37,8 +37,8 @@ const MAPPED: [&str; 20] = [
 /// A GitHub issue, with all its fields.
 pub(super) struct GithubIssue(Fields);
 
-/// Parses a list of issues, a single issue, or one issue per line. Returns `None` if the text has another form. Skips
-/// pull requests, which the REST API lists among the issues.
+/// Parses a list of issues, a single issue, or one issue per line. Returns `None` for text of any
+/// other form. Skips pull requests, which the REST API lists among the issues.
 pub(super) fn parse(text: &str) -> Option<Vec<GithubIssue>> {
     let values: Vec<Value> = match serde_json::from_str(text) {
         Ok(Value::Array(values)) => values,
@@ -66,8 +66,8 @@ pub(super) fn parse(text: &str) -> Option<Vec<GithubIssue>> {
     (!issues.is_empty()).then_some(issues)
 }
 
-/// Converts issues to records, each with the id of its bead. If an issue was imported before, even by another program,
-/// its address identifies the existing bead.
+/// Converts issues to records, each with its bead's id. If an issue has been imported before, even
+/// by another program, its address identifies the existing bead.
 pub(super) fn records(
     issues: &[GithubIssue],
     state: &State,
@@ -109,7 +109,7 @@ impl GithubIssue {
         url.unwrap_or_else(|| format!("gh-{}", self.number()))
     }
 
-    /// Returns the owner and name of the repository.
+    /// Returns the repository's owner and name.
     fn repository(&self) -> Option<(&str, &str)> {
         let url = self.text(&["html_url", "url"])?;
         let (repository, _) = url.split_once("/issues/")?;
@@ -118,8 +118,9 @@ impl GithubIssue {
         Some((parts.next()?, name))
     }
 
-    /// Returns an id for a new bead: the prefix, the repository name (omitted if it equals the prefix), and the issue
-    /// number. If that id is taken, the repository owner is included as well.
+    /// Returns an id for a new bead, made of the prefix, the repository name (omitted if it equals
+    /// the prefix) and the issue number. If that id is taken, the repository owner is included as
+    /// well.
     fn id(&self, state: &State, prefix: &str) -> String {
         let number = self.number();
         let Some((owner, name)) = self.repository() else {
@@ -136,7 +137,7 @@ impl GithubIssue {
         }
     }
 
-    /// Converts the issue to a record in the form of `bd`. `known` maps issue addresses to bead ids.
+    /// Converts the issue to a record as written by `bd`. `known` maps issue addresses to bead ids.
     fn record(&self, id: &str, known: &BTreeMap<String, String>) -> Fields {
         let mut names = self.names("labels", "name");
         names.sort_unstable();
@@ -186,7 +187,7 @@ impl GithubIssue {
         set(REFERENCE, Some(self.reference().into()));
         set("source_system", Some("github".into()));
         let mut rest: Fields = self.0.clone();
-        // If `comments` is only a count, it stays in the metadata.
+        // If `comments` is only a count, leave it in the metadata.
         rest.retain(|name, value| !MAPPED.contains(&name.as_str()) || value.is_u64());
         if assignees.len() > 1 {
             rest.insert("assignees".to_owned(), assignees.into());
@@ -208,7 +209,7 @@ impl GithubIssue {
             .collect()
     }
 
-    /// Returns the type of work, taken from the issue type or a label.
+    /// Returns the type of work, according to the issue type or a label.
     fn kind(&self, labels: &[&str]) -> &'static str {
         let kind = ["issueType", "type"].iter().find_map(|field| {
             let kind = self.0.get(*field)?;
@@ -224,7 +225,8 @@ impl GithubIssue {
         word.unwrap_or("task")
     }
 
-    /// Returns the dependencies on issues that are also imported: the parent and the blocking issues.
+    /// Returns the dependencies on the parent and the blocking issues, as far as these are imported
+    /// too.
     fn dependencies(&self, id: &str, known: &BTreeMap<String, String>) -> Value {
         let blocking = self.0.get("blockedBy");
         let blocking = blocking.and_then(|list| list.get("nodes").unwrap_or(list).as_array());
@@ -238,7 +240,7 @@ impl GithubIssue {
         parent.into_iter().chain(blocking).filter_map(on).collect()
     }
 
-    /// Returns the comments in the form of `bd`, or `None` if the issue has only a comment count.
+    /// Returns the comments as written by `bd`, or `None` if the issue only has a comment count.
     fn comments(&self, id: &str) -> Option<Value> {
         let comments = self.0.get("comments")?.as_array()?;
         let one = |comment: &Value| {
@@ -260,7 +262,7 @@ impl GithubIssue {
     }
 }
 
-/// Returns the priority given by a label `P0` to `P4`.
+/// Returns the priority according to a label `P0` to `P4`.
 fn priority(labels: &[&str]) -> u8 {
     let stated = labels.iter().find_map(|label| {
         let number: u8 = label.strip_prefix(['P', 'p'])?.parse().ok()?;
@@ -269,7 +271,7 @@ fn priority(labels: &[&str]) -> u8 {
     stated.unwrap_or(USUAL_PRIORITY)
 }
 
-/// Converts a name for use in an id, which allows only letters, digits and `_`.
+/// Converts a name for use in an id, where only letters, digits and `_` are allowed.
 fn plain(name: &str) -> String {
     let plain = |c: char| match c {
         c if c.is_ascii_alphanumeric() => c.to_ascii_lowercase(),
@@ -339,7 +341,8 @@ mod tests {
         assert_eq!(release["close_reason"], "not planned");
     }
 
-    /// An issue is identified by its address, so a bead that another program imported under a different id is updated.
+    /// An issue is identified by its address, so this updates a bead that another program imported
+    /// under a different id.
     #[test]
     fn issue_imported_before_keeps_its_bead() {
         let folder = Folder::new(false);

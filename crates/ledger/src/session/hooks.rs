@@ -1,4 +1,4 @@
-//! Agent hooks, and the activity that agents report.
+//! Agent hooks, and the activity reported by agents.
 
 use crate::bead::BeadStatus;
 use crate::event::{
@@ -16,14 +16,14 @@ use windlass_site::Error;
 /// An assignment on an agent's hook.
 #[derive(Debug, Clone, Serialize)]
 pub struct HookReport {
-    /// Name of the agent.
+    /// The agent's name.
     pub agent: String,
     /// The assignment.
     #[serde(flatten)]
     pub hook: Hook,
 }
 
-/// View of a session for agent hooks.
+/// Session view for agent hooks.
 #[derive(Debug)]
 pub struct Hooks<'a> {
     pub(super) session: &'a mut LedgerSession,
@@ -33,7 +33,8 @@ impl Hooks<'_> {
     /// Sets an agent's hook to `bead:ID`, `mail:ID` or `mol:ID`.
     ///
     /// # Errors
-    /// Returns an error if another actor has the bead, the record does not exist, or the hook is occupied.
+    /// Returns an error if another actor has the bead, the record doesn't exist, or the hook is
+    /// occupied.
     pub fn set(&mut self, agent: &str, what: &str, replace: bool) -> Result<HookReport, Error> {
         super::checked_actor(Some(agent))?;
         let (kind, reference) = parse_hook(what).map_err(LedgerError::Invalid)?;
@@ -44,10 +45,11 @@ impl Hooks<'_> {
         })
     }
 
-    /// Clears an agent's hook. A bead that was only hooked becomes open again. Returns true if the hook was set.
+    /// Clears an agent's hook. A bead that was only hooked becomes open again. Returns true if the
+    /// hook was set.
     ///
     /// # Errors
-    /// Returns an error if the change cannot be written.
+    /// Returns an error if the change can't be written.
     pub fn clear(&mut self, agent: &str) -> Result<bool, Error> {
         self.session.decide(|draft| take_off_hook(draft, agent))
     }
@@ -83,14 +85,14 @@ impl Hooks<'_> {
     }
 }
 
-/// View of a session in which an agent reports its own activity.
+/// Session view for an agent to report its own activity.
 #[derive(Debug)]
 pub struct Agents<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
 impl Agents<'_> {
-    /// Records that the agent started a session.
+    /// Records that the agent has started a session.
     ///
     /// # Errors
     /// Returns an error if the session has no actor.
@@ -112,7 +114,7 @@ impl Agents<'_> {
     /// Records that the agent is working. If `bead` is given, it must exist.
     ///
     /// # Errors
-    /// Returns an error if the bead does not exist.
+    /// Returns an error if the bead doesn't exist.
     pub fn working(&mut self, bead: Option<&str>) -> Result<Agent, Error> {
         self.note(|draft, _| {
             if let Some(bead) = bead {
@@ -138,7 +140,7 @@ impl Agents<'_> {
         })
     }
 
-    /// Records that the agent's session ended.
+    /// Records that the agent's session has ended.
     ///
     /// # Errors
     /// Returns an error if the session has no actor.
@@ -183,7 +185,7 @@ fn report(
 /// Sets the hook of `agent`. With `replace`, an occupied hook is overwritten.
 ///
 /// # Errors
-/// Returns an error if the record does not exist, another actor has the bead, or the hook is occupied.
+/// Returns an error if the record doesn't exist, another actor has the bead, or the hook is occupied.
 pub fn put_on_hook(
     draft: &mut Draft<'_>,
     agent: &str,

@@ -1,4 +1,4 @@
-//! Imports beads from the files of other tools.
+//! Imports beads from other tools' files.
 
 use crate::WorkFilter;
 use crate::bead::{Bead, PEER_PRIORITY, USUAL_PRIORITY, bead_of_record, original_record};
@@ -15,27 +15,27 @@ use super::{Beads, LedgerService, backup_tables, todo_list};
 /// Request to import beads.
 #[derive(Debug, Clone)]
 pub struct ImportRequest {
-    /// Name of the source, for messages.
+    /// The source's name, used in messages.
     pub name: String,
-    /// Text to import: one JSON record per line, a list of records, GitHub issues as JSON, or a TodoList in JSON or
-    /// TRON.
+    /// Text to import: one JSON record per line, a list of records, GitHub issues as JSON, or a
+    /// TodoList in JSON or TRON.
     pub text: String,
-    /// Tables that a backup stores beside its records, by file name ([`ImportRequest::TABLES`]). Each has one row per
-    /// line.
+    /// Tables stored by a backup beside its records, by file name ([`ImportRequest::TABLES`]). Each
+    /// has one row per line.
     pub tables: Vec<(String, String)>,
     /// True to report what the import would do without doing it.
     pub dry_run: bool,
-    /// True to adopt a `.beads` folder that belongs to another tool.
+    /// True to adopt another tool's `.beads` folder.
     pub adopt: bool,
 }
 
 impl ImportRequest {
-    /// File names of the tables that a `bd` backup stores beside `issues.jsonl`.
+    /// File names of the tables stored by a `bd` backup beside `issues.jsonl`.
     pub const TABLES: [&str; 3] = backup_tables::TABLES;
     /// File name of a backup's records.
     pub const RECORDS: &str = "issues.jsonl";
 
-    /// Returns the priority for records that have none.
+    /// Returns the priority for records without one.
     fn missing_priority(&self) -> u8 {
         match todo_list::is_document(&self.name, &self.text) {
             true => USUAL_PRIORITY,
@@ -43,7 +43,7 @@ impl ImportRequest {
         }
     }
 
-    /// True if the text is a JSON list. A vContext document never is.
+    /// True if the text is a JSON list, which a vContext document never is.
     fn is_list(&self) -> bool {
         self.text.trim_start().starts_with('[')
     }
@@ -52,20 +52,20 @@ impl ImportRequest {
 /// Result of an import.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ImportReport {
-    /// Ids of the beads that were created.
+    /// Ids of the created beads.
     pub added: Vec<String>,
-    /// Ids of the beads that were changed.
+    /// Ids of the changed beads.
     pub changed: Vec<String>,
     /// Number of unchanged beads.
     pub same: usize,
-    /// Beads that changed here more recently than in the source. They are left unchanged.
+    /// Beads changed more recently here than in the source. They're left as they are.
     pub newer_here: Vec<String>,
-    /// Lines that are not records, and table rows that belong to no record.
+    /// Lines that aren't records, and table rows that belong to no record.
     pub skipped: Vec<String>,
     /// Dependencies that no longer block because they point to the bead itself or close a cycle.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub put_aside: Vec<String>,
-    /// Fields of added and changed beads in which a secret value was replaced, as `BEAD: FIELD`.
+    /// Fields of added and changed beads with a replaced secret value, as `BEAD: FIELD`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub redacted: Vec<String>,
     /// Prefix for new beads, if this import determined it.
@@ -74,16 +74,17 @@ pub struct ImportReport {
 }
 
 impl LedgerService {
-    /// Imports records from other tools with all their fields. Lines that are not records are skipped and reported.
+    /// Imports records from other tools with all their fields. Lines that aren't records are
+    /// skipped and reported.
     ///
     /// # Errors
-    /// Returns an error if the text contains no record, or the beads cannot be written.
+    /// Returns an error if the text contains no record, or the beads can't be written.
     pub fn import_beads(
         &self,
         actor: Option<&str>,
         request: &ImportRequest,
     ) -> Result<ImportReport, Error> {
-        // A dry run writes nothing, so it may read a folder that belongs to another tool.
+        // A dry run writes nothing, so it may read another tool's folder.
         let adopt = request.adopt || request.dry_run;
         let mut session = match adopt {
             true => self.adopt(actor, "bead import")?,
@@ -158,7 +159,7 @@ impl Beads<'_> {
         github_issues::records(issues, state, state.prefix().unwrap_or(&own))
     }
 
-    /// Converts the items of a TodoList to records.
+    /// Converts a TodoList's items to records.
     fn items(&self, request: &ImportRequest) -> Result<Vec<(String, Fields)>, Error> {
         let state = self.session.state();
         let own = self.prefix_of_folder();
@@ -174,11 +175,11 @@ impl Beads<'_> {
 }
 
 impl Beads<'_> {
-    /// Exports the beads that match `filter` as records for `bd` and `beads_rust`, one per line, sorted by id. Imported
-    /// beads keep their original form, including all later changes.
+    /// Exports the beads matching `filter` as records for `bd` and `beads_rust`, one per line,
+    /// sorted by id. Imported beads keep their original form, including all later changes.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be read.
+    /// Returns an error if the log can't be read.
     pub fn export_issues(&self, filter: &WorkFilter) -> Result<String, Error> {
         let found = self.list(filter, None, usize::MAX)?.beads.into_iter();
         let mut beads: Vec<Bead> = found.map(|report| report.bead).collect();
@@ -205,8 +206,8 @@ impl Beads<'_> {
     }
 }
 
-/// A record to import, in which secret values are replaced: the log is permanent. A record that is imported again is
-/// compared in this form.
+/// A record to import, with its secret values replaced since the log is permanent. If the record is
+/// imported again, we compare it in this form.
 struct Redacted {
     id: String,
     record: Fields,
@@ -226,7 +227,7 @@ impl Redacted {
     }
 }
 
-/// Reports the dependencies of an imported bead that were made non-blocking.
+/// Reports an imported bead's dependencies that were made non-blocking.
 fn report_put_aside(report: &mut ImportReport, bead: Option<&Bead>) {
     for (bead, dependency) in bead
         .into_iter()
@@ -247,7 +248,8 @@ fn report_put_aside(report: &mut ImportReport, bead: Option<&Bead>) {
     }
 }
 
-/// Adds a record's id to the matching list of the report. Returns true if the record must be imported.
+/// Adds a record's id to the matching list of the report. Returns true if the record has to be
+/// imported.
 fn classify(
     report: &mut ImportReport,
     id: &str,
@@ -259,7 +261,7 @@ fn classify(
         report.added.push(id.to_owned());
         return true;
     };
-    // A time that the record lacks does not count as a difference.
+    // A time missing from the record doesn't count as a difference.
     let fresh = bead_of_record(record, known.created_at, missing_priority);
     let Ok(fresh) = fresh else {
         return false;
@@ -279,7 +281,7 @@ fn classify(
     is_newer
 }
 
-/// Returns the kind of a record if it is something other than an issue.
+/// Returns a record's kind if it's something other than an issue.
 fn other_kind(record: &Fields) -> Option<&str> {
     let kind = record.get("_type")?.as_str()?;
     (kind != "issue").then_some(kind)
@@ -318,7 +320,7 @@ fn records(
             continue;
         }
         let parsed = serde_json::from_str::<Value>(line).map_err(|error| error.to_string());
-        // The first line of an export may be a header, which is not a record.
+        // An export's first line may be a header instead of a record.
         if matches!(&parsed, Ok(Value::Object(head)) if head.contains_key("_schema")) {
             continue;
         }

@@ -1,5 +1,5 @@
-//! Routes to other ledgers, and the trust in them. A route that comes with a repository is not followed until the user
-//! trusts it.
+//! Routes to other ledgers, and the user's trust in them. A route may come with a cloned repository
+//! and point anywhere, so we don't follow it until the user trusts it.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use windlass_site::{Error, RouteTrust, Site, check_reviewed};
 
 use crate::{LedgerError, Places, Route, Routes};
 
-/// Routes of a repository to other ledgers.
+/// A repository's routes to other ledgers.
 #[derive(Debug, Clone)]
 pub struct LedgerRoutes {
     site: Site,
@@ -26,16 +26,16 @@ impl LedgerRoutes {
     /// Reads the routes, in file order.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read.
+    /// Returns an error if the file can't be read.
     pub fn read(&self) -> Result<Routes, Error> {
         Ok(Routes::read(&self.places)?)
     }
 
-    /// Adds a trusted route to the ledger at `to`, which is a repository folder or its `.beads`. Returns the new route
-    /// and the route that it replaces.
+    /// Adds a trusted route to the ledger at `to`, which is a repository folder or its `.beads`.
+    /// Returns the new route and the one it replaces.
     ///
     /// # Errors
-    /// Returns an error if the folder does not exist or the route cannot be written.
+    /// Returns an error if the folder doesn't exist or the route can't be written.
     pub fn add(
         &self,
         prefix: &str,
@@ -65,7 +65,7 @@ impl LedgerRoutes {
     /// Removes the route for `prefix` and the trust in it. Returns the route, or `None` if there was none.
     ///
     /// # Errors
-    /// Returns an error if the routes or the trust list cannot be read or written.
+    /// Returns an error if the routes or the trust list can't be read or written.
     pub fn remove(&self, prefix: &str) -> Result<Option<Route>, Error> {
         let prefix = prefix.trim_end_matches('-');
         self.places.check_own()?;
@@ -77,7 +77,7 @@ impl LedgerRoutes {
     /// Describes what trusting the route for `prefix` would allow.
     ///
     /// # Errors
-    /// Returns an error if there is no such route, or the routes cannot be read.
+    /// Returns an error if there is no such route, or the routes can't be read.
     pub fn trust_report(&self, prefix: &str) -> Result<RouteTrust, Error> {
         let routes = Routes::read(&self.places)?;
         let prefix = prefix.trim_end_matches('-');
@@ -87,11 +87,12 @@ impl LedgerRoutes {
         Ok(self.trust_in(route))
     }
 
-    /// Trusts the route for `prefix` in its current form. With `reviewed`, fails unless the route's digest matches.
+    /// Trusts the route for `prefix` in its current form. With `reviewed`, fails unless the route's
+    /// digest matches.
     ///
     /// # Errors
-    /// Returns an error if the route does not exist, its digest differs, or the trust list cannot be read or
-    /// written.
+    /// Returns an error if the route doesn't exist, its digest differs, or the trust list can't be
+    /// read or written.
     pub fn trust(&self, prefix: &str, reviewed: Option<Digest>) -> Result<RouteTrust, Error> {
         let report = self.trust_report(prefix)?;
         check_reviewed(&format!("route:{prefix}"), report.digest, reviewed)?;
@@ -107,7 +108,7 @@ impl LedgerRoutes {
     /// Revokes trust in the route for `prefix`. Returns the number of removed entries.
     ///
     /// # Errors
-    /// Returns an error if the trust list cannot be read or written.
+    /// Returns an error if the trust list can't be read or written.
     pub fn revoke(&self, prefix: &str) -> Result<usize, Error> {
         RouteTrust::revoke(&self.site, prefix.trim_end_matches('-'))
     }
@@ -115,21 +116,22 @@ impl LedgerRoutes {
     /// Returns the trusted routes.
     ///
     /// # Errors
-    /// Returns an error if the trust list cannot be read.
+    /// Returns an error if the trust list can't be read.
     pub fn trusted(&self) -> Result<Vec<RouteTrust>, Error> {
         RouteTrust::all(&self.site)
     }
 
-    /// True if `route` is trusted and its target has not changed since it was trusted.
+    /// True if `route` is trusted and its target hasn't changed since.
     #[must_use]
     pub fn is_trusted(&self, route: &Route) -> bool {
         self.check(route).is_ok()
     }
 
-    /// Checks that `route` is trusted and that its target has not changed since it was trusted.
+    /// Checks that `route` is trusted and that its target hasn't changed since.
     ///
     /// # Errors
-    /// Returns [`LedgerError::UntrustedRoute`] if the check fails, or an I/O error if the trust list cannot be read.
+    /// Returns [`LedgerError::UntrustedRoute`] if the check fails, or an I/O error if the trust
+    /// list can't be read.
     pub(super) fn check(&self, route: &Route) -> Result<(), Error> {
         let now = RouteTrust::of(&route.prefix, &route.path, None).digest;
         match RouteTrust::covers(&self.site, &now)? {

@@ -13,22 +13,22 @@ use super::{LedgerRoutes, LedgerSession};
 use crate::journal::{Journal, sharing};
 use crate::{OpenShared, Places, Route, Routes};
 
-/// Environment variable that makes a command work without contacting the shared log.
+/// Environment variable for working without the shared log.
 const OFFLINE: &str = "WINDLASS_OFFLINE";
 
 /// Decides which molecules are trusted.
 pub trait MolTrust: fmt::Debug + Send + Sync {
-    /// Returns the digest of the parts of a molecule that trust covers. It is computed from the formula, because the
-    /// log could contain a forged digest.
+    /// Returns a digest of everything in a molecule that trust covers. It's computed from the
+    /// formula, because the log could contain a forged digest.
     ///
     /// # Errors
-    /// Returns an error if the formula cannot be trusted at all.
+    /// Returns an error if the formula can't be trusted at all.
     fn digest(&self, molecule: &str, cooked: &CookedFormula) -> Result<Digest, Error>;
 
     /// True if the user trusts the molecule in `site`.
     ///
     /// # Errors
-    /// Returns an error if the trust list cannot be read.
+    /// Returns an error if the trust list can't be read.
     fn is_trusted(
         &self,
         site: &Site,
@@ -37,7 +37,7 @@ pub trait MolTrust: fmt::Debug + Send + Sync {
     ) -> Result<bool, Error>;
 }
 
-/// The ledger of a repository. Opens sessions and follows routes to other ledgers.
+/// The ledger of a repository. It opens sessions and follows routes to other ledgers.
 #[derive(Debug, Clone)]
 pub struct LedgerService {
     site: Site,
@@ -46,7 +46,7 @@ pub struct LedgerService {
 }
 
 impl LedgerService {
-    /// Creates the service for `site`, without any trusted molecules.
+    /// Returns the service for `site`, without any trusted molecules.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl LedgerService {
         }
     }
 
-    /// Sets the backends that open shared logs.
+    /// Sets the backends for opening shared logs.
     #[must_use]
     pub fn sharing(self, backends: Arc<dyn OpenShared>) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl LedgerService {
         self.backends.clone()
     }
 
-    /// Sets who decides which molecules are trusted.
+    /// Sets the policy for trusting molecules.
     #[must_use]
     pub fn trusting(self, trust: Arc<dyn MolTrust>) -> Self {
         Self {
@@ -93,8 +93,8 @@ impl LedgerService {
         self.trust.as_deref()
     }
 
-    /// Returns the locations of the ledger's files: `.beads` in the main working tree, and the log in git's common
-    /// folder.
+    /// Returns the locations of the ledger's files: `.beads` in the main working tree, and the log
+    /// in git's common folder.
     #[must_use]
     pub fn places(&self) -> Places {
         places_of(self.site.repo())
@@ -106,11 +106,11 @@ impl LedgerService {
         LedgerRoutes::new(&self.site, self.places())
     }
 
-    /// Opens the ledger for `actor`, or by default for the actor named in the environment. `job` is the command name
-    /// shown to waiting processes.
+    /// Opens the ledger for `actor`, or by default for the actor named in the environment. `job` is
+    /// the command name shown to waiting processes.
     ///
     /// # Errors
-    /// Returns an error if the folder belongs to another tool, or a file cannot be read.
+    /// Returns an error if the folder belongs to another tool, or a file can't be read.
     pub fn open(&self, actor: Option<&str>, job: &'static str) -> Result<LedgerSession, Error> {
         let journal = Journal::open(self.places())?;
         self.session(journal, actor, job)
@@ -137,12 +137,12 @@ impl LedgerService {
         LedgerSession::of(self.clone(), journal, actor, job)
     }
 
-    /// Opens the ledger that holds `bead`. If this ledger does not have the bead, follows the route with the longest
-    /// matching prefix.
+    /// Opens the ledger with `bead`. If this ledger doesn't have the bead, follows the route with
+    /// the longest matching prefix.
     ///
     /// # Errors
-    /// Returns an error if [`LedgerService::open`] fails, the route is not trusted, or the route's target does not
-    /// exist.
+    /// Returns an error if [`LedgerService::open`] fails, the route isn't trusted, or the route's
+    /// target doesn't exist.
     pub fn open_with(
         &self,
         bead: &str,
@@ -162,10 +162,10 @@ impl LedgerService {
         self.open_behind(route, actor, job)
     }
 
-    /// Opens the ledger that `route` points to.
+    /// Opens the ledger at the end of `route`.
     ///
     /// # Errors
-    /// Returns an error if the route is not trusted, or the ledger cannot be opened.
+    /// Returns an error if the route isn't trusted, or the ledger can't be opened.
     pub(super) fn open_behind(
         &self,
         route: &Route,
@@ -189,7 +189,8 @@ fn places_of(repo: &Repo) -> Places {
     let Some(common) = repo.git_common_dir() else {
         return Places::new(repo.root(), None);
     };
-    // The main working tree is the parent of git's common folder, except in bare repositories and submodules.
+    // The main working tree is the parent of git's common folder, except in bare repositories and
+    // submodules.
     let is_main = |folder: &Path| common == folder.join(".git");
     let main = common
         .parent()

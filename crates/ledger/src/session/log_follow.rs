@@ -1,4 +1,4 @@
-//! What a program needs to wait for changes of the log.
+//! Support for programs that wait for changes of the log.
 
 use std::path::PathBuf;
 
@@ -21,8 +21,8 @@ impl Sharing<'_> {
         files.map(|file| file.path().to_owned()).collect()
     }
 
-    /// Returns a function that opens further connections to the shared log. Returns `None` if the ledger is not shared,
-    /// or works without the shared log.
+    /// Returns a function for opening further connections to the shared log. Returns `None` if the
+    /// ledger isn't shared, or works offline.
     #[must_use]
     pub fn opener(&mut self) -> Option<SharedOpener> {
         let backends = self.session.service.backends()?;
@@ -43,11 +43,11 @@ impl Sharing<'_> {
         )
     }
 
-    /// Pulls the events of other machines, whatever the age of the replica. If the shared log cannot be reached, adds a
-    /// warning.
+    /// Pulls the events of other machines, whatever the replica's age. If the shared log can't be
+    /// reached, adds a warning.
     ///
     /// # Errors
-    /// Returns an error if the local log cannot be read.
+    /// Returns an error if the local log can't be read.
     pub fn pull(&mut self) -> Result<(), Error> {
         let (now, holder) = (self.session.now(), holder(self.session));
         Ok(sharing::pull(&mut self.session.journal, now, &holder)?)

@@ -12,7 +12,7 @@ use windlass_site::Error;
 /// Request to send a message.
 #[derive(Debug, Clone, Default)]
 pub struct NewMail {
-    /// Name of the recipient.
+    /// The recipient's name.
     pub to: String,
     /// Subject line. The default is the message type.
     pub subject: Option<String>,
@@ -22,16 +22,16 @@ pub struct NewMail {
     pub message_type: Option<MessageType>,
     /// Priority. The default is normal.
     pub priority: MailPriority,
-    /// Bead that the message is about, if any.
+    /// The bead the message is about, if any.
     pub bead: Option<String>,
-    /// Molecule or step that the message is about, as `MOL` or `MOL/STEP`.
+    /// The molecule or step the message is about, as `MOL` or `MOL/STEP`.
     pub mol: Option<String>,
 }
 
 /// One page of a recipient's messages.
 #[derive(Debug, Clone, Serialize)]
 pub struct Inbox {
-    /// Name of the recipient.
+    /// The recipient's name.
     pub recipient: String,
     /// Messages on this page. The most urgent come first, and older ones before newer ones.
     pub messages: Vec<Message>,
@@ -41,17 +41,18 @@ pub struct Inbox {
     pub total: usize,
 }
 
-/// View of a session for mail.
+/// Session view for mail.
 #[derive(Debug)]
 pub struct Mail<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
 impl Mail<'_> {
-    /// Sends a message. If a gate waits for this message, the gate opens in the same write.
+    /// Sends a message. If a gate is waiting for it, the gate opens in the same write.
     ///
     /// # Errors
-    /// Returns an error if the type does not permit this sender or recipient, or a named record does not exist.
+    /// Returns an error if the type doesn't permit this sender or recipient, or a named record
+    /// doesn't exist.
     pub fn send(&mut self, mail: &NewMail) -> Result<Message, Error> {
         let from = self.session.actor()?.to_owned();
         let usual = || mail.message_type.map(|kind| kind.to_string());
@@ -154,11 +155,11 @@ impl Mail<'_> {
         all
     }
 
-    /// Returns a message and marks it as read. Only its recipient may do this. With `peek`, any actor may read the
-    /// message, and it stays unread.
+    /// Returns a message and marks it as read, which only its recipient may do. With `peek`, any
+    /// actor may read the message, and it stays unread.
     ///
     /// # Errors
-    /// Returns an error if the message does not exist, or the actor is not its recipient.
+    /// Returns an error if the message doesn't exist, or the actor isn't its recipient.
     pub fn read(&mut self, id: &str, peek: bool) -> Result<Message, Error> {
         let known = message(self.session.state(), id)?;
         if peek || known.read_at.is_some() {
@@ -181,7 +182,7 @@ impl Mail<'_> {
 /// Returns the message `id`.
 ///
 /// # Errors
-/// Returns an error if the message does not exist.
+/// Returns an error if the message doesn't exist.
 pub fn message(state: &crate::State, id: &str) -> Result<Message, LedgerError> {
     let found = state.messages.get(id);
     found.ok_or_else(|| LedgerError::missing("message", id, []))

@@ -1,4 +1,5 @@
-//! Sessions: an actor's access to the ledger, including the checks before and the follow-up after each change.
+//! Sessions give an actor access to the ledger. They also run the checks before each change and the
+//! follow-up after it.
 
 mod backup_tables;
 mod bead_reports;
@@ -51,19 +52,19 @@ pub use todo_list::ExportReport;
 pub struct LedgerSession {
     journal: Journal,
     service: LedgerService,
-    /// Actor given by the caller or by `BD_ACTOR`.
+    /// The actor given by the caller or by `BD_ACTOR`.
     given_actor: Option<String>,
-    /// Default actor. Determined on first use, because that may require a call to git.
+    /// The default actor. We determine it on first use, because that may take a call to git.
     default_actor: OnceLock<Option<String>>,
-    /// Name of the command, shown to other processes that wait for the lock.
+    /// The command's name, shown to other processes waiting for the lock.
     job: &'static str,
     /// Time of the last event when the session was opened.
     opened_at: Option<Stamp>,
-    /// True if this session changed the ledger.
+    /// True if this session has changed the ledger.
     has_decided: bool,
-    /// Molecules whose progress must be written to their documents even if they did not change.
+    /// Molecules whose progress has to be written to their documents even if they haven't changed.
     to_report: BTreeSet<String>,
-    /// Warnings of this session, each a single line.
+    /// This session's warnings, each a single line.
     warnings: Vec<String>,
 }
 
@@ -72,17 +73,18 @@ fn stamp_of(environment: &Environment) -> Stamp {
     Stamp::from_micros(now.map_or(0, jiff::Timestamp::as_microsecond))
 }
 
-/// Replica age in microseconds after which a session that follows the log asks the shared log again: one second.
+/// Replica age in microseconds after which a session that follows the log asks the shared log
+/// again. It's one second.
 const MAX_AGE: i64 = 1_000_000;
-/// Replica age in microseconds after which a new session asks the shared log: ten seconds. A younger replica is used
-/// without asking.
+/// Replica age in microseconds after which a new session asks the shared log. It's ten seconds; a
+/// younger replica is used without asking.
 const MAX_AGE_AT_START: i64 = 10_000_000;
 
 /// Maximum length of an actor's name, in characters.
 const MAX_ACTOR: usize = 200;
 
-/// Returns the named actor, or `BD_ACTOR`. The name is never normalised, because a changed name would be a different
-/// actor.
+/// Returns the named actor, or `BD_ACTOR`. We never normalise the name, because a changed name
+/// would be a different actor.
 fn given_actor(named: Option<&str>, environment: &Environment) -> Result<Option<String>, Error> {
     let name = environment.get("BD_ACTOR");
     let name = name.map(|name| name.to_string_lossy());
@@ -113,13 +115,13 @@ fn checked_actor(actor: Option<&str>) -> Result<Option<String>, Error> {
     }
 }
 
-/// Returns the command name of `session`, as shown to processes that wait for the lock.
+/// Returns the command name of `session`, as shown to processes waiting for the lock.
 fn holder(session: &LedgerSession) -> String {
     format!("windlass {}", session.job)
 }
 
-/// Pulls events from other machines if the last pull is older than `max_age` microseconds. If the shared log cannot be
-/// reached, adds a warning.
+/// Pulls events from other machines if the last pull is older than `max_age` microseconds. If the
+/// shared log can't be reached, adds a warning.
 fn refresh(session: &mut LedgerSession, max_age: i64) -> Result<(), Error> {
     let (now, holder) = (session.now(), holder(session));
     Ok(sharing::refresh(
@@ -162,7 +164,7 @@ impl LedgerSession {
     /// Returns the state at the time `at`, or the current state.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be read.
+    /// Returns an error if the log can't be read.
     pub fn state_at(&self, at: Option<Stamp>) -> Result<Cow<'_, State>, Error> {
         Ok(match at {
             None => Cow::Borrowed(self.journal.state()),
@@ -176,7 +178,7 @@ impl LedgerSession {
         self.journal.places()
     }
 
-    /// Returns the repository of the ledger.
+    /// Returns the ledger's repository.
     #[must_use]
     pub fn site(&self) -> &Site {
         self.service.site()
@@ -195,7 +197,7 @@ impl LedgerSession {
         self.warnings.push(warning);
     }
 
-    /// Returns the name of the actor.
+    /// Returns the actor's name.
     ///
     /// # Errors
     /// Returns an error if the session has no actor.
@@ -206,21 +208,22 @@ impl LedgerSession {
         })
     }
 
-    /// Returns the current time on the caller's clock. On a shared ledger, the server's clock is used if it has one.
+    /// Returns the current time on the caller's clock. A shared ledger uses the server's clock
+    /// instead, if there is one.
     #[must_use]
     pub fn now(&self) -> Stamp {
         let now = stamp_of(self.site().environment()).micros();
         Stamp::from_micros(now.saturating_add(sharing::clock_ahead(&self.journal)))
     }
 
-    /// Returns the log's time as it would be after an event by the caller. Leases, lifetimes, retries, timers and
-    /// timeouts are measured in this time.
+    /// Returns the log's time if the caller wrote an event now. Leases, lifetimes, retries, timers
+    /// and timeouts are measured in this time.
     #[must_use]
     pub fn log_now(&self) -> Stamp {
         self.log_clock().now().unwrap_or_else(|| self.now())
     }
 
-    /// Returns the log's clock as it would be after an event by the caller.
+    /// Returns the log's clock if the caller wrote an event now.
     #[must_use]
     pub fn log_clock(&self) -> LogClock {
         let mut clock = self.state().clock().clone();
@@ -261,14 +264,14 @@ impl LedgerSession {
         EventLog { session: self }
     }
 
-    /// Returns the environment that conditions and gates query.
+    /// Returns the environment queried by conditions and gates.
     #[must_use]
     pub fn world(&self) -> RepoWorld {
         RepoWorld::new(self.service.clone(), self.places())
     }
 
-    /// Writes the progress of molecules into the documents that they were made from. A failure becomes a warning, and a
-    /// later session tries again.
+    /// Writes the progress of molecules into the documents they were made from. A failure becomes a
+    /// warning, and a later session tries again.
     ///
     /// # Errors
     /// Returns an error if a checkpoint read failed, because earlier output may then be incomplete.
@@ -278,22 +281,23 @@ impl LedgerSession {
         Ok(())
     }
 
-    /// Makes [`Self::finish`] write the molecule's progress into its document even if the molecule did not change.
+    /// Makes [`Self::finish`] write the molecule's progress into its document even if the molecule
+    /// hasn't changed.
     pub fn report_when_done(&mut self, molecule: &str) {
         self.to_report.insert(molecule.to_owned());
     }
 
-    /// True if the log or a copy in a working tree has changed since the last read, or the shared log should be asked
-    /// again.
+    /// True if the log or a working tree copy has changed since the last read, or it's time to ask
+    /// the shared log again.
     #[must_use]
     pub fn has_grown(&self) -> bool {
         self.journal.has_grown() || sharing::is_due(&self.journal, self.now(), MAX_AGE)
     }
 
-    /// Applies events from other processes and other machines, and events that git brought in.
+    /// Applies new events from other processes, other machines and git.
     ///
     /// # Errors
-    /// Returns an error if the log or a copy cannot be read.
+    /// Returns an error if the log or a copy can't be read.
     pub fn follow_others(&mut self) -> Result<(), Error> {
         self.journal.follow_others()?;
         refresh(self, MAX_AGE)
@@ -305,12 +309,15 @@ impl LedgerSession {
         Sharing { session: self }
     }
 
-    /// Runs `work` under the lock and writes the events that it emits. On a shared ledger, `work` may run several
-    /// times, each time on a newer state, and only its last result counts. Events with secret values are refused, so
-    /// this is meant for data that a person or an agent typed.
+    /// Runs `work` under the lock and writes the events it emits.
+    ///
+    /// On a shared ledger, `work` may run several times, each time on a newer state, and only its
+    /// last result counts. Events with secret values are refused, since this is meant for data
+    /// typed by a person or an agent.
     ///
     /// # Errors
-    /// Returns an error if `work` fails, the state does not allow an event, or the events cannot be made durable.
+    /// Returns an error if `work` fails, the state doesn't allow an event, or the events can't be
+    /// made durable.
     pub fn decide<T>(
         &mut self,
         work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
@@ -318,8 +325,9 @@ impl LedgerSession {
         self.decide_with(secret_fields::REFUSED, work)
     }
 
-    /// Runs `work` like [`LedgerSession::decide`] but redacts secret values instead of refusing them. Meant for the
-    /// output of programs and the records of other tools, which nobody could correct.
+    /// Runs `work` like [`LedgerSession::decide`] but redacts secret values instead of refusing
+    /// them. This is meant for the output of programs and the records of other tools, which nobody
+    /// could correct.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`LedgerSession::decide`].

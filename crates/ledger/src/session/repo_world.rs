@@ -13,14 +13,16 @@ use windlass_site::{Environment, Error};
 
 use super::LedgerService;
 
-/// Environment for conditions and gates: the files in the caller's working tree and the process environment.
+/// Environment for conditions and gates, made up of the files in the caller's working tree and the
+/// process environment.
 #[derive(Debug)]
 pub struct RepoWorld {
     service: LedgerService,
     repo: Repo,
     environment: Arc<Environment>,
     places: Places,
-    /// Cached trust decisions, by molecule, formula and digest of the molecule's programs and variables.
+    /// Cached trust decisions, by molecule, formula and digest of the molecule's programs and
+    /// variables.
     trusted: Mutex<BTreeMap<(String, String, Digest), bool>>,
 }
 
@@ -44,8 +46,8 @@ impl World for RepoWorld {
         path.is_ok_and(|path| exists(&self.repo, &path))
     }
 
-    /// Uses the same trust digest as running the molecule's programs. The answer is cached, because every condition
-    /// asks while the log is locked.
+    /// Uses the same trust digest as running the molecule's programs. We cache the answer, because
+    /// every condition asks while the log is locked.
     fn may_ask(&self, molecule: &str, cooked: &CookedFormula) -> bool {
         let denied = |error: Error| {
             self.service.site().note_trouble(format!(
@@ -56,7 +58,7 @@ impl World for RepoWorld {
         let Some(trust) = self.service.trust() else {
             return false;
         };
-        // `cooked` comes from the log, which others can write, so its digest is computed again.
+        // `cooked` comes from the log, which others can write, so compute its digest again.
         let digest = match trust.digest(molecule, cooked) {
             Ok(digest) => digest,
             Err(error) => return denied(error),
@@ -74,7 +76,7 @@ impl World for RepoWorld {
         value.map_or_else(String::new, |value| value.to_string_lossy().into_owned())
     }
 
-    /// Follows routes. If the other ledger cannot be read, the bead counts as missing.
+    /// Follows routes. If the other ledger can't be read, the bead counts as missing.
     fn bead_elsewhere(&self, id: &str) -> Option<(BeadStatus, Option<Outcome>)> {
         let routes = Routes::read(&self.places).ok()?;
         let route = routes.resolve(id)?;

@@ -1,23 +1,26 @@
-//! Detection of secret values in event data.
+//! Detects secret values in event data.
 //!
-//! The log is permanent and shared, so secrets must not enter it. Text from people and agents is refused if it contains
-//! a secret; program output and records imported from other tools are redacted.
+//! The log is permanent and shared, so secrets must not enter it. We refuse text from people and
+//! agents if it contains a secret, since the author can fix it. Nobody can correct program output
+//! or records imported from other tools, so those are redacted.
 
 use crate::draft::Secrets;
 use serde_json::Value;
 use windlass_redact::{json_has_secrets, redact_value};
 
-/// Policy for text from people and agents: reject it and name the field, so that the author can fix it.
+/// Policy for text from people and agents. It's rejected, naming the field so that the author can
+/// fix it.
 pub(super) const REFUSED: Secrets = Secrets::Refuse(field_with_secret);
-/// Policy for program output and imported records: redact them, because nobody could correct them.
+/// Policy for program output and imported records. They're redacted, because nobody could correct
+/// them.
 pub(super) const REPLACED: Secrets = Secrets::Replace(redacted);
 
 fn redacted(data: Value) -> Value {
     without_secrets(data).0
 }
 
-/// Returns `data` with its secret values replaced, and the paths of the fields that held them. Names in a path are
-/// separated by dots.
+/// Returns `data` with its secret values replaced, and the paths of the affected fields. Names in a
+/// path are separated by dots.
 pub(super) fn without_secrets(data: Value) -> (Value, Vec<String>) {
     let mut paths = Vec::new();
     if !json_has_secrets(&data.to_string()) {
@@ -28,13 +31,13 @@ pub(super) fn without_secrets(data: Value) -> (Value, Vec<String>) {
     (redacted, paths)
 }
 
-/// Returns the path of the first field of `data` that holds a secret value.
+/// Returns the path of the first field of `data` with a secret value.
 pub(super) fn field_with_secret(data: &Value) -> Option<String> {
     without_secrets(data.clone()).1.into_iter().next()
 }
 
-/// Adds the paths below `at` at which two values of the same shape differ. A key that differs contains the secret, so it
-/// is left out of the path.
+/// Adds the paths below `at` at which two values of the same shape differ. A key that differs
+/// contains the secret, so it's left out of the path.
 fn differences(one: &Value, other: &Value, at: &str, paths: &mut Vec<String>) {
     let below = |name: &str| match at {
         "" => name.to_owned(),

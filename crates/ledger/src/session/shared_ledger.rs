@@ -11,26 +11,26 @@ use crate::{LedgerError, SharedConfig, SharedContact, Stamp};
 /// Result of sharing or reconciling a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ShareReport {
-    /// Location of the shared log, without a password.
+    /// The shared log's location, without a password.
     pub location: String,
-    /// Name of the ledger there.
+    /// The ledger's name there.
     pub name: String,
-    /// Number of events that this machine received.
+    /// Number of events received by this machine.
     pub pulled: usize,
-    /// Number of events that the shared log received.
+    /// Number of events received by the shared log.
     pub pushed: usize,
 }
 
 /// State of the connection to the shared log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ShareStatus {
-    /// Location of the shared log, without a password.
+    /// The shared log's location, without a password.
     pub location: String,
-    /// Name of the ledger there.
+    /// The ledger's name there.
     pub name: String,
-    /// True if the shared log answered.
+    /// True if the shared log has answered.
     pub is_reachable: bool,
-    /// Reason why the shared log cannot be reached.
+    /// The reason why the shared log can't be reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// Time at which the user took this clone offline.
@@ -39,24 +39,25 @@ pub struct ShareStatus {
     /// Time of the last pull. Absent before the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pulled_at: Option<Stamp>,
-    /// How far the server's clock is ahead of this machine's, in milliseconds.
+    /// Offset of the server's clock from this machine's in milliseconds, positive if the server is
+    /// ahead.
     pub clock_ahead_ms: i64,
     /// Findings about the backend's reliability. The flag is true for a problem.
     pub findings: Vec<(bool, String)>,
 }
 
-/// View of a session for sharing the ledger.
+/// Session view for sharing the ledger.
 #[derive(Debug)]
 pub struct Sharing<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
 impl Sharing<'_> {
-    /// Moves the ledger to the shared log at `location` under `name`, or joins the ledger that exists there. Both sides
-    /// keep all events.
+    /// Moves the ledger to the shared log at `location` under `name`, or joins the existing ledger
+    /// there. Both sides keep all events.
     ///
     /// # Errors
-    /// Returns an error if the ledger is shared elsewhere, or the log cannot be reached.
+    /// Returns an error if the ledger is shared elsewhere, or the log can't be reached.
     pub fn share(&mut self, location: &str, name: &str) -> Result<ShareReport, Error> {
         let config = SharedConfig::new(location, name);
         if let Some(known) = self.config()
@@ -92,7 +93,8 @@ impl Sharing<'_> {
     fn exchange(&mut self, config: &SharedConfig, opening: Opening) -> Result<ShareReport, Error> {
         let (now, holder) = (self.session.now(), holder(self.session));
         let timeout = self.session.site().lock_timeout();
-        // Events that exist only in copies in working trees belong to the ledger too, so they must be in the log first.
+        // Events found only in working tree copies belong to the ledger too, so they have to be in
+        // the log first.
         sharing::take_in_copies(&mut self.session.journal, timeout, &holder)?;
         let done = sharing::exchange(&mut self.session.journal, opening, now, timeout, &holder)?;
         Ok(ShareReport {
@@ -103,10 +105,11 @@ impl Sharing<'_> {
         })
     }
 
-    /// Asks the shared log, and returns the state of the connection, or `None` if the ledger is not shared.
+    /// Asks the shared log and returns the state of the connection, or `None` if the ledger isn't
+    /// shared.
     ///
     /// # Errors
-    /// Returns an error if the local log cannot be read.
+    /// Returns an error if the local log can't be read.
     pub fn status(&mut self) -> Result<Option<ShareStatus>, Error> {
         let Some(config) = self.config() else {
             return Ok(None);
@@ -140,20 +143,20 @@ impl Sharing<'_> {
         }))
     }
 
-    /// Returns the result of the last attempt to reach the shared log, or `None` if the ledger is not shared. Does not
-    /// contact the log.
+    /// Returns the result of the last attempt to reach the shared log, or `None` if the ledger
+    /// isn't shared. Doesn't contact the log.
     #[must_use]
     pub fn contact(&mut self) -> Option<SharedContact> {
         let replica = sharing::replica(&mut self.session.journal);
         replica.map(|replica| replica.contact())
     }
 
-    /// Exchanges events one last time and disconnects from the shared log. The local log keeps all events. With
-    /// `is_forced`, disconnects even if the shared log cannot be reached. Events that the shared log lacks then stay on
-    /// this machine.
+    /// Exchanges events one last time and disconnects from the shared log. The local log keeps all
+    /// events. With `is_forced`, disconnects even if the shared log can't be reached; events it
+    /// hasn't received then stay on this machine.
     ///
     /// # Errors
-    /// Returns an error if the ledger is not shared, or the log cannot be reached.
+    /// Returns an error if the ledger isn't shared, or the log can't be reached.
     pub fn detach(&mut self, is_forced: bool) -> Result<SharedConfig, Error> {
         let config = self.shared_config()?;
         if !is_forced {
@@ -166,7 +169,7 @@ impl Sharing<'_> {
     /// Makes this clone work without the shared log until [`Sharing::go_online`] is called.
     ///
     /// # Errors
-    /// Returns an error if the ledger is not shared.
+    /// Returns an error if the ledger isn't shared.
     pub fn go_offline(&mut self) -> Result<SharedConfig, Error> {
         let mut config = self.shared_config()?;
         let now = self.session.now();
@@ -175,11 +178,11 @@ impl Sharing<'_> {
         Ok(config)
     }
 
-    /// Reconnects to the shared log and merges the events that were written offline.
+    /// Reconnects to the shared log and merges the events written offline.
     ///
     /// # Errors
-    /// Returns an error if the ledger is not shared or the log cannot be reached. In the latter case, the clone stays
-    /// offline.
+    /// Returns an error if the ledger isn't shared or the log can't be reached. In the latter case,
+    /// the clone stays offline.
     pub fn go_online(&mut self) -> Result<ShareReport, Error> {
         let mut config = self.shared_config()?;
         config.offline_since = None;

@@ -1,4 +1,4 @@
-//! Exchange of events between the local log and the shared log.
+//! Exchanges events between the local log and the shared log.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -20,16 +20,16 @@ pub(crate) struct LocalLog<'a, 'l> {
     pub(crate) applied: &'a mut AppliedLog,
 }
 
-/// Number of events that an exchange moved in each direction.
+/// Number of events moved by an exchange in each direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Exchanged {
-    /// Number of events that the local log received.
+    /// Number of events received by the local log.
     pub(crate) pulled: usize,
-    /// Number of events that the shared log received.
+    /// Number of events received by the shared log.
     pub(crate) pushed: usize,
 }
 
-/// Events of the local log that the shared log may lack, in log order.
+/// Events of the local log that may be missing from the shared one, in log order.
 struct Unshared {
     bytes: Vec<u8>,
     events: Vec<(String, Range<usize>)>,
@@ -47,12 +47,12 @@ impl Unshared {
         Ok(Self { bytes, events })
     }
 
-    /// Drops the events that the shared log already has.
+    /// Drops the events already in the shared log.
     fn forget(&mut self, shared: &BTreeSet<String>) {
         self.events.retain(|(id, _)| !shared.contains(id));
     }
 
-    /// Returns the next batch to append and the number of its events.
+    /// Returns the next batch to append, with the number of its events.
     fn next(&self) -> Option<(Batch, usize)> {
         let (mut lines, mut count) = (Vec::new(), 0);
         for (_, range) in &self.events {
@@ -68,7 +68,7 @@ impl Unshared {
     }
 }
 
-/// Error in an exchange, with the side on which it occurred.
+/// An error in an exchange, by the side it occurred on.
 enum ExchangeError {
     Shared(SharedError),
     Local(LedgerError),
@@ -87,7 +87,8 @@ impl From<LedgerError> for ExchangeError {
 }
 
 impl LocalLog<'_, '_> {
-    /// Drops the events of a draft that was not written. Without a snapshot, the state is loaded again.
+    /// Drops the events of a draft that wasn't written. Without a snapshot, the state is loaded
+    /// again.
     pub(super) fn reset(&mut self, snapshot: Option<(State, u64)>) -> Result<(), LedgerError> {
         match snapshot {
             Some(snapshot) => {
@@ -98,8 +99,8 @@ impl LocalLog<'_, '_> {
         }
     }
 
-    /// Appends the events of `tail` that the local log lacks. Returns their number, and the ids of all events in the
-    /// tail.
+    /// Appends the events of `tail` missing from the local log. Returns their number, and the ids
+    /// of all events in the tail.
     pub(super) fn take(&mut self, tail: &Tail) -> Result<(usize, BTreeSet<String>), LedgerError> {
         let (mut missing, mut count, mut ids) = (Vec::new(), 0, BTreeSet::new());
         for (_, batch) in &tail.batches {
@@ -125,11 +126,11 @@ impl LocalLog<'_, '_> {
 }
 
 impl Replica {
-    /// Appends to each log the events that it lacks. `now` is recorded as the time of the pull.
+    /// Appends to each log the events it's missing. `now` is recorded as the time of the pull.
     ///
     /// # Errors
-    /// Returns an error if the shared log cannot be reached or the local log cannot be written. The logs may then have
-    /// received some of the missing events.
+    /// Returns an error if the shared log can't be reached or the local log can't be written. The
+    /// logs may then have received some of the missing events.
     pub(crate) fn exchange(
         &mut self,
         local: &mut LocalLog<'_, '_>,
@@ -162,7 +163,8 @@ impl Replica {
         Ok(done)
     }
 
-    /// Reads one tail, and appends one batch if there is nothing left to read. Returns true if there may be more to do.
+    /// Reads one tail, or appends one batch if there's nothing left to read. Returns true if there
+    /// may be more to do.
     fn exchange_once(
         &mut self,
         local: &mut LocalLog<'_, '_>,
@@ -190,8 +192,8 @@ impl Replica {
         Ok(false)
     }
 
-    /// Records that both logs agree at `position` and at the current end of the local log. Returns true if the local
-    /// log should be made durable.
+    /// Records that both logs agree at `position` and at the current end of the local log. Returns
+    /// true if the local log should be made durable.
     pub(super) fn agree(
         &mut self,
         local: &LocalLog<'_, '_>,
@@ -202,8 +204,8 @@ impl Replica {
         Ok(is_sync_due)
     }
 
-    /// Appends the events of `tail` that the local log lacks. If the tail was cut, reads on until its end. The note is
-    /// not written yet, as other writers may be waiting.
+    /// Appends the events of `tail` missing from the local log. If the tail was cut, reads on until
+    /// its end. We don't write the note yet, as other writers may be waiting.
     pub(super) fn take(
         &mut self,
         local: &mut LocalLog<'_, '_>,
@@ -222,10 +224,11 @@ impl Replica {
         }
     }
 
-    /// Appends `batch` at `position`. If the outcome is unknown, finds it out by the batch's id.
+    /// Appends `batch` at `position`. If the connection breaks, finds out by the batch's id whether
+    /// the append succeeded.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be reached, or if the outcome remains unknown.
+    /// Returns an error if the log can't be reached, or if the outcome remains unknown.
     pub(super) fn append_once(
         &mut self,
         position: &Position,
@@ -239,7 +242,7 @@ impl Replica {
                     return Ok(own_append(tail));
                 }
                 Ok(done) => return Ok(done),
-                // Repeating the append reveals its outcome and cannot store the batch twice.
+                // Repeating the append reveals its outcome and can't store the batch twice.
                 Err(SharedError::Unknown(_)) => opening = Opening::Again,
                 Err(SharedError::Unreachable(why)) if opening == Opening::Again => {
                     return Err(SharedError::Unknown(why));
@@ -261,8 +264,8 @@ fn begins_with(tail: &Tail, batch: &Batch) -> bool {
     first.is_some_and(|(_, first)| first.id == batch.id)
 }
 
-/// Returns the result of an append that succeeded before the connection was lost. The next exchange reads the batches
-/// that others have appended since.
+/// Returns the result of an append that succeeded before the connection was lost. The next exchange
+/// reads the batches appended by others since.
 fn own_append(tail: Tail) -> Append {
     let position = tail
         .batches
@@ -275,7 +278,8 @@ fn own_append(tail: Tail) -> Append {
     })
 }
 
-/// Appends the events of `tail` that the local log lacks, and drops from `unshared` the events that the tail has.
+/// Appends the events of `tail` missing from the local log, and drops all events of the tail from
+/// `unshared`.
 fn take_into(
     local: &mut LocalLog<'_, '_>,
     tail: &Tail,

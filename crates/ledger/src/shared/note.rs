@@ -1,4 +1,4 @@
-//! Note of a replica, which records how far the local and the shared log agree.
+//! A replica's note, which records how far the local and the shared log agree.
 
 use serde::{Deserialize, Serialize};
 use windlass_store::{
@@ -11,15 +11,17 @@ use crate::{LedgerError, Places, Stamp};
 
 /// Maximum size of the note, in bytes.
 const MAX_BYTES: u64 = 64 << 10;
-/// Number of bytes of the local log that may wait for a sync. Losing them is harmless, because the shared log has them.
+/// Number of bytes of the local log that may be waiting for a sync. Losing them is harmless,
+/// because the shared log has them.
 const SYNC_INTERVAL: u64 = 64 << 10;
 
-/// Time for which readers do not try again after a first failure, in microseconds. It doubles with each further one.
+/// Time for which readers don't try again after a first failure, in microseconds. It doubles with
+/// each further one.
 const FIRST_PAUSE: i64 = 1_000_000;
 /// Maximum number of doublings, for a pause of at most eight seconds.
 const MAX_DOUBLINGS: u32 = 3;
 
-/// Point up to which both logs have the same events.
+/// The point up to which both logs have the same events.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Agreed {
@@ -31,29 +33,33 @@ pub(crate) struct Agreed {
     edge: String,
 }
 
-/// Note of a replica. If it is missing, unreadable or outdated, the next exchange takes longer but loses nothing.
+/// A replica's note. If it's missing, unreadable or outdated, the next exchange takes longer but
+/// loses nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct ReplicaNote {
-    /// Location and name of the shared log.
+    /// The shared log's location and name.
     log_name: String,
     local: Option<FileMark>,
     pub(crate) agreed: Agreed,
-    /// Earlier point up to which the local log was durable. After a restart of the machine, it replaces `agreed`.
+    /// Earlier point up to which the local log was durable. After the machine restarts, it replaces
+    /// `agreed`.
     durable: Agreed,
     /// Id of the system start during which the note was written.
     boot: String,
     /// Time of the last pull.
     pub(crate) pulled_at: Option<Stamp>,
-    /// How far the server's clock is ahead of this machine's, in microseconds.
+    /// Offset of the server's clock from this machine's in microseconds, positive if the server is
+    /// ahead.
     pub(crate) clock_ahead: i64,
-    /// True if the last write lost a race or found that others had written. The next one may meet them too.
+    /// True if the last write lost a race or found that others had written. The next one may meet
+    /// them too.
     pub(crate) is_contended: bool,
-    /// Last failure to reach the shared log. Absent if it was reached since.
+    /// The last failure to reach the shared log; absent if it has been reached since.
     pub(crate) failed: Option<Failure>,
 }
 
-/// Failure to reach the shared log.
+/// A failure to reach the shared log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Failure {
     pub(crate) at: Stamp,
@@ -63,7 +69,8 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// True if readers should not try again yet at `now`. Otherwise each command would wait for the timeout.
+    /// True if readers should not try again yet at `now`. Otherwise each command would wait for the
+    /// timeout.
     pub(crate) fn is_recent(&self, now: Stamp) -> bool {
         let doublings = self.count.saturating_sub(1).min(MAX_DOUBLINGS);
         now.since(self.at).abs() < FIRST_PAUSE << doublings
@@ -82,10 +89,10 @@ impl ReplicaNote {
         })
     }
 
-    /// Moves `agreed` back to a point that the local log still has.
+    /// Moves `agreed` back to a point that's still in the local log.
     ///
     /// # Errors
-    /// Returns an error if the local log cannot be read.
+    /// Returns an error if the local log can't be read.
     pub(crate) fn check(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
         let mark = log.mark()?;
         let is_same = self.local.is_some_and(|local| local.is_same_file(&mark));
@@ -101,18 +108,18 @@ impl ReplicaNote {
         Ok(())
     }
 
-    /// Records that both logs agree at `position` and at the local length `end`. Returns true if the local log should be
-    /// made durable.
+    /// Records that both logs agree at `position` and at the local length `end`. Returns true if
+    /// the local log should be made durable.
     ///
     /// # Errors
-    /// Returns an error if the local log cannot be read.
+    /// Returns an error if the local log can't be read.
     pub(crate) fn agree(
         &mut self,
         log: &DurableLog,
         position: Position,
         end: u64,
     ) -> Result<bool, LedgerError> {
-        // A sync may have made the previous point durable meanwhile.
+        // In the meantime, a sync may have made the previous point durable.
         if self.agreed.end <= log.synced_bytes() {
             self.durable = self.agreed.clone();
         }
@@ -123,7 +130,8 @@ impl ReplicaNote {
         };
         self.local = Some(log.mark()?);
         self.boot = boot_id();
-        // If system starts cannot be told apart, a power cut would go unnoticed, so every point must be durable.
+        // If we can't tell system starts apart, a power cut would go unnoticed, so every point must
+        // be durable.
         let room = if self.boot.is_empty() {
             0
         } else {
@@ -135,7 +143,7 @@ impl ReplicaNote {
     /// Writes the note.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be written.
+    /// Returns an error if the file can't be written.
     pub(crate) fn write(&self, places: &Places) -> Result<(), LedgerError> {
         let bytes = serde_json::to_vec(self)?;
         Ok(write_atomic(&path(places), &bytes, Durability::Relaxed)?)
@@ -146,7 +154,7 @@ pub(super) fn path(places: &Places) -> RootedPath {
     places.home().join("replica.json")
 }
 
-/// Returns the id of the current system start. Returns an empty string if the system has none.
+/// Returns the current system start's id, or an empty string if there is none.
 fn boot_id() -> String {
     let place = RootedPath::new("/proc/sys/kernel/random").join("boot_id");
     let bytes = read_file(&place, 256).ok().flatten().unwrap_or_default();

@@ -1,3 +1,9 @@
+//! The local end of a shared log.
+//!
+//! We only connect on first use, since a reader with a fresh enough replica never asks the shared
+//! log. If the log can't be reached, the replica's note says so, and later readers don't try again
+//! at once. Otherwise every command would wait for the timeout.
+
 use std::sync::Arc;
 
 use super::note::{Failure, ReplicaNote};
@@ -5,7 +11,7 @@ use super::shared_contact::SharedContact;
 use super::{Head, OpenShared, Opening, SharedConfig, SharedError, SharedLog, read_config};
 use crate::{LedgerError, Places, Stamp};
 
-/// Connection of a journal to its shared log.
+/// A journal's connection to its shared log.
 #[derive(Debug)]
 pub(crate) struct Replica {
     pub(super) config: SharedConfig,
@@ -16,16 +22,16 @@ pub(crate) struct Replica {
     /// True if the note is newer than its file.
     pub(super) is_note_due: bool,
     is_offline: bool,
-    /// Warning for a reader who did not get the newest events.
+    /// Warning for a reader that didn't get the newest events.
     warning: Option<String>,
 }
 
 impl Replica {
-    /// Returns the replica of the ledger at `places`, or `None` if it is not shared. With `is_offline`, the replica
-    /// never connects.
+    /// Returns the replica of the ledger at `places`, or `None` if it isn't shared. With
+    /// `is_offline`, the replica never connects.
     ///
     /// # Errors
-    /// Returns an error if the configuration cannot be read.
+    /// Returns an error if the configuration can't be read.
     pub(crate) fn of(
         places: &Places,
         opener: Option<Arc<dyn OpenShared>>,
@@ -35,7 +41,7 @@ impl Replica {
         Ok(config.map(|config| Self::new(places, config, opener, is_offline)))
     }
 
-    /// Creates the replica of the shared log described by `config`.
+    /// Returns the replica of the shared log described by `config`.
     pub(crate) fn new(
         places: &Places,
         config: SharedConfig,
@@ -54,7 +60,6 @@ impl Replica {
         }
     }
 
-    /// Returns the configuration.
     pub(crate) fn config(&self) -> &SharedConfig {
         &self.config
     }
@@ -69,8 +74,8 @@ impl Replica {
         &self.note
     }
 
-    /// True if a reader should ask the shared log for newer events. False within `max_age` microseconds of a pull, and
-    /// shortly after a failure.
+    /// True if a reader should ask the shared log for newer events. False within `max_age`
+    /// microseconds of a pull, and shortly after a failure.
     pub(crate) fn is_due(&self, now: Stamp, max_age: i64) -> bool {
         let pulled_at = self.note.pulled_at;
         let is_fresh = pulled_at.is_some_and(|at| now.since(at).abs() < max_age);
@@ -78,7 +83,7 @@ impl Replica {
         !self.is_offline && !is_fresh && !failed.is_some_and(|failed| failed.is_recent(now))
     }
 
-    /// Returns the result of the last attempt to reach the shared log. Does not contact it.
+    /// Returns the result of the last attempt to reach the shared log. Doesn't contact it.
     pub(crate) fn contact(&self) -> SharedContact {
         let failed = self.note.failed.clone();
         let failed = failed.filter(|_| self.config.offline_since.is_none());
@@ -92,12 +97,13 @@ impl Replica {
         }
     }
 
-    /// Returns the warning of [`Replica::warn_if_outdated`], unless the shared log was reached since.
+    /// Returns the warning of [`Replica::warn_if_outdated`], unless the shared log has been reached
+    /// since.
     pub(crate) fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }
 
-    /// Warns of the age of the replica, if the shared log could not be reached.
+    /// Warns of the replica's age, if the shared log couldn't be reached.
     pub(crate) fn warn_if_outdated(&mut self, now: Stamp) {
         let failed = self.note.failed.as_ref().filter(|_| !self.is_offline);
         self.warning = failed.map(|failed| {
@@ -112,7 +118,7 @@ impl Replica {
         });
     }
 
-    /// Records that the log was reached, and everything in it read, at `now`.
+    /// Records that everything in the log was read at `now`.
     pub(super) fn note_pulled(&mut self, now: Stamp) {
         (self.note.pulled_at, self.note.failed, self.warning) = (Some(now), None, None);
     }
@@ -132,7 +138,7 @@ impl Replica {
     /// Returns the connection, opening it if necessary.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be reached.
+    /// Returns an error if the log can't be reached.
     pub(super) fn link(
         &mut self,
         opening: Opening,
@@ -158,7 +164,7 @@ impl Replica {
     /// Runs `call` on the connection. If it fails, the connection is closed.
     ///
     /// # Errors
-    /// Returns the error of the connection or of `call`.
+    /// Returns the error from opening the connection or from `call`.
     pub(super) fn ask<T>(
         &mut self,
         opening: Opening,
@@ -179,7 +185,7 @@ impl Replica {
     /// Returns the backend's findings about its own reliability. The flag is true for a problem.
     ///
     /// # Errors
-    /// Returns the reason why the log cannot be reached.
+    /// Returns the reason why the log can't be reached.
     pub(crate) fn inspect(&mut self, now: Stamp) -> Result<Vec<(bool, String)>, String> {
         let found = self.ask(Opening::Read, |link| link.inspect());
         found.map_err(|error| {
@@ -189,7 +195,7 @@ impl Replica {
         })
     }
 
-    /// Records that the log could not be reached, so that later readers do not try again at once.
+    /// Records that the log couldn't be reached, so that later readers don't try again at once.
     pub(crate) fn note_failure(&mut self, now: Stamp, error: &LedgerError) {
         let why = match error {
             LedgerError::Unreachable { why, .. } | LedgerError::Unsettled { why, .. } => {
@@ -203,20 +209,21 @@ impl Replica {
             why,
             count: count.saturating_add(1),
         });
-        // If the note cannot be written, the only effect is that the next reader tries again.
+        // If the note can't be written, the only effect is that the next reader tries again.
         let _ = self.write_note();
     }
 
     /// Writes the note.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be written.
+    /// Returns an error if the file can't be written.
     pub(super) fn write_note(&mut self) -> Result<(), LedgerError> {
         self.is_note_due = false;
         self.note.write(&self.places)
     }
 
-    /// Records a writer's failure if the log could not be reached, so that later readers do not try again at once.
+    /// Records a writer's failure if the log couldn't be reached, so that later readers don't try
+    /// again at once.
     pub(crate) fn note_if_unreachable(&mut self, now: Stamp, error: &LedgerError) {
         if matches!(
             error,

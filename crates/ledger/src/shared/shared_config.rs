@@ -15,9 +15,9 @@ pub struct SharedConfig {
     pub schema_version: u32,
     /// Location: `postgres://…`, `git:REMOTE` or `file:PATH`. Never contains a password.
     pub location: String,
-    /// Name of the ledger at that location.
+    /// The ledger's name at that location.
     pub name: String,
-    /// Time at which the user took this clone offline. Absent while it is online.
+    /// Time at which the user took this clone offline; absent while it's online.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offline_since: Option<Stamp>,
 }
@@ -39,10 +39,10 @@ fn path(places: &Places) -> RootedPath {
     places.home().join("share.json")
 }
 
-/// Reads the configuration. Returns `None` if the ledger is not shared.
+/// Reads the configuration. Returns `None` if the ledger isn't shared.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read or has a newer format.
+/// Returns an error if the file can't be read or has a newer format.
 pub(crate) fn read_config(places: &Places) -> Result<Option<SharedConfig>, LedgerError> {
     Ok(read_document(&path(places), VERSION, MAX_BYTES)?)
 }
@@ -50,7 +50,7 @@ pub(crate) fn read_config(places: &Places) -> Result<Option<SharedConfig>, Ledge
 /// Writes the configuration and makes it durable.
 ///
 /// # Errors
-/// Returns an error if the file cannot be written.
+/// Returns an error if the file can't be written.
 pub(crate) fn write_config(places: &Places, config: &SharedConfig) -> Result<(), LedgerError> {
     let bytes = serde_json::to_vec(config)?;
     Ok(write_atomic(&path(places), &bytes, Durability::Fsync)?)
@@ -59,7 +59,7 @@ pub(crate) fn write_config(places: &Places, config: &SharedConfig) -> Result<(),
 /// Removes the configuration.
 ///
 /// # Errors
-/// Returns an error if the file cannot be removed.
+/// Returns an error if the file can't be removed.
 pub(crate) fn remove_config(places: &Places) -> Result<(), LedgerError> {
     Ok(Disk::default().remove(&path(places))?)
 }

@@ -1,3 +1,11 @@
+//! Decisions on a ledger, which may be shared with other machines.
+//!
+//! We make a decision on the local replica and append its events to the shared log. If another
+//! machine has appended something in between, we lose the race, and the answer brings the events
+//! we're missing. So we apply those and make the decision again. Say two machines claim the same
+//! bead. The loser's second attempt sees the winner's claim and is refused, but now on the newest
+//! state.
+
 use windlass_store::Appended;
 
 use super::exchange::MAX_EXCHANGE;
@@ -8,14 +16,15 @@ use crate::{Draft, LedgerError, Stamp, State};
 /// Number of lost races after which a writer gives up.
 const GIVE_UP: usize = 100;
 
-/// Result of a decision whose events were written.
+/// A decision whose events have been written.
 pub(crate) struct Decided<T> {
     pub(crate) value: T,
     /// Lines of the local log that must become durable before the decision is acknowledged.
     pub(crate) to_sync: Option<Appended>,
-    /// True if the shared log has the events, so that a failure of the local one must not make the caller repeat them.
+    /// True if the shared log has the events. A failure of the local log must then not make the
+    /// caller repeat them.
     pub(crate) is_shared: bool,
-    /// Failure to record the events here after the shared log got them.
+    /// A failure to record the events here after the shared log got them.
     pub(crate) problem: Option<LedgerError>,
 }
 
@@ -33,7 +42,7 @@ impl<T> Decided<T> {
 /// Makes a decision on the local log alone.
 ///
 /// # Errors
-/// Returns an error if `work` fails, or the events cannot be written.
+/// Returns an error if `work` fails, or the events can't be written.
 pub(crate) fn decide_here<T>(
     local: &mut LocalLog<'_, '_>,
     writer: &Writer<'_>,
@@ -42,7 +51,7 @@ pub(crate) fn decide_here<T>(
     let mut draft = Draft::new(local.applied.state_mut(), writer);
     let value = work(&mut draft);
     let lines = draft.into_lines();
-    // After a failed read, neither a decision nor a refusal can be trusted.
+    // After a failed read, we can't trust a decision, and no refusal either.
     local.applied.check_sound()?;
     let value = value?;
     if lines.is_empty() {
@@ -53,11 +62,11 @@ pub(crate) fn decide_here<T>(
     Ok(Decided::here(value, Some(appended)))
 }
 
-/// Makes a decision on the replica and appends its events to the shared log, then to the local log. The local log stays
-/// locked meanwhile.
+/// Makes a decision on the replica and appends its events to the shared log, then to the local log.
+/// The local log stays locked meanwhile.
 ///
 /// # Errors
-/// Returns an error if `work` fails on the newest state, or if the shared log cannot be reached.
+/// Returns an error if `work` fails on the newest state, or if the shared log can't be reached.
 pub(crate) fn decide_shared<T>(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -67,13 +76,14 @@ pub(crate) fn decide_shared<T>(
     let decided = decide_repeatedly(replica, local, writer, work);
     release(replica);
     if replica.is_note_due {
-        // An older note costs the next exchange time, and nothing else.
+        // An older note only costs the next exchange some time.
         let _ = replica.write_note();
     }
     decided
 }
 
-/// Decides until the events were appended. While others write as well, it blocks them first, if the backend can.
+/// Decides until the events have been appended. While others write as well, we block them first, if
+/// the backend can.
 fn decide_repeatedly<T>(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -83,7 +93,7 @@ fn decide_repeatedly<T>(
     let known_ahead = replica.note().clock_ahead;
     let mut is_newest = catch_up(replica, local, writer)?;
     for races in 0..GIVE_UP {
-        // A first lost race brought the newest events, and a refusal on them needs no lock.
+        // The first lost race has brought the newest events, and refusing on those takes no lock.
         let seizure = match races {
             1 => None,
             _ => seize_if_contended(replica, local, writer.now)?,
@@ -113,10 +123,12 @@ fn decide_repeatedly<T>(
     Err(LedgerError::Contended(GIVE_UP))
 }
 
-/// Value of a decision, the lines to append, and the state before them if a lost race is to return to it.
+/// A decision's value and the lines to append. If a lost race is to return to the state before
+/// them, that comes along.
 type Drafted<T> = (T, Vec<u8>, Option<(State, u64)>);
 
-/// Runs `work` on the replica. If it writes nothing or refuses, and the state is not the newest, runs it again on that.
+/// Runs `work` on the replica. If it writes nothing or refuses, and the state isn't the newest,
+/// runs it again on that.
 fn draft<T>(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -144,11 +156,12 @@ fn draft<T>(
     }
 }
 
-/// Lines of the local log to sync, if any, or the failure to write them. The shared log has them.
+/// Lines of the local log to sync, if any, or the failure to write them. Either way, the shared log
+/// has them.
 type Recorded = Result<Option<Appended>, LedgerError>;
 
-/// Appends the lines of a draft to the shared log and to the local one. Returns `None` if others were first, and the
-/// state is now the newest one without the draft.
+/// Appends a draft's lines to the shared log and then to the local one. Returns `None` if others
+/// were first. The state is then the newest one, without the draft.
 fn append(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -168,7 +181,7 @@ fn append(
             replica.take(local, &tail, now)?;
             Ok(None)
         }
-        // The shared log has lost events. The exchange restores them.
+        // The shared log has lost events, which the exchange restores.
         Err(SharedError::Diverged(_)) => {
             local.reset(snapshot)?;
             replica.exchange(local, Opening::Write, now)?;
@@ -181,7 +194,8 @@ fn append(
 /// Appends a batch that ends at `position` of the shared log to the local one.
 ///
 /// # Errors
-/// Returns an error if the local log or the note cannot be written. The next exchange then brings the events back.
+/// Returns an error if the local log or the note can't be written. The next exchange then brings
+/// the events back.
 fn record(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -194,12 +208,12 @@ fn record(
     local.applied.note_appended(appended.end);
     replica.note_pulled(now);
     let is_sync_due = replica.agree(local, position)?;
-    // The shared log is durable, and gives back what the local one loses.
+    // The shared log is durable, and gives back whatever the local one loses.
     Ok(Some(appended).filter(|_| is_sync_due))
 }
 
-/// Exchanges events first if the local log has some of its own, or the connection is new. Returns true if it did, so
-/// that the state is the newest.
+/// Exchanges events first if the local log has some of its own, or the connection is new. Returns
+/// true if it did, which means that the state is the newest.
 fn catch_up(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -222,17 +236,17 @@ fn catch_up(
     Ok(true)
 }
 
-/// Result of blocking other writers.
+/// Results of blocking other writers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Seizure {
-    /// Others had written since the last exchange.
+    /// Others have written since the last exchange.
     Moved,
     /// The replica was up to date.
     Unmoved,
 }
 
-/// Blocks other writers until the next append and applies what they have written, if the last write lost a race. Returns
-/// `None` if nobody is blocked.
+/// If the last write lost a race, blocks other writers until the next append and applies what
+/// they've written. Returns `None` if nobody is blocked.
 fn seize_if_contended(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -249,7 +263,7 @@ fn seize_if_contended(
             replica.take(local, &tail, now)?;
             Ok(Some(Seizure::Moved))
         }
-        // The shared log has lost events. The exchange restores them.
+        // The shared log has lost events, which the exchange restores.
         Err(SharedError::Diverged(_)) => {
             release(replica);
             replica.exchange(local, Opening::Write, now)?;
@@ -259,7 +273,7 @@ fn seize_if_contended(
     }
 }
 
-/// Lets other writers continue. If the connection is lost, they can continue anyway, so errors are ignored.
+/// Lets other writers continue. A lost connection lets them continue anyway, so we ignore errors.
 fn release(replica: &mut Replica) {
     if replica.is_connected() {
         let _ = replica.ask(Opening::Write, |link| link.release());

@@ -1,4 +1,4 @@
-//! Agents, as their events describe them.
+//! Agents, as described by their events.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::Stamp;
 use crate::event::EventLine;
 
-/// Activity of an agent.
+/// An agent's activity.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -33,22 +33,22 @@ pub struct Agent {
     pub since: Stamp,
     /// Time of its last event.
     pub last_seen: Stamp,
-    /// Name of the session.
+    /// The session's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_name: Option<String>,
-    /// Working tree of the agent.
+    /// The agent's working tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worktree: Option<String>,
     /// Kind of agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// Bead that it works on.
+    /// The bead being worked on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<String>,
     /// Last activity, or the reason for stopping.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Exit code of its session.
+    /// The session's exit code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
 }
@@ -63,7 +63,8 @@ impl AgentTable {
         &self.0
     }
 
-    /// Updates the agent that wrote `event` and, if `state` is given, its activity. Returns the agent.
+    /// Updates the agent that wrote `event` and, if `state` is given, its activity. Returns the
+    /// agent.
     pub(super) fn heard(&mut self, event: &EventLine<'_>, state: Option<AgentState>) -> &mut Agent {
         let at = event.timestamp;
         let agent = self.0.entry(event.actor.clone().into_owned());

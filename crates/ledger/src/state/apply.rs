@@ -1,4 +1,4 @@
-//! Dispatches each event to the part of the state that it changes.
+//! Dispatches each event to the part of the state it changes.
 
 use super::apply_bead::BeadFold;
 use super::apply_mol::MolFold;
@@ -85,7 +85,7 @@ impl State {
             Payload::MolCompleted(data) => self.fold_mol(event).complete(data),
             Payload::MolSquashed(data) => self.fold_mol(event).squash(data),
             Payload::MolBurned(data) => self.fold_mol(event).burn(data),
-            // These events are records only and change nothing in the state.
+            // These events are only records and change nothing in the state.
             Payload::VerifyStarted(_)
             | Payload::VerifyVerdict(_)
             | Payload::ClockObserved(_)
@@ -93,8 +93,8 @@ impl State {
         }
     }
 
-    /// Checks that an event caused by time was due in the log's time. A writer with a wrong clock may have written it
-    /// too early.
+    /// Checks that an event caused by time was due in the log's time. A writer with a wrong clock
+    /// may have written it too early.
     fn check_due(&self, payload: &Payload) -> Result<(), Refusal> {
         let due = payload.due_at().zip(self.small.clock.now());
         match due.filter(|(due, now)| now < due) {

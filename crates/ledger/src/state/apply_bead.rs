@@ -15,7 +15,7 @@ use crate::event::{
 use crate::hook::HookKind;
 use crate::{LedgerError, Stamp, id};
 
-/// Applies one event to beads and to the state that depends on them.
+/// Applies one event to beads and to the state depending on them.
 pub(super) struct BeadFold<'a> {
     pub(super) beads: &'a mut Table<Bead>,
     pub(super) links: &'a mut Links,
@@ -81,7 +81,8 @@ impl BeadFold<'_> {
         self.note_link(from, dependency);
     }
 
-    /// Notes for the index of work that a dependency appears or disappears. A parent changes with its children.
+    /// Notes for the work index that a dependency appears or disappears. A parent changes along
+    /// with its children.
     fn note_link(&mut self, from: &str, dependency: &Dependency) {
         if let Some(link) = Link::of(dependency) {
             self.work.note(from, true);
@@ -120,8 +121,8 @@ impl BeadFold<'_> {
         }
         let dependencies = std::mem::take(&mut bead.dependencies);
         if dependencies.iter().any(|one| Link::of(one).is_some()) {
-            // Each dependency is checked for cycles together with the ones before it, so the bead must be in the table
-            // first.
+            // Each dependency is checked for cycles together with the ones before it, so the bead
+            // has to be in the table first.
             self.beads.insert(bead.clone(), made_by(self.event));
         }
         for mut dependency in dependencies {
@@ -142,7 +143,7 @@ impl BeadFold<'_> {
                 self.beads.insert(bead.clone(), made_by(self.event));
             }
         }
-        // An import sets the prefix for new beads only if there is none yet.
+        // An import only sets the prefix for new beads if there is none yet.
         if self.prefix.is_none() {
             self.remember_prefix(&bead.id);
         }
@@ -347,7 +348,7 @@ impl BeadFold<'_> {
 }
 
 impl Table<Bead> {
-    /// Returns the id of the event that last set the status of a bead.
+    /// Returns the id of the event that last set a bead's status.
     pub(super) fn status_by(&self, id: &str) -> String {
         let found = self.find(id);
         let head = found.as_ref().and_then(Found::head);
@@ -355,7 +356,7 @@ impl Table<Bead> {
             .unwrap_or_default()
     }
 
-    /// Returns the actor that last set the status of a bead.
+    /// Returns the actor that last set a bead's status.
     pub(super) fn status_actor(&self, id: &str) -> String {
         let found = self.find(id);
         let head = found.as_ref().and_then(Found::head);
@@ -365,10 +366,11 @@ impl Table<Bead> {
 }
 
 impl State {
-    /// Returns the bead that importing a record would produce. Changes only this in-memory state, not the log.
+    /// Returns the bead that importing a record would produce. Only this in-memory state changes,
+    /// and the log doesn't.
     ///
     /// # Errors
-    /// Returns an error if the record cannot be imported.
+    /// Returns an error if the record can't be imported.
     pub(crate) fn try_import(
         &mut self,
         data: &BeadImported,

@@ -37,7 +37,7 @@ impl MolFold<'_> {
             };
             bond.met_at = Some(at);
             if !molecule.is_waiting() {
-                // Until now, these steps could not start, so their timers begin only now.
+                // These steps couldn't start until now, so their timers only begin here.
                 for step in &mut molecule.steps {
                     step.reached_at = step.reached_at.map(|_| at);
                 }
@@ -48,7 +48,7 @@ impl MolFold<'_> {
 }
 
 impl Table<Molecule> {
-    /// Checks that the molecule `after` exists and that the bond would close no cycle.
+    /// Checks that the molecule `after` exists and that the bond wouldn't close a cycle.
     pub(super) fn check_bond(&self, id: &str, after: &str) -> Applied {
         if !self.contains(after) {
             return Err(Refusal::new(format!("there is no molecule `{after}`")));

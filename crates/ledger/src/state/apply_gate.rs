@@ -36,7 +36,7 @@ impl MolFold<'_> {
 }
 
 impl StepFold<'_> {
-    /// Returns the index of a gate that is still closed in front of the step.
+    /// Returns the index of a gate in front of the step that's still closed.
     fn waiting_gate(&mut self, gate: u32) -> Result<usize, Refusal> {
         let name = format!("gate {gate} of {}", self.name(" in "));
         let number = gate as usize;

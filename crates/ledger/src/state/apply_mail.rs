@@ -16,7 +16,7 @@ impl Table<Message> {
         let mut metadata = data.metadata;
         let message_type = data.message_type.as_deref().map(str::parse);
         if let (Some(word), Some(Err(_))) = (&data.message_type, &message_type) {
-            // A message type of another tool has no equivalent here, so it is kept in the metadata.
+            // Another tool's message type has no equivalent here, so keep it in the metadata.
             metadata.insert("message_type".to_owned(), word.clone().into());
         }
         let message = Message {

@@ -11,13 +11,13 @@ use crate::id;
 use crate::log_clock::EventTime;
 use crate::molecule::{Bond, Closing, MolPlan, MolState, Molecule, PutAway, USUAL_LEASE_MS};
 
-/// Applies one event to molecules and to the hooks that hold them.
+/// Applies one event to molecules and to the hooks holding them.
 pub(super) struct MolFold<'a> {
     pub(super) molecules: &'a mut Table<Molecule>,
     pub(super) plans: &'a mut Table<MolPlan>,
     pub(super) hooks: &'a mut HookTable,
     pub(super) event: &'a EventLine<'a>,
-    /// Times of the event.
+    /// The event's times.
     pub(super) time: EventTime,
 }
 
@@ -118,7 +118,8 @@ impl MolFold<'_> {
         })
     }
 
-    /// Applies `work` to the claim of a step. The claim event stays the one that explains the step's status.
+    /// Applies `work` to the claim of a step. The step's status is still explained by the claim
+    /// event.
     pub(super) fn with_claim(
         &mut self,
         mol: &str,
@@ -165,7 +166,7 @@ impl MolFold<'_> {
 
     pub(super) fn burn(&mut self, data: MolBurned) -> Applied {
         self.put_away(&data.mol_id, PutAway::Burned, data.reason)?;
-        // Only the record of the molecule remains. Its steps are dropped.
+        // Only the molecule's own record remains, without its steps.
         if let Some((molecule, ())) = self.molecules.get_mut(&data.mol_id) {
             molecule.forget_steps();
         }

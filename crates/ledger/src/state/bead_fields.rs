@@ -1,4 +1,4 @@
-//! Fields of a bead that an update may change, and their valid values.
+//! The bead fields an update may change, and their valid values.
 
 use serde_json::Value;
 

@@ -1,8 +1,9 @@
-//! Order of beads: forward and reverse dependencies, and the detection of cycles.
+//! The order of beads: forward and reverse dependencies, and the detection of cycles.
 //!
-//! A bead can begin once its blockers are done and its parent can begin. It is done once it has begun and its children
-//! are done. A cycle in this order means work that can never begin, even if no bead blocks itself directly. Examples
-//! are a child that waits for its parent, and a parent that waits for one of its children.
+//! A bead can begin once its blockers are done and its parent can begin. It's done once it has
+//! begun and its children are done. A cycle in this order means work that can never begin, even if
+//! no bead blocks itself directly. Examples are a child waiting for its parent, and a parent
+//! waiting for one of its children.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,7 +16,7 @@ use crate::rows::{Overlay, key};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Links(pub(super) Overlay);
 
-/// A dependency that affects the order of work.
+/// A dependency affecting the order of work.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link<'a> {
     pub(super) to: &'a str,
@@ -32,7 +33,8 @@ impl<'a> Link<'a> {
         self.kind == EdgeKind::Parent
     }
 
-    /// Returns the key of the link's row. It ends with the kind, because a bead may depend on another in several ways.
+    /// Returns the key of the link's row. It ends with the kind, because a bead may depend on
+    /// another in several ways.
     fn row(self, from: &str) -> Vec<u8> {
         let rows = match self.is_part() {
             true => key::CHILDREN,
@@ -59,12 +61,13 @@ impl Links {
         }
     }
 
-    /// Iterates over the ids of the beads that have `to` as a parent.
+    /// Iterates over the ids of the children of `to`.
     pub(super) fn children(&self, to: &str) -> impl Iterator<Item = &str> {
         self.others(key::CHILDREN, to)
     }
 
-    /// Iterates over the ids of the beads that depend on `to` without being its children. An id may occur repeatedly.
+    /// Iterates over the ids of the beads that depend on `to` without being its children. An id may
+    /// occur repeatedly.
     pub(super) fn waiters(&self, to: &str) -> impl Iterator<Item = &str> {
         self.others(key::WAITERS, to)
     }
@@ -78,7 +81,8 @@ impl Links {
         })
     }
 
-    /// Describes the cycle that adding `dependency` to `from` would close. Returns `None` if it would close none.
+    /// Describes the cycle closed by adding `dependency` to `from`, or returns `None` if there is
+    /// none.
     pub(super) fn cycle(
         &self,
         beads: &Table<Bead>,
@@ -100,23 +104,24 @@ impl Links {
     }
 }
 
-/// A point in the life of a bead, which other points may depend on.
+/// A point in a bead's life that other points may depend on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Moment {
     Begin(String),
     Done(String),
 }
 
-/// Order of moments. It lists the moments before and after each moment.
+/// The order of moments. It lists the moments right before and after each moment.
 struct Order<'a> {
     beads: &'a Table<Bead>,
     links: &'a Links,
 }
 
 impl Order<'_> {
-    /// Describes the path from `start` back to `goal`. `goal` must come before `start` in the order.
+    /// Describes the path from `start` back to `goal`, which must come before `start` in the order.
     ///
-    /// Searches from both ends in turn. A new bead has few neighbours on one side, so one of the searches ends early.
+    /// We search from both ends in turn. A new bead has few neighbours on one side, so one of the
+    /// searches ends early.
     fn way(&self, start: Moment, goal: &Moment) -> Option<Vec<String>> {
         let mut there = Search::from(start);
         let mut back = Search::from(goal.clone());
@@ -224,7 +229,7 @@ impl Search {
     }
 }
 
-/// Describes the path that leads through `met`, the moment at which the two searches met.
+/// Describes the path through `met`, where the two searches met.
 fn describe(there: &Search, back: &Search, met: &Moment) -> Vec<String> {
     let mut way = there.way(met);
     way.extend(back.way(met).into_iter().rev().skip(1));

@@ -6,15 +6,15 @@ use super::State;
 use crate::bead::BeadStatus;
 use crate::event::Outcome;
 
-/// Status of the beads in other ledgers that beads here depend on.
+/// Status of beads in other ledgers that beads here depend on.
 #[derive(Debug, Clone, Default)]
 pub struct Elsewhere(BTreeMap<String, Standing>);
 
-/// Status of a bead in another ledger.
+/// A bead's status in another ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Standing {
     pub(super) status: BeadStatus,
-    /// Outcome. Absent while the bead is open.
+    /// Outcome; absent while the bead is open.
     pub(super) ending: Option<Outcome>,
 }
 

@@ -1,4 +1,4 @@
-//! Hooks of all agents. Each hook has its own file.
+//! The hooks of all agents, each with its own file.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,8 @@ impl HookTable {
         &self.0
     }
 
-    /// Sets the hook of `agent`. Uses the file `path` if it is valid, otherwise the agent's default file.
+    /// Sets the hook of `agent`. Uses the file `path` if it's valid, and the agent's default file
+    /// otherwise.
     pub(super) fn put(
         &mut self,
         event: &EventLine<'_>,
@@ -40,13 +41,14 @@ impl HookTable {
         self.0.remove(agent);
     }
 
-    /// Removes a finished record from all hooks that hold it.
+    /// Removes a finished record from all hooks holding it.
     pub(super) fn let_go(&mut self, kind: HookKind, reference: &str) {
         self.0
             .retain(|_, hook| hook.kind != kind || hook.reference != reference);
     }
 
-    /// Returns `path` if it is a valid hook file that no other agent uses. Otherwise returns the agent's own path.
+    /// Returns `path` if it's a valid hook file not used by another agent. Otherwise returns the
+    /// agent's own path.
     fn usable_path(&self, agent: &str, path: String) -> String {
         match is_hook_path(&path) && !self.is_used_by_other(agent, &path) {
             true => path,
@@ -54,8 +56,8 @@ impl HookTable {
         }
     }
 
-    /// Returns the path of `agent`'s hook file, relative to the folder that contains `.beads`. This is the default
-    /// path, or a unique one if another agent uses the default.
+    /// Returns the path of `agent`'s hook file, relative to the folder containing `.beads`. If
+    /// another agent uses the default path, this is a unique one.
     pub(super) fn path(&self, agent: &str) -> String {
         if let Some(hook) = self.0.get(agent).filter(|hook| !hook.path.is_empty()) {
             return hook.path.clone();

@@ -1,7 +1,8 @@
 //! Mail to actors whose work was rejected because another actor was faster.
 //!
-//! On one machine this cannot happen, because a rejected event is never written. Two clones can both write, and a merge
-//! decides between them. The message is derived from the events, so every clone has the same message exactly once.
+//! On one machine this can't happen, because a rejected event is never written. But two clones can
+//! each claim the same bead, and only a merge decides between them. The loser then gets a message.
+//! It's derived from the events, so every clone has the same message exactly once.
 
 use serde_json::{Value, json};
 
@@ -11,24 +12,24 @@ use crate::event::EventLine;
 use crate::id;
 use crate::mail::{MailPriority, Message};
 
-/// Maximum size of an output that the message includes, in bytes. For a longer output, the message names the event
-/// instead.
+/// Maximum size of an output included in the message, in bytes. For a longer output, the message
+/// names the event instead.
 const MAX_OUTPUT: usize = 16 << 10;
 /// Sender of the messages.
 const SENDER: &str = "windlass";
 
-/// Work that is lost because the event that reports it was rejected.
+/// Work lost because the event reporting it was rejected.
 struct Loss {
-    /// Description of the lost work: the id of the bead, or the ids of the step and the molecule.
+    /// The lost work: the bead's id, or the ids of the step and the molecule.
     what: String,
-    /// What the loser did.
+    /// The loser's action, for the message.
     did: &'static str,
     winner: String,
-    /// Token or event of the claim. It ensures that a claim and its result produce only one message.
+    /// Token or event of the claim. It makes a claim and its result produce only one message.
     claim: String,
-    /// Output that the loser reported.
+    /// The output reported by the loser.
     output: Option<String>,
-    /// Metadata that names the bead, or the molecule and the step.
+    /// Metadata naming the bead, or the molecule and the step.
     metadata: Value,
 }
 
@@ -88,8 +89,8 @@ pub(super) fn message_to_loser(
 }
 
 impl Loss {
-    /// Returns the loss that a rejected event caused. Returns `None` if the event was neither a claim nor a result, or
-    /// if no other event took precedence.
+    /// Returns the loss caused by a rejected event. Returns `None` if the event was neither a claim
+    /// nor a result, or if no other event took precedence.
     fn of(state: &State, event: &EventLine<'_>, data: &Value) -> Option<Self> {
         let of = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
         let did = match &*event.event_type {
@@ -110,8 +111,8 @@ impl Loss {
             let bead = state.beads.get(&of("bead_id"))?;
             let winner = match bead.status {
                 BeadStatus::Open => return None,
-                // The actor that closed the bead may not be the assignee, so name the actor of the last status change
-                // below.
+                // The bead may have been closed by someone other than the assignee, so name the
+                // actor of the last status change below.
                 BeadStatus::Closed => None,
                 _ => bead.assignee,
             };

@@ -1,4 +1,4 @@
-//! State of a ledger: the result of applying all its events in order, each once.
+//! The state of a ledger, which results from applying all its events in order, each once.
 
 mod agent_table;
 mod apply;
@@ -60,7 +60,7 @@ pub struct State {
     pub molecules: Table<Molecule>,
     /// Cooked formulas by molecule id.
     pub plans: Table<MolPlan>,
-    /// The small part of the state, which every command reads.
+    /// The small part of the state, needed by every command.
     pub(crate) small: Small,
     /// Ids of the applied events.
     pub(crate) seen: Seen,
@@ -68,7 +68,7 @@ pub struct State {
     links: bead_order::Links,
     /// Open beads in working order.
     work: WorkIndex,
-    /// Rows of the checkpoint from which the state was loaded.
+    /// Rows of the checkpoint the state was loaded from.
     runs: Runs,
 }
 
@@ -80,7 +80,7 @@ struct SmallRow<'a> {
     counts: [usize; 4],
 }
 
-/// The part of the state that is small enough for every command to read.
+/// The part of the state that's small enough for every command to read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Small {
@@ -95,17 +95,17 @@ pub(crate) struct Small {
     pub(crate) agents: AgentTable,
     pub(crate) hooks: HookTable,
     pub(crate) rejected: Vec<Rejected>,
-    /// Lines of the log that are not events.
+    /// Lines of the log that aren't events.
     pub(crate) odd: Vec<OddLine>,
     /// Id prefix of the last created bead.
     pub(crate) prefix: Option<String>,
-    /// True if the log's lines are not in event order.
+    /// True if the log's lines aren't in event order.
     pub(crate) merged: bool,
     /// The log's time.
     pub(crate) clock: LogClock,
 }
 
-/// Position of a line in the log.
+/// A line's position in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LinePlace {
     /// Offset of the line's first byte in the log.
@@ -114,7 +114,7 @@ pub struct LinePlace {
     pub bytes: u32,
 }
 
-/// A line of the log that is not an event.
+/// A line of the log that isn't an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OddLine {
     /// Position of the line.
@@ -123,16 +123,17 @@ pub struct OddLine {
     pub what: Oddity,
 }
 
-/// Event that its position in the log does not allow. It stays in the log and changes nothing.
+/// An event not allowed by the state at its position in the log. It stays in the log and changes
+/// nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Rejected {
-    /// Id of the event.
+    /// The event's id.
     pub event_id: String,
-    /// Type of the event.
+    /// The event's type.
     pub event_type: String,
-    /// Time of the event.
+    /// The event's time.
     pub timestamp: Stamp,
-    /// Actor of the event.
+    /// The event's actor.
     pub actor: String,
     /// Reason for the rejection.
     pub reason: String,
@@ -141,12 +142,12 @@ pub struct Rejected {
     pub won: Option<String>,
 }
 
-/// What happened to an event that was applied.
+/// Outcomes of applying an event.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// The event was applied.
     Applied,
-    /// The event had been applied before, so nothing changed.
+    /// The event had been applied before, so nothing has changed.
     Duplicate,
     /// The event was rejected.
     Rejected(Rejected),
@@ -155,7 +156,7 @@ pub enum Verdict {
 impl State {
     /// Applies `event`, which must come after all events applied so far.
     ///
-    /// Never fails. An event that the state does not allow is recorded as rejected.
+    /// This never fails. An event that the state doesn't allow is recorded as rejected.
     pub fn apply(&mut self, event: &EventLine<'_>) -> Verdict {
         if !self.seen.insert(&event.event_id) {
             return Verdict::Duplicate;
@@ -182,7 +183,7 @@ impl State {
         }
     }
 
-    /// Returns the state that `runs` hold. Returns `None` if they hold none.
+    /// Returns the state held by `runs`, or `None` if there is none.
     pub(crate) fn on(runs: &Runs) -> Option<Self> {
         let row = runs.get(&[key::SMALL])?;
         let SmallRow { small, counts } = serde_json::from_slice(row).ok()?;
@@ -199,8 +200,8 @@ impl State {
         Some(state)
     }
 
-    /// Takes everything that changed after the newest run, in the order of the keys. The state must then be set on runs
-    /// that include these rows.
+    /// Takes everything changed after the newest run, in the order of the keys. The state must then
+    /// be set on runs that include these rows.
     pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Row> + use<> {
         self.refresh();
         let small = SmallRow {
@@ -239,13 +240,14 @@ impl State {
         self.work.refresh(&self.beads, &self.links);
     }
 
-    /// Returns why a checkpoint read failed, if one did. Everything computed since then is unreliable.
+    /// Returns the reason why a checkpoint read failed, if one did. Everything computed since then
+    /// is unreliable.
     #[must_use]
     pub fn damage(&self) -> Option<&str> {
         self.runs.damage().get()
     }
 
-    /// Records a line that is not an event.
+    /// Records a line that isn't an event.
     pub(crate) fn note_odd(&mut self, line: OddLine) {
         self.small.odd.push(line);
     }
@@ -258,13 +260,13 @@ impl State {
         small.last = Some(event.key());
     }
 
-    /// Returns the log's clock, in which leases, lifetimes, retries, timers and timeouts are measured.
+    /// Returns the log's clock, which measures leases, lifetimes, retries, timers and timeouts.
     #[must_use]
     pub fn clock(&self) -> &LogClock {
         &self.small.clock
     }
 
-    /// True if the event was already applied or rejected.
+    /// True if the event has already been applied or rejected.
     pub(crate) fn has_seen(&self, event_id: &str) -> bool {
         self.seen.contains(event_id)
     }
@@ -293,8 +295,8 @@ impl State {
         self.small.hooks.by_agent()
     }
 
-    /// Returns the path of an agent's hook file, relative to the folder that contains `.beads`. This is the default
-    /// path, or a unique one if another agent uses the default.
+    /// Returns the path of an agent's hook file, relative to the folder containing `.beads`. If
+    /// another agent uses the default path, this is a unique one.
     #[must_use]
     pub fn hook_path(&self, agent: &str) -> String {
         self.small.hooks.path(agent)
@@ -306,7 +308,7 @@ impl State {
         self.molecules.get_cow(id)
     }
 
-    /// Returns queries about which beads can be worked on.
+    /// Returns queries for the beads that can be worked on.
     #[must_use]
     pub fn work(&self) -> OpenWork<'_> {
         OpenWork::of(&self.beads, &self.links, &self.work)
@@ -318,7 +320,7 @@ impl State {
         &self.small.rejected
     }
 
-    /// Returns the lines that are not events.
+    /// Returns the lines that aren't events.
     #[must_use]
     pub fn odd_lines(&self) -> &[OddLine] {
         &self.small.odd

@@ -1,4 +1,4 @@
-//! Queries over beads: which ones can be worked on, and what the others wait for.
+//! Queries for the beads that can be worked on, and for what the others are waiting for.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,12 +12,13 @@ use super::{BeadHead, EdgeKind, Found, Table};
 use crate::Stamp;
 use crate::bead::{Bead, BeadStatus, IssueType};
 
-/// Bead types of other tools that do not describe claimable work.
+/// Other tools' bead types for something other than claimable work.
 const NON_WORK_TYPES: [&str; 7] = [
     "gate", "molecule", "message", "agent", "role", "rig", "event",
 ];
 
-/// Queries over the beads of a ledger. Results are in working order: highest priority first, then oldest first.
+/// Queries over a ledger's beads. Results are in working order, with the highest priority first
+/// and, among equals, the oldest first.
 pub struct OpenWork<'a> {
     beads: &'a Table<Bead>,
     links: &'a Links,
@@ -37,8 +38,7 @@ impl<'a> OpenWork<'a> {
         }
     }
 
-    /// Returns the beads that can be worked on, with at most `most` ids. The highest priority comes first, then the
-    /// oldest bead.
+    /// Returns the beads that can be worked on, with at most `most` ids in working order.
     #[must_use]
     pub fn ready(
         &self,
@@ -52,7 +52,7 @@ impl<'a> OpenWork<'a> {
         })
     }
 
-    /// Returns the first of the beads that can be worked on and that `is_wanted` accepts.
+    /// Returns the first bead that can be worked on and is accepted by `is_wanted`.
     pub(crate) fn first_ready(
         &self,
         filter: &WorkFilter,
@@ -91,7 +91,8 @@ impl<'a> OpenWork<'a> {
             }
     }
 
-    /// Returns a page of the index: the beads that match `filter` and that `is_wanted` accepts.
+    /// Returns a page of the index, with the beads that match `filter` and are accepted by
+    /// `is_wanted`.
     fn index_page(
         &self,
         filter: &WorkFilter,
@@ -129,7 +130,7 @@ impl<'a> OpenWork<'a> {
         false
     }
 
-    /// Returns the open beads that cannot begin, each with all its reasons.
+    /// Returns the open beads that can't begin, each with all its reasons.
     #[must_use]
     pub fn blocked(&self, filter: &WorkFilter, now: Stamp, elsewhere: &Elsewhere) -> Vec<Blocked> {
         let board = Board::of(self.beads, now, elsewhere);
@@ -146,7 +147,7 @@ impl<'a> OpenWork<'a> {
         blocked.collect()
     }
 
-    /// Returns the reasons why `id` cannot begin. Returns an empty list if it can.
+    /// Returns the reasons why `id` can't begin, or an empty list if it can.
     #[must_use]
     pub fn reasons(&self, id: &str, now: Stamp, elsewhere: &Elsewhere) -> Vec<Reason> {
         let board = Board::around(self.beads, self.links, id, now, elsewhere);
@@ -155,7 +156,7 @@ impl<'a> OpenWork<'a> {
             .unwrap_or_default()
     }
 
-    /// Returns the beads that match `filter` in working order, with at most `most` ids.
+    /// Returns the beads matching `filter` in working order, with at most `most` ids.
     #[must_use]
     pub fn list(&self, filter: &WorkFilter, most: usize) -> Picked {
         if !filter.is_open_work() {
@@ -163,7 +164,7 @@ impl<'a> OpenWork<'a> {
             return board.list(filter, most, |_| true);
         }
         if !filter.is_selective() {
-            // Nothing of the other beads matters, so they are only counted.
+            // We need nothing about the other beads, so only count them.
             let first = self.index.open().take(most).map(|bead| bead.id.to_owned());
             return Picked {
                 ids: first.collect(),
@@ -176,20 +177,20 @@ impl<'a> OpenWork<'a> {
         self.index_page(filter, most, is_status)
     }
 
-    /// Returns the beads that depend on `id`: its children, and the others.
+    /// Returns the beads depending on `id`, as its children and the others.
     #[must_use]
     pub fn dependents(&self, id: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
         let (children, waiters) = (self.links.children(id), self.links.waiters(id));
         (children.collect(), waiters.collect())
     }
 
-    /// Returns the beads that match `filter` and contain `text` in their id, title, description, labels or any other
-    /// text field. Case is ignored.
+    /// Returns the beads matching `filter` with `text` in their id, title, description, labels or
+    /// any other text field. Case is ignored.
     #[must_use]
     pub fn search(&self, text: &str, filter: &WorkFilter, most: usize) -> Picked {
         let having = having(self.beads, text);
         let board = match &filter.under {
-            // The filter `under` walks up the parents, so the board must contain them too.
+            // The filter `under` walks up the parents, so the board must have them too.
             Some(_) => Board::of(self.beads, Stamp::default(), &NOWHERE),
             None => Board::with(
                 having
@@ -203,7 +204,7 @@ impl<'a> OpenWork<'a> {
         board.list(filter, most, |id| having.contains_key(id))
     }
 
-    /// Returns the ids of beads that beads here depend on but that this ledger lacks.
+    /// Returns the ids of beads missing from this ledger that beads here depend on.
     #[must_use]
     pub fn missing(&self) -> BTreeSet<String> {
         let mut missing = BTreeSet::new();
@@ -217,7 +218,7 @@ impl<'a> OpenWork<'a> {
     }
 }
 
-/// Returns the short forms of the beads that contain `text`.
+/// Returns the short forms of the beads containing `text`.
 fn having<'a>(beads: &'a Table<Bead>, text: &str) -> BTreeMap<&'a str, BeadHead<'a>> {
     let wanted = text.to_lowercase();
     let found = beads.mentioning(&wanted).into_iter();
@@ -232,7 +233,7 @@ mod reference {
     use super::*;
 
     impl OpenWork<'_> {
-        /// Returns the beads that can be worked on, from a board of all beads.
+        /// Returns the beads that can be worked on, according to a board of all beads.
         pub(crate) fn ready_by_board(&self, now: Stamp) -> Vec<String> {
             let board = Board::of(self.beads, now, &NOWHERE);
             let reasons = board.reasons();
@@ -249,7 +250,7 @@ mod reference {
             board.picked(free, usize::MAX).ids
         }
 
-        /// Returns the open beads, from a board of all beads.
+        /// Returns the open beads, according to a board of all beads.
         pub(crate) fn list_by_board(&self, filter: &WorkFilter) -> Vec<String> {
             let board = Board::of(self.beads, Stamp::default(), &NOWHERE);
             board.list(filter, usize::MAX, |_| true).ids

@@ -1,3 +1,8 @@
+//! Tables of records by id.
+//!
+//! The rows of a checkpoint are only read on demand, so a query over a large ledger doesn't parse
+//! every record. Records changed since the checkpoint are held beside them and take precedence.
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -6,30 +11,31 @@ use std::sync::OnceLock;
 use crate::rows::{Row, Runs, key, overlaid};
 use crate::stored_record::Record;
 
-/// Records by id. It combines the rows of a checkpoint, which are read on demand, with the records changed since.
+/// Records by id. It combines the rows of a checkpoint, read on demand, with the records changed
+/// since.
 #[derive(Debug, Clone)]
 pub struct Table<R: Record> {
     runs: Runs,
     changed: BTreeMap<String, (R, R::Note)>,
     count: usize,
-    /// Record of a row that was read as a whole. Large records are read repeatedly.
+    /// The first record read as a whole, since large records are read repeatedly.
     read: OnceLock<R>,
 }
 
 /// A record found in a table.
 pub enum Found<'a, R: Record> {
-    /// The record changed after the checkpoint.
+    /// The record has changed since the checkpoint.
     Changed(&'a R, &'a R::Note),
-    /// The record is unchanged since the checkpoint and was not read yet.
+    /// The record is unchanged since the checkpoint and hasn't been read yet.
     Stored {
         /// The record's row in a table.
         row: StoredRow<'a>,
-        /// The encoded short form, which holds the fields used most.
+        /// The encoded short form, with the most used fields.
         head: &'a [u8],
     },
 }
 
-/// A record of a checkpoint whose line was not read yet.
+/// A record of a checkpoint whose line hasn't been read yet.
 #[derive(Clone, Copy)]
 pub struct StoredRow<'a> {
     runs: &'a Runs,
@@ -59,7 +65,7 @@ impl<'a, R: Record> Found<'a, R> {
         }
     }
 
-    /// Returns the short form (the fields used most).
+    /// Returns the short form, with the most used fields.
     #[must_use]
     pub fn head(&self) -> Option<R::Head<'a>> {
         match self {
@@ -91,7 +97,7 @@ fn id_of(key: &[u8]) -> &str {
 }
 
 impl<R: Record> Table<R> {
-    /// Returns the table of `count` records that `runs` hold.
+    /// Returns the table of the `count` records held by `runs`.
     pub(crate) fn on(runs: &Runs, count: usize) -> Self {
         Self {
             runs: runs.clone(),
@@ -107,7 +113,8 @@ impl<R: Record> Table<R> {
         self.find(id)?.record()
     }
 
-    /// Returns the record `id`. It is borrowed if it changed after the checkpoint, and if it was the first that was read.
+    /// Returns the record `id`, borrowed if possible. That's the case for a record changed after
+    /// the checkpoint, and for the first one read as a whole.
     pub(crate) fn get_cow(&self, id: &str) -> Option<Cow<'_, R>> {
         let found = self.find(id)?;
         if let Found::Changed(record, _) = found {
@@ -128,7 +135,7 @@ impl<R: Record> Table<R> {
         self.entry(id).map(|(_, found)| found)
     }
 
-    /// Finds the record `id` without reading its line, and returns the table's own copy of the id with it.
+    /// Finds the record `id` without reading its line. Also returns the table's own copy of the id.
     pub(crate) fn entry(&self, id: &str) -> Option<(&str, Found<'_, R>)> {
         if let Some((id, (record, note))) = self.changed.get_key_value(id) {
             return Some((id, Found::Changed(record, note)));
@@ -176,7 +183,8 @@ impl<R: Record> Table<R> {
         overlaid(stored, changed)
     }
 
-    /// Returns the records whose lines may contain `text`, sorted by id. `text` must be lower case.
+    /// Returns the records whose lines may contain `text`, sorted by id. The caller passes `text`
+    /// in lower case.
     pub(crate) fn mentioning(&self, text: &str) -> Vec<(&str, Found<'_, R>)> {
         let escaped = serde_json::to_string(text).unwrap_or_default();
         let pattern = regex::escape(escaped.trim_matches('"'));
@@ -184,7 +192,8 @@ impl<R: Record> Table<R> {
             .case_insensitive(true)
             .unicode(false)
             .build();
-        // Ignoring case for non-ASCII letters requires decoded text, so every row stays a candidate.
+        // Ignoring the case of non-ASCII letters takes decoded text, so every row stays a
+        // candidate.
         let Some(pattern) = pattern.ok().filter(|_| text.is_ascii()) else {
             return self.iter().collect();
         };
@@ -210,7 +219,8 @@ impl<R: Record> Table<R> {
         self.changed.insert(record.id().to_owned(), (record, note));
     }
 
-    /// Returns the record `id` for modification. It then counts as changed since the checkpoint.
+    /// Returns the record `id` for modification. From then on, it counts as changed since the
+    /// checkpoint.
     pub(crate) fn get_mut(&mut self, id: &str) -> Option<(&mut R, &mut R::Note)> {
         if !self.changed.contains_key(id) {
             let read = self.read.take().filter(|read| read.id() == id);

@@ -4,7 +4,8 @@ use crate::rows::{Row, Runs, key};
 
 /// Set of applied events, stored as hashes of their ids.
 ///
-/// Two ids with the same hash count as one event. With a million events, this happens in one of thirty million logs.
+/// Two ids with the same hash count as one event. With a million events, this happens in one of
+/// thirty million logs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
     runs: Runs,
@@ -26,7 +27,7 @@ impl Seen {
         self.has(hash(id))
     }
 
-    /// Adds an event. Returns true if it was not in the set.
+    /// Adds an event. Returns true if it wasn't in the set.
     pub(crate) fn insert(&mut self, id: &str) -> bool {
         let hash = hash(id);
         !self.has(hash) && self.new.insert(hash)

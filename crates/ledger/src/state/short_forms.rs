@@ -1,4 +1,4 @@
-//! Short forms of beads and messages. They hold the fields that queries over all records need.
+//! Short forms of beads and messages, with the fields needed by queries over all records.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,10 +7,10 @@ use crate::bead::{Bead, BeadStatus, Dependency, DependencyKind, IssueType};
 use crate::event::{EventLine, Outcome};
 use crate::{Stamp, mail::Message};
 
-/// Short form of a bead.
+/// A bead's short form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BeadHead<'a> {
-    /// Current status of the bead.
+    /// Current status.
     pub status: BeadStatus,
     /// A hold set by another tool, which keeps the bead from being worked on.
     pub hold: Option<Hold>,
@@ -18,22 +18,22 @@ pub struct BeadHead<'a> {
     pub priority: u8,
     /// Type of work.
     pub issue_type: IssueType,
-    /// Original type from another tool, if it has no equivalent here.
+    /// Another tool's type, if it has no equivalent here.
     #[serde(borrow)]
     pub foreign_type: Option<&'a str>,
     /// Time of creation, in microseconds.
     pub created: i64,
     /// Time of the last change, in microseconds.
     pub updated: i64,
-    /// Outcome. Absent while the bead is open.
+    /// Outcome; absent while the bead is open.
     pub ending: Option<Outcome>,
-    /// Actor to whom the bead is assigned.
+    /// The actor the bead is assigned to.
     #[serde(borrow)]
     pub assignee: Option<&'a str>,
-    /// Labels of the bead, as stored.
+    /// Labels, as stored.
     #[serde(borrow)]
     pub labels: Vec<&'a str>,
-    /// Dependencies that affect the order of work.
+    /// Dependencies affecting the order of work.
     #[serde(borrow)]
     pub edges: Vec<Edge<'a>>,
     /// Id of the event that created the bead.
@@ -42,14 +42,14 @@ pub struct BeadHead<'a> {
     /// Id of the event that last set the bead's status.
     #[serde(borrow)]
     pub status_by: &'a str,
-    /// Actor that last set the bead's status.
+    /// The actor that last set the bead's status.
     #[serde(borrow)]
     pub status_actor: &'a str,
     /// See [`BeadNote::is_ahead`].
     pub is_ahead: bool,
 }
 
-/// Reason why a bead must not be worked on, apart from its dependencies.
+/// Reasons for not working on a bead, apart from its dependencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Hold {
     /// The bead was deleted.
@@ -58,20 +58,20 @@ pub enum Hold {
     Blocked,
     /// The bead is deferred until a time in microseconds, or indefinitely.
     Deferred(Option<i64>),
-    /// The bead is pinned for information and is not work.
+    /// The bead is pinned for information and isn't work.
     Pinned,
 }
 
-/// Dependency that affects the order of work.
+/// A dependency affecting the order of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Edge<'a> {
-    /// Kind of dependency.
+    /// Effect of the dependency.
     pub kind: EdgeKind,
-    /// Id of the other bead.
+    /// The other bead's id.
     pub to: &'a str,
 }
 
-/// Effect of a dependency on the order of work.
+/// Effects of dependencies on the order of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EdgeKind {
     /// Waits until the other bead is closed.
@@ -87,7 +87,7 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
-    /// Returns the effect of `dependency` on the order of work, or `None` if it has no effect.
+    /// Returns the effect of `dependency` on the order of work, or `None` if it has none.
     #[must_use]
     pub fn of(dependency: &Dependency) -> Option<Self> {
         match dependency.kind {
@@ -101,16 +101,16 @@ impl EdgeKind {
     }
 }
 
-/// Data about a bead that is not part of its line.
+/// Data about a bead that isn't part of its line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BeadNote {
     /// Id of the event that created the bead.
     pub made_by: String,
     /// Id of the event that last set the bead's status.
     pub status_by: String,
-    /// Actor that last set the bead's status.
+    /// The actor that last set the bead's status.
     pub status_actor: String,
-    /// True if the clock that wrote its last update was ahead of all others.
+    /// True if the clock behind its last update was ahead of all others.
     pub is_ahead: bool,
 }
 
@@ -192,12 +192,12 @@ impl Record for Bead {
     }
 }
 
-/// Short form of a message (the fields used most).
+/// A message's short form, with the most used fields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MessageHead<'a> {
-    /// Name of the sender.
+    /// The sender's name.
     pub from: &'a str,
-    /// Name of the recipient.
+    /// The recipient's name.
     pub to: &'a str,
     /// True if the recipient has read it.
     pub is_read: bool,
@@ -207,15 +207,15 @@ pub struct MessageHead<'a> {
     pub order: i64,
 }
 
-/// Data about a message that is not part of its line.
+/// Data about a message that isn't part of its line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MessageNote {
-    /// Position of the message in the order of all events, in microseconds.
+    /// The message's position in the order of all events, in microseconds.
     pub order: i64,
 }
 
 impl MessageNote {
-    /// Returns the note for a message that `event` creates.
+    /// Returns the note for a message created by `event`.
     pub(super) fn of(event: &EventLine<'_>) -> Self {
         let order = event.key().timestamp().micros();
         Self { order }

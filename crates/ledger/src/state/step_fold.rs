@@ -1,4 +1,4 @@
-//! The step that an event is about, with the checks of its claim.
+//! The step an event is about, with the checks of its claim.
 
 use windlass_plan::{Event, Status, StepIndex};
 
@@ -6,7 +6,7 @@ use super::{Applied, Refusal};
 use crate::event::EventLine;
 use crate::molecule::{Doer, MolStep, Molecule, Scopes};
 
-/// The step that an event is about.
+/// The step an event is about.
 pub(super) struct StepFold<'a> {
     pub(super) molecule: &'a mut Molecule,
     at: StepIndex,
@@ -32,13 +32,13 @@ impl<'a> StepFold<'a> {
         &mut self.molecule.steps[self.at.index()]
     }
 
-    /// Returns the ids of step and molecule for a message, with `of` between them.
+    /// Returns the ids of step and molecule for use in text, with `of` between them.
     pub(super) fn name(&self, of: &str) -> String {
         let step = &self.molecule.steps[self.at.index()];
         format!("`{}`{of}`{}`", step.id, self.molecule.id)
     }
 
-    /// Rejects the event in favour of the event that last changed the step.
+    /// Rejects the event in favour of the one that last changed the step.
     pub(super) fn refuse<T>(&self, reason: String) -> Result<T, Refusal> {
         let step = &self.molecule.steps[self.at.index()];
         Err(Refusal::new(reason).won_by(last_of(self.molecule, step)))
@@ -54,12 +54,12 @@ impl<'a> StepFold<'a> {
         self.tell(event).map_err(|refusal| refusal.won_by(&by))
     }
 
-    /// Pushes back the scopes whose members are repeated. The schedule does not do this by itself, because a scope does
-    /// not depend on its members there.
+    /// Pushes back the scopes whose members are repeated. The schedule doesn't do this by itself,
+    /// because a scope doesn't depend on its members there.
     pub(super) fn push_back_scopes(&mut self) {
         for step in Scopes(self.molecule).repeated() {
             if self.molecule.step(step).is_some_and(MolStep::has_ended) {
-                // The schedule accepts a push-back for every ended step, so this cannot fail.
+                // The schedule accepts a push-back for every ended step, so this can't fail.
                 let _ = self
                     .molecule
                     .tell(Event::PushedBack { step }, self.event.timestamp);
@@ -87,8 +87,8 @@ impl<'a> StepFold<'a> {
         Ok(())
     }
 
-    /// Returns the number of the attempt in progress under the claim that `token` proves. A container (a step that only
-    /// contains other steps) is started here, because no actor claims it.
+    /// Returns the number of the attempt in progress under the claim proven by `token`. A container
+    /// (a step that only contains other steps) is started here, because no actor claims it.
     pub(super) fn begun(&mut self, token: Option<&str>) -> Result<u32, Refusal> {
         let step = self.step();
         if step.doer == Doer::Nobody && step.is_startable() {
@@ -99,8 +99,8 @@ impl<'a> StepFold<'a> {
         Ok(self.step().attempt)
     }
 
-    /// Checks that the step is in progress under the claim that `token` proves. Without a token, the claim must belong
-    /// to the actor.
+    /// Checks that the step is in progress under the claim proven by `token`. Without a token, the
+    /// claim must be the actor's own.
     pub(super) fn check_held(&self, token: Option<&str>) -> Applied {
         let step = &self.molecule.steps[self.at.index()];
         let holder = step.holder.as_deref().unwrap_or("no one");

@@ -1,4 +1,4 @@
-//! Board of beads in short form, with their dependencies and working order.
+//! A board of beads in short form, with their dependencies and working order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,18 +11,18 @@ use crate::Stamp;
 use crate::bead::{Bead, BeadStatus};
 use crate::event::Outcome;
 
-/// Beads in short form (the fields used most), with the children of each.
+/// Beads in short form, with the children of each.
 pub(super) struct Board<'a> {
     /// Beads, sorted by id.
     pub(super) beads: Vec<(&'a str, BeadHead<'a>)>,
-    /// Indices of the children of each bead.
+    /// Indices of each bead's children.
     pub(super) parts: Vec<Vec<usize>>,
     now: Stamp,
     elsewhere: &'a Elsewhere,
 }
 
 impl Board<'_> {
-    /// Returns the beads that match `filter` and `is_among`, with at most `most` ids.
+    /// Returns the beads matching `filter` and `is_among`, with at most `most` ids.
     pub(super) fn list(
         &self,
         filter: &WorkFilter,
@@ -53,8 +53,8 @@ impl<'a> Board<'a> {
         Self::with(beads.collect(), now, elsewhere)
     }
 
-    /// Creates a board that contains only the beads that decide whether `id` can begin: its ancestors and everything
-    /// that `id` and its ancestors depend on.
+    /// Returns a board of the beads that decide whether `id` can begin. These are its ancestors,
+    /// and everything that `id` and its ancestors depend on.
     pub(super) fn around(
         table: &'a Table<Bead>,
         links: &Links,
@@ -87,7 +87,7 @@ impl<'a> Board<'a> {
         Self::with(beads.into_iter().collect(), now, elsewhere)
     }
 
-    /// Creates a board from `beads`, which must be sorted by id.
+    /// Returns a board of `beads`, which must be sorted by id.
     pub(super) fn with(
         beads: Vec<(&'a str, BeadHead<'a>)>,
         now: Stamp,
@@ -121,7 +121,7 @@ impl<'a> Board<'a> {
         self.beads[at].1.is_open()
     }
 
-    /// Returns for each bead the reasons why it cannot begin.
+    /// Returns the reasons why each bead can't begin.
     pub(super) fn reasons(&self) -> Vec<Vec<Reason>> {
         let mut reasons: Vec<Vec<Reason>> = (0..self.beads.len())
             .map(|at| match self.is_open(at) {
@@ -172,7 +172,8 @@ impl<'a> Board<'a> {
         reasons
     }
 
-    /// Returns the reason like [`Self::reason`], but for a bead in another ledger. Its children are unknown.
+    /// Returns the reason like [`Self::reason`], but for a bead in another ledger, whose children
+    /// are unknown.
     fn foreign_reason(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
         let id = to.to_owned();
         let there = self.elsewhere.get(to);
@@ -190,7 +191,8 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Returns the reason why a bead that depends on `to` cannot begin, or `None` if `to` does not hold it back.
+    /// Returns the reason why a bead depending on `to` can't begin, or `None` if `to` doesn't hold
+    /// it back.
     fn reason(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
         let id = to.to_owned();
         let Some(at) = self.position(to) else {
@@ -208,7 +210,7 @@ impl<'a> Board<'a> {
                 let parts = &self.parts[at];
                 let open = parts.iter().filter(|part| self.is_open(**part)).count();
                 let (children, closed) = (parts.len(), !self.is_open(at));
-                // An open bead without children may still get some, so it does not count as met.
+                // An open bead without children may still get some, so it doesn't count as met.
                 let is_met = match kind {
                     EdgeKind::AnyChild if children > 0 => open < children,
                     _ => closed && open == 0,
@@ -230,7 +232,7 @@ impl<'a> Board<'a> {
 
     fn is_under(&self, at: usize, wanted: &str) -> bool {
         let mut head = &self.beads[at].1;
-        // Imported beads may form a cycle of parents, so the number of steps is limited.
+        // Imported beads may form a cycle of parents, so limit the number of steps.
         for _ in 0..self.beads.len() {
             let Some(parent) = head.parent() else {
                 return false;
@@ -255,7 +257,7 @@ impl<'a> Board<'a> {
     /// Returns the first `most` of the beads `some`, in working order.
     pub(super) fn picked(&self, mut some: Vec<usize>, most: usize) -> Picked {
         let total = some.len();
-        // Partition first, so that only the returned beads need sorting.
+        // Partition first, so that we only sort the beads we return.
         if most < total {
             some.select_nth_unstable_by_key(most, |at| self.order(*at));
             some.truncate(most);

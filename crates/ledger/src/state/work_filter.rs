@@ -1,4 +1,4 @@
-//! Criteria that select beads, and the results of queries.
+//! Criteria for selecting beads, and the results of queries.
 
 use serde::Serialize;
 
@@ -6,43 +6,44 @@ use super::BeadHead;
 use crate::Stamp;
 use crate::bead::BeadStatus;
 
-/// Criteria that select beads. A bead must meet every criterion that is set.
+/// Criteria for selecting beads. A bead has to meet all that are set.
 #[derive(Debug, Clone, Default)]
 pub struct WorkFilter {
-    /// Statuses to include. If empty, all statuses except `closed`.
+    /// Statuses to include; all except `closed` if empty.
     pub statuses: Vec<BeadStatus>,
     /// True to include closed beads.
     pub all: bool,
     /// Type of work, either one of ours or another tool's.
     pub issue_type: Option<String>,
-    /// Priorities to include. If empty, all priorities.
+    /// Priorities to include; all if empty.
     pub priorities: Vec<u8>,
-    /// Actor to whom a bead must be assigned.
+    /// The actor a bead must be assigned to.
     pub assignee: Option<String>,
     /// True to include only unassigned beads.
     pub unassigned: bool,
-    /// Labels that a bead must have. All of them are required.
+    /// Required labels, all of which a bead must have.
     pub labels: Vec<String>,
-    /// Bead that must be an ancestor, at any distance.
+    /// A bead that must be an ancestor, at any distance.
     pub under: Option<String>,
-    /// Number of first beads to skip in a list. The limit of the list includes them.
+    /// Number of beads to skip at the start of a list. The list's limit includes them.
     pub skip: usize,
 }
 
 impl WorkFilter {
-    /// True if the filter lists beads by their status alone, and closed ones are not among them.
+    /// True if the filter lists beads by their status alone, without closed ones.
     pub(super) fn is_open_work(&self) -> bool {
         !self.all && !self.statuses.contains(&BeadStatus::Closed)
     }
 
-    /// True if any criterion other than the default is set.
+    /// True if any criterion differs from the default.
     pub(super) fn is_selective(&self) -> bool {
         let is_any = self.priorities.is_empty() && self.labels.is_empty() && !self.unassigned;
         let names = [&self.issue_type, &self.assignee, &self.under];
         !is_any || !self.statuses.is_empty() || names.iter().any(|name| name.is_some())
     }
 
-    /// True if a bead meets the criteria apart from its status. `is_under` decides whether it has an ancestor.
+    /// True if a bead meets the criteria apart from its status. `is_under` decides whether it has
+    /// an ancestor.
     pub(super) fn takes(&self, head: &BeadHead<'_>, is_under: impl Fn(&str) -> bool) -> bool {
         let is_type = |wanted: &String| match head.foreign_type {
             Some(foreign) => foreign == wanted,
@@ -58,35 +59,35 @@ impl WorkFilter {
     }
 }
 
-/// Reason why a bead cannot begin.
+/// Reasons why a bead can't begin.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Reason {
     /// Waits until another bead is closed.
     WaitsFor {
-        /// Id of the other bead.
+        /// The other bead's id.
         id: String,
-        /// Status of the other bead.
+        /// The other bead's status.
         status: &'static str,
     },
-    /// Waits for a bead that this ledger does not have.
+    /// Waits for a bead missing from this ledger.
     Missing {
-        /// Id of the other bead.
+        /// The other bead's id.
         id: String,
     },
     /// Can begin only if another bead fails, and that bead is still open.
     WaitsForFailure {
-        /// Id of the other bead.
+        /// The other bead's id.
         id: String,
     },
-    /// Could begin only if another bead failed, but that bead succeeded.
+    /// Could only have begun if another bead had failed, but that bead succeeded.
     DidNotFail {
-        /// Id of the other bead.
+        /// The other bead's id.
         id: String,
     },
     /// Waits for the children of another bead.
     WaitsForChildren {
-        /// Id of the other bead.
+        /// The other bead's id.
         id: String,
         /// Number of open children.
         open: usize,
@@ -97,26 +98,26 @@ pub enum Reason {
     },
     /// The parent is blocked.
     PartOfBlocked {
-        /// Id of the parent.
+        /// The parent's id.
         id: String,
     },
     /// The bead was deferred.
     Deferred {
-        /// End of the deferral. Absent if it is indefinite.
+        /// End of the deferral; absent if it's indefinite.
         until: Option<Stamp>,
     },
     /// The bead was marked as blocked by hand.
     SaidToBe,
-    /// The bead is pinned for information and is not work.
+    /// The bead is pinned for information and isn't work.
     Pinned,
 }
 
-/// A bead that cannot begin.
+/// A bead that can't begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blocked {
-    /// Id of the bead.
+    /// The bead's id.
     pub id: String,
-    /// Reasons why the bead cannot begin. There is at least one.
+    /// Reasons why the bead can't begin, of which there is at least one.
     pub reasons: Vec<Reason>,
 }
 

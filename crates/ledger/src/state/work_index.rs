@@ -1,8 +1,9 @@
-//! Index of the open beads in working order, with what keeps each from beginning.
+//! Index of the open beads in working order, along with whatever keeps each from beginning.
 //!
-//! Beads whose rows are out of date are collected while events are applied, and their rows are computed together before
-//! the next query or checkpoint. A change spreads to the beads that wait for the changed one, and to the descendants of
-//! beads that become blocked or free. What depends on the time or on other ledgers is left to each query.
+//! While applying events, we only collect the beads whose rows are out of date. Before the next
+//! query or checkpoint, their rows are computed together. A change spreads to the beads waiting for
+//! the changed one, and to the descendants of beads that become blocked or free. Anything that
+//! depends on the time or on other ledgers is left to each query.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +15,7 @@ use crate::bead::{Bead, IssueType};
 use crate::event::Outcome;
 use crate::rows::{Overlay, key};
 
-/// Ability of a bead to begin, as far as this ledger alone tells.
+/// A bead's ability to begin, as far as this ledger alone can tell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum Start {
     /// Nothing holds the bead back.
@@ -22,15 +23,15 @@ pub(super) enum Start {
     Free,
     /// The time or another ledger decides.
     Depends,
-    /// The bead cannot begin.
+    /// The bead can't begin.
     Blocked,
 }
 
-/// Entry of a bead in the index.
+/// A bead's entry in the index.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Known {
     start: Start,
-    /// Key of its row among the open beads.
+    /// Key of the bead's row among the open beads.
     open: Option<Vec<u8>>,
 }
 
@@ -38,7 +39,7 @@ struct Known {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct OpenBead<'a> {
     pub(super) start: Start,
-    /// True for an epic with open children, which is not worked on itself.
+    /// True for an epic with open children, which isn't worked on itself.
     pub(super) has_open_parts: bool,
     pub(super) id: &'a str,
     #[serde(borrow)]
@@ -49,12 +50,12 @@ pub(super) struct OpenBead<'a> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct WorkIndex {
     pub(super) rows: Overlay,
-    /// Beads whose rows are out of date. True if others may wait for what changed.
+    /// Beads whose rows are out of date. The flag is true if others may be waiting for the change.
     changed: BTreeMap<String, bool>,
 }
 
 impl WorkIndex {
-    /// Notes that a bead changed. `is_gate` is true if other beads may wait for what changed.
+    /// Notes a changed bead. `is_gate` is true if other beads may be waiting for the change.
     pub(super) fn note(&mut self, id: &str, is_gate: bool) {
         match self.changed.get_mut(id) {
             Some(known) => *known |= is_gate,
@@ -99,7 +100,7 @@ impl WorkIndex {
         }
     }
 
-    /// Computes the rows of a bead. Returns true if its descendants may be affected.
+    /// Computes a bead's rows. Returns true if its descendants may be affected.
     fn update(&mut self, starts: &mut Starts<'_>, id: &str) -> bool {
         let row = key::of(key::STARTS, id.as_bytes());
         let before = self.rows.get(&row);
@@ -145,7 +146,7 @@ fn order_key(id: &str, head: &BeadHead<'_>) -> Vec<u8> {
     key
 }
 
-/// Beads whose rows have to be computed.
+/// Beads whose rows have yet to be computed.
 struct Spread<'a> {
     board: Starts<'a>,
     waiting: Vec<(String, bool)>,
@@ -158,8 +159,8 @@ impl Spread<'_> {
         self.waiting.extend(ids.map(|id| (id.to_owned(), false)));
     }
 
-    /// Adds the beads that a change of `id` may hold back or let go: those that wait for it or for the children of its
-    /// parents, and the parents.
+    /// Adds the beads that a change of `id` may hold back or let go. They are those waiting for it
+    /// or for the children of its parents, and the parents.
     fn add_waiters(&mut self, id: &str) {
         let links = self.board.links;
         self.add_all(links.waiters(id));
@@ -172,11 +173,11 @@ impl Spread<'_> {
     }
 }
 
-/// Computes whether beads can begin.
+/// Computes which beads can begin.
 struct Starts<'a> {
     beads: &'a Table<Bead>,
     links: &'a Links,
-    /// Start of each bead on its own, apart from its parents.
+    /// Each bead's own ability to begin, apart from its parents.
     own: BTreeMap<String, Start>,
 }
 
@@ -198,7 +199,7 @@ impl<'a> Starts<'a> {
         self.links.children(id).any(|child| self.is_open(child))
     }
 
-    /// Returns whether a bead can begin, its ancestors included.
+    /// Returns a bead's ability to begin, its ancestors included.
     fn of(&mut self, id: &str) -> Start {
         let (mut start, mut known) = (Start::Free, BTreeSet::from([id.to_owned()]));
         let mut waiting = vec![id.to_owned()];

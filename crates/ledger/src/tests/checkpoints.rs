@@ -1,4 +1,4 @@
-//! Checkpoints: state saved beside the log.
+//! Checkpoints, where the state is saved beside the log.
 #![expect(clippy::disallowed_methods, reason = "tests damage files")]
 
 use crate::event::*;
@@ -49,7 +49,7 @@ fn checkpoint_other_log_ignored() {
     assert_eq!(folder.open().state().beads.count(), 40);
 }
 
-/// Damages the checkpoint of `folder` where `old` occurs last.
+/// Damages the last occurrence of `old` in the checkpoint of `folder`.
 fn damage_checkpoint(folder: &Folder, old: &[u8]) {
     let parts = std::fs::read_dir(folder.path(".beads/.windlass/checkpoint.parts")).unwrap();
     for path in parts.map(|entry| entry.unwrap().path()) {
@@ -65,7 +65,8 @@ fn damage_checkpoint(folder: &Folder, old: &[u8]) {
 fn checkpoint_damaged_record_reported() {
     let folder = Folder::new(false);
     let mut ledger = folder.open();
-    // The first line fills the block of the small state, so that the second line is in a block of its own.
+    // The first line fills the block of the small state, so that the second line gets a block of
+    // its own.
     let large = BeadCreated {
         description: "x".repeat(9_000),
         ..made("t-a")

@@ -4,7 +4,7 @@
 use crate::tests::*;
 use crate::*;
 
-/// Path of the log's copy. Without git, this is the log itself.
+/// Path of the log's copy. Without git, it's the log itself.
 const COPY: &str = ".beads/events.jsonl";
 
 #[test]
@@ -24,7 +24,7 @@ fn merged_clones_agree_on_winner() {
     let won = claim(&two, "bob", 10);
     create(&mut one.open(), "t-b", 30);
     one.sync();
-    // Git's union merge driver writes the lines of one side, then those of the other.
+    // Git's union merge driver writes one side's lines and then the other's.
     let (ours, theirs) = (one.read(COPY), two.read(COPY));
     let shared = ours.lines().next().unwrap();
     one.write(COPY, &format!("{ours}{}\n", theirs.lines().nth(1).unwrap()));
@@ -93,8 +93,8 @@ fn open_changed_copy_writes_nothing() {
         text.replace("evt-", &format!("evt-{id}"))
             .replace("t-a", id)
     };
-    // States that git may leave behind: another branch, an older state, both sides of a conflict, and an incomplete
-    // line.
+    // States that git may leave behind: another branch, an older state, both sides of a conflict,
+    // and an incomplete line.
     let pulled = format!("{text}{}", other("t-b"));
     let conflict = format!(
         "{text}<<<<<<< x\n{}=======\n{}>>>>>>> y\n",
@@ -120,7 +120,7 @@ fn open_changed_copy_writes_nothing() {
         let after = [".beads", ".git/windlass/ledger"].map(|below| contents(&folder, below));
         assert_eq!(before, after);
     }
-    // A write changes no tracked file and takes the events of the copy into account.
+    // A write changes no tracked file, but takes the copy's events into account.
     folder.write(COPY, &pulled);
     let tracked = contents(&folder, ".beads");
     emit(&mut folder.open(), 9, claim_of("t-b", "ann")).unwrap();
@@ -162,7 +162,7 @@ fn feed_appends_new_events_in_place() {
         folder.write(COPY, &format!("{log}{other}\n"));
         create(&mut folder.open(), "t-d", 2);
         assert_eq!(read(), 2);
-        // If a crash cut off the feed, the next append repairs it.
+        // If a crash has cut off the feed, the next append repairs it.
         let whole = folder.read(feed);
         let cut = whole.len() - 40;
         std::fs::File::options()
@@ -283,7 +283,7 @@ fn conflict_markers_warn_both_sides_count() {
     let ledger = folder.open();
     assert!(ledger.warnings().is_empty() && crate::Check::of(&ledger).unwrap().is_clean());
     assert_eq!(folder.read(".beads/events.jsonl").lines().count(), 3);
-    // Importing the events does not remove the markers, so the warning stays.
+    // Taking in the events doesn't remove the markers, so the warning stays.
     folder.write(COPY, &text);
     create(&mut folder.open(), "t-d", 9);
     assert_eq!(folder.open().warnings().len(), 1);

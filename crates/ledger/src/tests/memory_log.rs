@@ -18,7 +18,7 @@ struct Stored {
     calls: usize,
 }
 
-/// A fault that occurs during the next append.
+/// Faults during the next append.
 pub(crate) enum Fault {
     /// The connection is lost before the append.
     CutBefore,
@@ -53,7 +53,7 @@ impl MemoryLog {
         self.stored().is_down = is_down;
     }
 
-    /// Loses the last batches, as a standby does if it was promoted too early.
+    /// Loses the last batches, as a standby does after being promoted too early.
     pub(crate) fn lose(&self, count: usize) {
         let mut stored = self.stored();
         let left = stored.batches.len().saturating_sub(count);
@@ -67,7 +67,7 @@ impl MemoryLog {
         lines.collect::<Vec<_>>().concat()
     }
 
-    /// Returns the number of calls since this was last asked.
+    /// Returns the number of calls since the last time.
     pub(crate) fn take_calls(&self) -> usize {
         std::mem::take(&mut self.stored().calls)
     }
@@ -189,7 +189,8 @@ impl SharedLog for MemoryLink {
         self.append_now(expected, batch)
     }
 
-    /// Blocks nobody: the machines of a test take turns, and a fault stands for a writer who broke in.
+    /// Blocks nobody. The machines of a test take turns, and a fault stands for a writer who broke
+    /// in.
     fn seize(&mut self, after: &Position, max_bytes: usize) -> Result<Option<Tail>, SharedError> {
         match self.can_seize {
             true => self.read(after, max_bytes).map(Some),

@@ -15,7 +15,7 @@ use std::time::Duration;
 use crate::event::*;
 use crate::*;
 
-/// A temporary folder with a ledger. The log may be in the working tree or in a separate place.
+/// A temporary folder with a ledger, whose log may be in the working tree or in a separate place.
 pub(crate) struct Folder {
     pub(crate) dir: tempfile::TempDir,
     has_git: bool,
@@ -27,7 +27,7 @@ thread_local! {
     static DRAWN: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Makes this thread generate other ids than the other threads.
+/// Makes this thread generate different ids from other threads.
 pub(crate) fn draw_from(number: u64) {
     DRAWN.set(number);
 }
@@ -169,7 +169,7 @@ pub(crate) fn with(ids: &[&str]) -> (Folder, Journal) {
     (folder, ledger)
 }
 
-/// Returns the event with which `actor` claims `bead`.
+/// Returns the event by which `actor` claims `bead`.
 pub(crate) fn claim_of(bead: &str, actor: &str) -> BeadStatusChanged {
     BeadStatusChanged {
         bead_id: bead.to_owned(),

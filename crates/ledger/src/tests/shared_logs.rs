@@ -1,4 +1,4 @@
-//! Ledgers on several machines that share a log.
+//! Ledgers on several machines sharing a log.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::tests::*;
 struct Machine {
     folder: Arc<Folder>,
     log: MemoryLog,
-    /// How far its clock is behind the server's, in seconds.
+    /// Seconds by which its clock is behind the server's.
     behind: i64,
     name: &'static str,
 }
@@ -89,7 +89,7 @@ fn lost_race_is_decided_again_on_the_tail() {
     create(&mut ours, "t-a", 1);
     claim(&mut theirs, &two.writer(2), "t-a").unwrap();
     log.take_calls();
-    // The replica has not seen the claim yet.
+    // The replica hasn't seen the claim yet.
     let lost = claim(&mut ours, &one.writer(3), "t-a").unwrap_err();
     assert_eq!(log.take_calls(), 1);
     assert_eq!(lost.kind(), windlass_site::ErrorKind::Conflict, "{lost}");
@@ -117,10 +117,10 @@ fn contending_writer_decides_once_under_the_lock() {
         tries
     };
     claim(&mut theirs, &two.writer(10), "t-d").unwrap();
-    // A lost race brings the tail; the next write takes the lock, which brings nothing new.
+    // A lost race brings the tail. The next write takes the lock, which brings nothing new.
     assert_eq!(claim_next(11, "t-a", 2), 2);
     assert_eq!(claim_next(12, "t-b", 2), 1);
-    // Nobody else had written, so the next one needs no lock.
+    // Nobody else had written, so the next claim needs no lock.
     assert_eq!(claim_next(13, "t-c", 1), 1);
 }
 
@@ -138,7 +138,7 @@ fn refusal_is_final_only_after_a_pull() {
     theirs
         .transact(&two.writer(4), |draft| draft.emit(closed.clone()))
         .unwrap();
-    // In the old state that the replica knows, there is nothing to reopen.
+    // In the old state known to the replica, there is nothing to reopen.
     let reopened = BeadReopened {
         bead_id: "t-a".to_owned(),
         ..BeadReopened::default()
@@ -306,7 +306,7 @@ enum Kind {
     Create,
     Claim,
     Close,
-    /// Deletes the replica's note, which a power cut may lose.
+    /// Deletes the replica's note, which may get lost in a power cut.
     Forget,
 }
 
@@ -359,7 +359,7 @@ fn payload(kind: Kind, bead: &str, actor: &str) -> Payload {
     }
 }
 
-/// An event that was acknowledged to its writer.
+/// An event acknowledged to its writer.
 #[derive(Debug, Clone)]
 struct Acknowledged {
     kind: Kind,

@@ -14,7 +14,8 @@ fn reopened_ledger_has_all_events() {
         let mut ledger = folder.open();
         assert_eq!(ledger.state().events(), 0);
         create(&mut ledger, "t-a", 1);
-        // A clock that runs backwards does not change the order of events. Its time is stored unchanged.
+        // A clock running backwards doesn't change the order of events. Its time is stored
+        // unchanged.
         create(&mut ledger, "t-b", -100);
         let again = folder.open();
         assert_eq!(again.state().beads.count(), 2);
@@ -102,7 +103,7 @@ fn hooks_same_file_name_kept_apart() {
     assert_eq!(folder.read(&second.path), "bead:t-b\n");
     close(&mut ledger, "t-a", Outcome::Done);
     assert!(!folder.path(".beads/.hook-x-y-z").exists() && folder.path(&second.path).exists());
-    // A hook path that leads outside `.beads` is replaced with a valid one.
+    // A hook path leading outside `.beads` is replaced with a valid one.
     let hooked = HookSet {
         agent: "evil".to_owned(),
         kind: "bead".to_owned(),
@@ -256,7 +257,7 @@ fn withdrawn_lines_not_counted() {
     create(&mut ledger, "t-b", 3);
     let mut late = folder.open();
     assert!(late.state().beads.contains("t-b"));
-    // The lines did not fit on the disk and were removed again. Another event took their place.
+    // The lines didn't fit on the disk and were removed again. Another event has taken their place.
     folder.write(log, &before);
     create(&mut folder.open(), "t-with-a-longer-name", 4);
     create(&mut late, "t-c", 5);
@@ -280,7 +281,7 @@ fn unfinished_line_is_news_once() {
     assert!(ledger.has_grown());
     ledger.follow_others().unwrap();
     assert!(!ledger.has_grown() && ledger.state().beads.contains("t-b"));
-    // A replaced file is read again, and a missing file counts as news only once.
+    // A replaced file is read again, and a missing file only counts as news once.
     std::fs::remove_file(&path).unwrap();
     ledger.follow_others().unwrap();
     assert!(!ledger.has_grown() && ledger.state().events() == 0);

@@ -1,4 +1,4 @@
-//! The order of work that dependencies define.
+//! The order of work defined by dependencies.
 
 use crate::Journal;
 use crate::event::*;
@@ -15,7 +15,7 @@ fn bead_blocker_closed_becomes_ready() {
         reasons(&ledger, "t-b"),
         "[{why:waits_for,id:t-a,status:open}]"
     );
-    // A dependency on a bead that does not exist still blocks.
+    // A dependency on a bead that doesn't exist still blocks.
     assert_eq!(reasons(&ledger, "t-d"), "[{why:missing,id:elsewhere-1}]");
     close(&mut ledger, "t-a", Outcome::Done);
     assert_eq!(ready(&ledger), "t-b t-c");
@@ -72,7 +72,7 @@ fn dependency_cycle_refused() {
         refused(&mut ledger, "t-a", "blocks", "t-b"),
         "the dependency would close a cycle: `t-a` would begin after `t-b` is done; `t-b` begins after `t-a` is done"
     );
-    // Cycles: a child that waits for its parent, a parent that waits for its child, and longer ones.
+    // Cycles: a child waiting for its parent, a parent waiting for its child, and longer ones.
     refused(&mut ledger, "t-a", "blocks", "t-p");
     refused(&mut ledger, "t-p", "waits-for", "t-a");
     refused(&mut ledger, "t-p", "conditional-blocks", "t-b");
@@ -85,7 +85,7 @@ fn dependency_cycle_refused() {
          `t-q` begins after `t-p` is done; `t-p` is done after its part `t-a`"
     );
     depend(&mut ledger, "t-a", "related", "t-x").unwrap();
-    // A dependency that was removed no longer counts.
+    // A removed dependency no longer counts.
     let removed = BeadDependencyRemoved {
         bead_id: "t-q".to_owned(),
         depends_on_id: "t-p".to_owned(),

@@ -1,4 +1,4 @@
-//! Records the result of an attempt in the ledger.
+//! Records an attempt's result in the ledger.
 
 use windlass_engine::{ErrorKind, StepError};
 use windlass_ledger::event::{MolStepFailed, VerifyOutcome};
@@ -15,16 +15,17 @@ use crate::fan_out::ChildMolecules;
 use crate::machine::partial_output;
 use crate::verification::Target;
 
-/// End of a claimed step.
+/// Ways for a claimed step to end.
 enum StepEnd {
     Complete(serde_json::Value),
     Fail(MolStepFailed),
-    /// Another drive may run the step. The flag is true if a program was not allowed to start.
+    /// Another drive may run the step. The flag is true if a program wasn't allowed to start.
     PutBack(String, bool),
 }
 
 impl Driver<'_> {
-    /// Records the result of an attempt. A result whose claim has ended is dropped: the step belongs to another claim.
+    /// Records an attempt's result. If its claim has ended, we drop the result, since the step
+    /// belongs to another claim.
     pub(super) async fn finish(
         &mut self,
         held: &HeldStep,
@@ -59,7 +60,8 @@ impl Driver<'_> {
         }
     }
 
-    /// Returns the end of a `verify` step, which is completed unless a criterion fails, and its words for the report.
+    /// Returns the end of a `verify` step, which is completed unless a criterion fails, and the
+    /// report's wording for it.
     fn verified(
         &mut self,
         proof: &StepProof,
@@ -85,7 +87,7 @@ impl Driver<'_> {
         })
     }
 
-    /// Returns the end of a step that ran a program.
+    /// Returns the end of a step whose program has run.
     fn ran(
         &mut self,
         held: &HeldStep,
@@ -138,7 +140,7 @@ impl Driver<'_> {
         })
     }
 
-    /// Writes the end of a step. `what` replaces the usual words of the report.
+    /// Writes the end of a step. `what` replaces the report's usual wording.
     async fn end(
         &mut self,
         proof: &StepProof,
@@ -173,7 +175,7 @@ impl Driver<'_> {
                 let usual = || failure_text(again, &failed.reason);
                 drive.did(&proof.step, what.unwrap_or_else(usual));
             }
-            // The step is not claimed again by this drive, because it could not be run.
+            // This drive couldn't run the step, so it doesn't claim it again.
             StepEnd::PutBack(why, is_refused) => {
                 drive.refused |= is_refused;
                 self.decide(|draft| draft.release(proof, Some(&why)))?;

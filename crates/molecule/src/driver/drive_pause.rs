@@ -1,4 +1,4 @@
-//! How long a drive waits: until a deadline, a write to the log, the end of a step, or a stop.
+//! Pauses of a drive, until a deadline, a write to the log, the end of a step, or a stop.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -18,24 +18,24 @@ use windlass_site::Error;
 /// Maximum interval between runs of a gate program.
 pub(super) const MAX_PAUSE: Duration = Duration::from_secs(30);
 
-/// Maximum number of failures that a drive remembers, so that each is reported once.
+/// Maximum number of failures to remember, so that each is reported once.
 const MAX_TROUBLES: usize = 64;
 
-/// What a drive remembers between its pauses.
+/// Memory of a drive between its pauses.
 #[derive(Debug, Default)]
 pub(super) struct WaitState {
-    /// Steps whose waits were announced.
+    /// Steps whose waits have been announced.
     announced: Vec<String>,
-    /// Failures that were reported.
+    /// Failures already reported.
     troubles: BTreeSet<String>,
-    /// Level of the stop signal that was passed on to running steps.
+    /// Level of the stop signal passed on to running steps.
     stopped: StopLevel,
     /// Time at which the drive began to let running steps end.
     draining_since: Option<Duration>,
 }
 
 impl WaitState {
-    /// Announces what the molecule waits for, if that has changed.
+    /// Announces the molecule's waits, if they have changed.
     pub(super) fn announce(&mut self, waits: &[MolWait], options: DriveOptions<'_>) {
         let steps: Vec<String> = waits.iter().map(|wait| wait.step_id.clone()).collect();
         if steps != self.announced {
@@ -44,7 +44,7 @@ impl WaitState {
         }
     }
 
-    /// Reports a failure that the drive survives, once.
+    /// Reports a failure survived by the drive, once.
     pub(super) fn trouble(&mut self, text: String, options: DriveOptions<'_>) {
         if self.troubles.len() >= MAX_TROUBLES {
             self.troubles.clear();
@@ -57,8 +57,8 @@ impl WaitState {
 }
 
 impl Driver<'_> {
-    /// Returns the time until the molecule must be checked again. Returns `None` if the molecule has ended, or if only
-    /// work for people is left.
+    /// Returns the time until the molecule must be checked again. Returns `None` if the molecule
+    /// has ended, or if there's only work for people left.
     pub(super) fn pause(
         &self,
         id: &str,
@@ -87,13 +87,14 @@ impl Driver<'_> {
         let mut pause: Option<Duration> = None;
         let mut until = |at: Stamp, most: Duration| {
             let left = u64::try_from(at.since(now)).unwrap_or(0);
-            // A deadline counts as passed only after its exact time, so wait a millisecond longer.
+            // A deadline only counts as passed after its exact time, so wait a millisecond longer.
             let left = Duration::from_micros(left) + Duration::from_millis(1);
             pause = Some(pause.map_or(left, |pause| pause.min(left)).min(most));
         };
         for step in molecule.steps.iter().filter(|_| !molecule.is_waiting()) {
             match step.status_now() {
-                // Another machine's claim ends when its step ends, its lease expires or the attempt times out.
+                // Another machine's claim ends when its step ends, its lease expires or the attempt
+                // times out.
                 Status::InProgress if step.doer == Doer::Machine => {
                     let ends = [step.lease_end(now), step.times_out_at(now)];
                     for at in ends.into_iter().flatten() {
@@ -122,7 +123,8 @@ impl Driver<'_> {
                 }
             }
         }
-        // When the caller's clock is confirmed, the log's time jumps, and deadlines may pass at once.
+        // When the caller's clock is confirmed, the log's time jumps, and deadlines may pass at
+        // once.
         let actor = self.molecules.session.actor().unwrap_or_default();
         if let Some(left) = clock.confirmed_in(actor) {
             let left = left + Duration::from_millis(1);
@@ -141,8 +143,8 @@ impl Driver<'_> {
         })
     }
 
-    /// Waits until `pause` has passed, another process writes to the log, `stop` is raised or a step ends. Extends the
-    /// leases of running steps meanwhile. Returns the step that has ended.
+    /// Waits until `pause` has passed, another process writes to the log, `stop` is raised or a
+    /// step ends. Extends the leases of running steps meanwhile. Returns the step that has ended.
     pub(super) async fn wait(
         &mut self,
         pause: Duration,
@@ -188,7 +190,8 @@ impl Driver<'_> {
         Ok(ended)
     }
 
-    /// Passes a stop on to running steps, at once or when their time to end is over. Returns the rest of that time.
+    /// Passes a stop on to running steps, at once or when their time to end is over. Returns the
+    /// rest of that time.
     fn pass_stop_on(
         &self,
         running: &RunningSteps,

@@ -1,4 +1,4 @@
-//! Texts that a drive reports: the reason for each wait and the result of each step.
+//! Texts reported by a drive, which are the reason for each wait and the result of each step.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use windlass_plan::Status;
 use super::MolWait;
 use crate::gate_needs::GateView;
 
-/// Describes what a step waits for. Returns `None` if it waits for another step or has ended without failure.
+/// Describes a step's wait. Returns `None` if it waits for another step or has ended without
+/// failure.
 pub(super) fn wait(
     view: &GateView<'_>,
     step: &MolStep,

@@ -1,5 +1,6 @@
-//! Changes of the log by other processes and other machines, without polling: the operating system reports changed
-//! files, and a thread waits at the shared log.
+//! Notices changes of the log by other processes and other machines.
+//!
+//! We don't poll. The operating system reports changed files, and a thread waits at the shared log.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,24 +14,25 @@ use windlass_ledger::{LedgerSession, Opening, Position, SharedError, SharedOpene
 use super::WorkerStats;
 use super::worker_stats::set;
 
-/// Maximum duration of one wait at the shared log. A lost connection is noticed after this time at the latest.
+/// Maximum duration of one wait at the shared log. It takes this long at most to notice a lost
+/// connection.
 const WAIT: Duration = Duration::from_secs(60);
 /// Pauses, in seconds, between attempts to reach the shared log.
 const RECONNECT: [u64; 5] = [1, 2, 5, 10, 30];
-/// Interval at which files are checked if the operating system does not report their changes.
+/// Interval for checking the files if the operating system doesn't report their changes.
 pub(super) const UNWATCHED: Duration = Duration::from_secs(1);
 
-/// Watch on the log. It ends when this value is dropped.
+/// A watch on the log, which ends when this value is dropped.
 pub(super) struct LogWatch {
     woken: Arc<Notify>,
-    /// True if the shared log has batches that were not pulled since.
+    /// True if the shared log has batches that haven't been pulled since.
     has_moved: Arc<AtomicBool>,
     is_over: Arc<AtomicBool>,
     watcher: Option<RecommendedWatcher>,
 }
 
 impl LogWatch {
-    /// Starts to watch the log of `session`.
+    /// Starts watching the log of `session`.
     pub(super) fn start(session: &mut LedgerSession, stats: &Arc<WorkerStats>) -> Self {
         let woken = Arc::new(Notify::new());
         let watch = Self {
@@ -99,7 +101,7 @@ fn watcher(session: &mut LedgerSession, woken: &Arc<Notify>) -> Option<Recommend
     Some(watcher)
 }
 
-/// Thread that waits at the shared log, on a connection of its own.
+/// A thread that waits at the shared log, on a connection of its own.
 struct Follower {
     opener: SharedOpener,
     elapsed: fn() -> Duration,

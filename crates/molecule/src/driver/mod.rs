@@ -1,10 +1,14 @@
-//! Runs the machine steps of molecules, including retries and timers, until only work for others is left. Such a run is
-//! called a drive; a drive of all molecules that goes on until it is stopped is a worker.
+//! Runs the machine steps of molecules, including retries and timers, until only work for others is
+//! left.
 //!
-//! A drive can wait for everything that ends without people: retries, timers, steps on other machines, and gate
-//! programs with a timeout. Several steps may run at the same time (`running_steps`); the drive alone writes to the
-//! ledger, extends their leases and stops a step whose claim has ended. Programs receive their claim in environment
-//! variables (`Machine::start_claimed`).
+//! Such a run is called a drive. A worker is a drive of all molecules that goes on until it's
+//! stopped.
+//!
+//! A drive can wait for everything that ends without people: retries, timers, steps on other
+//! machines, and gate programs with a timeout. Several steps may run at the same time
+//! (`running_steps`), but only the drive writes to the ledger. It also extends the steps' leases
+//! and stops a step whose claim has ended. Programs receive their claim in environment variables
+//! (`Machine::start_claimed`).
 
 mod attempt_result;
 mod drive_pause;
@@ -40,35 +44,35 @@ use windlass_site::Error;
 pub use worker_stats::WorkerStats;
 use worker_stats::{add, set};
 
-/// Report about a drive.
+/// Report of a drive.
 #[derive(Debug, Clone, Serialize)]
 pub struct DriveReport {
-    /// Id of the molecule.
+    /// The molecule's id.
     pub mol_id: String,
     /// Actions taken, in order.
     pub done: Vec<DrivenStep>,
-    /// What the molecule still waits for. Empty once the molecule is completed or closed.
+    /// Events the molecule is still waiting for. Empty once the molecule is completed or closed.
     pub waits: Vec<MolWait>,
-    /// Outcome of the molecule. Absent until it has ended.
+    /// The molecule's outcome; absent until it has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// True if a program was not allowed to start.
+    /// True if a program wasn't allowed to start.
     pub refused: bool,
 }
 
-/// One action of a drive.
+/// An action of a drive.
 #[derive(Debug, Clone, Serialize)]
 pub struct DrivenStep {
-    /// Name of the step.
+    /// The step's name.
     pub step_id: String,
     /// Result, such as `completed`, `failed` or `gate opened`.
     pub what: String,
 }
 
-/// One thing that a molecule waits for.
+/// An event that a molecule is waiting for.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolWait {
-    /// Name of the step.
+    /// The step's name.
     pub step_id: String,
     /// Description of the awaited event.
     pub waits_for: String,
@@ -77,50 +81,52 @@ pub struct MolWait {
 /// Options of a drive.
 #[derive(Clone, Copy)]
 pub struct DriveOptions<'a> {
-    /// True to start programs that are not trusted.
+    /// True to start untrusted programs too.
     pub allow_commands: bool,
-    /// Events that the drive waits for.
+    /// Events to wait for.
     pub patience: Patience,
-    /// Signal that stops the drive. At [`StopLevel::Drain`], it claims nothing more and lets running steps end; at the
-    /// levels above, it stops and releases them.
+    /// Signal for stopping the drive. At [`StopLevel::Drain`], it claims nothing more and lets
+    /// running steps end. At the levels above, it stops and releases them.
     pub stop: &'a Stop,
-    /// Time that running steps have to end after [`StopLevel::Drain`].
+    /// Time for running steps to end after [`StopLevel::Drain`].
     pub drain: Duration,
-    /// Labels of this machine. Steps that need others are left to other machines.
+    /// This machine's labels. Steps that need others are left to other machines.
     pub labels: &'a [String],
-    /// Maximum number of steps that run at the same time.
+    /// Maximum number of steps running at the same time.
     pub jobs: NonZeroUsize,
-    /// Lease of a claim without a heartbeat, in milliseconds. If absent, the setting of the molecule.
+    /// Lease of a claim without a heartbeat, in milliseconds; the molecule's setting if absent.
     pub lease_ms: Option<u64>,
-    /// Maximum of the molecule's setting, if that is used.
+    /// Upper limit for the molecule's setting, if that is used.
     pub max_lease_ms: Option<u64>,
-    /// Counts of the drive.
+    /// The drive's counts.
     pub stats: &'a Arc<WorkerStats>,
-    /// Callback that receives each failure that the drive survives.
+    /// Callback for each failure that the drive survives.
     pub trouble: &'a dyn Fn(&str),
-    /// Callback that receives the current waits before a pause of more than a second.
+    /// Callback for the current waits, before a pause of more than a second.
     pub waiting: &'a dyn Fn(&[MolWait]),
 }
 
-/// Which events a drive waits for.
+/// Events to wait for during a drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// The drive does not wait.
+    /// The drive doesn't wait.
     None,
     /// Waits for events that need no person, such as retries, timers and steps on other machines.
     Machine,
-    /// Waits while a step may still run, on this machine or on another.
+    /// Waits while a step may still be running, on this machine or on another.
     Steps,
     /// Waits for all events until the drive is stopped.
     Endless,
 }
 
-/// Pauses, in seconds, between attempts to record a program's result while the shared ledger cannot be reached.
+/// Pauses, in seconds, between attempts to record a program's result while the shared ledger can't
+/// be reached.
 const OUTAGE_PAUSES: [u64; 7] = [1, 2, 4, 8, 16, 32, 60];
-/// Pause after the shared ledger could not be reached, in a drive of all molecules.
+/// Pause of a worker after the shared ledger couldn't be reached.
 const AFTER_OUTAGE: Duration = Duration::from_secs(5);
 
-/// True if the shared ledger could not be reached or was busy, so that a later attempt may succeed without any change.
+/// True if the shared ledger couldn't be reached or was busy, so that another attempt may succeed
+/// without any change.
 fn is_outage(error: &Error) -> bool {
     error.is(|error: &LedgerError| {
         matches!(
@@ -132,26 +138,26 @@ fn is_outage(error: &Error) -> bool {
     })
 }
 
-/// State that the drive of a molecule keeps between its rounds.
+/// A molecule's drive, between its rounds.
 #[derive(Default)]
 struct Drive {
     done: Vec<DrivenStep>,
-    /// Steps that this drive runs now.
+    /// Steps being run by this drive.
     running: BTreeSet<String>,
     /// Gate programs that have run since the last pause. Each runs only once between pauses.
     asked: BTreeSet<String>,
-    /// Reasons why steps were released, by step. These steps are not claimed again.
+    /// Reasons why steps were released, by step. We don't claim these steps again.
     why: BTreeMap<String, String>,
-    /// Number of these reasons that were reported.
+    /// Number of these reasons already reported.
     known: usize,
-    /// True if the programs were trusted the last time this was checked.
+    /// True if the programs were trusted at the last check.
     was_trusted: bool,
     /// Reasons why gates stay closed, by step.
     closed: BTreeMap<String, String>,
     refused: bool,
 }
 
-/// A molecule that is being driven, with its formula and its programs.
+/// A molecule being driven, with its formula and its programs.
 struct DriveContext<'a> {
     machine: &'a Arc<Machine>,
     molecule: &'a Arc<Molecule>,
@@ -166,24 +172,25 @@ impl Drive {
         });
     }
 
-    /// True if a report would say something new.
+    /// True if there is something new to report.
     fn has_news(&self) -> bool {
         !self.done.is_empty() || self.why.len() > self.known
     }
 
-    /// Drops what was reported. Steps that were put back are not claimed again.
+    /// Drops everything already reported. Steps that were put back aren't claimed again.
     fn forget_news(&mut self) {
         self.done.clear();
         self.known = self.why.len();
     }
 
-    /// Lets the programs of gates run again.
+    /// Lets gate programs run again.
     fn ask_again(&mut self) {
         self.asked.clear();
         self.closed.clear();
     }
 
-    /// Clears earlier refusals if the molecule has become trusted, so that its steps are tried again.
+    /// Clears earlier refusals if the molecule has become trusted, so that its steps are tried
+    /// again.
     fn update_trust(&mut self, is_trusted: bool) {
         if is_trusted && !self.was_trusted {
             self.why.clear();
@@ -211,7 +218,7 @@ pub struct Driver<'a> {
 }
 
 impl Driver<'_> {
-    /// Writes a decision that depends on program output. Secrets in the output are redacted.
+    /// Writes a decision based on program output. Secrets in the output are redacted.
     fn decide<T>(
         &mut self,
         work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
@@ -219,8 +226,8 @@ impl Driver<'_> {
         self.molecules.session.decide_redacted(work)
     }
 
-    /// Records the result of a program that has ended. While the shared ledger cannot be reached, tries again for about
-    /// two minutes, because the result would otherwise be lost.
+    /// Records the result of a finished program. While the shared ledger can't be reached, we try
+    /// again for about two minutes, because the result would otherwise be lost.
     async fn record<T>(
         &mut self,
         stop: &Stop,
@@ -240,11 +247,11 @@ impl Driver<'_> {
         self.decide(work)
     }
 
-    /// Drives a molecule and waits for events as `options` say.
+    /// Drives a molecule and waits for events according to `options`.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist, or if the ledger cannot be read or written. Failures of steps
-    /// are part of the report.
+    /// Returns an error if the molecule doesn't exist, or if the ledger can't be read or written.
+    /// Failures of steps are part of the report.
     pub async fn one(
         &mut self,
         mol: &str,
@@ -259,11 +266,11 @@ impl Driver<'_> {
         self.report(&id, &drive, options)
     }
 
-    /// Drives all open molecules, including ones poured later, until stopped. Calls `on_report` for each molecule in
-    /// which something was done.
+    /// Drives all open molecules, including ones poured later, until stopped. Calls `on_report` for
+    /// each molecule in which something was done.
     ///
     /// # Errors
-    /// Returns an error if the caller has no actor name, or if the ledger cannot be read or written.
+    /// Returns an error if the caller has no actor name, or if the ledger can't be read or written.
     pub async fn all(
         &mut self,
         options: DriveOptions<'_>,
@@ -299,7 +306,7 @@ impl Driver<'_> {
                 let advanced = self.advance(id, options, drive, &mut running).await;
                 match advanced.and_then(|()| self.pause(id, drive, options)) {
                     Err(error) if only.is_some() => return Err(error),
-                    // A molecule that cannot be driven must not end a worker.
+                    // A molecule that can't be driven must not end a worker.
                     Err(error) => {
                         pause = earliest(pause, Some(AFTER_OUTAGE));
                         waits.trouble(format!("{id}: {error}"), options);
@@ -343,7 +350,7 @@ impl Driver<'_> {
         }
     }
 
-    /// Starts what can start now in a molecule, without waiting for it.
+    /// Starts everything in a molecule that can start now, without waiting for it.
     async fn advance(
         &mut self,
         id: &str,
@@ -384,7 +391,7 @@ impl Driver<'_> {
         }
     }
 
-    /// Returns what a molecule waits for.
+    /// Returns the events a molecule is waiting for.
     fn waits(
         &mut self,
         id: &str,
@@ -503,7 +510,8 @@ fn is_for_machine(molecule: &Molecule, step: &MolStep, options: DriveOptions<'_>
     step.doer == Doer::Machine && step.runs_with(options.labels) && molecule.may_begin(step)
 }
 
-/// True if a step or a gate of the molecule may be for this machine. The formula is read only then.
+/// True if a step or a gate of the molecule may be for this machine. Only then do we read the
+/// formula.
 fn has_work(molecule: &Molecule, options: DriveOptions<'_>) -> bool {
     let mut steps = molecule.steps.iter();
     steps.any(|step| {
@@ -526,7 +534,7 @@ mod tests {
         let mut refused_after = |is_trusted| {
             drive.update_trust(is_trusted);
             let is_refused = !drive.why.is_empty();
-            // Trying again without trust is refused again.
+            // Another attempt without trust is refused again.
             drive.why.insert("test".to_owned(), "trust".to_owned());
             is_refused
         };

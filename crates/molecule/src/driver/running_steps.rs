@@ -1,4 +1,4 @@
-//! The steps that a drive runs at the same time, and their leases.
+//! The steps run by a drive at the same time, and their leases.
 
 use std::future::Future;
 use std::num::NonZeroUsize;
@@ -13,17 +13,17 @@ use super::step_attempt::{Found, StepAttempt};
 use super::{DriveOptions, Driver, is_outage};
 use crate::driver::worker_stats::{add, set};
 
-/// Minimum time between two tries to extend a lease, if the shared ledger cannot be reached.
+/// Minimum time between two attempts to extend a lease, if the shared ledger can't be reached.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Steps that run now. They stop when this value is dropped.
+/// Steps being run. They stop when this value is dropped.
 pub(super) struct RunningSteps {
     tasks: JoinSet<Found>,
     held: Vec<HeldStep>,
     jobs: NonZeroUsize,
 }
 
-/// Claim on a step that runs.
+/// The claim on a running step.
 pub(super) struct HeldStep {
     task: Id,
     pub(super) claimed: ClaimedStep,
@@ -33,7 +33,7 @@ pub(super) struct HeldStep {
     extended: Duration,
     /// Time of the next extension.
     due: Duration,
-    /// True if the claim has ended, so that the result of the program no longer counts.
+    /// True if the claim has ended, so that the program's result no longer counts.
     pub(super) is_lost: bool,
 }
 
@@ -54,7 +54,7 @@ impl RunningSteps {
         self.held.len() as u64
     }
 
-    /// True if a step of the molecule `id` runs.
+    /// True if a step of the molecule `id` is running.
     pub(super) fn is_in(&self, id: &str) -> bool {
         self.held.iter().any(|held| held.claimed.proof.mol == id)
     }
@@ -79,7 +79,7 @@ impl RunningSteps {
         });
     }
 
-    /// Waits until a step has ended. Never returns if none runs.
+    /// Waits until a step has ended, which is forever if none is running.
     pub(super) async fn next(&mut self) -> (HeldStep, Found) {
         loop {
             let Some(ended) = self.tasks.join_next_with_id().await else {
@@ -120,7 +120,7 @@ fn broken(error: &JoinError) -> Found {
 }
 
 impl Driver<'_> {
-    /// Returns the time by which durations are measured.
+    /// Returns the time for measuring durations.
     pub(super) fn elapsed(&self) -> Duration {
         (self.molecules.session.site().environment().elapsed)()
     }
@@ -131,7 +131,7 @@ impl Driver<'_> {
         due.saturating_sub(self.elapsed())
     }
 
-    /// Awaits `work` while the leases of the running steps are extended.
+    /// Awaits `work` while extending the leases of running steps.
     pub(super) async fn holding<T>(
         &mut self,
         running: &mut RunningSteps,
@@ -148,7 +148,8 @@ impl Driver<'_> {
         }
     }
 
-    /// Extends the leases that are due. A step whose claim has ended is stopped, because another machine may run it.
+    /// Extends the leases that are due. A step whose claim has ended is stopped, because another
+    /// machine may be running it.
     pub(super) fn extend_leases(&mut self, running: &mut RunningSteps, options: DriveOptions<'_>) {
         let now = self.elapsed();
         for held in &mut running.held {

@@ -1,5 +1,5 @@
-//! One attempt at a claimed machine step: its program, its criteria and its check. An attempt writes nothing, so several
-//! run at the same time.
+//! One attempt at a claimed machine step, made up of its program, its criteria and its check. An
+//! attempt writes nothing, so several can run at the same time.
 
 use std::sync::Arc;
 
@@ -16,24 +16,24 @@ use crate::molecule_error::MoleculeError;
 use crate::run_elsewhere::run_elsewhere;
 use crate::verification::{Target, check};
 
-/// A claimed step with all that its programs need.
+/// A claimed step with everything its programs need.
 pub(super) struct StepAttempt {
     pub(super) site: Site,
     pub(super) machine: Arc<Machine>,
     /// The molecule as it was before the claim.
     pub(super) molecule: Arc<Molecule>,
     pub(super) cooked: Arc<CookedFormula>,
-    /// Index of the step.
+    /// The step's index.
     pub(super) at: usize,
     pub(super) claimed: ClaimedStep,
     pub(super) stop: Stop,
 }
 
-/// What an attempt found.
+/// Findings of an attempt.
 pub(super) enum Found {
-    /// Results of the criteria that a `verify` step evaluates.
+    /// Results of the criteria evaluated by a `verify` step.
     Verified(Target, Vec<CriterionReport>),
-    /// Result of the program, with the results of the step's own criteria.
+    /// The program's result, with the results of the step's own criteria.
     Ran {
         output: Result<Value, StepError>,
         reports: Option<Vec<CriterionReport>>,
@@ -41,17 +41,17 @@ pub(super) enum Found {
     },
 }
 
-/// Result of checking the output of a machine step.
+/// Results of checking a machine step's output.
 pub(super) enum Accepted {
     Yes,
-    /// A criterion or the check does not hold, for the given reason.
+    /// A criterion or the check doesn't hold, for the given reason.
     No(String),
-    /// A program was not allowed to start, for the given reason.
+    /// A program wasn't allowed to start, for the given reason.
     Refused(String),
 }
 
 impl StepAttempt {
-    /// Runs the programs of the attempt.
+    /// Runs the attempt's programs.
     pub(super) async fn run(self) -> Found {
         let Some(asked) = self.cooked.steps.get(self.at) else {
             let gone = StepError::new(ErrorKind::Internal, "the formula has no such step");
@@ -75,7 +75,7 @@ impl StepAttempt {
             verdict(reports) == VerifyOutcome::Fail || reports.iter().any(|one| one.refused)
         };
         let accepted = match &reports {
-            // The criteria decide, so the check is not needed.
+            // The criteria decide, so we don't need the check.
             Some(reports) if is_undecided(reports) => Accepted::Yes,
             _ => self.checked(asked).await,
         };
@@ -111,7 +111,7 @@ impl StepAttempt {
         checker.judge(criteria, &scope, output, &self.stop).await
     }
 
-    /// Evaluates the criteria that a `verify` step names: those of another step, or its own.
+    /// Evaluates the criteria named by a `verify` step, which are those of another step or its own.
     async fn verify(&self, asked: &CookedStep) -> Found {
         let of = asked.with.as_ref().and_then(|with| with.get("step"));
         let named = of.and_then(Value::as_str);
@@ -134,7 +134,7 @@ impl StepAttempt {
         Found::Verified(target, reports)
     }
 
-    /// Runs the check of the step, if it has one.
+    /// Runs the step's check, if it has one.
     async fn checked(&self, asked: &CookedStep) -> Accepted {
         if asked.check.is_none() {
             return Accepted::Yes;
@@ -154,7 +154,7 @@ impl StepAttempt {
 }
 
 impl Found {
-    /// Returns the result of a program whose output is not checked.
+    /// Returns the result of a program with unchecked output.
     pub(super) fn ended(output: Result<Value, StepError>) -> Self {
         Self::Ran {
             output,

@@ -11,8 +11,8 @@ use crate::machine::{MolScope, gate_program, gate_step};
 use windlass_site::Error;
 
 impl Driver<'_> {
-    /// Runs the program of each closed gate once, on a machine that may run the step. Returns true if a gate opened or
-    /// was closed for good.
+    /// Runs the program of each closed gate once, on a machine that may run the step. Returns true
+    /// if a gate opened or was closed for good.
     pub(super) async fn try_gates(
         &mut self,
         context: &DriveContext<'_>,

@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts of a worker, shared with the page that shows them. All counts begin with the process.
+/// Counts of a worker, shared with the page that displays them. All counts begin with the process.
 #[derive(Debug, Default)]
 pub struct WorkerStats {
     pub(super) claims: AtomicU64,
@@ -10,12 +10,12 @@ pub struct WorkerStats {
     pub(super) lost: AtomicU64,
     pub(super) running: AtomicU64,
     pub(super) open_molecules: AtomicU64,
-    /// Position of the local replica in the shared log.
+    /// The local replica's position in the shared log.
     pub(super) position: AtomicU64,
-    /// Position after the last batch of the shared log.
+    /// Position after the shared log's last batch.
     pub(super) head: AtomicU64,
-    /// Time of the last answer of the shared log, in milliseconds of [`windlass_site::Environment::elapsed`]; 0 if the
-    /// ledger is not shared.
+    /// Time of the shared log's last answer, in milliseconds of
+    /// [`windlass_site::Environment::elapsed`]. It's 0 if the ledger isn't shared.
     pub(super) contact_ms: AtomicU64,
 }
 
@@ -28,8 +28,8 @@ pub(super) fn set(gauge: &AtomicU64, value: u64) {
 }
 
 impl WorkerStats {
-    /// Returns the counts in the text format of Prometheus. `elapsed_ms` is the current value of the clock of
-    /// [`windlass_site::Environment::elapsed`], in milliseconds.
+    /// Returns the counts in the text format of Prometheus. `elapsed_ms` is the current value of
+    /// the clock of [`windlass_site::Environment::elapsed`], in milliseconds.
     #[must_use]
     pub fn to_prometheus(&self, elapsed_ms: u64) -> String {
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
@@ -88,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// Parses the text format: every sample follows its HELP and TYPE.
+    /// Parses the text format, where every sample follows its HELP and TYPE.
     fn parsed(text: &str) -> BTreeMap<String, (String, f64)> {
         let mut samples = BTreeMap::new();
         let (mut helped, mut typed) = (None, None);

@@ -17,20 +17,20 @@ use windlass_store::{RootedPath, read_file};
 
 use super::credentials;
 
-/// Maximum time to connect to a host, for a reader.
+/// Maximum time for a reader to connect to a host.
 const READ_LIMIT: Duration = Duration::from_secs(2);
-/// Maximum time to connect to a host, for a writer.
+/// Maximum time for a writer to connect to a host.
 const WRITE_LIMIT: Duration = Duration::from_secs(5);
 /// Maximum time without an acknowledgement of sent data.
 const TCP_LIMIT: Duration = Duration::from_secs(10);
-/// Maximum size of a file of certificates, in bytes.
+/// Maximum size of a certificate file, in bytes.
 const MAX_CERTIFICATES: u64 = 4 << 20;
 
 /// Settings of a connection.
 #[derive(Clone)]
 pub(super) struct Connection {
     config: Config,
-    /// `None` for a connection without encryption.
+    /// TLS settings, or `None` for a connection without encryption.
     tls: Option<MakeRustlsConnect>,
 }
 
@@ -38,7 +38,7 @@ impl Connection {
     /// Returns the settings for `url`.
     ///
     /// # Errors
-    /// Returns an error if the URL is invalid or a certificate cannot be read.
+    /// Returns an error if the URL is invalid or a certificate can't be read.
     pub(super) fn of(
         url: &str,
         variables: &BTreeMap<String, OsString>,
@@ -98,7 +98,7 @@ impl Connection {
         Ok(Self { config, tls })
     }
 
-    /// Connects.
+    /// Opens a connection.
     ///
     /// # Errors
     /// Returns an error if no host accepts the connection.
@@ -110,7 +110,7 @@ impl Connection {
     }
 }
 
-/// Source of the messages that a connection receives, which also moves the connection on.
+/// Source of a connection's messages. Polling it also drives the connection.
 pub(super) type Messages =
     Box<dyn FnMut(&mut Context<'_>) -> Poll<Option<Result<AsyncMessage, Error>>> + Send>;
 
@@ -126,7 +126,7 @@ where
     ))
 }
 
-/// Parses `url` as the driver does, apart from the settings of TLS.
+/// Parses `url` as the driver does, apart from the TLS settings.
 ///
 /// # Errors
 /// Returns an error if the URL is invalid.
@@ -134,7 +134,7 @@ pub(super) fn config_of(url: &str) -> Result<Config, Error> {
     Config::from_str(&without_tls_settings(url).0)
 }
 
-/// Splits off `sslmode` and `sslrootcert`, which the library does not know in all forms.
+/// Splits off `sslmode` and `sslrootcert`, since the library doesn't know all of their forms.
 fn without_tls_settings(url: &str) -> (String, Option<String>, Option<String>) {
     let (base, query) = url.split_once('?').unwrap_or((url, ""));
     let (mut mode, mut roots, mut kept) = (None, None, Vec::new());
@@ -153,8 +153,8 @@ fn without_tls_settings(url: &str) -> (String, Option<String>, Option<String>) {
     (format!("{base}{query}"), mode, roots)
 }
 
-/// True if all hosts are on this machine, so that nothing crosses a network. The driver connects to `hostaddr` instead
-/// of the host where both are given.
+/// True if all hosts are on this machine, so that nothing crosses a network. If both are given, the
+/// driver connects to `hostaddr` instead of the host.
 fn is_local(config: &Config) -> bool {
     let hosts = config.get_hosts();
     let is_local_host = |host: &Host| match host {
@@ -175,7 +175,7 @@ fn is_local(config: &Config) -> bool {
             .all(std::net::IpAddr::is_loopback)
 }
 
-/// Returns the host, port, database and user of `config`, as password files name them.
+/// Returns the host, port, database and user of `config`, as named in password files.
 fn wanted(config: &Config) -> [String; 4] {
     let host = match config.get_hosts().first() {
         Some(Host::Tcp(name)) => name.clone(),
@@ -187,8 +187,8 @@ fn wanted(config: &Config) -> [String; 4] {
     [host, port.to_string(), database.to_owned(), user.to_owned()]
 }
 
-/// Returns TLS settings that check the name and the certificate of the server, against the file `roots` or the
-/// authorities of the system.
+/// Returns TLS settings for checking the server's name and certificate, against the file `roots` or
+/// the system's authorities.
 fn tls_config(roots: Option<&str>) -> Result<ClientConfig, SharedError> {
     let refused = |what: String| SharedError::Refused(what);
     let mut store = RootCertStore::empty();
@@ -217,7 +217,7 @@ fn tls_config(roots: Option<&str>) -> Result<ClientConfig, SharedError> {
     Ok(builder.with_root_certificates(store).with_no_client_auth())
 }
 
-/// Returns the text of an error with its causes.
+/// Returns the text of an error and its causes.
 pub(super) fn described(error: &Error) -> String {
     if let Some(answer) = error.as_db_error() {
         return answer.message().to_owned();

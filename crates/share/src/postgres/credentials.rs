@@ -1,4 +1,4 @@
-//! Passwords: from the environment, a command or a password file. They are never stored.
+//! Passwords from the environment, a command or a password file. They are never stored.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,7 +12,8 @@ use windlass_store::{RootedPath, read_file};
 use crate::git_program::read_aside;
 use crate::paused;
 
-/// Environment variable with a command that prints the password: a program and its arguments, separated by spaces.
+/// Environment variable for a command that prints the password, as a program and its arguments
+/// separated by spaces.
 const COMMAND: &str = "WINDLASS_LEDGER_PASSWORD_COMMAND";
 /// Maximum duration of the command, which may ask a person to unlock a key ring.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -20,8 +21,9 @@ const TICK: Duration = Duration::from_millis(5);
 /// Maximum size of a password file, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
-/// Returns the password for a connection: `PGPASSWORD`, the command in `WINDLASS_LEDGER_PASSWORD_COMMAND`, or an entry
-/// of `PGPASSFILE` or `~/.pgpass` that matches `wanted`, the host, port, database and user.
+/// Returns the password for a connection. It comes from `PGPASSWORD`, the command in
+/// `WINDLASS_LEDGER_PASSWORD_COMMAND`, or `PGPASSFILE` or `~/.pgpass`. An entry of such a file has
+/// to match `wanted`, the host, port, database and user.
 ///
 /// # Errors
 /// Returns an error if the command fails.
@@ -43,7 +45,7 @@ pub(super) fn password(
     let Some(path) = get("PGPASSFILE").map(PathBuf::from).or_else(home) else {
         return Ok(None);
     };
-    // An unreadable file is as good as none; the server then says that it wants a password.
+    // An unreadable file is as good as none, since the server then asks for a password anyway.
     let bytes = read_file(&RootedPath::typed(&path), MAX_FILE)
         .ok()
         .flatten();
@@ -78,7 +80,7 @@ fn printed_by(
         status.map_err(|error| failed(error.to_string()))
     })?;
     let Some(status) = status else {
-        // It may have ended meanwhile.
+        // This fails if the command has ended in the meantime.
         let _ = child.kill();
         let _ = child.wait();
         return Err(failed(format!("it took more than {} s", limit.as_secs())));
@@ -92,7 +94,8 @@ fn printed_by(
     }
 }
 
-/// Returns the password of a line `host:port:database:user:password` if it matches; `*` matches everything.
+/// Returns the password of a line `host:port:database:user:password` if it matches. A `*` matches
+/// everything.
 fn entry(line: &str, wanted: &[String; 4]) -> Option<String> {
     if line.starts_with('#') {
         return None;

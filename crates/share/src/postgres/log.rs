@@ -11,18 +11,19 @@ use crate::paused;
 
 /// Maximum time of a call without an answer.
 const LIMIT: Duration = Duration::from_secs(20);
-/// Maximum time in which a new connection after a lost one is tried again and again.
+/// Maximum time for attempts to connect again after losing the connection.
 const AGAIN_LIMIT: Duration = Duration::from_secs(10);
 const AGAIN_TICK: Duration = Duration::from_millis(200);
 /// Maximum size of the tail that comes with a lost race, in bytes.
 const RACE_TAIL: i64 = 1 << 20;
 
-/// Start of a transaction that keeps others away. The server ends it if the client has vanished.
+/// Start of a transaction that keeps other writers away. The server ends it if the client has
+/// vanished.
 const BEGIN: &str = "begin; set local idle_in_transaction_session_timeout = '5s'";
 const SEIZE: &str = "select * from windlass.seize($1, $2, $3, $4)";
 const READ: &str = "select * from windlass.read($1, $2, $3, $4)";
 const APPEND: &str = "select * from windlass.append($1, $2, $3, $4, $5, $6)";
-/// Settings on which durability depends.
+/// Query for the settings that durability depends on.
 const SETTINGS: &str = "select current_setting('server_version'), current_setting('fsync'), \
      current_setting('full_page_writes'), current_setting('synchronous_standby_names'), \
      (select setting from pg_settings where name = 'synchronous_commit' and source <> 'session' \
@@ -30,16 +31,16 @@ const SETTINGS: &str = "select current_setting('server_version'), current_settin
      pg_is_in_recovery()";
 /// Message for a database without the schema.
 const NO_LEDGERS: &str = "it has no ledgers yet: run `windlass ledger share` to create one";
-/// Format, durability and end of the log, in one answer.
+/// Query for the format, durability and end of the log, in one round trip.
 const HELLO: &str = "select r.*, f.version, current_setting('synchronous_commit'), current_setting('default_transaction_isolation') \
      from (select max(version) as version from windlass.format) f left join windlass.read($1, 0, '', 0) r on true";
 
-/// Shared log of a ledger in PostgreSQL.
+/// A ledger's shared log in PostgreSQL.
 #[derive(Debug)]
 pub(crate) struct PostgresLog {
     worker: Worker,
     name: String,
-    /// End of the log when the connection was opened, until it is asked for.
+    /// End of the log when the connection was opened, until somebody asks for it.
     hello: Option<Head>,
     clock_ahead: i64,
     is_seized: bool,
@@ -50,7 +51,8 @@ impl PostgresLog {
     /// Connects and checks the format.
     ///
     /// # Errors
-    /// Returns an error if the server cannot be reached or refuses access, or there is no such ledger.
+    /// Returns an error if the server can't be reached or refuses access, or there is no such
+    /// ledger.
     pub(super) fn open(
         connection: &Connection,
         name: &str,
@@ -78,7 +80,8 @@ impl PostgresLog {
         Ok(log)
     }
 
-    /// Checks the format, and makes appends durable and isolated as they need to be.
+    /// Checks the format, and changes the session's settings if appends wouldn't be durable and
+    /// isolated otherwise.
     fn greet(&mut self) -> Result<(), SharedError> {
         let name = self.name.clone();
         let before = clock_micros();
@@ -118,7 +121,8 @@ impl PostgresLog {
         Ok(())
     }
 
-    /// Computes the difference of the clocks from an answer to a request that was sent at `before`.
+    /// Computes the difference of the clocks from the answer to a request sent at `before`. We
+    /// assume that the server read its clock halfway between.
     fn see_clock(&mut self, server: Option<i64>, before: i64) {
         if let Some(server) = server {
             let now = clock_micros();
@@ -146,7 +150,7 @@ impl PostgresLog {
         })
     }
 
-    /// Asks for the batches after `after`. With `is_seizing`, also takes the lock of the ledger.
+    /// Asks for the batches after `after`. With `is_seizing`, also takes the ledger's lock.
     fn ask(&mut self, after: &Position, max: i64, is_seizing: bool) -> Result<Tail, SharedError> {
         let (name, position) = (self.name.clone(), after.clone());
         let before = clock_micros();
@@ -201,7 +205,7 @@ impl PostgresLog {
     }
 }
 
-/// Connects, again and again for several seconds.
+/// Connects, trying again and again for several seconds.
 fn connect_again(connection: &Connection) -> Result<Worker, SharedError> {
     let mut failure = None;
     let found = paused(AGAIN_LIMIT, AGAIN_TICK, || {
@@ -228,7 +232,8 @@ fn position(row: &Row) -> Result<Position, SharedError> {
 /// Returns the value of a column.
 ///
 /// # Errors
-/// Returns [`SharedError::Refused`] if it is null or of another type: the schema is not that of Windlass.
+/// Returns [`SharedError::Refused`] if it's null or of another type. The schema is then not that of
+/// Windlass.
 fn value<'a, T: FromSql<'a>>(row: &'a Row, column: usize) -> Result<T, SharedError> {
     row.try_get(column)
         .map_err(|error| SharedError::Refused(format!("unexpected answer: {}", described(&error))))
@@ -238,7 +243,8 @@ fn at_of(position: &Position) -> i64 {
     i64::try_from(position.at).unwrap_or(i64::MAX)
 }
 
-/// Returns the error for an answer of the server. With `is_append`, the server may have ended after the append.
+/// Returns the error for an answer of the server. With `is_append`, the server may have ended after
+/// the append took place.
 fn answer(error: &Error, is_append: bool) -> SharedError {
     let code = error
         .code()
@@ -248,13 +254,13 @@ fn answer(error: &Error, is_append: bool) -> SharedError {
     match &code[..code.len().min(2)] {
         // The schema, a table or a function is missing.
         "3F" | "42" if code != "42501" => SharedError::Refused(format!("{NO_LEDGERS} ({text})")),
-        // The server ended the transaction of a seizure, or waits for a lock for too long.
+        // The server ended a seizure's transaction, because the client was idle for too long.
         _ if code == "25P03" && is_append => SharedError::Unknown(text),
         _ if code == "25P03" => SharedError::Unreachable(text),
-        // The server shuts down, was interrupted, or rolled back for reasons of its own.
+        // The server is shutting down, was interrupted, or rolled back for reasons of its own.
         "57" | "40" | "53" | "58" if is_append => SharedError::Unknown(text),
         "57" | "40" | "53" | "58" | "08" => SharedError::Unreachable(text),
-        // A standby: the primary is elsewhere.
+        // This is a standby, and the primary is elsewhere.
         _ if code == "25006" => SharedError::Unreachable(text),
         _ => SharedError::Refused(text),
     }
@@ -300,7 +306,7 @@ impl SharedLog for PostgresLog {
             CallError::Lost(why) => SharedError::Unknown(why),
             CallError::Answer(error) => answer(&error, true),
         })?;
-        // The append may have taken place.
+        // We can't read the answer, but the append may have taken place.
         let unknown = |error: SharedError| SharedError::Unknown(error.to_string());
         if let Some(row) = rows.first()
             && value::<&str>(row, 0).map_err(unknown)? == "done"
@@ -333,7 +339,7 @@ impl SharedLog for PostgresLog {
             })?;
             self.is_listening = true;
         }
-        // Asked after `listen`, so that no append falls in between.
+        // Ask after `listen`, so that no append falls in between.
         let head = self.ask(&Position::default(), 0, false)?.head;
         if head.position != *after {
             return Ok(head);
@@ -392,7 +398,7 @@ impl SharedLog for PostgresLog {
     }
 }
 
-/// Returns the time of this machine's clock, in microseconds since the epoch.
+/// Returns the time on this machine's clock, in microseconds since the epoch.
 #[expect(
     clippy::disallowed_methods,
     reason = "the difference to the server's clock is taken between two moments of one call"

@@ -1,8 +1,9 @@
 //! Shared log in PostgreSQL.
 //!
-//! One row for each ledger holds the end of its log; the lock of the row orders the appends. An append is one call of a
-//! function of the server: one round trip, which also brings the tail after a lost race. The functions are all that a
-//! worker's role may use, so that no worker can change or delete an event.
+//! One row for each ledger has the end of its log, and the lock of that row orders the appends. An
+//! append is one call of a server function. It takes one round trip, which also brings the tail
+//! after a lost race. A worker's role may only use these functions, so no worker can change or
+//! delete an event.
 
 mod connection;
 mod credentials;
@@ -20,7 +21,7 @@ use log::PostgresLog;
 /// Opens the log of the ledger `name` at `url`.
 ///
 /// # Errors
-/// Returns an error if the server cannot be reached or refuses access.
+/// Returns an error if the server can't be reached or refuses access.
 pub(crate) fn open(
     url: &str,
     name: &str,
@@ -32,7 +33,8 @@ pub(crate) fn open(
     PostgresLog::open(&connection, name, opening)
 }
 
-/// True if the driver finds a password in `url`. An invalid URL has none, as nothing connects to it.
+/// True if the driver finds a password in `url`. An invalid URL has none, as nothing connects to
+/// it.
 pub(crate) fn has_password(url: &str) -> bool {
     connection::config_of(url).is_ok_and(|config| config.get_password().is_some())
 }

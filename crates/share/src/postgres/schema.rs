@@ -2,16 +2,16 @@
 
 use tokio_postgres::{Client, Error};
 
-/// Scripts that lead from each format to the next; the first one from an empty database.
+/// Scripts for upgrading each format to the next. The first one starts from an empty database.
 const MIGRATIONS: [&str; 1] = [include_str!("schema_1.sql")];
 
-/// Newest format that this program knows.
+/// Newest format known to this program.
 pub(super) const VERSION: i32 = 1;
 
-/// Key of the lock under which one program at a time migrates.
+/// Key of the lock that lets one program at a time migrate.
 const LOCK: i64 = 0x77_69_6e_64_6c_61_73;
 
-/// Creates the schema, or leads it to the newest format, and creates the ledger `name`.
+/// Creates the schema, or upgrades it to the newest format, and creates the ledger `name`.
 ///
 /// # Errors
 /// Returns an error if the user may not create it.

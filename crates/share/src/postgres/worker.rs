@@ -1,5 +1,7 @@
-//! Thread that owns a connection. The client blocks on a runtime of its own, which it may not do on a thread of another
-//! runtime; and a call that hangs must not hang its caller.
+//! A thread that owns a connection.
+//!
+//! The client blocks on a runtime of its own, which it may not do on a thread of another runtime.
+//! Besides, a hanging call must not hang its caller.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -20,12 +22,12 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(30);
 
 type Job = Box<dyn FnOnce(&mut Session) + Send>;
 
-/// Open connection with the runtime that drives it.
+/// An open connection with the runtime that drives it.
 pub(super) struct Session {
     runtime: Runtime,
     client: Client,
     messages: Messages,
-    /// Contents of the notifications that arrived and were not asked for yet.
+    /// Payloads of notifications that have arrived but weren't asked for yet.
     notifications: VecDeque<String>,
 }
 
@@ -33,7 +35,7 @@ impl Session {
     /// Runs `work`. Requests whose futures are polled together travel in one round trip.
     ///
     /// # Errors
-    /// Returns the error of `work`, or the reason for which the connection ended.
+    /// Returns the error of `work`, or the reason why the connection ended.
     pub(super) fn run<T>(
         &mut self,
         work: impl AsyncFnOnce(&mut Client) -> Result<T, Error>,
@@ -50,10 +52,11 @@ impl Session {
         })
     }
 
-    /// Waits until a notification arrives that starts with `start`, the connection ends, or `limit` has passed.
+    /// Waits until a notification starting with `start` arrives, the connection ends, or `limit`
+    /// has passed.
     ///
     /// # Errors
-    /// Returns the reason for which the connection ended.
+    /// Returns the reason why the connection ended.
     pub(super) fn wait_for(&mut self, start: &str, limit: Duration) -> Result<(), Error> {
         let (messages, notifications) = (&mut self.messages, &mut self.notifications);
         self.runtime.block_on(async {
@@ -74,7 +77,7 @@ impl Session {
     }
 }
 
-/// Handles what has arrived. Returns false if the connection has ended.
+/// Handles everything that has arrived. Returns false if the connection has ended.
 fn receive(
     messages: &mut Messages,
     notifications: &mut VecDeque<String>,
@@ -93,7 +96,7 @@ fn receive(
     }
 }
 
-/// Thread with a connection; it ends with this value.
+/// A thread with a connection, which ends when this value is dropped.
 pub(super) struct Worker {
     jobs: Sender<Job>,
 }
@@ -104,7 +107,6 @@ impl fmt::Debug for Worker {
     }
 }
 
-/// Failure of a call.
 #[derive(Debug)]
 pub(super) enum CallError {
     /// The server answered with an error.
@@ -114,10 +116,10 @@ pub(super) enum CallError {
 }
 
 impl Worker {
-    /// Connects.
+    /// Connects on a new thread.
     ///
     /// # Errors
-    /// Returns an error if the server cannot be reached or refuses the user.
+    /// Returns an error if the server can't be reached or refuses the user.
     pub(super) fn start(connection: &Connection) -> Result<Self, SharedError> {
         let connection = connection.clone();
         let (jobs, work) = channel::<Job>();
@@ -150,7 +152,7 @@ impl Worker {
     /// Runs `work` on the connection.
     ///
     /// # Errors
-    /// Returns an error if the server answers with one, or does not answer within `limit`.
+    /// Returns an error if the server answers with one, or doesn't answer within `limit`.
     pub(super) fn call<T: Send + 'static>(
         &self,
         limit: Duration,
@@ -190,14 +192,14 @@ fn open(connection: &Connection) -> Result<Session, SharedError> {
     })
 }
 
-/// Returns the error for a failure to connect.
+/// Returns the error for a failed connection.
 fn refusal(error: &Error) -> SharedError {
     let code = error
         .code()
         .map(tokio_postgres::error::SqlState::code)
         .unwrap_or_default();
     let text = described(error);
-    // Wrong password, unknown user or database: no later try will succeed.
+    // The password is wrong, or the user or database is unknown, so there's no use in trying again.
     match code.starts_with("28") || code.starts_with("3D") || text.contains("password missing") {
         true => SharedError::Refused(text),
         false => SharedError::Unreachable(text),

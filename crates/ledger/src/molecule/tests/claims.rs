@@ -75,7 +75,7 @@ fn token_expired_claim_rejected() {
         taken,
         "`a` of `mol-a` is claimed by ann until 2026-01-01T00:00:10.000Z"
     );
-    // A heartbeat extends the lease. Without another one, it expires.
+    // A heartbeat extends the lease, which then expires for lack of another one.
     let until = act(&mut ledger, "ann", 9, |draft| {
         draft.prolong(&proof("a", &old), None)
     })
@@ -99,7 +99,8 @@ fn token_expired_claim_rejected() {
     });
     assert!(matches!(late, Err(LedgerError::Rejected(rejected)) if rejected.won.is_some()));
     assert_eq!(complete(&mut ledger, 22, "a", &new, json!("x")), "true");
-    // Repeating a completion with the same output changes nothing. With a different output, it is rejected.
+    // Repeating a completion with the same output changes nothing. With a different output, it's
+    // rejected.
     assert_eq!(complete(&mut ledger, 23, "a", &new, json!("x")), "true");
     let again = complete(&mut ledger, 23, "a", &new, json!("y"));
     assert!(again.contains("it is completed by bob"), "{again}");

@@ -1,4 +1,4 @@
-//! Effects that a wrong clock has on the work of others.
+//! Effects of a wrong clock on the work of others.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const DAY: i64 = 24 * 3600;
 
-/// Returns the current holder of a step.
+/// Returns a step's current holder.
 fn holder(ledger: &Journal, id: &str) -> Option<String> {
     let molecule = ledger.state().molecule("mol-a").unwrap();
     let step = step(&molecule, id);
@@ -21,7 +21,7 @@ fn look(ledger: &mut Journal, actor: &str, second: i64) {
     .unwrap();
 }
 
-/// Writes an event of `actor` that changes nothing but the log's time.
+/// Writes an event by `actor` that changes nothing but the log's time.
 fn write(ledger: &mut Journal, actor: &str, second: i64) {
     act(ledger, actor, second, |draft| {
         draft.emit(ClockObserved::default())
@@ -55,7 +55,7 @@ fn clock_far_ahead_ends_nothing() {
         wrong.first().map(|(who, by)| (*who, by / 1_000_000)),
         Some(("bob", 2 * DAY - 2))
     );
-    // The claim that the wrong clock made also ends on time.
+    // The wrong clock's own claim ends on time too.
     look(&mut ledger, "cid", 13);
     assert_eq!(statuses(&ledger), "a=ready b=ready c=blocked t=blocked");
     // Two days later, confirmed by two clocks, all deadlines have passed.
@@ -102,7 +102,7 @@ fn old_log_without_due_times_folds() {
     let proof = json!({ "mol_id": "mol-a", "step_id": "a", "token": "1-x" });
     let mut claimed = proof.clone();
     claimed["lease_until"] = at(10).into();
-    // A log written by an older version: bob's clock is ahead, and so is every later timestamp.
+    // A log written by an older version. Bob's clock is ahead, and so is every later timestamp.
     let log = [
         line(
             1,
@@ -180,8 +180,8 @@ fn old_log_gives_same_molecules() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
-    /// Three actors with correct clocks claim steps and let leases expire. A fourth with a wrong clock claims at any
-    /// time.
+    /// Three actors with correct clocks claim steps and let leases expire. A fourth with a wrong
+    /// clock claims at any time.
     #[test]
     fn wrong_clock_never_ends_lease(
         acts in prop::collection::vec((0..4_usize, 0..3_usize, 0..5_i64), 1..40),
@@ -216,7 +216,8 @@ proptest! {
             if actor != 3 {
                 look(&mut ledger, "h9", now);
                 for step in ["a", "b", "c"] {
-                    // Once the correct clocks have passed the end of a lease, the lease must be over.
+                    // Once the correct clocks have passed the end of a lease, the lease must be
+                    // over.
                     let molecule = ledger.state().molecule("mol-a").unwrap();
                     let found = super::step(&molecule, step);
                     prop_assert!(!found.is_overdue(ledger.state().clock().now().unwrap()));

@@ -1,4 +1,4 @@
-//! How steps end: completed, failed, skipped or pushed back.
+//! The ways steps end: completed, failed, skipped or pushed back.
 
 use super::*;
 
@@ -115,7 +115,7 @@ fn complete_with_open_steps_refused() {
         "blocked or ready steps are not done"
     );
     assert_eq!(statuses(&ledger), "a=completed b=ready c=skipped");
-    // A step that nobody claims stays open forever.
+    // A step nobody claims stays open forever.
     assert_eq!(
         settle(&mut ledger, 100_000_000),
         "a=completed b=ready c=skipped"
@@ -188,7 +188,7 @@ fn last_iteration_unmet_condition_fails() {
     );
 }
 
-/// A formula with `squash` is squashed once it is done, but not before.
+/// A formula with `squash` is squashed once it's done, and not before.
 #[test]
 fn squash_on_complete_writes_digest() {
     let folder = Folder::new(false);
@@ -240,7 +240,7 @@ fn squash_failed_molecule_stays_open() {
     );
 }
 
-/// A container that has acceptance criteria of its own must be worked on.
+/// A container with acceptance criteria of its own has to be worked on.
 #[test]
 fn container_with_criteria_stays_ready() {
     let (_folder, mut ledger) = pour(
@@ -255,7 +255,8 @@ fn container_with_criteria_stays_ready() {
     );
 }
 
-/// The last iteration of a loop ends with a container. The container fails unless the loop's condition holds.
+/// The last iteration of a loop ends with a container, which fails unless the loop's condition
+/// holds.
 #[test]
 fn loop_container_unmet_condition_fails() {
     let (_folder, mut ledger) = pour(

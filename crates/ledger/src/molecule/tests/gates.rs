@@ -1,4 +1,4 @@
-//! Conditions and gates that hold a step back.
+//! Conditions and gates holding a step back.
 
 use super::*;
 

@@ -71,7 +71,7 @@ proptest! {
             }
         }
         prop_assert_eq!(describe(&state), describe(&all));
-        // A step has a holder exactly if it is in progress.
+        // A step has a holder exactly if it's in progress.
         if let Some(molecule) = all.molecules.get("mol-a") {
             for step in &molecule.steps {
                 let is_held = step.token.is_some() && step.holder.is_some() && step.lease_until.is_some();

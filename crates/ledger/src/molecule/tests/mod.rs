@@ -22,7 +22,7 @@ use crate::event::*;
 use crate::tests::{Folder, draw_from, emit, writer};
 use crate::{Draft, Journal, LedgerError, fold};
 
-/// A world that has no files and trusts everything.
+/// A world without files that trusts everything.
 struct Nowhere;
 
 impl World for Nowhere {
@@ -56,7 +56,7 @@ fn steps(text: &str) -> Value {
     text.split(';').map(step).collect()
 }
 
-/// Creates the event that pours a molecule. The fields in `with` are added to its steps.
+/// Returns the event that pours a molecule. The fields in `with` are added to its steps.
 fn poured(id: &str, text: &str, with: Value) -> MolCreated {
     let mut steps = steps(text);
     for step in steps.as_array_mut().unwrap() {

@@ -7,7 +7,8 @@ fn waits_for_children_of_output() {
     let with = json!({ "end": { "waits_for": { "mode": "all", "of": ["plan"] } } });
     let (_folder, mut ledger) = pour("plan; end: plan", with);
     let token = token(&mut ledger, "ann", 1, "plan");
-    // The children are created in the same write as the completion. The second child follows the first.
+    // The children are created in the same write as the completion, and the second child follows
+    // the first.
     let children: Vec<MolCreated> = (0..2_u32)
         .map(|index| {
             let after = (0..index).map(|before| MolBond {
@@ -101,7 +102,7 @@ fn bonded_molecule_waits_for_other() {
         };
         assert_eq!(progress, want, "{kind:?} {fails}");
         if want == "open" {
-            // The timer starts when the step could start, not when the molecule was poured.
+            // The timer starts when the step could start, rather than when the molecule was poured.
             assert_eq!(
                 step(&other, "x").reached_at.unwrap().to_string(),
                 "2026-01-01T00:00:51.000Z"
@@ -179,7 +180,7 @@ fn pour_invalid_steps_refused() {
     assert!(emit(&mut ledger, 0, poured("../x", "a", json!({}))).is_err());
 }
 
-/// All events of a molecule have its id as correlation id and name the event that caused them.
+/// All events of a molecule have its id as correlation id and name their cause.
 #[test]
 fn molecule_events_name_cause() {
     let (_folder, mut ledger) = pour("a; b: a; c: b", json!({ "c": { "children": ["b"] } }));

@@ -1,4 +1,5 @@
-//! Item fields without an equivalent in a bead. The bead stores them, so that a later export can restore them.
+//! Item fields without an equivalent in a bead. The bead stores them, so that a later export can
+//! restore them.
 
 use serde_json::Value as Json;
 use windlass_vcontext::{Node, Object, Value, to_json};
@@ -6,7 +7,7 @@ use windlass_vcontext::{Node, Object, Value, to_json};
 use super::{LINK, NARRATIVES, REST, value};
 use windlass_site::Error;
 
-/// Item fields that have an equivalent in a bead, or that concern only their own document.
+/// Item fields with an equivalent in a bead, or of interest only in their own document.
 const MAPPED_FIELDS: [&str; 13] = [
     "id",
     "beadsId",
@@ -23,8 +24,8 @@ const MAPPED_FIELDS: [&str; 13] = [
     "lockedBy",
 ];
 
-/// Returns the extra fields of an item as JSON. If a number cannot be represented as a double, returns them as JSON
-/// text instead. Returns `None` if there are none.
+/// Returns an item's extra fields as JSON, or `None` if it has none. If a number doesn't fit a
+/// double, returns JSON text instead.
 pub(super) fn of_item(item: Node<'_>) -> Option<Json> {
     let mut kept = item.value().as_object()?.clone();
     kept.retain(|key, value| !value.is_null() && !MAPPED_FIELDS.contains(&key));

@@ -1,5 +1,7 @@
-//! Updates an existing item from a bead, one field at a time and only where the two differ. Everything else in the item
-//! stays unchanged.
+//! Updates an existing item from a bead.
+//!
+//! We go field by field and only touch those that differ. Everything else in the item stays
+//! unchanged, down to the spelling of a time.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +13,7 @@ use windlass_vcontext::{ItemStatus, Object, Priority, Value, follow_status};
 use super::{LINK, LINK_TYPE, NARRATIVES, REST, value};
 use windlass_site::Error;
 
-/// Updates `own` with the fields of `new`, the item that `bead` would be exported as.
+/// Updates `own` with the fields of `new`, the item `bead` would be exported as.
 pub(super) fn settle(
     own: &mut Object<'static>,
     bead: &Bead,
@@ -44,7 +46,7 @@ fn set(own: &mut Object<'static>, name: &str, new: Option<&Json>) -> Result<(), 
     Ok(())
 }
 
-/// Updates the status and the fields that depend on it.
+/// Updates the status and the fields depending on it.
 fn status(own: &mut Object<'static>, bead: &Bead, new: &Map<String, Json>) -> Result<(), Error> {
     let before = text(own, "status").and_then(ItemStatus::from_word);
     let now = new
@@ -59,8 +61,8 @@ fn status(own: &mut Object<'static>, bead: &Bead, new: &Map<String, Json>) -> Re
     let is_closed = bead.status == BeadStatus::Closed;
     match (new.get("completed"), closed) {
         (Some(at), _) => moment(own, "completed", Some(at)),
-        // The specification defines no completion time for abandoned items but permits the field, so an existing one is
-        // updated.
+        // The specification defines no completion time for abandoned items but permits the field,
+        // so we update an existing one.
         (None, Some(closed)) if is_closed && own.contains_key("completed") => {
             moment(own, "completed", Some(&closed))
         }
@@ -71,7 +73,7 @@ fn status(own: &mut Object<'static>, bead: &Bead, new: &Map<String, Json>) -> Re
     }
 }
 
-/// Updates the narratives that correspond to fields of a bead.
+/// Updates the narratives that correspond to bead fields.
 fn narrative(own: &mut Object<'static>, new: Option<&Json>) -> Result<(), Error> {
     let new = |title: &str| new.and_then(|new| new.get(title)).cloned();
     let Some(Value::Object(all)) = own.get_mut("narrative") else {
@@ -99,7 +101,8 @@ fn narrative(own: &mut Object<'static>, new: Option<&Json>) -> Result<(), Error>
     Ok(())
 }
 
-/// Updates the priority. Items have fewer levels than beads, and a default priority may stay implicit.
+/// Updates the priority. Items have fewer levels than beads, and a default priority may stay
+/// implicit.
 fn priority(own: &mut Object<'static>, bead: &Bead) {
     let now = Priority::of_rank(bead.priority);
     let before = text(own, "priority").and_then(Priority::from_word);
@@ -133,7 +136,8 @@ fn list(own: &mut Object<'static>, name: &'static str, new: Option<&Json>) -> Re
     Ok(())
 }
 
-/// Updates a time. An equal time keeps its spelling, since beads store only milliseconds and no offset.
+/// Updates a time. An equal time keeps its spelling, since beads only store milliseconds and no
+/// offset.
 fn moment(own: &mut Object<'static>, name: &str, new: Option<&Json>) -> Result<(), Error> {
     let stamp = |text: &str| text.parse::<Stamp>().ok().map(Stamp::to_millis);
     let before = text(own, name).and_then(stamp);

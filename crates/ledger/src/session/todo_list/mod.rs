@@ -1,18 +1,16 @@
-//! Conversion between beads and TodoList items, according to the beads extension of vContext:
+//! Converts between beads and TodoList items, following the beads extension of vContext:
 //!
 //! | bead | item |
 //! |---|---|
 //! | `id` | `id`, `beadsId`, and a link of type `x-beads/issue` |
 //! | `open`, `in_progress`, `hooked` | `pending`, `inProgress`, `inProgress`; `blocked` if another tool set it |
 //! | `closed`, done or failed | `completed`, `cancelled` |
-//! | `description`, `design`, `acceptance_criteria`, `notes` | `narrative`: `Overview`, `Proposal`, `Test`,
-//! `Observation` |
+//! | `description`, `design`, `acceptance_criteria`, `notes` | `narrative`: `Overview`, `Proposal`, `Test`, `Observation` |
 //! | dependencies of type `blocks` | `dependencies` |
-//! | `labels`, `priority`, `assignee`, times | `tags`, `priority`, `participants`, `created`, `updated`,
-//! `completed` |
+//! | `labels`, `priority`, `assignee`, times | `tags`, `priority`, `participants`, `created`, `updated`, `completed` |
 //!
-//! All other fields of a bead go to the item's `metadata.beads`. All other fields of an item go to the bead's
-//! `vcontext` field, so that a round trip loses nothing.
+//! All other fields of a bead go to the item's `metadata.beads`, and all other fields of an item to
+//! the bead's `vcontext` field. A round trip therefore loses nothing.
 
 mod extra_fields;
 mod item_update;
@@ -39,13 +37,13 @@ const NARRATIVES: [(&str, &str); 4] = [
 const LINK: &str = "beads://";
 /// Link type for links to beads.
 const LINK_TYPE: &str = "x-beads/issue";
-/// Key in an item's `metadata` that holds bead fields without an equivalent.
+/// Key in an item's `metadata` for bead fields without an equivalent.
 const REST: &str = "beads";
 
-/// Bead field that holds item fields without an equivalent.
+/// Bead field for item fields without an equivalent.
 const EXTRA_FIELD: &str = "vcontext";
 
-/// Returns the item status that corresponds to a bead's status.
+/// Returns the item status corresponding to a bead's status.
 fn status_of(bead: &Bead) -> ItemStatus {
     match (bead.status, bead.foreign_status()) {
         (BeadStatus::Open, Some("blocked")) => ItemStatus::Blocked,

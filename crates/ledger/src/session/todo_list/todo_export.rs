@@ -23,20 +23,21 @@ use crate::session::Beads;
 /// Result of an export.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExportReport {
-    /// Text of a new document. Empty if an existing document was updated.
+    /// Text of a new document; empty if an existing one was updated.
     #[serde(skip)]
     pub text: String,
-    /// Ids of the beads that were added to the document.
+    /// Ids of the beads added to the document.
     pub added: Vec<String>,
-    /// Ids of the beads whose items changed.
+    /// Ids of the beads whose items have changed.
     pub changed: Vec<String>,
     /// Number of beads whose items were up to date.
     pub same: usize,
-    /// Beads whose items another actor has locked, each with that actor. These items were not changed.
+    /// Beads whose items are locked by another actor, each with that actor. We leave these items
+    /// unchanged.
     pub locked: Vec<(String, String)>,
 }
 
-/// Bead fields that have an equivalent in an item, or that mean nothing in other tools.
+/// Bead fields with an equivalent in an item, or without a meaning in other tools.
 const MAPPED_FIELDS: [&str; 12] = [
     EXTRA_FIELD,
     "id",
@@ -53,12 +54,13 @@ const MAPPED_FIELDS: [&str; 12] = [
 ];
 
 impl Beads<'_> {
-    /// Exports the beads that match `filter` as items of a TodoList. If `file` names an existing list, updates that
-    /// list. An update keeps all other contents and removes no item. Beads that another tool deleted are skipped.
+    /// Exports the beads matching `filter` as items of a TodoList. If `file` names an existing
+    /// list, we update that list, keeping all other contents and removing no item. Beads deleted by
+    /// another tool are skipped.
     ///
     /// # Errors
-    /// Returns an error if the log or the file cannot be read, the file does not hold a TodoList, or it cannot be
-    /// written.
+    /// Returns an error if the log or the file can't be read, the file doesn't hold a TodoList, or
+    /// it can't be written.
     pub fn export(
         &self,
         filter: &WorkFilter,
@@ -106,13 +108,13 @@ impl Beads<'_> {
     }
 }
 
-/// Metadata of the exported list.
+/// The exported list's metadata.
 struct Head {
     project: String,
     now: String,
 }
 
-/// Creates a new document.
+/// Returns a new document.
 fn made(beads: &[Bead], head: &Head, encoding: Encoding) -> Result<ExportReport, Error> {
     let ids = beads
         .iter()
@@ -208,7 +210,8 @@ fn updated(
     Ok((root, report))
 }
 
-/// Creates the item for a bead that has none yet. Includes extra fields from the document that the bead came from.
+/// Returns a new item for a bead that has none yet. It includes extra fields from the document the
+/// bead came from.
 fn whole(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Result<Value<'static>, Error> {
     let new = item(bead, ids);
     let record = original_record(bead);
@@ -234,7 +237,8 @@ fn whole(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Result<Value<'static>, Erro
     Ok(own.into())
 }
 
-/// Converts a bead to an item. `ids` maps bead ids to item ids, because items refer to each other by item id.
+/// Converts a bead to an item. Items refer to each other by item id, so `ids` maps bead ids to
+/// those.
 fn item(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Map<String, Json> {
     let record = original_record(bead);
     let status = status_of(bead);
@@ -290,19 +294,19 @@ fn text_of<'a>(record: &'a Map<String, Json>, field: &str) -> Option<&'a str> {
     record.get(field)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// True if the time is already spelled as an item would spell it.
+/// True if the time is already spelled as in an item.
 fn is_in_millis(moment: Option<&Json>) -> bool {
     let text = moment.and_then(Json::as_str).unwrap_or_default();
     let stamp = text.parse::<crate::Stamp>();
     stamp.is_ok_and(|stamp| stamp.to_string() == text)
 }
 
-/// Returns the fields of a record that an item cannot represent.
+/// Returns the fields of a record that an item can't represent.
 fn rest(mut record: Map<String, Json>) -> Map<String, Json> {
     let is_text =
         |record: &Map<String, Json>, name: &str| record.get(name).is_none_or(Json::is_string);
     for name in MAPPED_FIELDS {
-        // Keep `status` and times if the item alone would not restore them.
+        // Keep `status` and times if the item alone wouldn't restore them.
         let keeps = match name {
             "status" => !matches!(
                 record.get(name).and_then(Json::as_str),

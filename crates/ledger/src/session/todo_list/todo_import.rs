@@ -36,8 +36,8 @@ pub(crate) fn check_list(document: &Document) -> Result<(), Error> {
     }
 }
 
-/// Converts the items of a TodoList to records, each with its id. If the bead exists, the record starts from the bead
-/// and adopts the fields in which the item differs.
+/// Converts a TodoList's items to records, each with its id. If the bead exists, the record starts
+/// from the bead and adopts the fields that differ in the item.
 pub(crate) fn records(
     name: &str,
     text: &str,
@@ -54,14 +54,14 @@ pub(crate) fn records(
     Ok(items.iter().zip(&ids).map(record).collect())
 }
 
-/// Returns the bead id of each item in a TodoList. An item without a bead id gets a stable one.
+/// Returns each item's bead id in a TodoList. An item without one gets a stable id.
 ///
 /// # Errors
 /// Returns an error if two items have the same bead id.
 pub(crate) fn bead_ids(document: &Document, prefix: &str) -> Result<Vec<String>, Error> {
     let whole = document.container().map(|(_, node)| node);
     let name = |field: &str| whole.and_then(|node| node.text_of(field));
-    // Use only the file name, so that the ids do not depend on the current folder.
+    // Only use the file name, so that the ids don't depend on the current folder.
     let file = document.source().name().rsplit(['/', '\\']).next();
     let file = file
         .and_then(|file| file.split('.').next())
@@ -86,7 +86,7 @@ pub(crate) fn bead_ids(document: &Document, prefix: &str) -> Result<Vec<String>,
     Ok(ids)
 }
 
-/// Derives a stable bead id for an item that has none.
+/// Derives a stable bead id for an item without one.
 fn new_id(prefix: &str, space: &str, item: &WorkItem<'_>) -> String {
     let name = item.node.text_of("uid").or(item.id());
     let digest = Digest::of_bytes(format!("{space}\n{}", name.unwrap_or(item.title())).as_bytes());
@@ -182,9 +182,9 @@ fn moment(record: &mut Fields, field: &str, text: Option<&str>, now: Stamp) {
     }
 }
 
-/// Returns the time at which an item that differs from its bead was changed. This is `now` if the item's own time is
-/// missing or unchanged. If both times are in the same second, the later one is used, since some tools write whole
-/// seconds.
+/// Returns the time at which an item that differs from its bead was changed. This is `now` if the
+/// item's own time is missing or unchanged. If both times are in the same second, we use the later
+/// one, since some tools write whole seconds.
 fn changed_at(updated: Option<&str>, known: Option<&Bead>, now: Stamp) -> Stamp {
     let Some(updated) = updated.and_then(|updated| updated.parse::<Stamp>().ok()) else {
         return now;
@@ -200,17 +200,17 @@ fn changed_at(updated: Option<&str>, known: Option<&Bead>, now: Stamp) -> Stamp 
     }
 }
 
-/// Sets or removes a text field of a record. An equal text is left unchanged.
+/// Sets or removes a record's text field, leaving an equal text unchanged.
 fn set(record: &mut Fields, field: &str, text: Option<&str>) {
     match text.filter(|text| !text.is_empty()) {
         Some(text) => drop(record.insert(field.to_owned(), text.into())),
         None if record.get(field).is_none_or(Json::is_string) => drop(record.shift_remove(field)),
-        // Keep a value that is not text, because it did not come from an item.
+        // A value that isn't text didn't come from an item, so keep it.
         None => {}
     }
 }
 
-/// Sets the status of the bead and the fields that describe its closing.
+/// Sets the bead's status and the fields describing its closing.
 fn end(record: &mut Fields, status: ItemStatus, at: Option<&str>, now: Stamp) {
     for field in ["closed_at", "close_reason", "outcome"] {
         record.shift_remove(field);
@@ -233,8 +233,8 @@ fn end(record: &mut Fields, status: ItemStatus, at: Option<&str>, now: Stamp) {
     }
 }
 
-/// Sets the blocking dependencies of the bead to those of the item. Other kinds of dependencies, and dependencies on
-/// beads without an item, stay unchanged.
+/// Sets the bead's blocking dependencies to those of the item. Other kinds of dependencies, and
+/// dependencies on beads without an item, stay unchanged.
 fn depend(record: &mut Fields, item: &WorkItem<'_>, ids: &[String], state: &State) {
     let wanted: Vec<&String> = item
         .waits_for
