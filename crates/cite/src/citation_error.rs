@@ -1,15 +1,15 @@
 use windlass_site::{Error, ErrorKind, Explain};
 
-/// Error while repairing citations.
+/// An error in repairing citations.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CitationError {
-    /// Some documents were written before another one failed.
+    /// Some documents had been written when another one failed.
     #[error("{cause}; written already: {}", .written.join(", "))]
     PartlyWritten {
-        /// Documents that were written before the error, in order.
+        /// The documents written before the error, in order.
         written: Vec<String>,
-        /// Error for the document after them.
+        /// The error for the document after them.
         cause: Error,
     },
 }

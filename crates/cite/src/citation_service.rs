@@ -19,7 +19,8 @@ pub struct CitationService {
 }
 
 impl CitationService {
-    /// Creates the service for the repository of `notebook`, whose anchors help to verify citations.
+    /// Creates the service for the repository of `notebook`, whose anchors help to verify
+    /// citations.
     #[must_use]
     pub fn new(notebook: &NotebookService) -> Self {
         Self {
@@ -28,12 +29,13 @@ impl CitationService {
         }
     }
 
-    /// Finds and verifies the citations in documents. On request, saves anchors and rewrites the documents. Each
-    /// document is written as a whole or not at all, and only its citations change.
+    /// Finds and verifies the citations in documents. On request, also saves anchors and rewrites
+    /// the documents. We write each document as a whole or not at all, and only change its
+    /// citations.
     ///
     /// # Errors
-    /// Returns an error if the notebook cannot be read or written, or if a document to be rewritten has changed in the
-    /// meantime or cannot be written.
+    /// Returns an error if the notebook can't be read or written. Also if a document to rewrite
+    /// can't be written, or has changed in the meantime.
     pub fn scan(&self, request: &ScanRequest) -> Result<Scan, Error> {
         let snapshot = self.site.snapshot();
         let names = match request.documents.is_empty() {
@@ -79,7 +81,8 @@ impl CitationService {
                 .extend(judged.into_iter().map(|one| one.cited));
         }
         scan.untold = judge.untold();
-        // Everything is prepared first, so that a failure leaves the documents and the notebook unchanged.
+        // Prepare everything first, so that a failure leaves the documents and the notebook
+        // unchanged.
         let prepared = match request.mode {
             EditMode::Write => Some(Prepared::of(&self.site, rewrites)?),
             EditMode::DryRun => None,
@@ -115,11 +118,12 @@ impl CitationService {
         Ok(scan)
     }
 
-    /// Verifies the wanted citations, given by document and file, in the documents that `may_cite` accepts. Citations
-    /// that cannot be rewritten are left to a person. An unreadable document is reported as trouble and skipped.
+    /// Verifies the wanted citations, given by document and file, in the documents accepted by
+    /// `may_cite`. Citations we can't rewrite are left to a person. An unreadable document is
+    /// reported as trouble and skipped.
     ///
     /// # Errors
-    /// Returns an error if the documents cannot be listed, or if the job was cancelled.
+    /// Returns an error if the documents can't be listed, or if the job has been cancelled.
     pub fn judged(
         &self,
         snapshot: &Snapshot,
@@ -154,7 +158,7 @@ impl CitationService {
         desk.file().is_enabled().then(|| desk.read()).transpose()
     }
 
-    /// True if only an anchor could show what the citation means and there is none.
+    /// True if only an anchor could show what the citation means, and there is none.
     fn needs_anchor(&self, judged: &JudgedCitation) -> bool {
         let cited = &judged.cited;
         cited.judgement.status == Freshness::Unknown
@@ -164,8 +168,8 @@ impl CitationService {
             && !self.site.repo().is_link(&cited.document)
     }
 
-    /// Moves the anchors of citations to the current text as well. This applies to citations that are rewritten, and to
-    /// those whose edited text is accepted in place.
+    /// Moves the anchors of citations to the current text as well. This is for citations that get
+    /// rewritten, and for those whose edited text is accepted in place.
     fn repair_cited(
         &self,
         citations: &[CitedLines],

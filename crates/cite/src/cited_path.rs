@@ -1,19 +1,19 @@
-//! Conversion of cited paths to repository files and back.
+//! Converts cited paths to repository files and back.
 
 use windlass_base::RepoPath;
 
 use crate::scanner::{Citation, Setting};
 
-/// What a relative path in a citation is relative to.
+/// The base of a relative path in a citation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum From {
-    /// The root of the repository.
+    /// The repository's root.
     Root,
-    /// The folder of the document.
+    /// The document's folder.
     Folder,
 }
 
-/// Returns the files that `citation` in `document` may refer to, the most likely first.
+/// Returns the files that `citation` in `document` may refer to, most likely ones first.
 pub(crate) fn candidates(document: &RepoPath, citation: &Citation) -> Vec<(From, RepoPath)> {
     let path = citation.path.as_str();
     if let Some(absolute) = path.strip_prefix('/') {
@@ -61,7 +61,7 @@ fn folder_of(document: &RepoPath) -> &str {
         .map_or("", |(folder, _)| folder)
 }
 
-/// Joins `path` to `folder`. Returns `None` if the result is outside the repository.
+/// Joins `path` to `folder`, or returns `None` if the result is outside the repository.
 fn joined(folder: &str, path: &str) -> Option<RepoPath> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {

@@ -1,12 +1,14 @@
-//! Citations of repository files in documents. This crate finds and verifies them, saves anchors for them on request,
-//! and rewrites them if the cited text has moved.
+//! Citations of repository files in documents, such as `src/a.rs:10-20`. This crate finds and
+//! verifies them, saves anchors for them on request, and rewrites them if the cited text has moved.
 //!
-//! [`CitationService`] is the entry point. The text that a citation means is known from its code block, from the commit
-//! that wrote it, or from an anchor that was saved for it, in this order. [`scan`] and [`rewrite`] find and rewrite
-//! citations in a text, without access to a repository.
+//! [`CitationService`] is the entry point. A line number alone doesn't show which text its author
+//! meant. We know that from the citation's code block, from the commit that wrote the citation, or
+//! from an anchor saved for it, in this order. [`scan`] and [`rewrite`] find and rewrite citations
+//! in a text, without access to a repository.
 //!
-//! This crate must never treat as a citation any text in HTML, in a web address, or in a code block after its first
-//! comment. It must never change a byte of a document except for the citations that it is asked to rewrite.
+//! This crate must never treat as a citation any text in HTML, in a web address, or in a code block
+//! after its first comment. Nor must it ever change a byte of a document outside the citations it's
+//! asked to rewrite.
 
 mod citation_error;
 mod citation_service;

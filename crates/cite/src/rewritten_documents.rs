@@ -1,4 +1,4 @@
-//! Rewriting of the citations in documents.
+//! Rewrites the citations in documents.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use windlass_base::{LineSpan, RepairOutcome};
@@ -13,17 +13,17 @@ use crate::scan_report::RepairDepth;
 use crate::scanner::{NewCitation, rewrite, scan};
 use crate::verdict::JudgedCitation;
 
-/// Reason why a citation is not rewritten if there are other numbers next to it.
+/// Reason for leaving a citation that has other numbers next to it.
 const BY_HAND: &str = "its spelling cannot be rewritten automatically; change it by hand";
 
-/// Reason why a code block is not rewritten if its lines now contain a secret value.
+/// Reason for leaving a code block whose lines now contain a secret value.
 const SECRET: &str = "the lines of its code block now hold a secret value";
 
-/// Reason why a code block is not rewritten if its lines are no longer text.
+/// Reason for leaving a code block whose lines are no longer text.
 const NO_TEXT: &str = "the lines of its code block are no longer text";
 
-/// Rewrites the citations of `document` whose text moved, and records the replacement in each of `judged`. Returns
-/// `None` if nothing changes.
+/// Rewrites the citations of `document` whose text has moved, and records the replacement in each
+/// of `judged`. Returns `None` if nothing changes.
 pub(crate) fn rewritten(
     document: &Document,
     judged: &mut [JudgedCitation],
@@ -47,7 +47,7 @@ pub(crate) fn rewritten(
     Some(text)
 }
 
-/// Marks each of `judged` that cannot be rewritten, with the reason that an attempt would have.
+/// Marks each of `judged` that we can't rewrite, with the reason an attempt would give.
 pub(crate) fn mark_unwritable(
     document: &Document,
     judged: &mut [JudgedCitation],
@@ -58,7 +58,8 @@ pub(crate) fn mark_unwritable(
     }
 }
 
-/// Returns the text of `document` with the new citations. Marks those of `judged` that cannot be rewritten.
+/// Returns the text of `document` with the new citations. Marks each of `judged` that we can't
+/// rewrite.
 fn rewritten_text(
     document: &Document,
     judged: &mut [JudgedCitation],
@@ -81,7 +82,7 @@ fn rewritten_text(
     (text, new)
 }
 
-/// Returns the replacement for a citation, or the reason why it cannot be replaced. Returns `None` if it need not
+/// Returns a citation's replacement or the reason why it can't be replaced, or `None` if it needn't
 /// change.
 fn new_citation(
     document: &Document,
@@ -113,7 +114,7 @@ fn new_citation(
     if !judged.is_verbatim || repair.outcome != RepairOutcome::Edited {
         return Some(Ok(new(None)));
     }
-    // The block also needs new text, because it would otherwise show outdated lines.
+    // The block needs new text too, since it would show outdated lines otherwise.
     let shown = shown_text(document, judged.index, &source, place.span);
     Some(shown.map(|text| new(Some(text))))
 }
@@ -121,7 +122,7 @@ fn new_citation(
 /// Formats the lines `span` of `source` for the citation's code block.
 ///
 /// # Errors
-/// Returns the reason if the lines cannot be shown in the block.
+/// Returns the reason if the block can't show these lines.
 fn shown_text(
     document: &Document,
     index: usize,
@@ -142,7 +143,7 @@ fn shown_text(
     Ok(excerpt.in_its_place(&document.text, &lines))
 }
 
-/// Returns how many lines of the code block at `index` differ in `new`.
+/// Returns the number of lines in the code block at `index` that differ in `new`.
 fn rewritten_lines(document: &Document, index: usize, new: &str) -> usize {
     let citation = document.citations.get(index);
     let excerpt = citation.and_then(|citation| citation.excerpt.as_ref());
@@ -156,7 +157,7 @@ fn rewritten_lines(document: &Document, index: usize, new: &str) -> usize {
         .sum()
 }
 
-/// Document to rewrite.
+/// A document to rewrite.
 pub(crate) struct Rewrite {
     pub(crate) document: Document,
     pub(crate) text: String,
@@ -166,7 +167,7 @@ pub(crate) struct Rewrite {
 pub(crate) struct Prepared(Vec<(Document, Replacement)>);
 
 impl Prepared {
-    /// Checks that all of `rewrites` can be written. No document is changed yet.
+    /// Checks that all of `rewrites` can be written, without changing any document yet.
     pub(crate) fn of(site: &Site, rewrites: Vec<Rewrite>) -> Result<Self, Error> {
         let prepared = rewrites.into_iter().map(|rewrite| {
             let Rewrite { document, text } = rewrite;
@@ -178,7 +179,7 @@ impl Prepared {
         prepared.collect::<Result<_, Error>>().map(Self)
     }
 
-    /// Replaces each prepared document, unless it has changed since it was read.
+    /// Replaces each prepared document, unless it has changed since we read it.
     pub(crate) fn finish(self, site: &Site) -> Result<(), Error> {
         let mut written = Vec::new();
         for (document, replacement) in self.0 {
@@ -230,8 +231,8 @@ mod tests {
         fs::write(at("a.md"), "old").unwrap();
         fs::write(at("b.md"), "old").unwrap();
 
-        // A change before the preparation prevents all writes. A later change prevents only the write of its own
-        // document.
+        // A change before the preparation prevents all writes. A later one only prevents the write
+        // of its own document.
         let changed = rewrites();
         fs::write(at("b.md"), "other").unwrap();
         assert!(Prepared::of(&site, changed.into()).is_err());

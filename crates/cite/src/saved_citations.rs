@@ -1,4 +1,4 @@
-//! Anchors that are saved for citations.
+//! Saves anchors for citations.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,9 @@ use crate::cited_lines::{CitedLines, Meant};
 use crate::params::MAX_NAME;
 use crate::verdict::{TAG, is_for, label_for, pointers};
 
-/// Returns the operations that save anchors for fresh citations, with the names of the anchors. If only an anchor can
-/// show what a citation means, each document gets its own anchor. Otherwise one anchor per text is sufficient.
+/// Returns the operations that save anchors for fresh citations, with the names of the anchors.
+/// Each document gets its own anchor if only that can show what a citation means. One anchor per
+/// text is enough otherwise.
 pub(crate) fn anchors_of(
     citations: &[CitedLines],
     notebook: Option<&Notebook>,
@@ -39,7 +40,7 @@ pub(crate) fn anchors_of(
         let is_there = |(at, of): &(Pointer, Option<RepoPath>)| {
             *at == place && (!needs_own || of.as_ref() == Some(&cited.document))
         };
-        // A repair updates the anchor of the former text, so no second anchor is saved.
+        // A repair updates the former text's anchor, so we don't need to save a second one.
         let is_older = |(at, of): &(Pointer, Option<RepoPath>)| {
             cited.edited_in_place
                 && (&at.file, at.span) == (&place.file, place.span)
@@ -68,7 +69,7 @@ pub(crate) fn anchors_of(
     Ok((operations, saved))
 }
 
-/// Captures the lines that `cited` means, at their current location.
+/// Captures the lines meant by `cited` at their current location.
 fn captured_now(cited: &CitedLines, snapshot: &Snapshot) -> Option<Captured> {
     let place = match (&cited.judgement.repair, cited.judgement.status) {
         (_, Freshness::Unknown) if cited.is_writer_unknown => return None,
@@ -81,7 +82,7 @@ fn captured_now(cited: &CitedLines, snapshot: &Snapshot) -> Option<Captured> {
     capture(snapshot, &place.file, place.span).ok()
 }
 
-/// Returns an unused anchor name that describes the lines: `src-a.rs-L10-20`.
+/// Returns an unused anchor name that describes the lines, such as `src-a.rs-L10-20`.
 fn name_for(place: &Pointer, taken: &mut BTreeSet<String>) -> Result<Ident, Error> {
     let allowed = |c: char| {
         if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') {
@@ -91,7 +92,7 @@ fn name_for(place: &Pointer, taken: &mut BTreeSet<String>) -> Result<Ident, Erro
         }
     };
     let path: String = place.file.as_str().chars().map(allowed).collect();
-    // The end of a path is its most specific part, so a long path is cut at the front.
+    // The end of a path is its most specific part, so cut a long one at the front.
     let path = path[path.len().saturating_sub(MAX_NAME)..].trim_start_matches(['-', '.']);
     let name = format!("{path}-L{}", place.span);
     let name = name.trim_start_matches('-');

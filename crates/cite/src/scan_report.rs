@@ -7,48 +7,48 @@ use windlass_notebook::EditMode;
 use crate::cited_lines::{CitedLines, is_none};
 use crate::params::MAX_NAMED;
 
-/// Parameters of a citation scan.
+/// The parameters of a citation scan.
 #[derive(Debug, Clone)]
 pub struct ScanRequest {
-    /// Documents to scan. If empty, all Markdown files of the repository are scanned.
+    /// The documents to scan, or all of the repository's Markdown files if empty.
     pub documents: Vec<RepoPath>,
     /// True to save the cited text as anchors.
     pub save: bool,
-    /// Which citations with a proven new location are rewritten. `None` to rewrite none.
+    /// The citations to rewrite among those with a proven new location, or `None` to rewrite none.
     pub repair: Option<RepairDepth>,
-    /// Whether changes are applied or only previewed.
+    /// Applies changes, or only previews them.
     pub mode: EditMode,
 }
 
-/// Which citations are rewritten.
+/// Citations to rewrite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RepairDepth {
-    /// Only citations whose text moved unchanged.
+    /// Only citations whose text has moved unchanged.
     Moved,
-    /// Also citations whose text was edited.
+    /// Also citations whose text has been edited.
     Edited,
 }
 
-/// Result of a citation scan.
+/// The result of a citation scan.
 #[derive(Debug, Serialize)]
 pub struct Scan {
     /// Number of scanned documents.
     pub documents: usize,
     /// True if this was a preview.
     pub dry_run: bool,
-    /// Citations, in order of their documents and lines.
+    /// The citations, in order of their documents and lines.
     pub citations: Vec<CitedLines>,
-    /// Documents that could not be scanned.
+    /// Documents we couldn't scan.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<UnreadDocument>,
-    /// Number of texts that look like citations but name no existing file. Because the history is truncated, it is
-    /// unknown if they are citations.
+    /// Number of texts that look like citations but name no existing file. The history is
+    /// truncated, so we don't know if they're citations.
     #[serde(skip_serializing_if = "is_none")]
     pub untold: usize,
-    /// Documents that were written, or that a preview would write.
+    /// The documents written, or to be written if this is a preview.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub written: Vec<RepoPath>,
-    /// Anchors that were saved, or that a preview would save.
+    /// The anchors saved, or to be saved if this is a preview.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub saved: Vec<Ident>,
     /// Suggested calls, such as the one that makes the previewed changes.
@@ -56,24 +56,25 @@ pub struct Scan {
     pub next_actions: Vec<NextAction>,
 }
 
-/// Document that could not be scanned.
+/// A document we couldn't scan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnreadDocument {
-    /// Document, relative to the root.
+    /// The document, relative to the root.
     pub document: RepoPath,
-    /// Reason why it could not be scanned.
+    /// The reason why we couldn't scan it.
     pub reason: String,
 }
 
 impl Scan {
-    /// True if a citation refers to wrong lines, or if a document could not be scanned.
+    /// True if a citation refers to wrong lines, or if a document couldn't be scanned.
     #[must_use]
     pub fn is_stale(&self) -> bool {
         !self.unread.is_empty() || self.citations.iter().any(CitedLines::is_wrong)
     }
 }
 
-/// Returns the calls that rewrite the stale `citations`. Repairs that `done` already covers are not suggested.
+/// Returns the calls that rewrite the stale `citations`, other than repairs already covered by
+/// `done`.
 #[must_use]
 pub fn calls_that_repair<'a>(
     citations: impl Iterator<Item = &'a CitedLines>,

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use windlass_site::{Environment, Seeds, Site};
 
-/// Creates a site for the folder `root`, whose clock stands still.
+/// Creates a site for the folder `root`, with a clock that stands still.
 pub(crate) fn site(root: &Path) -> Site {
     let environment = Environment {
         variables: Arc::default(),

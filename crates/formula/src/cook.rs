@@ -1,5 +1,7 @@
-//! Cooking turns a formula into its final graph. It merges, expands, repeats and weaves steps and decides conditions.
-//! The graph is validated last, because each of these stages changes it.
+//! Cooks a formula, turning it into its final graph.
+//!
+//! We merge what it inherits, replace steps with templates, repeat loops, weave in advice and
+//! decide conditions. Each of these stages changes the graph, so it's only validated at the end.
 
 use std::collections::BTreeMap;
 
@@ -22,16 +24,18 @@ use super::{COOKED_VERSION, CookedFormula, CookedVar, FormulaKind, SourceRole, V
 /// The formula to cook.
 #[derive(Debug, Clone)]
 pub enum FormulaRef<'a> {
-    /// A formula to look up by this name.
+    /// The name of a formula to look up.
     Name(&'a str),
-    /// A formula with this text. The formulas that it names are looked up.
+    /// The text of a formula. Other formulas it names are still looked up.
     Text(FormulaText),
 }
 
-/// Cooks a formula and returns the result with its warnings. Equal texts and options give a byte-identical result.
+/// Cooks a formula and returns it together with its warnings. Equal texts and options give a
+/// byte-identical result.
 ///
 /// # Errors
-/// Returns all problems in the formula, in the formulas that it is composed of, and in the values of its variables.
+/// Returns all problems in the formula, in the formulas it's composed of, and in the values of its
+/// variables.
 pub fn cook_formula(
     lookup: &dyn FormulaLookup,
     which: FormulaRef<'_>,
@@ -58,7 +62,8 @@ pub fn cook_formula(
     }
 }
 
-/// Checks a formula and everything it is composed of, as far as this is possible without values for its variables.
+/// Checks a formula and everything it's composed of, as far as that's possible without values for
+/// its variables.
 pub(crate) fn check_formula(
     lookup: &dyn FormulaLookup,
     which: FormulaRef<'_>,
@@ -153,8 +158,8 @@ fn cook_merged(
     finish(head, built, formula, options, library, found)
 }
 
-/// Returns the given values, extended by the bead. Variables that are named after the bead get its id if they have no
-/// other value.
+/// Returns the given values with the bead's id added for variables that are named after the bead
+/// and have no other value.
 fn with_bead(
     variables: &Variables,
     given: &BTreeMap<String, String>,
@@ -174,7 +179,7 @@ fn with_bead(
     given
 }
 
-/// Creates the head of the cooked formula, which is everything except its steps.
+/// Creates the cooked formula without its steps.
 fn head(
     formula: &Merged,
     names: &Names<'_>,

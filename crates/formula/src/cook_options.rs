@@ -7,11 +7,12 @@ use windlass_plan::Catalog;
 /// Limits on the size of a cooked formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormulaLimits {
-    /// Maximum number of steps, including the steps that conditions remove.
+    /// Maximum number of steps, including those removed by conditions.
     pub max_steps: usize,
     /// Maximum total number of needs.
     pub max_needs: usize,
-    /// Maximum total size of all texts, in bytes. Intermediate texts with values filled in count too.
+    /// Maximum total size of all texts, in bytes. This includes intermediate texts with values
+    /// filled in.
     pub max_text: usize,
 }
 
@@ -25,35 +26,35 @@ impl Default for FormulaLimits {
     }
 }
 
-/// Options that control how a formula is cooked.
+/// Options for cooking a formula.
 #[derive(Debug, Clone, Default)]
 pub struct CookOptions<'a> {
-    /// Values of variables, and of undeclared names that occur in texts.
+    /// Values of variables, and of undeclared names in texts.
     pub vars: BTreeMap<String, String>,
-    /// True if values may be supplied later. Missing values are then no error, and conditions on unset variables stay
-    /// undecided.
+    /// True if values may be supplied later. Missing values are then accepted, and conditions on
+    /// unset variables stay undecided.
     pub open: bool,
     /// True to report unknown fields as errors.
     pub strict: bool,
-    /// Name of the preset that selects the legs of a convoy.
+    /// The preset that selects the legs of a convoy.
     pub preset: Option<String>,
-    /// Subject to match hooks against. Without a subject, hooks stay open.
+    /// The subject to match hooks against. Hooks stay open without one.
     pub subject: Option<Subject>,
     /// Limits on the size of the cooked formula.
     pub limits: FormulaLimits,
-    /// Catalogue of step kinds, used to check `uses` and `with`. If absent, they are not checked.
+    /// The catalogue used to check `uses` and `with`. Without one, they aren't checked.
     pub catalog: Option<&'a Catalog>,
 }
 
-/// Subject of a cooked formula. Hooks attach further formulas depending on it.
+/// The subject of a cooked formula, which decides which further formulas hooks attach.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subject {
-    /// Labels of the bead that the formula is cooked for.
+    /// Labels of the bead.
     pub labels: Vec<String>,
-    /// Type of work.
+    /// The type of work, such as `bug`.
     pub kind: Option<String>,
     /// Priority from 0 to 4.
     pub priority: Option<u8>,
-    /// Id of the bead.
+    /// The bead's id.
     pub bead: Option<String>,
 }

@@ -1,18 +1,19 @@
-//! Conditions that read only variables. They are decided during cooking.
+//! Decides conditions on variables. Unlike other conditions, these don't have to wait until the
+//! molecule runs.
 
 use windlass_plan::quote::{cut, near};
 
 use super::placeholders::Names;
 use super::run_condition::value;
 
-/// Decision about a step that has a condition on variables.
+/// The decision about a step with a condition on variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Decision {
     /// The step remains.
     Stays,
     /// The step is removed.
     LeftOut,
-    /// The variable has no value yet, so the decision must wait.
+    /// The variable has no value yet, so we can't decide.
     Undecided,
 }
 
@@ -20,11 +21,13 @@ pub(crate) enum Decision {
 const CONDITION_FORMS: &str =
     "write `{{x}}`, `!{{x}}`, `{{x}} == VALUE` or `{{x}} != 'VALUE OF WORDS'`";
 
-/// Decides `{{x}}`, `!{{x}}`, `{{x}} == value` and `{{x}} != value`. Returns `None` for any other condition. An unset
-/// optional variable counts as empty, unless `open` permits values to follow.
+/// Decides `{{x}}`, `!{{x}}`, `{{x}} == value` and `{{x}} != value`. Returns `None` for any other
+/// condition. An unset optional variable counts as empty, unless it may still get a value because
+/// of `open`.
 ///
 /// # Errors
-/// Returns the message and the help text if the variable is not declared or the condition is malformed.
+/// Returns the message and the help text if the variable isn't declared or the condition is
+/// malformed.
 pub(crate) fn decide(
     text: &str,
     names: &Names<'_>,

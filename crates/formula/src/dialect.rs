@@ -1,11 +1,11 @@
-//! Detects the dialect in which a formula is written.
+//! Detects a formula's dialect.
 
 use std::ops::BitOr;
 
 use super::document::{FormulaDoc, FormulaType, StepDoc, VarDoc};
 use super::{Dialect, FormulaKind};
 
-/// Which dialects have keywords in a formula or in the formulas that it inherits from.
+/// The dialects whose keywords occur in a formula or in the formulas it inherits from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Markers {
     beads: bool,
@@ -87,7 +87,7 @@ impl Markers {
         }
     }
 
-    /// Returns the dialect. Without any dialect keyword, it is the dialect of beads.
+    /// Returns the dialect, which is that of beads unless there are keywords of another one.
     pub(crate) fn dialect(self) -> Dialect {
         match self {
             Self { gascity: true, .. } => Dialect::Gascity,
@@ -101,7 +101,7 @@ impl Markers {
     }
 }
 
-/// Returns the kind of a formula, either as declared or derived from its contents.
+/// Returns the kind of a formula, as declared or as derived from its contents.
 pub(crate) fn kind_of(doc: &FormulaDoc) -> FormulaKind {
     let analysis = if doc.aspects.is_some() {
         FormulaKind::Analysis

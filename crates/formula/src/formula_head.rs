@@ -7,21 +7,21 @@ use super::dialect::kind_of;
 use super::document::read_formula;
 use super::formula_lookup::FormulaText;
 
-/// Head of a formula: its own metadata, without the formulas that it is composed of.
+/// A formula's own metadata, without the formulas it's composed of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FormulaHead {
-    /// Name that the formula declares for itself.
+    /// The name the formula declares for itself.
     pub name: String,
-    /// Kind of formula.
+    /// The kind of formula.
     pub kind: FormulaKind,
-    /// Version given by the author.
+    /// The version given by the author.
     pub version: i64,
-    /// First line of the description.
+    /// The first line of the description.
     pub summary: String,
-    /// Names of the formulas that it inherits from.
+    /// Names of the formulas it inherits from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extends: Vec<String>,
-    /// True if the formula is meant only for use by other formulas.
+    /// True if only other formulas should use it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub internal: bool,
 }
@@ -30,7 +30,7 @@ impl FormulaHead {
     /// Reads the head from the document alone, without looking up other formulas.
     ///
     /// # Errors
-    /// Returns an error if the document is not a formula.
+    /// Returns an error if the document isn't a formula.
     pub fn read(text: &FormulaText) -> Result<Self, Diagnostics> {
         let document = text.parse()?;
         let mut found = Findings::default();
@@ -53,7 +53,7 @@ impl FormulaHead {
 }
 
 impl FormulaText {
-    /// Parses the text as JSON if the file name ends with `.json`, and otherwise as TOML.
+    /// Parses the text as JSON if the file name ends with `.json`, and as TOML otherwise.
     pub(crate) fn parse(&self) -> Result<Document, Diagnostics> {
         match self.file.ends_with(".json") {
             true => Document::parse(&self.file, &self.bytes),

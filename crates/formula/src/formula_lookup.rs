@@ -1,20 +1,21 @@
-/// Looks up formulas by name. An implementation searches several folders in order, and the first match wins.
+/// Looks up formulas by name. An implementation searches several folders in order, and the first
+/// match wins.
 pub trait FormulaLookup {
-    /// Returns the formula `name`, or `None` if it does not exist.
+    /// Returns the formula `name`, or `None` if it doesn't exist.
     ///
     /// # Errors
-    /// Returns a short reason if the formula exists but cannot be read.
+    /// Returns a short reason if the formula exists but can't be read.
     fn formula(&self, name: &str) -> Result<Option<FormulaText>, String>;
 
-    /// Returns the file `path` that the formula in `file` refers to. The path is relative to the folder of `file`.
+    /// Returns the file at `path`, relative to the folder of `file`, in which the path was found.
     ///
     /// # Errors
-    /// Returns a short reason if the file exists but cannot be read.
+    /// Returns a short reason if the file exists but can't be read.
     fn beside(&self, _file: &str, _path: &str) -> Result<Option<FormulaText>, String> {
         Ok(None)
     }
 
-    /// Returns the names of all formulas, which are used for suggestions.
+    /// Returns the names of all formulas. We use them for suggestions.
     fn names(&self) -> Vec<String> {
         Vec::new()
     }
@@ -23,8 +24,8 @@ pub trait FormulaLookup {
 /// Text of a formula.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormulaText {
-    /// File name as shown to the user.
+    /// The file name as shown to the user.
     pub file: String,
-    /// Contents of the file.
+    /// The file's contents.
     pub bytes: Vec<u8>,
 }

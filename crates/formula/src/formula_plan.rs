@@ -5,16 +5,16 @@ use windlass_plan::{NodeSpec, OnFailure, Plan, PlanParts, PlannedStep, Retry, St
 
 use super::{CookedFormula, CookedStep, NeedKind, OnExhausted, RetryPolicy, Scope};
 
-/// Kind shown for a step that an agent performs.
+/// The kind shown for a step performed by an agent.
 const AGENT: &str = "agent";
 
 impl CookedFormula {
-    /// Converts the cooked steps to a plan for scheduling and drawing. A step for an agent gets the kind `agent`,
-    /// followed by its target if it has one.
+    /// Converts the cooked steps to a plan for scheduling and drawing. A step for an agent gets the
+    /// kind `agent`, followed by its target if it has one.
     ///
     /// # Errors
-    /// Returns an error if the names or needs are inconsistent. This cannot happen for a formula that was produced by
-    /// cooking.
+    /// Returns an error if names or needs are inconsistent, which can't happen for a formula
+    /// produced by cooking.
     pub fn to_plan(&self) -> Result<Plan, Diagnostics> {
         let name = Ident::parse(&self.formula).or_else(|_| Ident::parse("formula"));
         let name = name.map_err(|error| unusable(&error.to_string()))?;
@@ -33,13 +33,15 @@ impl CookedFormula {
         Plan::from_parts(parts)
     }
 
-    /// Returns the cooked steps in the form that the scheduler uses. If only a condition needs a step, that step must
-    /// have ended but may have failed. A scope does not wait for its members, and clean-up waits only for the end of
-    /// its scope. These edges are left out because both must also follow failures.
+    /// Returns the cooked steps in the form used by the scheduler.
+    ///
+    /// A step needed only by a condition must have ended but may have failed. A scope doesn't wait
+    /// for its members, and its clean-up waits for the scope instead of them, since both must also
+    /// follow failures.
     ///
     /// # Errors
-    /// Returns an error if there are duplicate names, unknown needs or a cycle. This cannot happen for a formula that
-    /// was produced by cooking.
+    /// Returns an error if there are duplicate names, unknown needs or a cycle, which can't happen
+    /// for a formula produced by cooking.
     pub fn node_specs(&self) -> Result<Vec<NodeSpec>, Diagnostics> {
         let mut specs = self.to_plan()?.node_specs();
         for (spec, step) in specs.iter_mut().zip(&self.steps) {
@@ -57,7 +59,7 @@ impl CookedFormula {
         Ok(specs)
     }
 
-    /// Replaces the needs that a step has because of its scope.
+    /// Replaces the needs a step has because of its scope.
     fn follow_scope(&self, step: &CookedStep, spec: &mut NodeSpec) {
         let of = match &step.scope {
             Some(Scope::Body) => step.id.as_str(),

@@ -1,9 +1,9 @@
-/// True if `name` matches `pattern`. In the pattern, `*` matches any characters, and `?` matches exactly one.
+/// True if `name` matches `pattern`, where `*` matches any characters and `?` exactly one.
 pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut p, mut n) = (0, 0);
-    // Position of the last `*` in the pattern, and the end of the text that it matches so far. A mismatch continues
-    // there, with one more character for the `*`.
+    // The last `*` in the pattern, and the end of the text it has matched so far. After a mismatch,
+    // we continue there with one more character for the `*`.
     let mut star: Option<(usize, usize)> = None;
     while n < name.len() {
         match pattern.get(p) {

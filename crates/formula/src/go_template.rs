@@ -1,7 +1,8 @@
-//! Subset of Go text templates used in the prompts of convoys: `{{.name}}`, `{{if .name}}`, `{{range .name}}`,
-//! `{{else}}` and `{{end}}`.
+//! The subset of Go text templates used in prompts of convoys: `{{.name}}`, `{{if .name}}`,
+//! `{{range .name}}`, `{{else}}` and `{{end}}`.
 //!
-//! Unknown names, and the blocks that depend on them, stay in the text. The program that runs the convoy fills them in.
+//! Unknown names stay in the text, along with the blocks that depend on them. They're left for the
+//! program that runs the convoy to fill in.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use super::placeholders::Names;
 /// Maximum nesting depth of blocks.
 const MAX_DEPTH: usize = 64;
 
-/// Values of dotted names. The value is `None` if a name is known to have no value.
+/// Values of dotted names. `None` means that a name is known to have no value.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dotted(BTreeMap<String, Option<String>>);
 
@@ -30,7 +31,7 @@ pub(crate) fn fill(text: &str, dotted: &Dotted, names: &Names<'_>) -> String {
     let mut filled = String::with_capacity(text.len());
     match blocks(&tokens) {
         Some(parts) => write(&parts, dotted, names, &mut filled),
-        // The blocks are unbalanced, so treat the text as plain text.
+        // The blocks are unbalanced, so treat everything as plain text.
         None => filled = names.fill(text),
     }
     filled
@@ -40,7 +41,7 @@ pub(crate) fn fill(text: &str, dotted: &Dotted, names: &Names<'_>) -> String {
 #[derive(Debug, Clone, Copy)]
 enum Token<'t> {
     Text(&'t str),
-    /// An action: its text as written, and the part inside the braces.
+    /// An action, as written and without its braces.
     Action {
         raw: &'t str,
         inside: &'t str,
@@ -86,7 +87,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// A part of a template after its blocks were matched.
+/// Part of a template after matching its blocks.
 #[derive(Debug)]
 enum Part<'t> {
     Text(&'t str),
@@ -105,7 +106,7 @@ struct Block<'t> {
 }
 
 impl<'t> Block<'t> {
-    /// Returns the name that an `if` block tests. Returns `None` for other blocks.
+    /// Returns the name tested by an `if` block, or `None` for other blocks.
     fn condition(&self) -> Option<&'t str> {
         self.inside.strip_prefix("if ")?.trim().strip_prefix('.')
     }
@@ -184,7 +185,7 @@ fn write_block(block: &Block<'_>, dotted: &Dotted, names: &Names<'_>, out: &mut 
         }
         return;
     }
-    // Inside a repetition, names refer to the item, which is not known here.
+    // Inside a repetition, names refer to the item, which isn't known here.
     let none = Dotted::default();
     let inside = if block.condition().is_some() {
         dotted
@@ -200,7 +201,8 @@ fn write_block(block: &Block<'_>, dotted: &Dotted, names: &Names<'_>, out: &mut 
     out.push_str(block.end);
 }
 
-/// Writes the parts of a block that is kept. Restores the line break that the block's trim marker removed.
+/// Writes the parts of a block that's kept. Restores the line break removed by the block's trim
+/// marker.
 fn write_body(
     parts: &[Part<'_>],
     dotted: &Dotted,

@@ -1,4 +1,4 @@
-//! Requirements that a document makes as a whole. Each one is either met or rejected.
+//! Requirements made by a document as a whole. We either meet or reject each of them.
 
 use semver::{Version, VersionReq};
 use windlass_base::Diagnostic;
@@ -8,12 +8,12 @@ use windlass_plan::quote::cut;
 use super::library::Loaded;
 use super::{CookedFormula, Dialect, FormulaKind};
 
-/// Version of the formula language that Windlass supports, as compared with `[requires]`.
+/// The version of the formula language supported by Windlass, which we compare with `[requires]`.
 const LANGUAGE_VERSION: Version = Version::new(2, 0, 0);
-/// Name of this version in the older field `contract`.
+/// This version's name in the older field `contract`.
 const CONTRACT: &str = "graph.v2";
 
-/// Reports everything that a document requires and that cannot be met.
+/// Reports everything a document requires that we can't meet.
 pub(super) fn check(loaded: &Loaded, found: &mut Findings) {
     requirements(loaded, found);
     squash(loaded, found);
@@ -90,8 +90,8 @@ fn declared_twice(loaded: &Loaded, found: &mut Findings) {
     }
 }
 
-/// Makes every step exclusive unless it is marked as parallel. This applies to formulas with `single_lane`, and to Gas
-/// Town workflows that mark some of their steps.
+/// Makes every step exclusive unless it's marked as parallel. This applies to formulas with
+/// `single_lane`, and to Gas Town workflows that mark some of their steps.
 pub(super) fn one_at_a_time(cooked: &mut CookedFormula, single_lane: bool) {
     let is_marked = cooked.steps.iter().any(|step| step.parallel == Some(true));
     let by_its_rules = cooked.dialect == Dialect::Gastown && cooked.kind == FormulaKind::Workflow;

@@ -1,17 +1,20 @@
-//! Formulas: workflow templates that many agents work through. This crate reads them and cooks them, which means
-//! turning each one into a final graph of steps.
+//! Formulas: workflow templates that many agents work through. This crate reads and cooks them.
+//! Cooking turns a formula into its final graph of steps.
 //!
-//! [`cook_formula`] turns a document, together with everything it is composed of, into a [`CookedFormula`]. A
-//! [`FormulaLookup`] supplies the other documents. Cooking merges inherited formulas, replaces steps with templates,
-//! repeats loops, weaves in advice, and removes steps by conditions on variables. Only then is the graph checked. No
-//! edge is lost on the way (see `draft`), and anything that cannot be honoured is an error. Several languages are
-//! called formulas and differ in their rules ([`Dialect`]). Windlass adds `uses` and `with` to all of them, for steps
-//! that the machine performs.
+//! [`cook_formula`] turns a document and everything it's composed of into a [`CookedFormula`]. A
+//! [`FormulaLookup`] supplies the other documents. Cooking merges inherited formulas, replaces
+//! steps with templates, repeats loops, weaves in advice, and removes steps by conditions on
+//! variables. Only then is the graph checked. No edge gets lost on the way (see `draft`), and it's
+//! an error if we can't honour something.
+//!
+//! Several languages are called formulas, and their rules differ ([`Dialect`]). Windlass adds
+//! `uses` and `with` to all of them, for steps performed by the machine.
 //!
 //! [`FormulaService`] finds the formulas of a repository on their search path and cooks them.
 //!
-//! This crate never reads a clock or a random number, reads files only through that service, and never lets texts grow
-//! beyond [`FormulaLimits`]. Equal texts and values give a byte-identical result.
+//! This crate never reads a clock or a random number, and it reads files only through that service.
+//! Small formulas can expand to huge ones, so [`FormulaLimits`] bounds the size of their texts.
+//! Equal texts and values give a byte-identical result.
 
 mod cook;
 mod cook_options;

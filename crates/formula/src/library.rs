@@ -1,4 +1,5 @@
-//! Library of the documents that one formula is composed of. Each document is looked up and read once.
+//! Library of the documents that one formula is composed of. Each document is only looked up and
+//! read once.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,7 +17,7 @@ use super::{SourceRole, SourceUsed};
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) doc: FormulaDoc,
-    /// Index of the document among the sources.
+    /// The document's index among the sources.
     pub(crate) source: u32,
     pub(crate) text: Arc<Source>,
 }
@@ -28,7 +29,7 @@ impl Loaded {
     }
 }
 
-/// Formulas and files that were looked up so far.
+/// The formulas and files looked up so far.
 pub(crate) struct Library<'l> {
     lookup: &'l dyn FormulaLookup,
     strict: bool,
@@ -36,7 +37,7 @@ pub(crate) struct Library<'l> {
     used: Vec<SourceUsed>,
     loaded: BTreeMap<String, Option<Rc<Loaded>>>,
     files: BTreeMap<(u32, [String; 2]), Option<String>>,
-    /// Number of formulas and parts that were merged so far.
+    /// Number of formulas and parts merged so far.
     pub(super) merged: usize,
 }
 
@@ -53,7 +54,7 @@ impl<'l> Library<'l> {
         }
     }
 
-    /// Returns the documents that were used.
+    /// Returns the documents we've used.
     pub(crate) fn used(self) -> Vec<SourceUsed> {
         self.used
     }
@@ -64,9 +65,9 @@ impl<'l> Library<'l> {
         Some(Place::new(text, start as usize..end as usize))
     }
 
-    /// Returns the position of the first `{{name}}` at or after the start of a part. Returns the position of the part
-    /// itself if there is none. In TOML, the part of a table is only its header, so the search must go on after its
-    /// end.
+    /// Returns the position of the first `{{name}}` at or after the start of a part, or the part's
+    /// own position if there's none. In TOML, the part of a table is just its header, so we have to
+    /// search beyond its end.
     pub(crate) fn occurrence(
         &self,
         (source, start, end): (u32, u32, u32),
@@ -78,19 +79,19 @@ impl<'l> Library<'l> {
         Some(occurrence(&rest, name).unwrap_or_else(part))
     }
 
-    /// Returns the line at which a part of a source begins, counted from 1.
+    /// Returns the line at which a part of a source begins, from 1.
     pub(crate) fn line(&self, source: u32, start: u32) -> u32 {
         let text = self.texts.get(source as usize);
         let line = text.map_or(0, |text| text.position(start as usize).line);
         u32::try_from(line).unwrap_or(u32::MAX)
     }
 
-    /// Returns the file name of a source.
+    /// Returns a source's file name.
     pub(crate) fn file(&self, source: u32) -> &str {
         self.used.get(source as usize).map_or("", |used| &used.file)
     }
 
-    /// Adds a formula from its text. Returns the formula's name.
+    /// Adds a formula from its text and returns the formula's name.
     pub(crate) fn add(&mut self, text: &FormulaText, found: &mut Findings) -> Option<String> {
         let loaded = self.read("", text, SourceRole::Formula, found)?;
         let name = loaded.doc.formula.value.clone();
@@ -98,7 +99,7 @@ impl<'l> Library<'l> {
         Some(name)
     }
 
-    /// Loads the formula `name`, which is mentioned at `from`. Its problems are reported only once.
+    /// Loads the formula `name`, mentioned at `from`. Its problems are only reported once.
     pub(crate) fn load(
         &mut self,
         name: &str,
@@ -180,8 +181,8 @@ impl<'l> Library<'l> {
         number
     }
 
-    /// Warns if the name that a formula declares differs from its file name, because formulas are looked up by file
-    /// name.
+    /// Warns if a formula declares a name other than that of its file, because formulas are looked
+    /// up by file name.
     fn check_name(&self, name: &str, loaded: &Loaded, found: &mut Findings) -> Option<()> {
         let own = &loaded.doc.formula;
         let place = loaded.place(own);
@@ -206,8 +207,9 @@ impl<'l> Library<'l> {
         Some(())
     }
 
-    /// Returns the text of a file that a formula refers to. Each file is looked up once. The path is tried as written
-    /// first, since braces may be part of a file name, and then with values filled in.
+    /// Returns the text of a file that a formula refers to. Each file is only looked up once.
+    /// Braces may be part of a file name, so we try the path as written first, and with values
+    /// filled in after that.
     pub(crate) fn text_beside(
         &mut self,
         source: u32,

@@ -3,7 +3,7 @@
 /// Maximum nesting depth of parentheses and signs.
 const MAX_DEPTH: usize = 64;
 
-/// Parses a range and returns its first and last number. Both are inclusive.
+/// Parses a range and returns its first and last number, both inclusive.
 ///
 /// # Errors
 /// Returns a short description of the problem.
@@ -15,7 +15,7 @@ pub(crate) fn range(text: &str) -> Result<(i64, i64), String> {
     Ok((number(from)?, number(to)?))
 }
 
-/// Evaluates an expression that consists of numbers, `+ - * / ^` and parentheses.
+/// Evaluates an expression of numbers, `+ - * / ^` and parentheses.
 ///
 /// # Errors
 /// Returns a short description of the problem.

@@ -1,9 +1,10 @@
-//! Placeholders in texts: `{{name}}` stands for a variable, and `{name}` for a local name of a template, loop or
-//! advice.
+//! Placeholders in texts. `{{name}}` stands for a variable, and `{name}` for a local name of a
+//! template, loop or advice.
 //!
-//! Each text is scanned once, so placeholders inside inserted values are not expanded. Undeclared names in single
-//! braces stay unchanged, because formulas are full of prose, shell code and other templates. Undeclared names in
-//! double braces are recorded in [`LateNames`](super::late_names::LateNames).
+//! We scan each text only once, so placeholders inside inserted values aren't expanded: if `a` has
+//! the value `{{b}}`, then `{{a}}` becomes `{{b}}`. Undeclared names in single braces stay
+//! unchanged, because formulas are full of prose, shell code and other templates. Those in double
+//! braces are recorded in [`LateNames`](super::late_names::LateNames).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,31 +13,32 @@ use serde_json::{Map, Value};
 
 use super::text_room::Room;
 
-/// Values of variables. The value is `None` for a variable without one.
+/// Values of variables, or `None` for a variable without one.
 pub(crate) type Values = BTreeMap<String, Option<String>>;
 
-/// Names that a text may use, with their values. Scopes are linked from the innermost outwards.
+/// The names available in a text, with their values. Scopes are linked from the innermost outwards.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Names<'a> {
     /// Values of the variables, by name.
     pub(crate) vars: &'a Values,
-    /// True if `{name}` may also refer to a variable. This is the case in templates.
+    /// True if `{name}` may also refer to a variable, as in templates.
     pub(crate) in_braces: bool,
     /// Local names that `{name}` may refer to.
     pub(crate) local: &'a [Local],
-    /// Enclosing scope, which is searched for names that are unknown here.
+    /// The enclosing scope, which is searched for names unknown here.
     pub(crate) outer: Option<&'a Names<'a>>,
     /// Remaining room for texts.
     pub(crate) room: &'a Room,
 }
 
-/// A name that is defined only locally, such as `target` or the variable of a loop.
+/// A name that's only defined locally, such as `target` or the variable of a loop.
 #[derive(Debug, Clone)]
 pub(crate) struct Local {
     pub(crate) name: Cow<'static, str>,
-    /// Value to use in texts.
+    /// The value to use in texts.
     pub(crate) value: String,
-    /// Value to use in step ids, if it differs. The enclosing unit adds its own prefix to the id later.
+    /// The value to use in step ids, if it's different. The enclosing unit adds its own prefix to
+    /// the id later.
     pub(crate) in_ids: Option<String>,
 }
 
@@ -78,7 +80,7 @@ impl Names<'_> {
         self.replace(text, true)
     }
 
-    /// Reserves room for `bytes` bytes of text. Returns false if there is not enough room.
+    /// Reserves room for `bytes` bytes of text, and returns false if there isn't enough.
     pub(crate) fn has_room(&self, bytes: usize) -> bool {
         self.room.take(bytes)
     }
@@ -98,9 +100,9 @@ impl Names<'_> {
             let taken = match placeholder(rest) {
                 Some(found) => {
                     let value = match (found.double, self.find(found.name, in_id, !found.double)) {
-                        // `${name}` is a shell variable, so it stays unchanged.
+                        // `${name}` is a shell variable, so leave it alone.
                         (false, _) if after_dollar => None,
-                        // `${{name}}` is an expression of another language, so it stays unchanged.
+                        // `${{name}}` is an expression in another language, so leave it alone.
                         (true, None) if !after_dollar => self.room.late.value(found.name),
                         (_, known) => known.flatten(),
                     };
@@ -126,13 +128,13 @@ impl Names<'_> {
         filled
     }
 
-    /// Iterates over this scope and the scopes that enclose it, innermost first.
+    /// Iterates over this scope and its enclosing scopes, innermost first.
     pub(crate) fn scopes<'s>(&'s self) -> impl Iterator<Item = &'s Names<'s>> {
         std::iter::successors(Some(self), |names| names.outer)
     }
 
-    /// Looks up `name`. The inner option is `None` if the name has no value. In single braces, a variable is found only
-    /// if `in_braces` is set.
+    /// Looks up `name`. The inner option is `None` if the name has no value. In single braces,
+    /// variables are only found if `in_braces` is set.
     fn find(&self, name: &str, in_id: bool, single: bool) -> Option<Option<&str>> {
         self.scopes().find_map(|here| {
             let variable = || here.vars.get(name).filter(|_| !single || here.in_braces);
@@ -147,12 +149,13 @@ impl Names<'_> {
         Some(in_ids.unwrap_or(&local.value))
     }
 
-    /// Returns the value of the variable `name`. The outer option is `None` if the variable is not declared.
+    /// Returns the value of the variable `name`. The outer option is `None` if the variable isn't
+    /// declared.
     pub(crate) fn variable(&self, name: &str) -> Option<Option<&str>> {
         self.find(name, false, false)
     }
 
-    /// Returns the names of all variables, which are used for suggestions.
+    /// Returns the names of all variables. We use them for suggestions.
     pub(crate) fn known(&self) -> Vec<&str> {
         let names = self.scopes().flat_map(|here| {
             let local = here.local.iter().map(|local| local.name.as_ref());
@@ -189,7 +192,8 @@ fn placeholder(text: &str) -> Option<Placeholder<'_>> {
     })
 }
 
-/// True if `text` is a name: it starts with a letter or `_` and continues with letters, digits, `_`, `-` or `.`.
+/// True if `text` is a name, which starts with a letter or `_` and continues with letters, digits,
+/// `_`, `-` or `.`.
 fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text

@@ -1,4 +1,4 @@
-//! Parses conditions that are evaluated while a molecule runs.
+//! Parses conditions evaluated while a molecule runs.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use windlass_plan::quote::cut;
 
 use super::{CompareOp, Comparison, LookAt, RunCondition, StepSet, TestOver};
 
-/// Name by which a condition refers to the step or loop iteration that it belongs to.
+/// The name by which a condition refers to its own step or loop iteration.
 pub(crate) const SELF: &str = "step";
 
 /// Valid forms of conditions, shown in messages.
@@ -30,7 +30,8 @@ static SET: LazyLock<Regex> = LazyLock::new(|| {
 static COUNT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^steps\.(\w+)\s*([=!<>]+)\s*(\d+)$"));
 static FIELD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^([\w.-]+)\s*([=!<>]+)\s*(.+)$"));
 
-/// Parses a condition. The names in the result are those of the document, with [`SELF`] for the condition's own step.
+/// Parses a condition. Names in the result are those of the document, with [`SELF`] for the
+/// condition's own step.
 ///
 /// # Errors
 /// Returns the message and the help text if the condition is malformed.
@@ -95,8 +96,8 @@ fn non_empty(name: &str) -> &str {
     if name.is_empty() { SELF } else { name }
 }
 
-/// Parses a comparison such as `review.output.approved == true` into the step and the test. In a test over a set of
-/// steps, `status` may be used without a step.
+/// Parses a comparison such as `review.output.approved == true` into the step and the test. In a
+/// test over a set of steps, `status` may be used without a step.
 fn field(text: &str, no_step: &str) -> Result<(String, Comparison), String> {
     let unknown = || format!("`{}` is not a condition", cut(text));
     let found = FIELD.captures(text.trim()).ok_or_else(unknown)?;
@@ -160,7 +161,7 @@ fn operator(text: &str) -> Result<CompareOp, String> {
     })
 }
 
-/// Converts the name of a status to the name that Windlass uses.
+/// Converts the name of a status to the one used by Windlass.
 fn status(word: &str) -> Result<String, String> {
     let known = match word {
         "complete" | "completed" | "closed" | "done" => "completed",
@@ -180,10 +181,11 @@ fn status(word: &str) -> Result<String, String> {
     Ok(known.to_owned())
 }
 
-/// Parses a value, which is a quoted text or a single word. It must extend to the end of the text.
+/// Parses a value: a quoted text or a single word, up to the end of the text.
 ///
 /// # Errors
-/// Returns an error if more text follows the value, because a condition is a single comparison.
+/// Returns an error if the value is followed by more text, because a condition is a single
+/// comparison.
 pub(crate) fn value(text: &str) -> Result<&str, String> {
     let text = text.trim();
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'));
@@ -207,8 +209,8 @@ pub(crate) fn value(text: &str) -> Result<&str, String> {
     }
 }
 
-/// Returns the length of the word at the start of `text`. A variable such as `{{ name }}` counts as part of the word,
-/// including its spaces.
+/// Returns the length of the word at the start of `text`. A variable such as `{{ name }}` is part
+/// of the word, including its spaces.
 fn word_len(text: &str) -> usize {
     let is_end = |c: char| c.is_whitespace() || "'\"&|!<>=()".contains(c);
     let mut at = 0;
@@ -222,7 +224,7 @@ fn word_len(text: &str) -> usize {
 }
 
 impl LookAt {
-    /// Returns the steps that the condition names.
+    /// Returns the steps named in the condition.
     pub(crate) fn names(&self) -> &[String] {
         match self {
             Self::Steps { steps, .. } => steps,
@@ -234,7 +236,7 @@ impl LookAt {
         }
     }
 
-    /// Replaces the names of the steps that the condition mentions.
+    /// Replaces the names of the steps mentioned in the condition.
     pub(crate) fn with_names(mut self, names: Vec<String>) -> Self {
         match &mut self {
             Self::Steps { steps, .. } => *steps = names,
@@ -348,7 +350,8 @@ mod tests {
         ) {
             proptest::prop_assert!(run_condition(&condition).is_ok());
             let text = format!("{condition}{rubbish}");
-            // A set of steps may be followed by a comparison, so the appended text must be invalid there too.
+            // A set of steps may be followed by a comparison, so the appended text must be invalid
+            // there too.
             proptest::prop_assert!(run_condition(&text).is_err(), "{text}");
         }
 

@@ -1,15 +1,16 @@
-//! Limits the total size of texts, and collects the names in them that no formula declares.
+//! Limits the total size of texts, and collects undeclared names in them.
 
 use std::cell::Cell;
 
 use super::late_names::LateNames;
 
-/// Number of bytes that texts may still use. The bytes are reserved before each copy, so the limit is never exceeded.
+/// Number of bytes still available for texts. We reserve bytes before each copy, so the limit is
+/// never exceeded.
 #[derive(Debug)]
 pub(crate) struct Room {
     left: Cell<usize>,
     spent: Cell<bool>,
-    /// Undeclared names that occur in the texts.
+    /// Undeclared names found in the texts.
     pub(crate) late: LateNames,
 }
 
@@ -28,8 +29,8 @@ impl Room {
         Self { late, ..self }
     }
 
-    /// Reserves `bytes` bytes. Returns false if there is not enough room. After the first failure, every later call
-    /// fails too.
+    /// Reserves `bytes` bytes, and returns false if there isn't enough room. After the first
+    /// failure, every later call fails too.
     pub(crate) fn take(&self, bytes: usize) -> bool {
         match self.left.get().checked_sub(bytes) {
             Some(left) if !self.spent.get() => self.left.set(left),

@@ -11,7 +11,7 @@ use super::document::{Scalar, VarTable};
 use super::placeholders::Values;
 use super::{CookedVar, InputType, ValueFrom};
 
-/// A variable of a formula, with the position of its declaration.
+/// A formula's variable, with the position of its declaration.
 #[derive(Debug, Clone)]
 pub(crate) struct Variable {
     pub(crate) table: VarTable,
@@ -21,10 +21,10 @@ pub(crate) struct Variable {
 /// Variables of a formula, by name.
 pub(crate) type Variables = BTreeMap<String, Variable>;
 
-/// Where the given values come from, for messages.
+/// The source of given values, for messages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum GivenBy<'a> {
-    /// The command line. If `open`, more values may follow later.
+    /// The command line. More values may follow later if `open` is set.
     Caller { open: bool },
     /// A document, at this position.
     Document(&'a Place),
@@ -86,7 +86,7 @@ pub(crate) fn values(bound: &BTreeMap<String, CookedVar>) -> Values {
     bound.iter().map(own).collect()
 }
 
-/// Returns the given values whose names are not declared as variables.
+/// Returns the given values whose names aren't declared as variables.
 pub(crate) fn undeclared(
     variables: &Variables,
     given: &BTreeMap<String, String>,
@@ -98,7 +98,7 @@ pub(crate) fn undeclared(
         .collect()
 }
 
-/// Returns the names of given values that resemble a declared name. They are probably misspelt.
+/// Returns names of given values that resemble a declared one and are probably misspelt.
 pub(crate) fn misspelt<'g>(
     variables: &Variables,
     given: &'g BTreeMap<String, String>,
@@ -108,7 +108,7 @@ pub(crate) fn misspelt<'g>(
     names.filter(is_near).map(String::as_str).collect()
 }
 
-/// Reports a value for a name that is neither declared nor used in a text.
+/// Reports a value for a name that's neither declared nor used in a text.
 pub(crate) fn unknown(name: &str, variables: &Variables) -> Diagnostic {
     let message = format!("the formula has no variable `{}`", cut(name));
     let names = || variables.keys().map(String::as_str);
@@ -183,7 +183,7 @@ fn report_missing(
     }
 }
 
-/// Checks a value against the declaration of its variable. An empty default means that there is no value.
+/// Checks a value against its variable's declaration. An empty default counts as no value.
 fn check(
     name: &str,
     value: &str,
@@ -252,7 +252,7 @@ fn check(
     }
 }
 
-/// Reports problems in the declarations themselves. These do not depend on values.
+/// Reports problems in the declarations themselves, regardless of values.
 pub(crate) fn check_definitions(variables: &Variables, found: &mut Findings) {
     for (name, variable) in variables {
         let place =

@@ -1,5 +1,7 @@
-//! Search for secrets: one pass finds the keywords of all rules and the stems of names, then a rule's pattern is tried at
-//! each of its keywords, so that ordinary text costs one fast pass.
+//! Searches for secrets.
+//!
+//! One pass over the text finds the keywords of all rules and the stems of names. We only try a
+//! rule's pattern at its keywords, so ordinary text costs little more than that one fast pass.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,25 +19,25 @@ use crate::rules::{Found, RuleId, built_in};
 use crate::scanned_text::Text;
 use crate::words::words;
 
-/// Maximum number of scans of a text. Two are normal where there is a secret at all.
+/// Maximum number of scans of a text. A text with any secret normally takes two.
 pub(crate) const MAX_SCANS: usize = 16;
 
-/// Distance from what is hidden within which something else may show as a secret for that, in bytes: further than a name
-/// is from its value, or a pattern reaches over the ends of lines.
+/// Distance in bytes around a hidden secret within which hiding it may reveal another. It's more
+/// than the distance from a name to its value, or than a pattern reaches over line ends.
 const RESCAN_DISTANCE: usize = 4 << 10;
 
-/// What a keyword belongs to.
+/// The owners of a keyword.
 #[derive(Default)]
 struct Owners {
-    /// True if the keyword is a part of names of secrets.
+    /// True if the keyword is part of names of secrets.
     is_stem: bool,
     /// Rules whose patterns begin with the keyword.
     anchored: RuleSet,
-    /// Indexes of rules whose patterns are tried around the keyword.
+    /// Indices of rules whose patterns are tried around the keyword.
     around: Vec<usize>,
 }
 
-/// Keywords of all rules, and stems of names.
+/// Returns the keywords of all rules, and the stems of names.
 fn keywords() -> &'static KeywordIndex<Owners> {
     static KEYWORDS: OnceLock<KeywordIndex<Owners>> = OnceLock::new();
     KEYWORDS.get_or_init(|| {
@@ -56,8 +58,8 @@ fn keywords() -> &'static KeywordIndex<Owners> {
     })
 }
 
-/// Finds all secrets where `found` is known already, and hides them in `bytes`. `names` are those of secrets that have no
-/// value in this text, in order.
+/// Finds all secrets in addition to those in `found`, and hides them in `bytes`. `names` gets the
+/// names of secrets without a value in this text, in order.
 pub(crate) fn scan_until_stable(
     bytes: &mut Cow<'_, [u8]>,
     mut found: Vec<Found>,
@@ -81,12 +83,12 @@ pub(crate) fn scan_until_stable(
     found
 }
 
-/// The place that is a whole text.
+/// Returns the range of the whole text.
 fn all(bytes: &[u8]) -> Range<usize> {
     0..bytes.len()
 }
 
-/// Places to look at again: around what was found that was not known `before`.
+/// Returns the places to scan again, around everything in `found` that's not in `before`.
 pub(crate) fn places_around(found: &[Found], before: &[Found], length: usize) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = Vec::new();
     let mut known = before.iter().peekable();
@@ -108,7 +110,8 @@ pub(crate) fn places_around(found: &[Found], before: &[Found], length: usize) ->
     places
 }
 
-/// Finds the secrets in `places`, which are in order and apart. `without_value` gets the names that have no value.
+/// Finds the secrets in `places`, which are in order and don't touch. `without_value` gets the
+/// names without a value.
 pub(crate) fn scan_places(
     text: &Text<'_>,
     places: &[Range<usize>],
@@ -119,7 +122,7 @@ pub(crate) fn scan_places(
     let mut lists = Lists::default();
     let mut kinds = Kinds::default();
     for place in places {
-        // The text before this place was already searched for names.
+        // We've already searched the text before this place for names.
         let mut names = place.start;
         let on_keyword = |keyword: &Keyword<Owners>, at: Range<usize>| {
             let at = at.start + place.start..at.end + place.start;
@@ -141,10 +144,11 @@ pub(crate) fn scan_places(
     merge(found)
 }
 
-/// Built-in rules at work on one text.
+/// The built-in rules at work on a text.
 struct Attempts<'t, 'b> {
     text: &'t Text<'b>,
-    /// For each rule up to where it was tried, and the lines in which it is still to be tried.
+    /// For each rule, the end of the part it's been tried on, and the lines it still has to be
+    /// tried on.
     progress: Vec<(usize, Range<usize>)>,
 }
 
@@ -156,8 +160,9 @@ impl<'t, 'b> Attempts<'t, 'b> {
         }
     }
 
-    /// Tries the rules of a keyword, or notes the lines around it. Only keywords that overlap come out of the order
-    /// of the text: a match with a length limit around one of them is in the lines of the other, too.
+    /// Tries the rules of a keyword, or notes the lines around it. Only overlapping keywords may
+    /// come out of text order. That's fine for a match with a length limit around one of them,
+    /// since it's in the other one's lines too.
     fn at_keyword(&mut self, owners: &Owners, at: &Range<usize>, found: &mut Vec<Found>) {
         if owners.anchored.may_match(built_in(), self.text, at) {
             for number in &owners.anchored.rules {
@@ -183,7 +188,7 @@ impl<'t, 'b> Attempts<'t, 'b> {
         }
     }
 
-    /// Tries all rules in the lines that were noted.
+    /// Tries all rules on the noted lines.
     fn finish(self, found: &mut Vec<Found>) {
         for (rule, (_, lines)) in built_in().iter().zip(self.progress) {
             if !lines.is_empty() {
@@ -193,14 +198,14 @@ impl<'t, 'b> Attempts<'t, 'b> {
     }
 }
 
-/// True if the word that `stem`, found at `at`, begins or ends can go on as it does: most words with a stem in them are
-/// others (`keyboard`, `passing`).
+/// True if the word that begins or ends with `stem`, found at `at`, can continue like that. Most
+/// words with a stem in them are something else, such as `keyboard` or `passing`.
 fn may_end_word(stem: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
     let lower = |at: usize| text.get(at).filter(u8::is_ascii_lowercase);
     match lower(at.end) {
         None => true,
         Some(b's') if stem == "pass" || lower(at.end + 1).is_some() => false,
-        // Many plurals are no secrets: only a word in front makes `keys` and `tokens` ones.
+        // Plurals are often not secrets. It takes a word in front to make `keys` or `tokens` one.
         Some(b's') if matches!(stem, "key" | "token") => {
             let before = at.start.checked_sub(1).and_then(|at| text.get(at));
             before.is_some_and(|b| b.is_ascii_alphanumeric() || b"_- ".contains(&b))
@@ -209,7 +214,8 @@ fn may_end_word(stem: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
     }
 }
 
-/// Finds the value of the name around `stem`, if that is a secret; gives where to go on, and whether there may be a name.
+/// Finds the value of the name around `stem`, if it's a secret. Also returns the position to
+/// continue from, and true if there may be a name.
 fn named_secret<'t>(
     text: &Text<'t>,
     stem: Range<usize>,
@@ -217,7 +223,7 @@ fn named_secret<'t>(
     lists: &mut Lists,
     found: &mut Vec<Found>,
 ) -> (usize, bool) {
-    // Behind an escaped line end, the escape is no part of it.
+    // Behind an escaped line end, the escape's letter isn't part of the word.
     let is_behind_escape = is_escaped(text, &stem);
     let (name, mut end) = name_around(text, stem, kinds);
     let is_name = name.is_some() || is_behind_escape;
@@ -235,8 +241,8 @@ fn named_secret<'t>(
     (end, is_name)
 }
 
-/// Sorts, and joins what overlaps under the name of what begins first; of rules that begin at the same
-/// place, the first in the table gives the name.
+/// Sorts findings, and joins overlapping ones under the name of the first. If several rules begin
+/// at the same place, the name is that of the first one in the table.
 pub(crate) fn merge(mut found: Vec<Found>) -> Vec<Found> {
     found.sort_by_key(|found| (found.range.start, found.rule, found.range.end));
     let mut merged: Vec<Found> = Vec::with_capacity(found.len());

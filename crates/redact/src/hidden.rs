@@ -1,4 +1,4 @@
-//! Filler that rules see in place of a replaced secret.
+//! The filler that rules see in place of a replaced secret.
 
 use std::borrow::Cow;
 
@@ -7,14 +7,14 @@ use memchr::memchr;
 /// Filler byte in place of a replaced secret: neither part of a word nor a line end.
 pub(crate) const HIDDEN: u8 = 1;
 
-/// True if all of these bytes are hidden already.
+/// True if all of these bytes are already hidden.
 pub(crate) fn is_hidden(bytes: &[u8]) -> bool {
     bytes
         .iter()
         .all(|b| *b == HIDDEN || b.is_ascii_whitespace())
 }
 
-/// The text of these bytes without what is hidden.
+/// Returns the text of these bytes without the hidden parts.
 pub(crate) fn visible(bytes: &[u8]) -> Cow<'_, str> {
     if memchr(HIDDEN, bytes).is_none() {
         return String::from_utf8_lossy(bytes);

@@ -1,17 +1,17 @@
-//! Texts that are scanned only when one of their lines is used.
+//! Texts that we only scan when one of their lines is used.
 
 use std::cell::OnceCell;
 
 use crate::scan::scan;
 
-/// Text that is scanned on first use.
+/// A text that's scanned on first use.
 pub struct Hints<'a> {
     bytes: &'a [u8],
     has_secrets: OnceCell<bool>,
 }
 
 impl<'a> Hints<'a> {
-    /// Hints for all of a text, from its first line on.
+    /// Creates hints for the whole of a text, from its first line on.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self {
@@ -20,13 +20,13 @@ impl<'a> Hints<'a> {
         }
     }
 
-    /// Returns the text that is searched for secrets.
+    /// Returns the text to search for secrets.
     #[must_use]
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// True if the text holds a secret value, so that one of its lines may.
+    /// True if the text has a secret value, so that one of its lines may have it.
     #[must_use]
     pub fn has_secrets(&self) -> bool {
         let has = || !scan(self.bytes).is_empty();

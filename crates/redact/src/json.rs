@@ -1,4 +1,4 @@
-//! Secret values in JSON: whether there are any, and how all texts of a value are replaced.
+//! Detects and replaces secret values in JSON.
 
 use serde_json::{Map, Value};
 
@@ -6,21 +6,22 @@ use crate::known::hide_known;
 use crate::replace::{redact_field, redact_text};
 use crate::scan::scan;
 
-/// True if a value holds a secret value, in its JSON text `json` or in one of its strings. Much faster than
-/// checking each string.
+/// True if a value has a secret value in its JSON text `json` or in one of its strings. This is
+/// much faster than checking each string.
 #[must_use]
 pub fn json_has_secrets(json: &str) -> bool {
     if !scan(json.as_bytes()).is_empty() {
         return true;
     }
-    // Some secrets are known by their line, which may be escaped here, or by its first word.
+    // Some secrets are recognised by their line, whose end may be escaped here, or by its first
+    // word.
     if !["\\", "machine", "default", ": ", "="]
         .iter()
         .any(|hint| json.contains(hint))
     {
         return false;
     }
-    // Each text has lines of its own here, with something between them that no rule passes over.
+    // Give each text lines of its own, separated by something no rule reaches across.
     let lines = json.replace("\\n", "\n").replace("\\t", "\t");
     let lines = lines
         .replace("\\u001b", "\u{1b}")
@@ -29,20 +30,20 @@ pub fn json_has_secrets(json: &str) -> bool {
     !scan(lines.as_bytes()).is_empty()
 }
 
-/// `value` with secret values replaced in all its texts and names. A text under the name of a
-/// secret is judged together with that name.
+/// Returns `value` with the secret values replaced in all its texts and names. A text that belongs
+/// to the name of a secret is judged together with it.
 #[must_use]
 pub fn redact_value(value: Value) -> Value {
     map_texts(value, &|name, text| redact_under(name, &text))
 }
 
-/// Redacts the fields of an object, like [`redact_value`].
+/// Redacts an object's fields, like [`redact_value`].
 #[must_use]
 pub fn redact_fields(fields: Map<String, Value>) -> Map<String, Value> {
     map_fields(fields, &|name, text| redact_under(name, &text))
 }
 
-/// Returns `text` with secret values replaced; `name` is the name of its field, if it has one.
+/// Returns `text` with its secret values replaced. `name` is the name of its field, if it has one.
 #[must_use]
 pub fn redact_under(name: Option<&str>, text: &str) -> String {
     let shown = match name {
@@ -52,14 +53,15 @@ pub fn redact_under(name: Option<&str>, text: &str) -> String {
     shown.as_str().to_owned()
 }
 
-/// `value` without the secret values that this process has found in any text, see [`hide_known`].
+/// Returns `value` without any secret values this process has found in other texts, see
+/// [`hide_known`].
 #[must_use]
 pub fn hide_known_in(value: Value) -> Value {
     map_texts(value, &|_, text| hide_known(&text).into_owned())
 }
 
-/// Returns `value` with all its texts and names replaced by `shown`, which also gets the name of the field that has the
-/// text as its value.
+/// Returns `value` with all its texts and names replaced by `shown`, which also gets the name of
+/// the field if the text is its value.
 #[must_use]
 pub fn map_texts(value: Value, shown: &impl Fn(Option<&str>, String) -> String) -> Value {
     match value {

@@ -1,58 +1,62 @@
-//! Search for all keywords in one pass over a text.
+//! Searches for all keywords in one pass over a text.
 //!
-//! Each keyword is filed under the rarest of its trigrams: three bytes, letters without their case. The pass tests the trigram at
-//! each offset against a bit set of 4 KiB and compares keywords only where the bit is set. The set is built in microseconds, an
-//! automaton for the same keywords in milliseconds.
+//! Each keyword is filed under its rarest trigram: three bytes, with letters regardless of case.
+//! The pass looks up the trigram at each offset in a bit set of 4 KiB. We only compare keywords if
+//! its bit is set. The set takes microseconds to build, where an automaton for the same keywords
+//! would take milliseconds.
 
 use std::ops::Range;
 
-/// Number of classes of bytes: the lower five bits, which are the same for both cases of a letter.
+/// Number of byte classes. A byte's class is its lower five bits, which are the same for both cases
+/// of a letter.
 const CLASSES: usize = 32;
-/// Number of trigrams of classes.
+/// Number of trigrams made of classes.
 const TRIGRAMS: usize = CLASSES.pow(3);
-/// Bit by which the two cases of a letter differ.
+/// The bit in which the two cases of a letter differ.
 const CASE: u8 = 0x20;
-/// Number of bytes of a keyword that are compared at once.
+/// Number of bytes of a keyword compared at once.
 const HEAD: usize = size_of::<u64>();
 
-/// Share of each class per 10,000 bytes of source and documents (20 repositories, 49 MB, 2026-11-29).
+/// Number of bytes of each class per 10,000 bytes of source and documents (20 repositories, 49 MB,
+/// 2026-11-29).
 const FREQUENCIES: [u64; CLASSES] = [
     1882, 431, 241, 254, 202, 676, 158, 140, 252, 499, 297, 64, 378, 293, 504, 445, 265, 96, 507,
     475, 603, 230, 88, 93, 110, 101, 124, 269, 57, 113, 30, 120,
 ];
 
-/// Keyword with its owner.
+/// A keyword with its owner.
 pub(crate) struct Keyword<T> {
     pub(crate) word: &'static str,
     pub(crate) owner: T,
-    /// True if the case counts, as in a word with a capital.
+    /// True if case matters, as for a word with a capital.
     is_exact: bool,
 }
 
-/// Keyword under one of its trigrams.
+/// A keyword under one of its trigrams.
 struct Entry {
-    /// First eight bytes of the keyword, and the bits of a text compared with them.
+    /// The keyword's first eight bytes, and the bits of a text to compare with them.
     head: u64,
     mask: u64,
-    /// Offset of the trigram in the keyword.
+    /// The trigram's offset in the keyword.
     offset: u8,
-    /// Index of the keyword.
+    /// The keyword's index.
     keyword: u16,
 }
 
 /// Index of keywords by trigram.
 pub(crate) struct KeywordIndex<T> {
     keywords: Vec<Keyword<T>>,
-    /// One bit for each trigram with a keyword.
+    /// One bit per trigram, set if it has a keyword.
     filter: Box<[u64; TRIGRAMS / 64]>,
-    /// Entries ordered by trigram.
+    /// The entries, ordered by trigram.
     entries: Vec<Entry>,
-    /// Start of each trigram in `entries`, and the end of the last one.
+    /// The start of each trigram in `entries`, and the end of the last one.
     starts: Vec<u16>,
 }
 
 impl<T> Keyword<T> {
-    /// The first bytes of the word, and the bits of a text that are compared with them: not those of the case.
+    /// Returns the word's first bytes, and the bits of a text to compare with them, which ignore
+    /// case.
     fn head(&self) -> (u64, u64) {
         let bits = |b: u8| match !self.is_exact && b.is_ascii_alphabetic() {
             true => !CASE,
@@ -65,7 +69,8 @@ impl<T> Keyword<T> {
 }
 
 impl<T> KeywordIndex<T> {
-    /// Builds the index of words of at least two bytes, each once. A word with a capital is found as it is, any other in any case.
+    /// Builds the index of words of at least two bytes, without duplicates. A word with a capital
+    /// is found as written, and any other in any case.
     pub(crate) fn new(words: impl IntoIterator<Item = (&'static str, T)>) -> Self {
         let keywords = words.into_iter().map(|(word, owner)| Keyword {
             word,
@@ -74,7 +79,7 @@ impl<T> KeywordIndex<T> {
         });
         let keywords: Vec<_> = keywords.collect();
         let mut order: Vec<_> = keywords.iter().zip(0..).collect();
-        // Short words have the least choice.
+        // Short words have the fewest trigrams to choose from, so they go first.
         order.sort_by_key(|(keyword, _)| keyword.word.len());
         let mut filter = Box::new([0; TRIGRAMS / 64]);
         let mut starts = vec![0; TRIGRAMS + 1];
@@ -106,8 +111,9 @@ impl<T> KeywordIndex<T> {
         }
     }
 
-    /// Calls `found` with each keyword in `text` and its range, in the order of the ends of their trigrams: a keyword
-    /// can come before one that begins up to its own length earlier.
+    /// Calls `found` with each keyword in `text` and its range, ordered by the ends of their
+    /// trigrams. So a keyword may come before another one that begins earlier, by up to its own
+    /// length.
     pub(crate) fn for_each(&self, text: &[u8], mut found: impl FnMut(&Keyword<T>, Range<usize>)) {
         let mut trigram = 0;
         let mut step = |end: usize, byte: u8| {
@@ -119,7 +125,7 @@ impl<T> KeywordIndex<T> {
         for (end, byte) in text.iter().enumerate() {
             step(end, *byte);
         }
-        // A keyword of two bytes may end the text.
+        // A keyword of two bytes may be at the end of the text.
         step(text.len(), 0);
     }
 
@@ -160,7 +166,7 @@ fn class(byte: u8) -> usize {
     usize::from(byte) % CLASSES
 }
 
-/// The first eight bytes as a number; zeros follow those of a shorter text.
+/// Returns the first eight bytes as a number, padded with zeros if the text is shorter.
 fn first_bytes(text: &[u8]) -> u64 {
     if let Some(first) = text.first_chunk() {
         return u64::from_le_bytes(*first);
@@ -170,8 +176,9 @@ fn first_bytes(text: &[u8]) -> u64 {
     u64::from_le_bytes(first)
 }
 
-/// Returns the offset of the rarest trigram of `word` and the trigram, or all trigrams that begin with a word of two bytes.
-/// `counts` has the number of keywords of each trigram, behind that of no trigram.
+/// Returns the rarest trigram of `word` and its offset. For a word of two bytes, that's the range
+/// of all trigrams beginning with it. `counts` has the number of keywords for each trigram, at the
+/// index after the trigram.
 fn rarest(word: &[u8], counts: &[u16]) -> (u8, Range<usize>) {
     let number = |part: &[u8]| part.iter().fold(0, |sum, b| sum * CLASSES + class(*b));
     let weight = |part: &[u8]| {

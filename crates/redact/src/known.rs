@@ -1,11 +1,13 @@
-//! Secret values found in any text of this process, which are hidden wherever they occur in its output.
+//! Secret values found in any text of this process. We hide them wherever they occur in its output.
 //!
-//! A run, a pack or an answer shows lines of many files. A value that one file reveals by its name is hidden where
-//! another file shows it without one. This happens at the output, since all texts have been read by then, in any order.
+//! A run, a pack or an answer shows lines from many files. Say one file has
+//! `password = "zQ8kd92h"`, which reveals the value by its name, and another one shows `zQ8kd92h`
+//! without a name. We then hide it in both. This happens at output, because all texts have been
+//! read by then, in whatever order.
 //!
-//! The output must depend only on the files read for it. A caller that shows text from a cache, without reading all of
-//! it again, has to scan the files whose values would be hidden otherwise; a caller that gives many answers in one
-//! process begins a [`SecretScope`] for each.
+//! The output must only depend on the files read for it. A caller may show text from a cache
+//! without reading all of it again. It then has to scan the files whose values would be hidden
+//! otherwise. A caller that gives many answers in one process begins a [`SecretScope`] for each.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,13 +15,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::repeated::{Search, Values};
 use crate::rules::Found;
 
-/// Mark of a value; a shorter value has as many stars, so that no output outgrows its budget.
+/// The mark for a value. A shorter value is replaced with as many stars instead, so that the output
+/// stays within its budget.
 const MARK: &str = "[redacted]";
 
 #[derive(Default)]
 struct Known {
     values: Values,
-    /// Search for these values; `None` after one is added.
+    /// The search for these values, or `None` after one was added.
     search: Option<Arc<Search>>,
     /// Number of open scopes.
     scopes: usize,
@@ -31,8 +34,9 @@ fn known() -> MutexGuard<'static, Option<Known>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Scope of one answer of a process that gives many: the values that were found for earlier answers are forgotten when it begins.
-/// Answers that are made at the same time have their values in common, so that none is forgotten that one of them has found.
+/// The scope of one answer, in a process that gives many. Values found for earlier answers are
+/// forgotten when it begins. Answers made at the same time share their values, so that none of them
+/// loses a value it has found.
 #[derive(Debug)]
 #[must_use = "the scope ends as soon as this is dropped"]
 pub struct SecretScope(());
@@ -58,7 +62,8 @@ impl Drop for SecretScope {
     }
 }
 
-/// Remembers the telling values of `found` in `bytes` for the rest of this process, or of the [`SecretScope`].
+/// Remembers the distinctive values of `found` in `bytes`, for the rest of this process or of the
+/// [`SecretScope`].
 pub(crate) fn remember(bytes: &[u8], found: &[Found]) {
     if found.is_empty() {
         return;
@@ -70,7 +75,8 @@ pub(crate) fn remember(bytes: &[u8], found: &[Found]) {
     }
 }
 
-/// Replaces the secret values that this process has found in any text of this [`SecretScope`], for what it is about to print.
+/// Replaces the secret values that this process has found in any text of this [`SecretScope`]. Call
+/// this on text about to be printed.
 #[must_use]
 pub fn hide_known(text: &str) -> Cow<'_, str> {
     let search = {
@@ -91,7 +97,7 @@ pub fn hide_known(text: &str) -> Cow<'_, str> {
     let mut done = 0;
     for place in search.places(text.as_bytes()) {
         let range = place.range;
-        // Values are text, so that they begin and end between characters.
+        // Values are text, so they begin and end between characters.
         let (Some(before), Some(value)) = (text.get(done..range.start), text.get(range.clone()))
         else {
             continue;
@@ -125,7 +131,7 @@ mod tests {
         assert_eq!(hide_known("user = \"kN0wn\""), "user = \"kN0wn\"");
         let _ = redact_text("password = \"kN0w!vA7\"\n");
         assert_eq!(hide_known("ö kN0w!vA7 ö"), "ö ******** ö");
-        // The next answer begins without it, unless another one is still being made.
+        // The next answer begins without it, unless another one is still in progress.
         let scope = SecretScope::begin();
         assert_eq!(hide_known(&shown), shown);
         let _ = redact_text(&format!("password = \"{value}\"\n"));

@@ -1,11 +1,16 @@
-//! Secret values in text: text in, spans of secrets or text without them out.
+//! Finds secret values in text. Text goes in, and the locations of secrets or text without them
+//! come out. For example, `api_token = "ghp_…"` is shown with a mark like `[redacted:…]` that names
+//! the rule in place of the token.
 //!
-//! - [`redact_text`] and [`redact_field`] replace the secret values of a text, [`redact_value`] those of a JSON value;
-//! - [`WholeText`] is a text that is shown in parts, [`Hints`] scans a text when it is first asked;
-//! - [`OwnRules`] are those that a repository adds; [`SecretScope`] is the lifetime of values that [`hide_known`] hides in all output.
+//! - [`redact_text`] and [`redact_field`] replace the secret values in a text, and [`redact_value`]
+//!   those in a JSON value.
+//! - [`WholeText`] is a text that's shown in parts. [`Hints`] only scans a text once it's asked.
+//! - [`OwnRules`] are added by a repository. [`SecretScope`] is the lifetime of values that
+//!   [`hide_known`] hides in all output.
 //!
-//! This crate alone vouches for text ([`windlass_base::Redacted`]), and only for what it scanned as a whole. It must never open a
-//! file or know of a repository, and never reveal a value that it found.
+//! Only this crate vouches for text ([`windlass_base::Redacted`]), and only if it has scanned the
+//! text as a whole. It must never open a file or know of a repository, and never reveal a value it
+//! has found.
 
 mod assign;
 mod engine;

@@ -1,4 +1,4 @@
-//! Lines of a file as bytes: where they start, and how they end.
+//! The lines of a file as bytes, with their starts and endings.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// Index of the offset at which each line begins.
 #[derive(Debug)]
 pub struct LineIndex {
-    /// Offset of the first byte of each line; a BOM is not part of the first.
+    /// The offset of each line's first byte. A BOM isn't part of the first line.
     starts: Vec<u32>,
     /// Number of bytes.
     end: u32,
@@ -17,7 +17,8 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// The lines of these bytes: files have at most 64 MiB, and texts that are longer are counted to 4 GiB only.
+    /// Indexes the lines of `bytes`. Files have at most 64 MiB, and in a longer text we only count
+    /// lines up to 4 GiB.
     pub fn new(bytes: &[u8]) -> Self {
         let end = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
         let first = if bytes.starts_with(BOM) { 3 } else { 0 };
@@ -55,13 +56,13 @@ impl LineIndex {
         self.ending
     }
 
-    /// Number of lines; a last line without a terminator counts.
+    /// Returns the number of lines. A last line without a terminator counts too.
     #[must_use]
     pub fn count(&self) -> u32 {
         u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
     }
 
-    /// The bytes of line `number` (from 1) with its terminator.
+    /// Returns the range of line `number` (from 1) with its terminator.
     #[must_use]
     pub fn whole(&self, number: u32) -> Option<Range<usize>> {
         let at = usize::try_from(number).ok()?.checked_sub(1)?;
@@ -70,7 +71,8 @@ impl LineIndex {
         Some(start as usize..end as usize)
     }
 
-    /// The bytes of line `number` (from 1) without its terminator: an LF, and one CR before it.
+    /// Returns the range of line `number` (from 1) without its terminator, which is an LF and any
+    /// CR before it.
     #[must_use]
     pub fn line(&self, bytes: &[u8], number: u32) -> Option<Range<usize>> {
         let Range { start, mut end } = self.whole(number)?;
@@ -83,7 +85,7 @@ impl LineIndex {
         Some(start..end)
     }
 
-    /// The number of the line that holds the byte at `offset`; at least 1.
+    /// Returns the number of the line with the byte at `offset`, which is at least 1.
     #[must_use]
     pub fn number_at(&self, offset: usize) -> u32 {
         let offset = u32::try_from(offset).unwrap_or(u32::MAX);
@@ -91,7 +93,7 @@ impl LineIndex {
         u32::try_from(line.max(1)).unwrap_or(u32::MAX)
     }
 
-    /// `span`, if all of its lines are there.
+    /// Returns `span` if it has only existing lines.
     #[must_use]
     pub fn checked(&self, span: LineSpan) -> Option<LineSpan> {
         (span.end() <= self.count()).then_some(span)

@@ -1,7 +1,7 @@
-//! Marks that replace secrets, and the parser for marks that a text already has.
+//! The marks that replace secrets, and the parser for marks already in a text.
 //!
-//! The rules skip a mark, which is no secret. Only a complete mark with the name of a rule counts, since any text
-//! may contain the beginning of one.
+//! A mark isn't a secret, so the rules skip it. Any text may contain the beginning of a mark, so it
+//! only counts if it's complete and names an existing rule.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::rules::{Found, RuleId};
 /// Prefix of every mark.
 pub(crate) const BEGIN: &str = "[redacted:";
 
-/// The longest name of a rule, in bytes.
+/// Maximum length of a rule's name, in bytes.
 pub(crate) const LONGEST_NAME: usize = 64;
 
 /// Returns the mark that replaces a secret found by `rule`.
@@ -36,7 +36,7 @@ pub(crate) fn marks_in(bytes: &[u8]) -> Vec<Found> {
         .collect()
 }
 
-/// Replaces the findings with filler and keeps the ends of lines.
+/// Replaces the findings with filler, but keeps line ends.
 pub(crate) fn hide(found: &[Found], bytes: &mut [u8]) {
     for Found { range, .. } in found {
         for byte in &mut bytes[range.clone()] {

@@ -1,18 +1,20 @@
 //! Names that promise a secret.
 //!
-//! A name is taken apart into words, however it is spelled (`db_password`, `dbPassword`, `DB-PASSWORD`,
-//! `db.password`). The last word decides, as in any compound: a `password_min_length` is a
-//! length, a `token_count` a count. Only qualifiers may follow (`password_2`, `secret_key_base`, `api_key_prod`). A `key`
-//! without a known word in front, and a name with a word for a secret in front of others (`TOKEN_EU`), promise a secret
-//! only where the value looks generated.
+//! We take a name apart into words, however it's spelled: `db_password`, `dbPassword`,
+//! `DB-PASSWORD` and `db.password` all have the words `db` and `password`. The last word decides,
+//! as in any compound, so a `password_min_length` is a length and a `token_count` a count. Only
+//! qualifiers may follow it (`password_2`, `secret_key_base`, `api_key_prod`).
+//!
+//! Some names only promise a secret if the value looks generated. These are a `key` without a known
+//! word in front, and names with a word for a secret in front of others (`TOKEN_EU`).
 
 use crate::name_kind::Kind;
 use crate::words::{ByKind, List, words};
 
-/// Most words behind a name of a secret, as in `TOKEN_EU`.
+/// Maximum number of words behind the name of a secret, as in `TOKEN_EU`.
 const MAX_BEHIND: usize = 2;
 
-/// Returns the kind of secret that `name` promises, if any.
+/// Returns the kind of secret promised by `name`, if any.
 pub(crate) fn kind_of(name: &[u8]) -> Option<Kind> {
     kind_by_end(name).or_else(|| kind_within(name))
 }
@@ -33,7 +35,7 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
     if last.eq_ignore_ascii_case(b"key") {
         let before = without_number(words.next()?);
         let kind = kind_in(&lists.keys, before);
-        // A `secret_access_key`.
+        // As in `secret_access_key`.
         let secret = words
             .next()
             .is_some_and(|word| word.eq_ignore_ascii_case(b"secret"));
@@ -52,7 +54,7 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
             _ => Some(Kind::Token),
         };
     }
-    // In longer names it is as often something else.
+    // In longer names it often means something else.
     if last.eq_ignore_ascii_case(b"pw") {
         let is_password = words
             .next()
@@ -97,8 +99,8 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
     })
 }
 
-/// Returns the kind of a name of a secret with a few words behind it, none of which makes the value a description:
-/// `TOKEN_EU`, `secretBackup`.
+/// Returns the kind for the name of a secret with a few words behind it, as in `TOKEN_EU` and
+/// `secretBackup`. None of these words may make the value a description.
 fn kind_within(name: &[u8]) -> Option<Kind> {
     let mut words = Words { name };
     for _ in 0..MAX_BEHIND {
@@ -116,7 +118,8 @@ fn kind_within(name: &[u8]) -> Option<Kind> {
     None
 }
 
-/// Returns the kind of secrets that the plural `name` promises, if any: `passwords`, `api_keys_prod`.
+/// Returns the kind of secrets promised by a plural `name`, if any, as in `passwords` and
+/// `api_keys_prod`.
 pub(crate) fn kind_of_several(name: &[u8]) -> Option<Kind> {
     let lists = self::words();
     let mut words = Words { name };
@@ -130,28 +133,28 @@ pub(crate) fn kind_of_several(name: &[u8]) -> Option<Kind> {
         .or_else(|| name[..end].strip_suffix(b"S"))?;
     let is_key = || one.to_ascii_lowercase().ends_with(b"key");
     kind_by_end(one).filter(|kind| match kind {
-        // Tokens are as often those of a language.
+        // Tokens are often those of a language.
         Kind::Pass | Kind::Token => false,
         Kind::Key => is_key(),
         _ => true,
     })
 }
 
-/// True if the entry `key` in a list of secrets describes a secret and does not hold one: `secretName`,
-/// `created_at`.
+/// True if the entry `key` in a list of secrets describes a secret instead of holding one, as in
+/// `secretName` and `created_at`.
 pub(crate) fn describes_secret(key: &[u8]) -> bool {
     let last = Words { name: key }.next();
     last.is_some_and(|last| self::words().about_names.has_any_case(last))
 }
 
-/// Kind whose list has `word`.
+/// Returns the kind whose list has `word`.
 fn kind_in(lists: &ByKind, word: &[u8]) -> Option<Kind> {
     let mut kinds = lists.iter();
     let known = kinds.find(|(_, words)| words.has_any_case(word));
     known.map(|(kind, _)| *kind)
 }
 
-/// True for a number or a version: `2`, `v2`.
+/// True for a number or a version, such as `2` or `v2`.
 fn is_number(word: &[u8]) -> bool {
     let digits = match word {
         [b'v' | b'V', digits @ ..] if !digits.is_empty() => digits,
@@ -165,7 +168,7 @@ fn without_number(word: &[u8]) -> &[u8] {
     &word[..word.len() - digits]
 }
 
-/// The words of a name, the last first.
+/// Iterates over the words of a name, last word first.
 #[derive(Clone)]
 struct Words<'a> {
     name: &'a [u8],
@@ -186,8 +189,8 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// True if a word begins at `at`, which is within the name and has a letter or digit; the part of the name not yet
-/// split ends at `end`.
+/// True if a word begins at `at`, which is within the name and has a letter or digit. The part of
+/// the name we haven't split yet ends at `end`.
 fn is_border(name: &[u8], at: usize, end: usize) -> bool {
     let (before, first) = (name[at - 1], name[at]);
     if !before.is_ascii_alphanumeric() {

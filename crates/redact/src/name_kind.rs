@@ -2,21 +2,23 @@
 
 use serde::Deserialize;
 
-/// Kind of name. The more a kind promises, the less a value has to look like a secret.
+/// Kinds of names. The more a kind promises, the less its value has to look like a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
-    /// A password: people choose them, so that nearly every literal is one.
+    /// A password. People choose them, so nearly any literal can be one.
     Password,
-    /// `pass`, which is as often a verb or a stage: what is assigned must not be a word.
+    /// `pass`, which is often a verb or a stage. Its value must not be a word.
     Pass,
-    /// A secret or the key to something: it is no word.
+    /// A secret, or the key to something. Its value isn't a word.
     Secret,
-    /// A token or a key whose name promises access: `api_token`, `access_key`.
+    /// A token or key whose name promises access, such as `api_token` or `access_key`.
     Access,
-    /// A token or a key to something: random, since a program made it. Other things are called so, too.
+    /// A token or key to something. It's random, because it's made by a program. The name is used
+    /// for other things, too.
     Token,
-    /// Any other key, salt or session: most values are none of a secret, so that one has to look generated.
+    /// Any other key, a salt or a session. Most of their values aren't secret, so this one must
+    /// look generated.
     Key,
 }
 

@@ -1,12 +1,18 @@
-//! Rules of a repository, beside the built-in ones: `.windlass/redactions`, and a configuration of gitleaks.
+//! A repository's own rules, in addition to the built-in ones: `.windlass/redactions`, and a
+//! gitleaks configuration.
 //!
-//! In `.windlass/redactions` a rule is a line: a kind, a colon and a regular expression, whose first group is the value, or
-//! all of it. `!kind: pattern` leaves values of that kind alone that match, `!: pattern` those of all kinds of the file. The
-//! file cannot change the built-in kinds: every committer can write it, and could reveal what they hide.
-//! For the same reason the allowlists of `.gitleaks.toml` count only when the caller trusts the file.
+//! Each line of `.windlass/redactions` is a rule with a kind, a colon and a regular expression. The
+//! value is its first group, or the whole match if there's no group. So `internal-id: id=(\d{8})`
+//! hides the digits after `id=`. `!kind: pattern` leaves matching values of that kind alone, and
+//! `!: pattern` those of all kinds in the file.
 //!
-//! The rules of one repository count for all that this process shows: rules only add, and texts that are no files (what
-//! a program printed, a message) belong to none. Trusted allowlists count as long as no second repository is open.
+//! The file can't change the built-in kinds. Every committer can write it, and could reveal the
+//! values hidden by these. For the same reason, the allowlists of `.gitleaks.toml` only count if
+//! the caller trusts the file.
+//!
+//! A repository's rules apply to everything this process shows. That's fine because rules only ever
+//! hide more. Besides, some texts aren't files of any repository, such as a message or the output
+//! of a program. Trusted allowlists apply as long as no second repository is open.
 
 use std::ffi::{OsStr, OsString};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,50 +27,50 @@ use crate::rules::rule::{Allowed, Dialect, Rule, compile_own};
 use crate::rules::{Found, RuleId, is_built_in};
 use crate::scanned_text::Text;
 
-/// Maximum number of rules, lines that leave values alone included.
+/// Maximum number of rules, including lines that leave values alone.
 const MAX_RULES: usize = 200;
-/// Maximum number of rules of a configuration of gitleaks; its own has 222.
+/// Maximum number of rules in a gitleaks configuration. Its own has 222.
 const MAX_CONFIGURED: usize = 1_000;
 /// Maximum length of a pattern, in bytes.
 const MAX_PATTERN: usize = 4 << 10;
 
-/// Invalid line in the rules of a repository.
+/// An invalid line in a repository's rules.
 #[derive(Debug, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
 pub struct OwnRuleError {
-    /// Line in the file, from 1.
+    /// The line in the file, from 1.
     pub line: usize,
-    /// From 1, in characters.
+    /// The column, from 1 and in characters.
     pub column: usize,
-    /// Description of the problem.
+    /// A description of the problem.
     pub message: String,
 }
 
-/// Rules of a repository.
+/// A repository's rules.
 #[derive(Debug, Default)]
 pub struct OwnRules {
     rules: Vec<Rule>,
-    /// Values that no rule finds, built-in ones included.
+    /// Values that no rule may find, including built-in ones.
     allowed: Vec<Allowed>,
     digest: Option<Digest>,
     allowlists: Option<Digest>,
 }
 
-/// Line that is a rule: its parts, and where they are.
+/// The parts of a rule's line, and their positions.
 struct Line<'a> {
     kind: &'a str,
     pattern: &'a str,
     allows: bool,
     number: usize,
-    /// Columns of kind and pattern, in characters from 1.
+    /// The columns of kind and pattern, in characters from 1.
     columns: (usize, usize),
 }
 
 impl OwnRules {
-    /// Parses `.windlass/redactions`, a text in UTF-8.
+    /// Parses `.windlass/redactions`, which is UTF-8 text.
     ///
     /// # Errors
-    /// When a line is no rule, with its place.
+    /// Returns an error with its position if a line isn't a rule.
     pub fn parse(bytes: &[u8]) -> Result<Self, OwnRuleError> {
         let text = utf8(bytes)?;
         let mut lines = Vec::new();
@@ -102,10 +108,11 @@ impl OwnRules {
         })
     }
 
-    /// Adds the rules of a configuration of gitleaks, and its allowlists if the caller trusts the file.
+    /// Adds the rules of a gitleaks configuration, and its allowlists if the caller trusts the
+    /// file.
     ///
     /// # Errors
-    /// When it is no configuration, or a pattern is none.
+    /// Returns an error if it isn't a configuration, or if it has an invalid pattern.
     pub fn add_gitleaks(&mut self, bytes: &[u8], is_trusted: bool) -> Result<(), OwnRuleError> {
         let text = utf8(bytes)?;
         let mut config = Config::parse(text).map_err(|error| {
@@ -125,14 +132,15 @@ impl OwnRules {
         for mut entry in std::mem::take(&mut config.rules) {
             let own = entry.take_allowlists();
             has_lists |= !own.is_empty();
-            // A rule of paths alone finds no value.
+            // A rule on nothing but paths doesn't find any values.
             if entry.regex.is_empty() {
                 continue;
             }
             let name = kind_of(&entry.id);
             let rule = Rule::configured(RuleId::own(&name), &entry);
             let mut rule = rule.map_err(|error| {
-                // The pattern is in the text as it is, unless it has escapes: then the place is that of the name.
+                // The text has the pattern as is, unless it's written with escapes. In that case,
+                // report the position of the rule's name.
                 let at = text.find(&entry.regex).or_else(|| text.find(&entry.id));
                 let (line, column) = place(&bytes[..at.unwrap_or(0)]);
                 wrong(line, column, format!("`{}`: {error}", entry.id))
@@ -159,13 +167,13 @@ impl OwnRules {
         Ok(())
     }
 
-    /// Digest of a configuration of gitleaks that has allowlists, for the user to trust.
+    /// Returns the digest of a gitleaks configuration with allowlists, for the user to trust.
     #[must_use]
     pub fn allowlists(&self) -> Option<Digest> {
         self.allowlists
     }
 
-    /// Installs the rules for this process, in place of earlier rules of `owner`.
+    /// Installs the rules for this process, replacing earlier rules of `owner`.
     pub fn install(self: &Arc<Self>, owner: &OsStr) {
         let mut opened = OPENED.write().unwrap_or_else(PoisonError::into_inner);
         opened.retain(|(known, _)| known != owner);
@@ -175,7 +183,7 @@ impl OwnRules {
         HAS_RULES.store(opened.iter().any(has_rules), Ordering::Release);
     }
 
-    /// The digest of their text; `None` where there is no file.
+    /// Returns the digest of their text, or `None` if there's no file.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         self.digest
@@ -205,7 +213,7 @@ fn wrong(line: usize, column: usize, message: String) -> OwnRuleError {
     }
 }
 
-/// Line and column behind the bytes of a file that are `before`, from 1.
+/// Returns the line and column, from 1, behind the bytes `before` of a file.
 fn place(before: &[u8]) -> (usize, usize) {
     let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
     let line = 1 + memchr::memchr_iter(b'\n', before).count();
@@ -220,7 +228,7 @@ fn utf8(bytes: &[u8]) -> Result<&str, OwnRuleError> {
     })
 }
 
-/// Name of a rule of gitleaks as a mark has it.
+/// Returns the name of a gitleaks rule as it appears in marks.
 fn kind_of(id: &str) -> String {
     let in_kind = |c: char| match c.to_ascii_lowercase() {
         c if c.is_ascii_lowercase() || c.is_ascii_digit() => c,
@@ -234,7 +242,7 @@ fn kind_of(id: &str) -> String {
     }
 }
 
-/// Parses a line; `None` if it is blank or a comment.
+/// Parses a line, or returns `None` if it's blank or a comment.
 fn read_line(number: usize, line: &str) -> Result<Option<Line<'_>>, OwnRuleError> {
     let text = line.trim();
     if text.is_empty() || text.starts_with('#') {
@@ -306,9 +314,9 @@ fn compiled(line: &Line<'_>) -> Result<Regex, OwnRuleError> {
     Ok(regex)
 }
 
-/// The rules of all repositories that this process opened, by owner.
+/// The rules of all repositories opened by this process, by owner.
 static OPENED: RwLock<Vec<(OsString, Arc<OwnRules>)>> = RwLock::new(Vec::new());
-/// True if there is any rule.
+/// True if there are any rules.
 static HAS_RULES: AtomicBool = AtomicBool::new(false);
 
 /// Finds the values of the rules of all opened repositories.
@@ -322,7 +330,8 @@ pub(crate) fn find(text: &Text<'_>, found: &mut Vec<Found>) {
     }
 }
 
-/// Removes the values of `found` that the one opened repository allows: what one allows is hidden in the texts of another.
+/// Removes the values of `found` allowed by the only opened repository. If there are several, we
+/// remove nothing, because a value allowed by one may be secret in the texts of another.
 pub(crate) fn remove_allowed(bytes: &[u8], found: &mut Vec<Found>) {
     if !HAS_RULES.load(Ordering::Acquire) {
         return;
@@ -360,7 +369,7 @@ mod tests {
             ),
             ["ticket: 123456", "host: build.corp"]
         );
-        // Also over the end of a line.
+        // A match may extend over the end of a line.
         assert_eq!(found("x: a\\s+b", "a\nb"), ["x: a\nb"]);
         assert_eq!(found("x: a\\s+b", "a  b"), ["x: a  b"]);
         assert!(found("", "ACME-123456").is_empty());
@@ -414,7 +423,7 @@ mod tests {
             );
         }
         assert!(refusal("(a").unwrap().starts_with("3:10: `big`: "));
-        // Large by the estimate, but within the limit.
+        // It's large by the estimate, but within the limit.
         assert_eq!(refusal(r"\w{3500}"), None);
         assert_eq!(refusal(r"pypi-[\w-]{50,1000}"), None);
     }

@@ -1,6 +1,7 @@
-//! Values that were found once, wherever else they occur in the same text.
+//! Finds other occurrences of values in the same text, once they've been found by a rule.
 //!
-//! Only a telling value counts: one that no word or name is by chance. So `password = test` hides no other `test`.
+//! We only look for distinctive values, which aren't a word or name by chance. So `password = test`
+//! doesn't hide any other `test`.
 
 use std::collections::BTreeMap;
 use windlass_base::is_on;
@@ -13,17 +14,19 @@ use crate::value::language::is_method;
 use crate::value::letters::{has_digit, has_letter, is_wordy};
 use crate::value::random::is_mixed;
 
-/// Minimum and maximum length of a value that is searched for, in bytes.
+/// Minimum length of a value to search for, in bytes.
 const SHORTEST: usize = 8;
 const LONGEST: usize = 4 << 10;
 
-/// Maximum size of all values searched for at once, in bytes. Of more values, the first in the order of their bytes count.
+/// Maximum size of all values searched for at once, in bytes. If there are more values, we take the
+/// first in byte order.
 const MAX_VALUES: usize = 1 << 20;
 
-/// Signs that no name has.
+/// Characters that don't occur in names.
 const SIGNS: &[u8] = b"!@#$%^&*+?~";
 
-/// True if a value occurs nowhere by chance: it has a digit where words and names have none, or a sign beside one.
+/// True if a value occurs nowhere by chance. It has letters and digits, which are either more mixed
+/// than in words and names, or come with a sign not used in names.
 pub(crate) fn is_distinctive(value: &str) -> bool {
     (SHORTEST..=LONGEST).contains(&value.len())
         && has_digit(value)
@@ -32,17 +35,18 @@ pub(crate) fn is_distinctive(value: &str) -> bool {
         && !is_method(value)
 }
 
-/// Values of secrets, each with the rule that found it first.
+/// The values of secrets, each with the rule that found it first.
 #[derive(Debug, Default)]
 pub(crate) struct Values {
     rules: BTreeMap<Vec<u8>, RuleId>,
     bytes: usize,
-    /// The first value that there was no room for.
+    /// The first value we had no room for.
     end: Option<Vec<u8>>,
 }
 
 impl Values {
-    /// Adds the telling values of `found` in `bytes`, each line by itself and as JSON writes it; false if there are no new ones.
+    /// Adds the distinctive values of `found` in `bytes`, each line by itself and as written in
+    /// JSON. Returns false if there are no new ones.
     pub(crate) fn add(
         &mut self,
         bytes: &[u8],
@@ -85,13 +89,14 @@ impl Values {
         true
     }
 
-    /// A search for all of these values.
+    /// Returns a search for all of these values.
     pub(crate) fn search(&self) -> Search {
         let mut builder = AhoCorasick::builder();
         builder.match_kind(MatchKind::LeftmostLongest);
         let is_empty = self.rules.is_empty();
         Search {
-            // At most [`MAX_VALUES`] bytes, so that the automaton has fewer states than it can count.
+            // There are at most [`MAX_VALUES`] bytes, so the automaton can't have more states than
+            // it can count.
             automaton: (!is_empty)
                 .then(|| builder.build(self.rules.keys()).ok())
                 .flatten(),
@@ -100,14 +105,14 @@ impl Values {
     }
 }
 
-/// A search for values, in time that grows with the text alone.
+/// A search for values. Its time only depends on the length of the text.
 pub(crate) struct Search {
     automaton: Option<AhoCorasick>,
     rules: Vec<RuleId>,
 }
 
 impl Search {
-    /// All places of the values in `bytes`, in order and apart.
+    /// Returns all locations of the values in `bytes`, in order and without overlaps.
     pub(crate) fn places(&self, bytes: &[u8]) -> Vec<Found> {
         let places = self.automaton.iter().flat_map(|it| it.find_iter(bytes));
         places
@@ -119,7 +124,7 @@ impl Search {
     }
 }
 
-/// All other places of the values that were `found` in `bytes`, but for what is a mark already.
+/// Returns all other locations of the values `found` in `bytes`, except inside marks.
 pub(crate) fn other_locations(
     bytes: &[u8],
     found: &[Found],

@@ -1,4 +1,4 @@
-//! Replacing the secret values of a text.
+//! Replaces the secret values in a text.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Redacted;
@@ -10,17 +10,17 @@ use crate::rules::{Found, RuleId};
 use crate::scan::scan;
 use crate::value;
 
-/// A secret value that was replaced.
+/// A replaced secret value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Finding {
-    /// Name of the rule that knows it.
+    /// The name of the rule that found it.
     pub rule: String,
     /// The line it begins on, from 1.
     pub line: u32,
 }
 
-/// Replaces the secret values in `text`, the value of a field called `name`. A name that promises a secret makes all of
-/// the text one, unless the text is clearly not secret.
+/// Replaces the secret values in `text`, the value of a field called `name`. If the name promises a
+/// secret, the whole text is one unless it's clearly not secret.
 #[must_use]
 pub fn redact_field(name: &str, text: &str) -> Redacted {
     if value::is_secret_field(name, &without_marks(text)) {
@@ -29,10 +29,10 @@ pub fn redact_field(name: &str, text: &str) -> Redacted {
     redact_text(text).0
 }
 
-/// Replaces the secret values in a text that is no file of the repository: what git or a command printed,
-/// an old version of a file. `text` is the whole of it.
+/// Replaces the secret values in a text that isn't a file of the repository. It may be the output
+/// of git or of a command, or an old version of a file. `text` must be the whole text.
 ///
-/// The number of lines stays the same: each line a secret covers gets a mark of its own.
+/// The number of lines stays the same, because each line of a secret gets a mark of its own.
 #[must_use]
 pub fn redact_text(text: &str) -> (Redacted, Vec<Finding>) {
     let found = scan(text.as_bytes());
@@ -40,14 +40,14 @@ pub fn redact_text(text: &str) -> (Redacted, Vec<Finding>) {
     replaced(text, &found)
 }
 
-/// Redacts text that is read only on a cache miss, like [`redact_text`], but without hiding its values in other
-/// text: output must not depend on the cache.
+/// Redacts text that's only read on a cache miss, like [`redact_text`]. Its values aren't hidden in
+/// other texts, since the output must not depend on the cache.
 #[must_use]
 pub fn redact_for_cache(text: &str) -> (Redacted, Vec<Finding>) {
     replaced(text, &scan(text.as_bytes()))
 }
 
-/// `text` with a mark in place of each of `found`.
+/// Returns `text` with a mark in place of each of `found`.
 fn replaced(text: &str, found: &[Found]) -> (Redacted, Vec<Finding>) {
     if found.is_empty() {
         return (vouch(text.to_owned()), Vec::new());
@@ -67,7 +67,7 @@ fn replaced(text: &str, found: &[Found]) -> (Redacted, Vec<Finding>) {
             let Some(line) = lines.line(bytes, number) else {
                 continue;
             };
-            // Rules work on bytes; a character that is partly secret is secret.
+            // Rules work on bytes. If part of a character is secret, all of it is.
             let start = text.floor_char_boundary(range.start.max(line.start));
             let end = text.ceil_char_boundary(range.end.min(line.end));
             let start = start.max(done);
@@ -82,7 +82,7 @@ fn replaced(text: &str, found: &[Found]) -> (Redacted, Vec<Finding>) {
     (vouch(out), findings)
 }
 
-/// Marks `text` as redacted; it is a part of a text that was scanned as a whole.
+/// Marks `text` as redacted. It must be part of a text that was scanned as a whole.
 pub(crate) fn vouch(text: String) -> Redacted {
     #[expect(clippy::disallowed_methods, reason = "this crate has scanned it")]
     Redacted::vouch(text)

@@ -1,5 +1,5 @@
-//! Scan of a text, both as written and as decoded: without the signs of a diff, without colors, without a prefix on
-//! each line, and without the escapes of a text within a string.
+//! Scans a text, both as written and as decoded. Decoding removes the signs of a diff, colors, a
+//! prefix on each line, and the escapes of a text within a string.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,20 +16,23 @@ use crate::views::written::{self, Around};
 use crate::views::{diff, escapes, prefix};
 use crate::{own_rules, repeated};
 
-/// Maximum number of times a replaced text is scanned again: one is normal.
+/// Maximum number of times a replaced text is scanned again. Normally, it's once.
 const MAX_RESCANS: usize = 4;
 
-/// Maximum number of searches for other places of found values: each may reveal more values.
+/// Maximum number of searches for other locations of found values, each of which may reveal more
+/// values.
 const MAX_REPEATED: usize = 4;
 
-/// Maximum length of a text scanned again, in bytes. A text with more around its secrets consists of them, and
-/// would take twice as long.
+/// Maximum length of a text to scan again, in bytes. A text with more than this around its secrets
+/// consists of little else, and would take twice as long.
 const MAX_RESCANNED: usize = 4 << 20;
 
-/// Maximum distance in bytes that a secret, with the context that identifies it, reaches over the ends of lines. A
-/// text too large to scan as a whole is scanned this much beyond the part that is shown, and only whole lines may
-/// be shown: a secret has no bound within a line. A private key, a list, a table and rows of SQL have no bound
-/// while their beginning is in the text.
+/// Maximum distance in bytes that a secret, with the context that identifies it, reaches across
+/// line ends.
+///
+/// A text too large to scan as a whole is scanned this much beyond the part to show. Only whole
+/// lines may be shown then, because there's no limit to a secret within a line. Nor is there one
+/// for a private key, a list, a table and rows of SQL, as long as their beginning is in the text.
 pub const SECRET_REACH: usize = {
     let longest = if MAX_KEY > MAX_LINES {
         MAX_KEY
@@ -39,11 +42,11 @@ pub const SECRET_REACH: usize = {
     longest + (2 << 10)
 };
 
-/// The secret values in `bytes`, in order and without overlaps.
+/// Returns the secret values in `bytes`, in order and without overlaps.
 pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
     let marks = marks_in(bytes);
-    // A replacement can expose a second secret beside the first, since tokens end at borders. One redaction has to
-    // find both, so secrets already found are hidden from the start.
+    // Tokens end at borders, so replacing one can expose a second secret beside it. A single
+    // redaction has to find both, so we hide secrets already found from the start.
     let mut masked = Cow::Borrowed(bytes);
     let mut found = marks.clone();
     if diff::is_diff(bytes) {
@@ -89,7 +92,7 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
     found
 }
 
-/// Adds to `found`, which is hidden in `masked`, all secrets that show once those are replaced.
+/// Adds to `found`, which is hidden in `masked`, all secrets exposed by replacing those.
 fn with_exposed(masked: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
     for _ in 0..MAX_RESCANS {
         let mut shown = Shown::of(masked, &found);
@@ -127,8 +130,8 @@ fn scan_without_escapes(bytes: &[u8]) -> Vec<Found> {
 /// Maximum depth of texts within texts.
 const DEPTH: usize = 2;
 
-/// Returns the secrets around `names` in lines without their printed prefix, and in multi-line texts written on one
-/// line. The names are in order.
+/// Returns the secrets around `names` in lines without their printed prefix, and in multi-line
+/// texts written on one line. `names` is in order.
 fn scan_views(bytes: &[u8], names: &[usize], depth: usize) -> Vec<Found> {
     let text = Text::new(bytes);
     let mut found = Vec::new();
@@ -156,7 +159,7 @@ fn scan_views(bytes: &[u8], names: &[usize], depth: usize) -> Vec<Found> {
     found
 }
 
-/// Returns the secrets in some pieces of a text, and in the texts that they contain.
+/// Returns the secrets in pieces of a text, and in the texts inside them.
 fn scan_pieces(pieces: &Pieces, depth: usize) -> Vec<Found> {
     let mut names = Vec::new();
     let mut masked = Cow::Borrowed(&*pieces.bytes);

@@ -1,8 +1,8 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-/// The scanned bytes and the number of bytes that the hand-written readers examined. A test shows by it that the work is
-/// linear in the length of the text.
+/// The scanned bytes, with the number of bytes examined by our hand-written readers. From that, a
+/// test shows that the work is linear in the length of the text.
 pub(crate) struct Text<'a> {
     pub(crate) bytes: &'a [u8],
     examined: Cell<usize>,
@@ -16,7 +16,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Number of bytes examined; bytes examined twice count twice.
+    /// Returns the number of examined bytes. A byte examined twice counts twice.
     #[cfg(test)]
     pub(crate) fn examined(&self) -> usize {
         self.examined.get()
@@ -32,7 +32,8 @@ impl<'a> Text<'a> {
             .is_some_and(|rest| rest.starts_with(what))
     }
 
-    /// Returns the end of the run of bytes from `from` for which `inside` is true; at most `max` bytes further on.
+    /// Returns the end of the run of bytes from `from` for which `inside` is true, at most `max`
+    /// bytes further on.
     pub(crate) fn run(&self, from: usize, max: usize, inside: impl Fn(u8) -> bool) -> usize {
         let from = from.min(self.bytes.len());
         let length = self.bytes[from..]
@@ -44,7 +45,8 @@ impl<'a> Text<'a> {
         from + length
     }
 
-    /// Returns the start of the run of bytes before `to` for which `inside` is true; at most `max` bytes back.
+    /// Returns the start of the run of bytes before `to` for which `inside` is true, at most `max`
+    /// bytes back.
     pub(crate) fn run_back(&self, to: usize, max: usize, inside: impl Fn(u8) -> bool) -> usize {
         let length = self.bytes[..to]
             .iter()
@@ -56,12 +58,12 @@ impl<'a> Text<'a> {
         to - length
     }
 
-    /// Returns the offset behind blanks, of which it skips at most 64.
+    /// Returns the offset behind at most 64 blanks.
     pub(crate) fn blanks(&self, from: usize) -> usize {
         self.run(from, 64, is_blank)
     }
 
-    /// Returns the offset behind blanks and line ends, of which it skips at most 128.
+    /// Returns the offset behind at most 128 blanks and line ends.
     pub(crate) fn white(&self, from: usize) -> usize {
         self.run(from, 128, |b| b.is_ascii_whitespace())
     }

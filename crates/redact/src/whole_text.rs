@@ -1,4 +1,4 @@
-//! Text that is scanned as a whole and shown in parts.
+//! Text scanned as a whole and shown in parts.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::replace::{Finding, vouch};
 use crate::rules::Found;
 use crate::scan::scan;
 
-/// All bytes of a text, with its lines and secret values, which are computed on first use.
+/// All bytes of a text, with its lines and secret values, which we find on first use.
 pub struct WholeText {
     bytes: Vec<u8>,
     lines: OnceLock<LineIndex>,
@@ -21,7 +21,7 @@ pub struct WholeText {
 }
 
 impl WholeText {
-    /// The text of these bytes.
+    /// Creates the text from its bytes.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl WholeText {
         }
     }
 
-    /// All bytes, secret values included.
+    /// Returns all bytes, including secret values.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -42,7 +42,7 @@ impl WholeText {
         self.lines.get_or_init(|| LineIndex::new(&self.bytes))
     }
 
-    /// Returns the secrets found, in the order of the text; never their values.
+    /// Returns the secrets found, in text order. Their values aren't included.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         let finding = |found: &Found| Finding {
@@ -58,13 +58,13 @@ impl WholeText {
         !self.secrets().is_empty()
     }
 
-    /// True if `range` holds a secret value, or part of one.
+    /// True if `range` has a secret value, or part of one.
     #[must_use]
     pub fn has_secret_in(&self, range: &Range<usize>) -> bool {
         self.secrets_in(range).next().is_some()
     }
 
-    /// Returns the parts of `range`, counted from its start, that belong to secret values.
+    /// Returns the parts of `range` that belong to secret values, counted from its start.
     #[must_use]
     pub fn secret_parts(&self, range: &Range<usize>) -> Vec<Range<usize>> {
         self.secrets_in(range)
@@ -74,11 +74,11 @@ impl WholeText {
             .collect()
     }
 
-    /// The bytes of `line` as they may be shown.
+    /// Returns the bytes of `line` in a form that may be shown.
     #[must_use]
     pub fn shown(&self, line: &Range<usize>) -> Shown<'_> {
         if self.bytes[line.clone()].contains(&0) {
-            // Text of another encoding hides its secrets from the rules.
+            // We can't rely on the rules to find secrets in text of another encoding.
             return Shown {
                 text: Cow::Borrowed("[binary]"),
                 redactions: 0,
@@ -94,7 +94,7 @@ impl WholeText {
         }
     }
 
-    /// The bytes of `line` with marks for secret values, and how many there are.
+    /// Returns the bytes of `line` with marks for secret values, and their number.
     #[must_use]
     pub fn masked(&self, line: &Range<usize>) -> (Cow<'_, [u8]>, u32) {
         let bytes = &self.bytes[line.clone()];
@@ -104,7 +104,7 @@ impl WholeText {
         for found in self.secrets_in(line) {
             let start = found.range.start.max(line.start);
             if start >= found.range.end.min(line.end) {
-                // An empty line in the middle of a secret.
+                // This is an empty line in the middle of a secret.
                 continue;
             }
             if redactions == 0 {
@@ -122,7 +122,7 @@ impl WholeText {
         (out, redactions)
     }
 
-    /// All secret values, in order.
+    /// Returns all secret values, in order.
     fn secrets(&self) -> &[Found] {
         self.secrets.get_or_init(|| {
             let found = scan(&self.bytes);
@@ -131,7 +131,7 @@ impl WholeText {
         })
     }
 
-    /// The secret values that overlap `range`, in order.
+    /// Returns the secret values that overlap `range`, in order.
     fn secrets_in(&self, range: &Range<usize>) -> impl Iterator<Item = &Found> {
         let secrets = self.secrets();
         let (start, end) = (range.start, range.end);
@@ -142,10 +142,10 @@ impl WholeText {
     }
 }
 
-/// A part of a text as it may be shown.
+/// A part of a text that may be shown.
 pub struct Shown<'a> {
     text: Cow<'a, str>,
-    /// Number of secret values replaced.
+    /// Number of replaced secret values.
     pub redactions: u32,
     /// True if invalid UTF-8 was replaced.
     pub lossy: bool,
@@ -158,20 +158,20 @@ impl Shown<'_> {
         &self.text
     }
 
-    /// The text, vouched for.
+    /// Returns the text, vouched for.
     #[must_use]
     pub fn redacted(&self) -> Redacted {
         vouch(self.as_str().to_owned())
     }
 
-    /// The first `bytes` of it, which end between characters, with `…` for what is missing.
+    /// Returns the first `bytes` of it, cut between characters, with `…` for the missing rest.
     #[must_use]
     pub fn cut(&self, bytes: usize) -> Redacted {
         vouch(format!("{}…", &self.text[..bytes]))
     }
 }
 
-/// The bytes as text, and whether anything had to be replaced.
+/// Returns the bytes as text, and true if anything had to be replaced.
 fn lossless(bytes: Cow<'_, [u8]>) -> (Cow<'_, str>, bool) {
     match bytes {
         Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {

@@ -1,4 +1,4 @@
-//! Word lists of `data/words.toml`, which documents their purposes.
+//! The word lists in `data/words.toml`, which documents their purposes.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -9,12 +9,12 @@ use serde::Deserialize;
 
 use crate::name_kind::Kind;
 
-/// List of words, ordered by their length and letters.
+/// A list of words, ordered by length and letters.
 #[derive(Debug, Deserialize)]
 #[serde(from = "Vec<String>")]
 pub(crate) struct List(Vec<String>);
 
-/// Words by the kind of a name that has them.
+/// Words by the kind of names they occur in.
 pub(crate) type ByKind = BTreeMap<Kind, List>;
 
 impl From<Vec<String>> for List {
@@ -24,7 +24,7 @@ impl From<Vec<String>> for List {
     }
 }
 
-/// Order of a word of a list and another word.
+/// Returns the order of a list's word and another word.
 fn order(word: &str, other: impl ExactSizeIterator<Item = u8>) -> Ordering {
     let by_length = word.len().cmp(&other.len());
     by_length.then_with(|| word.bytes().cmp(other))

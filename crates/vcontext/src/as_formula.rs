@@ -1,5 +1,5 @@
-//! Conversion of a TodoList or Plan to a formula with one step per open item, to be worked on by several
-//! agents.
+//! Converts a TodoList or Plan to a formula with one step per open item, so that several agents can
+//! work on it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,20 +15,20 @@ use crate::order::WorkOrder;
 use crate::status::{AUTO, status_of, summary_of};
 use crate::{Document, ItemStatus, Node, Priority};
 
-/// Key in a step's `metadata` that names its item.
+/// Key of a step's `metadata` that names its item.
 pub const ITEM_KEY: &str = "vcontext";
 
-/// Item that a step of such a formula represents.
+/// The item behind a step of such a formula.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepItem {
-    /// Name of the item for [`set_item`](crate::set_item): its `id`, or its title.
+    /// The item's name for [`set_item`](crate::set_item): its `id`, or its title.
     pub name: String,
-    /// Status of the item when the formula was created.
+    /// The item's status when the formula was created.
     pub status: ItemStatus,
 }
 
 impl StepItem {
-    /// Returns the item of a step, if its formula was created from a document.
+    /// Returns a step's item, if its formula was created from a document.
     #[must_use]
     pub fn of(step: &CookedStep) -> Option<Self> {
         let item = step.metadata.get(ITEM_KEY)?;
@@ -40,15 +40,17 @@ impl StepItem {
     }
 }
 
-/// Converts a TodoList or Plan to a formula, with the dependencies of [`as_plan`](crate::as_plan). `file` is
-/// the name of the document, and of the formula.
+/// Converts a TodoList or Plan to a formula, with the dependencies of [`as_plan`](crate::as_plan).
+/// `file` is the name of the document and of the formula.
 ///
-/// Completed and cancelled items are omitted with all their parts: a dependency on a completed one is
-/// dropped, a dependency on a cancelled one is replaced by the dependencies of that item. An item with status
-/// `blocked` or `failed` gets a manual gate, which a person has to open.
+/// Completed and cancelled items are omitted with all their parts. A dependency on a completed item
+/// is dropped, since it's already met. A dependency on a cancelled item is replaced with that
+/// item's own dependencies. An item with status `blocked` or `failed` gets a manual gate, which a
+/// person has to open.
 ///
 /// # Errors
-/// When the document is invalid, holds a Playbook, has no open item, or an open item has an ambiguous name.
+/// Returns an error if the document is invalid, holds a Playbook or has no open item, or if an open
+/// item's name is ambiguous.
 pub fn as_formula(document: &Document, file: &str) -> Result<CookedFormula, Diagnostics> {
     let order = WorkOrder::of(document)?;
     let over = over(&order);
@@ -113,7 +115,7 @@ pub fn as_formula(document: &Document, file: &str) -> Result<CookedFormula, Diag
     })
 }
 
-/// Returns for each item its final status, its own or that of an enclosing item; `None` for open items.
+/// Returns each item's final status, or that of an enclosing item. It's `None` for open items.
 fn over(order: &WorkOrder<'_>) -> Vec<Option<ItemStatus>> {
     let mut over: Vec<Option<ItemStatus>> = Vec::new();
     for item in &order.items.all {
@@ -153,7 +155,7 @@ fn ambiguous(order: &WorkOrder<'_>, over: &[Option<ItemStatus>]) -> Diagnostics 
     found
 }
 
-/// Returns the open items that each item waits for.
+/// Returns the open items each item waits for.
 fn needs(order: &WorkOrder<'_>, over: &[Option<ItemStatus>]) -> Vec<Vec<(usize, NeedKind)>> {
     let mut direct: Vec<Vec<(usize, NeedKind)>> = vec![Vec::new(); order.items.all.len()];
     for wait in &order.waits {
@@ -233,7 +235,8 @@ fn step(
     }
 }
 
-/// True if a person has to open the item. The parts of an item with a derived status have their own gates.
+/// True if a person has to open the item. Parts of an item with a derived status have gates of
+/// their own.
 fn is_held(node: Node<'_>, status: ItemStatus) -> bool {
     matches!(status, ItemStatus::Blocked | ItemStatus::Failed)
         && node.text_of("status") != Some(AUTO)
@@ -249,14 +252,14 @@ fn texts(node: Node<'_>, name: &str) -> Vec<String> {
     texts
 }
 
-/// Returns the participant with the role of an assignee.
+/// Returns the participant whose role is assignee.
 fn assignee(node: Node<'_>) -> Option<String> {
     let mut participants = node.items_of("participants");
     let found = participants.find(|one| one.text_of("role") == Some("assignee"))?;
     Some(found.text_of("id")?.to_owned())
 }
 
-/// Returns the narrative as Markdown, or the summary.
+/// Returns the narrative as Markdown, or else the summary.
 fn description(node: Node<'_>) -> String {
     let narrative = node.get("narrative").into_iter().flat_map(Node::members);
     let parts = narrative.filter_map(|(title, text)| Some((title, text.text()?)));
@@ -273,10 +276,11 @@ fn description(node: Node<'_>) -> String {
     }
 }
 
-/// Returns a digest of the work in a document, independent of its progress: the digest of its formula.
+/// Returns a digest of the work in a document, regardless of its progress. It's the digest of the
+/// document's formula.
 ///
 /// # Errors
-/// When the document is invalid, or holds a Playbook.
+/// Returns an error if the document is invalid or holds a Playbook.
 pub fn work_digest(document: &Document) -> Result<Digest, Diagnostics> {
     Ok(digest(&WorkOrder::of(document)?))
 }

@@ -1,4 +1,4 @@
-//! Conversion of a TodoList or Plan to a plan with one step per item.
+//! Converts a TodoList or Plan to a plan with one step per item.
 
 use serde_json::json;
 use windlass_base::{Diagnostics, Ident};
@@ -7,17 +7,17 @@ use windlass_plan::{Edge, EdgeReason, Plan, PlanParts, PlannedStep, StepIndex};
 use crate::order::WorkOrder;
 use crate::{Document, Node};
 
-/// Converts a TodoList or Plan to a plan, by the dependencies of its items:
+/// Converts a TodoList or Plan to a plan, following the dependencies of its items:
 ///
-/// - an item waits for those in its `dependencies`;
-/// - stages without any dependencies come one after the other, in the order of the list; items of a TodoList
-///   are independent;
-/// - an item with parts is done when they are, and they wait for its dependencies.
+/// - An item waits for those in its `dependencies`.
+/// - Stages without any dependencies come one after the other, in list order. Items of a TodoList
+///   are independent.
+/// - An item with parts is done when they are, and the parts wait for its dependencies.
 ///
 /// A step is named after its item's `id` or title. `uses` holds the work and its status.
 ///
 /// # Errors
-/// When the document is invalid, or holds a Playbook.
+/// Returns an error if the document is invalid or holds a Playbook.
 pub fn as_plan(document: &Document) -> Result<Plan, Diagnostics> {
     let order = WorkOrder::of(document)?;
     let Some(id) = order.name() else {

@@ -4,21 +4,21 @@ use windlass_tron::{Text, Value};
 use crate::index::Index;
 use crate::without_nulls;
 
-/// Difference between two documents.
+/// A difference between two documents.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// Location as a JSON pointer.
+    /// The location as a JSON pointer.
     pub at: String,
-    /// Value in the first document; `None` if absent.
+    /// The value in the first document, or `None` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<Value<'static>>,
-    /// Value in the second document; `None` if absent.
+    /// The value in the second document, or `None` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub second: Option<Value<'static>>,
 }
 
-/// Returns the differences in meaning between two documents, independent of their encoding: a field of the
-/// specification that is `null` counts as absent, and the order of fields is ignored.
+/// Returns the differences in meaning between two documents, regardless of their encoding. A field
+/// of the specification that's `null` counts as absent, and the order of fields is ignored.
 #[must_use]
 pub fn differences(first: &Value<'_>, second: &Value<'_>) -> Vec<Difference> {
     let mut found = Vec::new();
@@ -27,7 +27,7 @@ pub fn differences(first: &Value<'_>, second: &Value<'_>) -> Vec<Difference> {
     found
 }
 
-/// Collects differences. A document is at most 256 levels deep.
+/// Collects differences. Documents are at most 256 levels deep, so we can recurse.
 fn compare(
     at: &str,
     first: Option<&Value<'static>>,
@@ -63,7 +63,7 @@ fn compare(
     }
 }
 
-/// True if two values are equal, including the order of keys. Documents are at most 256 levels deep.
+/// True if two values are equal, including the order of keys.
 pub(crate) fn is_same(one: &Value<'_>, other: &Value<'_>) -> bool {
     match (one, other) {
         (Value::Array(one), Value::Array(other)) => {

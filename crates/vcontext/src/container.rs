@@ -2,12 +2,12 @@ use std::fmt;
 
 use crate::Shape;
 
-/// Container of a document, which has exactly one.
+/// The container of a document. Each document has exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Container {
-    /// Work to be done now or soon.
+    /// Work to do now or soon.
     TodoList,
-    /// Approach to a larger task.
+    /// The approach to a larger task.
     Plan,
     /// Experience collected over time.
     Playbook,
@@ -17,7 +17,7 @@ impl Container {
     /// All containers.
     pub const ALL: [Self; 3] = [Self::TodoList, Self::Plan, Self::Playbook];
 
-    /// Returns the field of the document that holds the container.
+    /// Returns the document field that holds the container.
     #[must_use]
     pub fn field(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl Container {
         Shape::of(self.entity())
     }
 
-    /// Returns the type of a link to such a document.
+    /// Returns the type of links to such a document.
     #[must_use]
     pub fn link_type(self) -> &'static str {
         match self {

@@ -11,7 +11,8 @@ use crate::{Container, Node};
 /// Maximum size of a document, in bytes.
 pub const MAX_DOCUMENT_BYTES: usize = 16 << 20;
 
-/// Parsed document: its value as written, including unknown fields, and the location of each part.
+/// A parsed document. It has the value as written, including unknown fields, and the location of
+/// each part.
 #[derive(Debug, Clone)]
 pub struct Document {
     source: Arc<Source>,
@@ -23,12 +24,13 @@ pub struct Document {
 }
 
 impl Document {
-    /// Parses the document `name`, in JSON or any dialect of TRON. [`check`](crate::check) decides if it is a
-    /// valid vContext document.
+    /// Parses the document `name`, in JSON or any dialect of TRON. Use [`check`](crate::check) to
+    /// find out if it's a valid vContext document.
     ///
     /// # Errors
-    /// When it is neither JSON nor TRON, longer than [`MAX_DOCUMENT_BYTES`], nested deeper than 256 levels,
-    /// or has a duplicate key; when its name says JSON and it is TRON.
+    /// Returns an error if the document is neither JSON nor TRON, or TRON under a JSON name. Also
+    /// if it's longer than [`MAX_DOCUMENT_BYTES`], nested deeper than 256 levels, or has a
+    /// duplicate key.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         let source = decode(name, bytes)?;
         let text = source.text().trim_start_matches(BOM);
@@ -57,8 +59,8 @@ impl Document {
         })
     }
 
-    /// True if the document `name` is probably meant as vContext, valid or not: by its name, or by a field
-    /// that only such documents have.
+    /// True if the document `name` is probably meant as vContext, valid or not. It's recognised by
+    /// its name, or by a field that only such documents have.
     #[must_use]
     pub fn is_likely(name: &str, bytes: &[u8]) -> bool {
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
@@ -150,7 +152,7 @@ impl Document {
         }
     }
 
-    /// Returns the playbook: the document's own, or the one inside of its list or plan.
+    /// Returns the playbook: the document's own, or the one inside its list or plan.
     #[must_use]
     pub fn playbook(&self) -> Option<Node<'_>> {
         match self.container()? {
@@ -159,8 +161,8 @@ impl Document {
         }
     }
 
-    /// Writes `value` in place of this document: unchanged parts keep their bytes. If that is impossible,
-    /// everything is written again, in the encoding and layout of this document.
+    /// Writes `value` in place of this document. Unchanged parts keep their bytes. If that's
+    /// impossible, everything is written again, in the encoding and layout of this document.
     #[must_use]
     pub fn rewritten(&self, value: &Value<'_>) -> String {
         patched(self, value).unwrap_or_else(|| crate::write(value, self.encoding, &self.layout))
@@ -186,7 +188,7 @@ const BOM: char = '\u{feff}';
 /// Parts of the names of such documents.
 const NAMES: [&str; 3] = [".vcontext.", ".xbrief.", ".vbrief."];
 
-/// Number of bytes to inspect for detecting vContext.
+/// Number of bytes inspected to detect vContext.
 const LOOKED_AT: usize = 4096;
 
 fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostics> {
@@ -243,7 +245,7 @@ fn unreadable(
     }
 }
 
-/// Returns the finding for TRON in a file with a JSON name.
+/// Returns a finding for TRON in a file with a JSON name.
 fn not_json(source: &Arc<Source>, skipped: usize, text: &str) -> Diagnostic {
     let error = serde_json::from_str::<serde::de::IgnoredAny>(text).err();
     let at = error.map_or(0, |error| {

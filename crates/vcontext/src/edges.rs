@@ -1,14 +1,14 @@
-//! Relations between the items of a plan, which later versions record in its `edges`.
+//! Relations between the items of a plan, which later versions record as its `edges`.
 
 use windlass_tron::{Object, Value};
 
 use crate::Node;
 use crate::specification::Needs;
 
-/// Type of an edge whose target waits for its source.
+/// The type of edges whose target waits for their source.
 pub(crate) const BLOCKS: &str = "blocks";
 
-/// Relation between two items, by `id`.
+/// A relation between two items, by `id`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlanEdge<'a> {
     pub(crate) node: Node<'a>,
@@ -17,7 +17,7 @@ pub(crate) struct PlanEdge<'a> {
     pub(crate) kind: &'a str,
 }
 
-/// Returns the edges of a plan, if its version has edges.
+/// Returns a plan's edges, if its version has edges.
 pub(crate) fn edges_of(plan: Node<'_>) -> impl Iterator<Item = PlanEdge<'_>> {
     let has_edges = plan.version().needs() == Needs::Edges;
     let list = plan.get("edges").filter(|_| has_edges);
@@ -31,7 +31,7 @@ pub(crate) fn edges_of(plan: Node<'_>) -> impl Iterator<Item = PlanEdge<'_>> {
     })
 }
 
-/// Creates an edge by which `to` waits for `from`.
+/// Creates an edge that makes `to` wait for `from`.
 pub(crate) fn blocking(from: &str, to: &str) -> Value<'static> {
     let mut edge = Object::new();
     edge.insert("from", from.to_owned());
@@ -40,7 +40,7 @@ pub(crate) fn blocking(from: &str, to: &str) -> Value<'static> {
     edge.into()
 }
 
-/// Replaces the edges by which the item `id` waits for others. Edges of other types stay.
+/// Replaces the edges that make the item `id` wait for others. Edges of other types stay.
 pub(crate) fn replace_needs(plan: &mut Object<'static>, id: &str, needs: &[String]) {
     let mut edges = match plan.get("edges") {
         Some(Value::Array(edges)) => edges.to_vec(),

@@ -4,12 +4,12 @@ use windlass_tron::{Limits, ReadOptions, Value, WriteOptions};
 
 use crate::{json, without_nulls};
 
-/// Encoding of a document.
+/// The encoding of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Encoding {
     /// JSON.
     Json,
-    /// TRON: JSON with classes for similar objects.
+    /// TRON, which is JSON with classes for similar objects.
     Tron,
 }
 
@@ -22,10 +22,10 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// Layout of a document.
+/// The layout of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// Indentation per level; `None` for a single line (in TRON, below the classes).
+    /// The indentation per level. `None` for a single line, which in TRON comes below the classes.
     pub indent: Option<String>,
     /// True if the text ends with a line end.
     pub ends_line: bool,
@@ -41,7 +41,7 @@ impl Layout {
         }
     }
 
-    /// Returns the layout for people: two spaces per level, and a final line end.
+    /// Returns the layout for people, with two spaces per level and a final line end.
     #[must_use]
     pub fn pretty() -> Self {
         Self {
@@ -72,7 +72,8 @@ impl Layout {
     }
 }
 
-/// Writes `value` completely: the order of fields, unknown fields and the text of numbers are preserved.
+/// Writes the whole of `value`. The order of fields, unknown fields and the text of numbers are
+/// preserved.
 #[must_use]
 pub fn write(value: &Value<'_>, encoding: Encoding, layout: &Layout) -> String {
     let mut text = match encoding {
@@ -89,11 +90,11 @@ pub fn write(value: &Value<'_>, encoding: Encoding, layout: &Layout) -> String {
     text
 }
 
-/// Converts a text of any size to compact JSON or TRON, without its values in memory. Of the default limits, only
-/// those of depth and classes hold.
+/// Converts a text of any size to compact JSON or TRON, without holding its values in memory. Of
+/// the default limits, only those on depth and classes apply.
 ///
 /// # Errors
-/// When it is neither JSON nor TRON, or has a duplicate key.
+/// Returns an error if the text is neither JSON nor TRON, or has a duplicate key.
 pub fn convert_text(text: &str, encoding: Encoding) -> Result<String, windlass_tron::Error> {
     let options = ReadOptions {
         limits: Limits {
@@ -109,11 +110,11 @@ pub fn convert_text(text: &str, encoding: Encoding) -> Result<String, windlass_t
     }
 }
 
-/// Writes `value` as TRON with as few tokens as possible: never more than compact JSON, or than the reference
-/// encoder. The longer a document, the fewer classes are tried.
+/// Writes `value` as TRON with as few tokens as possible, and never more than compact JSON or the
+/// reference encoder take. The longer a document, the fewer classes we try.
 ///
-/// Classes may have properties in quotes, which not all readers support. An instance may have `null` for an
-/// absent field of the specification.
+/// Classes may have properties in quotes, which some readers don't support. An instance may have
+/// `null` for an absent field of the specification.
 #[must_use]
 pub fn lightest_tron(value: &Value<'_>) -> String {
     let weigh = windlass_tokens::count;
@@ -128,7 +129,7 @@ pub fn lightest_tron(value: &Value<'_>) -> String {
     };
     let (exact, padded) = (exact.value_to_string(value), padded.value_to_string(value));
     let is_lighter = || weigh(&padded) < weigh(&exact);
-    // Elsewhere than in fields of the specification, `null` is a value.
+    // Outside fields of the specification, `null` is a value.
     let is_same = || {
         let plain = without_nulls(value);
         plain == *value && Value::parse(&padded).is_ok_and(|read| without_nulls(&read) == plain)

@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 
 use windlass_tron::{Object, Value};
 
-/// Maximum number of members for a linear search.
+/// Maximum number of members to search linearly.
 const MAX_LINEAR: usize = 16;
 
-/// Index of the members of an object by key, for many lookups.
+/// Index of an object's members by key, for many lookups.
 #[derive(Debug)]
 pub(crate) struct Index<'v, 'a> {
     object: Option<&'v Object<'a>>,

@@ -7,19 +7,19 @@ use crate::parts::part_lists;
 use crate::specification::Needs;
 use crate::{Container, Node};
 
-/// Item with its position in the document.
+/// An item with its position in the document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Item<'a> {
     pub(crate) node: Node<'a>,
-    /// Scope of its name: its list, or a plan with all its stages.
+    /// The scope of its name, which is its list, or a plan with all its stages.
     pub(crate) scope: usize,
-    /// List that contains it.
+    /// The list that contains it.
     pub(crate) list: usize,
-    /// Item that contains it.
+    /// The item that contains it.
     pub(crate) parent: Option<usize>,
-    /// Number of items that contain it.
+    /// The number of items around it.
     pub(crate) depth: usize,
-    /// True if it is a stage of a plan.
+    /// True for a stage of a plan.
     pub(crate) is_stage: bool,
 }
 
@@ -27,11 +27,11 @@ pub(crate) struct Item<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Items<'a> {
     pub(crate) all: Vec<Item<'a>>,
-    /// Enclosing scope of each scope.
+    /// Each scope's enclosing scope.
     outer: Vec<Option<usize>>,
     lists: usize,
     names: BTreeMap<(usize, &'a str), usize>,
-    /// Edges by which an item waits for another, by the `id` of the waiting item.
+    /// Edges that make an item wait for another, by the `id` of the waiting item.
     waits: BTreeMap<&'a str, Vec<(&'a str, Node<'a>)>>,
 }
 
@@ -94,7 +94,8 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// Returns the item that `id` refers to in `scope`: in its own list, or in the enclosing plan.
+    /// Returns the item that `id` refers to in `scope`, either in its own list or in the enclosing
+    /// plan.
     pub(crate) fn named(&self, scope: usize, id: &'a str) -> Option<usize> {
         let mut scope = Some(scope);
         while let Some(here) = scope {
@@ -106,7 +107,8 @@ impl<'a> Items<'a> {
         None
     }
 
-    /// Returns the path of an item's scope: the stages that contain its list. Empty for the whole document.
+    /// Returns the path of an item's scope, which consists of the stages around its list. It's
+    /// empty for the whole document.
     pub(crate) fn path(&self, at: usize) -> String {
         let mut path = String::new();
         let mut at = self.all.get(at);
@@ -121,7 +123,7 @@ impl<'a> Items<'a> {
         path
     }
 
-    /// Returns the names that are visible in `scope`.
+    /// Returns the names visible in `scope`.
     pub(crate) fn names(&self, scope: usize) -> Vec<&'a str> {
         let mut names = Vec::new();
         let mut at = Some(scope);
@@ -133,7 +135,8 @@ impl<'a> Items<'a> {
         names
     }
 
-    /// Returns the items that item number `at` waits for, without duplicates, with the places that say so.
+    /// Returns the items that item number `at` waits for, without duplicates, and the places that
+    /// say so.
     pub(crate) fn dependencies(&self, at: usize) -> Vec<(usize, Node<'a>)> {
         let Some(item) = self.all.get(at) else {
             return Vec::new();
@@ -155,7 +158,7 @@ impl<'a> Items<'a> {
         named.filter(|(needs, _)| known.insert(*needs)).collect()
     }
 
-    /// Returns the items of each list, in order.
+    /// Returns each list's items, in order.
     pub(crate) fn by_list(&self) -> Vec<Vec<usize>> {
         let mut lists = vec![Vec::new(); self.lists];
         for (at, item) in self.all.iter().enumerate() {
@@ -166,7 +169,7 @@ impl<'a> Items<'a> {
         lists
     }
 
-    /// Returns the name of an item for messages: its id, else its title.
+    /// Returns an item's name for messages, which is its id or else its title.
     pub(crate) fn label(&self, at: usize) -> String {
         let node = self.all.get(at).map(|item| item.node);
         let text = node.and_then(|node| node.text_of("id").or_else(|| node.text_of("title")));

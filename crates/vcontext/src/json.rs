@@ -1,10 +1,11 @@
-//! Conversion between values and JSON: as text that preserves the text of numbers, and as serde values.
+//! Converts values from and to JSON, either as text that preserves the text of numbers or as serde
+//! values.
 
 use serde::Serialize;
 use serde::de::Error as _;
 use windlass_tron::Value;
 
-/// Writes `value` as JSON, with each level indented by `indent`, or on one line.
+/// Writes `value` as JSON, with each level indented by `indent` or all on one line.
 pub(crate) fn written(value: &Value<'_>, indent: Option<&str>) -> String {
     match indent {
         None => value.to_string(),
@@ -16,7 +17,7 @@ pub(crate) fn written(value: &Value<'_>, indent: Option<&str>) -> String {
     }
 }
 
-/// Writes indented JSON. Documents are at most 256 levels deep.
+/// Writes indented JSON. Documents are at most 256 levels deep, so we can recurse.
 fn pretty(text: &mut String, value: &Value<'_>, indent: &str, depth: usize) {
     let new_line = |text: &mut String, depth: usize| {
         text.push('\n');
@@ -55,8 +56,8 @@ fn pretty(text: &mut String, value: &Value<'_>, indent: &str, depth: usize) {
     }
 }
 
-/// Converts `value` to serde_json for in-memory inspection: a number outside of its range becomes a string,
-/// and one with more digits than a double is rounded. Output is created by [`crate::exact`].
+/// Converts `value` to serde_json for inspection in memory. A number outside its range becomes a
+/// string, and one with more digits than a double is rounded. Use [`crate::exact`] for output.
 #[must_use]
 pub fn to_json(value: &Value<'_>) -> serde_json::Value {
     match value {

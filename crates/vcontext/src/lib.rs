@@ -1,19 +1,21 @@
-//! vContext documents: work to do (TodoList), approaches (Plan) and experience (Playbook) of agents and
-//! people, by version 0.4 of the specification with its twelve common extensions, and by its successor xBRIEF,
-//! versions 0.5 to 0.8.
+//! vContext documents, in which agents and people keep work to do (TodoList), approaches (Plan) and
+//! experience (Playbook).
 //!
-//! - [`Document`] is a document as written, in JSON or TRON: unknown fields, the order of fields and the text
-//!   of numbers survive any rewrite ([`write`]);
-//! - the entities of the specification are a table ([`Shape`]), the source of checks and JSON Schemas; a
-//!   [`Version`] is a row of a table of differences;
+//! This crate supports version 0.4 of the specification with its twelve common extensions, and
+//! versions 0.5 to 0.8 of its successor xBRIEF.
+//!
+//! - [`Document`] is a document as written, in JSON or TRON. Unknown fields, the order of fields
+//!   and the text of numbers survive any rewrite ([`write`]).
+//! - A table has all entities of the specification ([`Shape`]). Checks and JSON Schemas are derived
+//!   from it, and a [`Version`] is a row in a table of differences.
 //! - [`DocumentService`] reads, checks and changes documents in files of a [`windlass_site::Site`].
 //!
-//! `null` in a field of the specification means the same as no field: an instance of a TRON class has a value
-//! for each property, so it cannot omit one in another way.
+//! A field of the specification that's `null` means the same as no field. An instance of a TRON
+//! class has a value for each property, so it has no other way to omit one.
 //!
-//! This crate must never read a file, a clock, the environment or a random number except through the site of
-//! its service: everything else gets them as arguments. No document may make it panic, recurse without bound,
-//! or lose data.
+//! This crate must never read a file, a clock, the environment or a random number except through
+//! the site of its service. Everything else gets them as arguments. No document may make it panic,
+//! recurse without bound, or lose data.
 
 mod as_formula;
 mod as_plan;
@@ -79,5 +81,5 @@ pub use specification::{
 };
 pub use windlass_tron::{Object, Value, exact};
 
-/// Version of vContext, and of new documents.
+/// The version of vContext, and of new documents.
 pub const VERSION: &str = "0.4";

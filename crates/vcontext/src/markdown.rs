@@ -1,4 +1,5 @@
-//! Documents as Markdown, for people. There is no conversion back: the document is authoritative.
+//! Renders documents as Markdown, for people. We don't convert back, since the document is
+//! authoritative.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -98,7 +99,7 @@ fn narrative(text: &mut String, node: Option<Node<'_>>, level: usize) {
     }
 }
 
-/// Items that an item waits for according to the edges of its plan, by `id`.
+/// The items an item waits for because of the plan's edges, by `id`.
 type Waits<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 
 fn waits_of(node: Node<'_>) -> Waits<'_> {
@@ -109,7 +110,7 @@ fn waits_of(node: Node<'_>) -> Waits<'_> {
     waits
 }
 
-/// Appends the relations between items that let none of them wait.
+/// Appends relations that don't make an item wait.
 fn relations(text: &mut String, node: Node<'_>) {
     let others: Vec<PlanEdge<'_>> = edges_of(node).filter(|edge| edge.kind != BLOCKS).collect();
     if !others.is_empty() {
@@ -121,7 +122,7 @@ fn relations(text: &mut String, node: Node<'_>) {
     }
 }
 
-/// Appends a checklist. A document is at most 256 levels deep.
+/// Appends a checklist. Documents are at most 256 levels deep, so we can recurse.
 fn items<'a>(
     text: &mut String,
     list: impl Iterator<Item = Node<'a>>,
@@ -213,7 +214,7 @@ fn notes(
     }
 }
 
-/// Returns the type of an item, if its version has types.
+/// Returns an item's type, if its version has types.
 fn kind_of(item: Node<'_>) -> Option<&str> {
     let has_types = item.version().shape("PlanItem").field("type").is_some();
     item.text_of("type").filter(|_| has_types)
@@ -290,7 +291,7 @@ fn links(text: &mut String, node: Node<'_>) {
     }
 }
 
-/// Joins `text` to one line.
+/// Joins `text` into one line.
 fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

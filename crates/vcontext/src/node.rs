@@ -3,7 +3,7 @@ use windlass_tron::{Object, PlaceId, Value};
 
 use crate::{Document, Version};
 
-/// Part of a document.
+/// A part of a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Node<'a> {
     document: &'a Document,
@@ -32,7 +32,7 @@ impl<'a> Node<'a> {
         self.value
     }
 
-    /// Returns its text, if it is a string.
+    /// Returns its text if it's a string.
     #[must_use]
     pub fn text(&self) -> Option<&'a str> {
         self.value.as_str()
@@ -44,24 +44,24 @@ impl<'a> Node<'a> {
         self.document.place(self.at)
     }
 
-    /// Returns the location of its key, or of its value if it has none.
+    /// Returns the location of its key, or of its value if it has no key.
     #[must_use]
     pub fn key_place(&self) -> Place {
         self.document.key_place(self.at)
     }
 
-    /// Returns the lines that it covers.
+    /// Returns the lines it covers.
     #[must_use]
     pub fn lines(&self) -> LineSpan {
         let place = self.place();
         let line = |at: usize| u32::try_from(place.source.position(at).line).unwrap_or(u32::MAX);
         let start = line(place.range.start);
-        // The range ends after the last byte.
+        // The range ends behind the last byte.
         let end = line(place.range.end.saturating_sub(1).max(place.range.start));
         LineSpan::new(start, end).unwrap_or(LineSpan::single(start))
     }
 
-    /// Returns the column of its start: in bytes, from 1, without a byte order mark.
+    /// Returns the column of its start in bytes, from 1 and without a byte order mark.
     #[must_use]
     pub fn column(&self) -> u32 {
         let place = self.place();
@@ -73,7 +73,7 @@ impl<'a> Node<'a> {
             .saturating_add(1)
     }
 
-    /// Returns the member `name`, even if it is `null`.
+    /// Returns the member `name`, even if it's `null`.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<Self> {
         let mut members = self.value.as_object()?.iter().enumerate();
@@ -81,25 +81,25 @@ impl<'a> Node<'a> {
         self.part(value, at)
     }
 
-    /// Returns the field `name`; `null` counts as absent.
+    /// Returns the field `name`, where `null` counts as absent.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Self> {
         self.member(name).filter(|node| !node.value.is_null())
     }
 
-    /// Returns the text of the field `name`.
+    /// Returns the text in the field `name`.
     #[must_use]
     pub fn text_of(&self, name: &str) -> Option<&'a str> {
         self.get(name)?.text()
     }
 
-    /// Returns the integer of the field `name`.
+    /// Returns the integer in the field `name`.
     #[must_use]
     pub fn whole_of(&self, name: &str) -> Option<i64> {
         self.get(name)?.value.as_number()?.as_i64()
     }
 
-    /// Returns the members of an object, including `null` ones; empty for other values.
+    /// Returns an object's members, including `null` ones, or nothing for other values.
     pub fn members(self) -> impl Iterator<Item = (&'a str, Node<'a>)> {
         let object = self.value.as_object();
         let members = object.into_iter().flat_map(Object::iter);
@@ -108,7 +108,7 @@ impl<'a> Node<'a> {
             .filter_map(move |(at, (key, value))| Some((key.as_str(), self.part(value, at)?)))
     }
 
-    /// Returns the items of a list; empty for other values.
+    /// Returns a list's items, or nothing for other values.
     pub fn items(self) -> impl Iterator<Item = Node<'a>> {
         let items = self.value.as_array().map_or(&[][..], |array| &array[..]);
         (items.iter().enumerate()).filter_map(move |(at, value)| self.part(value, at))

@@ -3,8 +3,8 @@ use windlass_tron::{Object, Value};
 use crate::specification::{HEADERS, Version};
 use crate::{Container, Kind, Shape};
 
-/// Removes the fields of the specification that are `null`, which means absent. A `null` in other fields
-/// stays.
+/// Removes fields of the specification that are `null`, which means absent. A `null` in other
+/// fields stays.
 #[must_use]
 pub fn without_nulls(value: &Value<'_>) -> Value<'static> {
     let version = Version::of(value);
@@ -29,7 +29,7 @@ fn known(version: &'static Version) -> impl Iterator<Item = (&'static str, &'sta
     headers.chain(containers)
 }
 
-/// Removes null fields. A document is at most 256 levels deep.
+/// Removes null fields. Documents are at most 256 levels deep, so we can recurse.
 fn clean(object: &mut Object<'static>, shape: &'static Shape, version: &'static Version) {
     object.retain(|key, value| !(value.is_null() && shape.field(key).is_some()));
     for (key, value) in object.iter_mut() {

@@ -1,4 +1,4 @@
-//! Dependencies between the items of a TodoList or Plan, and their names as steps.
+//! Dependencies between the items of a TodoList or Plan, and the names of their steps.
 
 use std::collections::BTreeSet;
 
@@ -9,35 +9,35 @@ use crate::items::Items;
 use crate::specification::Needs;
 use crate::{CheckOptions, Container, Document, Node, check};
 
-/// Work in a document, in its order:
+/// The work in a document, in its order:
 ///
-/// - an item waits for those in its `dependencies`, or at the source of an edge `blocks` to it;
-/// - stages without any dependencies come one after the other, in the order of the list; items of a TodoList
-///   and of a plan with edges are independent;
-/// - an item with parts is done when they are, and they wait for its dependencies.
+/// - An item waits for those in its `dependencies`, or at the source of an edge `blocks` to it.
+/// - Stages without any dependencies come one after the other, in list order. Items of a TodoList
+///   or of a plan with edges are independent.
+/// - An item with parts is done when they are, and the parts wait for its dependencies.
 pub(crate) struct WorkOrder<'a> {
     pub(crate) container: Container,
     pub(crate) node: Node<'a>,
     pub(crate) items: Items<'a>,
-    /// Step name of each item: its `id`, or derived from its title.
+    /// Each item's step name, which is its `id` or derived from its title.
     pub(crate) names: Vec<Ident>,
     pub(crate) waits: Vec<Wait>,
 }
 
-/// Dependency of an item on another.
+/// A dependency of an item on another.
 pub(crate) struct Wait {
     pub(crate) item: usize,
     pub(crate) needs: usize,
     pub(crate) why: NeedKind,
-    /// Location of the dependency in the document, if explicit.
+    /// The location of the dependency in the document, if it's explicit.
     pub(crate) place: Option<Place>,
 }
 
 impl<'a> WorkOrder<'a> {
-    /// Returns the work of a valid document with a TodoList or Plan.
+    /// Returns the work in a valid document with a TodoList or Plan.
     ///
     /// # Errors
-    /// When the document is invalid, or holds a Playbook.
+    /// Returns an error if the document is invalid or holds a Playbook.
     pub(crate) fn of(document: &'a Document) -> Result<Self, Diagnostics> {
         let found = check(document, &CheckOptions::default());
         if found.has_errors() {
@@ -93,7 +93,7 @@ impl<'a> WorkOrder<'a> {
 
 fn waits(items: &Items<'_>) -> Vec<Wait> {
     let mut all = Vec::new();
-    // Dependencies to meet before each item starts; parts come after their enclosing item.
+    // Dependencies to meet before each item starts. Parts come after their enclosing item.
     let mut waits: Vec<Vec<usize>> = Vec::with_capacity(items.all.len());
     let mut wait = |item: usize, needs: usize, why: NeedKind, place| {
         all.push(Wait {
@@ -116,7 +116,8 @@ fn waits(items: &Items<'_>) -> Vec<Wait> {
         }
         if let Some(parent) = item.parent {
             wait(parent, at, NeedKind::Child, None);
-            // An item that waits for another one of its list also comes after the start of that list's owner.
+            // An item that waits for another one in its list also comes after the start of the
+            // list's owner.
             let waits_beside = own.iter().any(|needs| items.all[*needs].list == item.list);
             if !waits_beside {
                 for needs in waits[parent].clone() {
@@ -132,7 +133,7 @@ fn waits(items: &Items<'_>) -> Vec<Wait> {
     all
 }
 
-/// Returns for each item its predecessor, if the order of the list decides.
+/// Returns each item's predecessor, if it's decided by the order of the list.
 fn in_order(items: &Items<'_>) -> Vec<Option<usize>> {
     let mut before = vec![None; items.all.len()];
     for list in items.by_list() {
@@ -155,11 +156,11 @@ fn in_order(items: &Items<'_>) -> Vec<Option<usize>> {
 #[derive(Default)]
 struct Names(BTreeSet<String>);
 
-/// Maximum number of characters of a title in a name.
+/// Maximum length in characters of a title used in a name.
 const MAX_NAME_CHARS: usize = 60;
 
 impl Names {
-    /// Returns a name like `wanted` that is still free.
+    /// Returns a name like `wanted` that's still free.
     fn free(&mut self, wanted: &str) -> Option<Ident> {
         let name = match Ident::parse(wanted) {
             Ok(_) if wanted.len() <= MAX_NAME_CHARS => wanted.to_owned(),

@@ -1,9 +1,9 @@
-//! Parts of an item: its nested items.
+//! An item's parts, which are the items nested in it.
 
 use crate::Node;
 use crate::specification::Needs;
 
-/// List of parts of an item.
+/// A list of an item's parts.
 pub(crate) struct PartList<'a> {
     /// The list.
     pub(crate) list: Node<'a>,
@@ -11,8 +11,8 @@ pub(crate) struct PartList<'a> {
     pub(crate) is_scope: bool,
 }
 
-/// Returns the lists of the parts of an item, by the version of its document. Where one list is an older name
-/// of another, the preferred one counts.
+/// Returns the lists with an item's parts, by its document's version. If one list is just an older
+/// name of another, the preferred one counts.
 pub(crate) fn part_lists(item: Node<'_>) -> impl Iterator<Item = PartList<'_>> {
     let version = item.version();
     let are_names = version.needs() == Needs::Edges;

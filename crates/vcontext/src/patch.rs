@@ -1,4 +1,6 @@
-//! Minimal text edits for a changed document: unchanged parts keep their bytes, with whitespace and comments.
+//! Minimal text edits for a changed document. Unchanged parts keep their bytes, including
+//! whitespace and comments. If an item gets completed, for instance, only its status changes, and
+//! an item appended to a list copies the layout of those before it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,8 +11,8 @@ use crate::compare::is_same;
 use crate::index::Index;
 use crate::{Document, Layout, Node, json};
 
-/// Returns the text of `document` with the differences to `new` applied; `None` if that is impossible and the
-/// document has to be written again. The result is parsed to verify it.
+/// Returns the text of `document` with the differences to `new` applied. We parse the result to
+/// verify it. Returns `None` if that's impossible and the document has to be written again.
 pub(crate) fn patched(document: &Document, new: &Value<'_>) -> Option<String> {
     let source = document.source();
     let mut patch = Patch {
@@ -30,7 +32,7 @@ pub(crate) fn patched(document: &Document, new: &Value<'_>) -> Option<String> {
     is_same.then_some(text)
 }
 
-/// Returns the classes that a document has instances of, by their properties.
+/// Returns the classes that have instances in a document, by their properties.
 fn classes(root: Node<'_>) -> BTreeMap<Vec<&str>, String> {
     let mut found = BTreeMap::new();
     let mut open = vec![root];
@@ -45,7 +47,7 @@ fn classes(root: Node<'_>) -> BTreeMap<Vec<&str>, String> {
     found
 }
 
-/// Returns the class that an object is an instance of.
+/// Returns an object's class.
 fn class_of(node: Node<'_>) -> Option<String> {
     node.value().as_object()?;
     let place = node.place();
@@ -80,7 +82,7 @@ impl<'a> Patch<'a> {
         text
     }
 
-    /// Collects edits. Documents are at most 256 levels deep.
+    /// Collects edits. Documents are at most 256 levels deep, so we can recurse.
     fn value(&mut self, old: Node<'a>, new: &Value<'_>) -> Option<()> {
         if is_same(old.value(), new) {
             return Some(());
@@ -100,9 +102,9 @@ impl<'a> Patch<'a> {
         {
             return None;
         }
-        // Replaces the whole value.
+        // Replace the value as a whole.
         self.edits.truncate(mark);
-        // An empty value shows no layout.
+        // We can't see the layout in an empty value.
         let is_empty = match old.value() {
             Value::Array(items) => items.is_empty(),
             Value::Object(members) => members.is_empty(),
@@ -200,7 +202,7 @@ impl<'a> Patch<'a> {
         let spans: Vec<Range<usize>> = items.iter().map(|item| item.place().range).collect();
         let last = spans.last()?.clone();
         if new.len() < items.len() {
-            // Handles only lists with removed items and no other changes.
+            // We only handle lists with removed items and no other changes.
             let mut rest = new.iter().peekable();
             let kept: Vec<bool> = items
                 .iter()
@@ -246,8 +248,8 @@ impl<'a> Patch<'a> {
         Some(())
     }
 
-    /// Returns the separator after a comma: as between the first two parts, or before the first part after
-    /// the bracket at `open`.
+    /// Returns the separator after a comma, as found between the first two parts, or before the
+    /// first part after the bracket at `open`.
     fn between(&self, open: usize, parts: &[Range<usize>]) -> String {
         let blank = |text: &str| -> Option<String> {
             text.chars()
@@ -267,7 +269,7 @@ impl<'a> Patch<'a> {
             })
     }
 
-    /// Formats a value for insertion at `at`, in the layout of `like`.
+    /// Formats a value to insert at `at`, in the layout of `like`.
     fn written(&self, value: &Value<'_>, at: usize, like: &Range<usize>) -> String {
         if let Some(instance) = self.instance(value) {
             return instance;
@@ -296,7 +298,7 @@ impl<'a> Patch<'a> {
         text.replace('\n', &format!("{}{outer}", self.line_end))
     }
 
-    /// Formats an object as an instance, if its fields are those of a class of the document.
+    /// Formats an object as an instance, if a class of the document has the same fields.
     fn instance(&self, value: &Value<'_>) -> Option<String> {
         let object = value.as_object()?;
         let keys: Vec<&str> = object.iter().map(|(key, _)| key.as_str()).collect();
@@ -317,7 +319,8 @@ impl<'a> Patch<'a> {
     }
 }
 
-/// Joins multi-line formatted text to one line: line ends occur between parts only, never inside of a string.
+/// Joins formatted text into one line. Line ends only occur between parts and never inside a
+/// string, so that's safe.
 fn on_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for part in text.lines().map(str::trim_start) {

@@ -1,4 +1,4 @@
-//! JSON Schemas of the documents of each version, from the same tables as the checks.
+//! JSON Schemas for the documents of each version, generated from the same tables as the checks.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::{Container, Kind, Shape, Version};
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// Returns the JSON Schema of the documents of one version.
+/// Returns the JSON Schema for the documents of one version.
 #[must_use]
 pub fn document_schema(version: &'static Version) -> Value {
     let of = Of(version);
@@ -19,7 +19,7 @@ pub fn document_schema(version: &'static Version) -> Value {
     of.collect(Shape::of_info(), &mut shapes);
     let mut properties = Map::new();
     properties.insert(header.to_owned(), reference(&Shape::of_info().name));
-    // Header names of other versions.
+    // Header names in other versions.
     for name in HEADERS.into_iter().filter(|name| *name != header) {
         properties.insert(name.to_owned(), json!(false));
     }
@@ -47,7 +47,7 @@ pub fn document_schema(version: &'static Version) -> Value {
     })
 }
 
-/// Returns the JSON Schema of a playbook, alone or inside of a TodoList or Plan.
+/// Returns the JSON Schema for a playbook, alone or inside a TodoList or Plan.
 #[must_use]
 pub fn playbook_schema() -> Value {
     let of = Of(Version::first());
@@ -63,7 +63,7 @@ pub fn playbook_schema() -> Value {
     })
 }
 
-/// Schemas of the entities of one version.
+/// Schemas for the entities of one version.
 #[derive(Clone, Copy)]
 struct Of(&'static Version);
 
@@ -168,7 +168,7 @@ fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/$defs/{name}") })
 }
 
-/// Returns the conditional rules for the fields of an event.
+/// Returns the conditional rules for an event's fields.
 fn event_rules() -> Value {
     let when = |words: [&str; 2]| json!({ "properties": { "operation": { "enum": words } }, "required": ["operation"] });
     json!([
@@ -183,7 +183,7 @@ fn event_rules() -> Value {
     ])
 }
 
-/// Formats a bound without a zero fraction: `100`, not `100.0`.
+/// Formats a bound without a zero fraction, as `100` rather than `100.0`.
 fn bound(bound: f64) -> Value {
     #[expect(clippy::cast_possible_truncation, reason = "bounds are small")]
     let whole = bound as i64;

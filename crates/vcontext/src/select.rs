@@ -1,4 +1,4 @@
-//! Selection of parts of a document: items of TodoLists and Plans, entries of Playbooks.
+//! Selects parts of a document: items of TodoLists and Plans, and entries of Playbooks.
 
 use windlass_base::{Diagnostic, Diagnostics, LineSpan};
 use windlass_search::{composed, folded};
@@ -10,25 +10,25 @@ use crate::status::{AUTO, status_of};
 use crate::time::shown_in;
 use crate::{Container, Document, Entry, ItemKind, ItemStatus, Node, PlaybookStatus};
 
-/// Item of a TodoList or Plan, at any nesting depth.
+/// An item of a TodoList or Plan, at any nesting depth.
 #[derive(Debug, Clone)]
 pub struct WorkItem<'a> {
     /// The item in its document.
     pub node: Node<'a>,
-    /// Index of the enclosing item in the list.
+    /// The enclosing item's index in the list.
     pub part_of: Option<usize>,
-    /// Indices of the items in its `dependencies`.
+    /// Indices of the items it waits for.
     pub waits_for: Vec<usize>,
-    /// True if it is a stage of a plan.
+    /// True for a stage of a plan.
     pub is_stage: bool,
-    /// Time zone for displaying its times: its own, or that of an enclosing item.
+    /// The time zone for showing its times, which is its own or that of an enclosing item.
     pub timezone: Option<&'a str>,
 }
 
-/// Returns the items of a document, each before its parts.
+/// Returns a document's items, each before its parts.
 ///
 /// # Errors
-/// When it has no TodoList or Plan.
+/// Returns an error if the document has no TodoList or Plan.
 pub fn work_items(document: &Document) -> Result<Vec<WorkItem<'_>>, Diagnostics> {
     let (container, node) = document
         .container()
@@ -87,19 +87,19 @@ impl<'a> WorkItem<'a> {
         self.node.text_of("id")
     }
 
-    /// Returns its title; empty if it has none.
+    /// Returns its title, which is empty if it has none.
     #[must_use]
     pub fn title(&self) -> &'a str {
         self.node.text_of("title").unwrap_or_default()
     }
 
-    /// Returns its name: the `id`, else the title.
+    /// Returns its name, which is the `id` or else the title.
     #[must_use]
     pub fn name(&self) -> &'a str {
         self.id().unwrap_or(self.title())
     }
 
-    /// Returns the names of its open dependencies; `all` are the items of its document.
+    /// Returns the names of its open dependencies. `all` has all items of its document.
     #[must_use]
     pub fn waits_for_open(&self, all: &[WorkItem<'a>]) -> Vec<&'a str> {
         let needed = self.waits_for.iter().filter_map(|at| all.get(*at));
@@ -107,14 +107,14 @@ impl<'a> WorkItem<'a> {
         open.map(Self::name).collect()
     }
 
-    /// Returns its due time, in its time zone if known: `2026-03-01 09:00 Europe/Zurich`.
+    /// Returns its due time, in its time zone if known, as in `2026-03-01 09:00 Europe/Zurich`.
     #[must_use]
     pub fn due(&self) -> Option<String> {
         let due = self.node.text_of("dueDate")?;
         Some(shown_in(due, self.timezone))
     }
 
-    /// Returns its status; `None` if it is not a status of the specification.
+    /// Returns its status, or `None` if the specification has no such status.
     #[must_use]
     pub fn status(&self) -> Option<ItemStatus> {
         status_of(self.node)
@@ -141,7 +141,7 @@ impl<'a> WorkItem<'a> {
     }
 }
 
-/// Returns `lines` without those that hold nothing but the items from `first` to `last`.
+/// Returns `lines` without those covered entirely by the items from `first` to `last`.
 fn without(lines: Vec<LineSpan>, first: Node<'_>, last: Node<'_>) -> Vec<LineSpan> {
     let mut from = first.lines().start();
     let mut to = last.lines().end();
@@ -167,7 +167,7 @@ fn without(lines: Vec<LineSpan>, first: Node<'_>, last: Node<'_>) -> Vec<LineSpa
     lines.into_iter().flat_map(keep).collect()
 }
 
-/// Filter for items. Empty fields match all.
+/// A filter for items. Empty fields match everything.
 #[derive(Debug, Clone, Default)]
 pub struct ItemQuery {
     /// Matches items with one of these `id`s.
@@ -200,7 +200,7 @@ impl ItemQuery {
     }
 }
 
-/// Filter for entries of a Playbook. Empty fields match all.
+/// A filter for entries of a Playbook. Empty fields match everything.
 #[derive(Debug, Clone, Default)]
 pub struct EntryQuery {
     /// Matches entries with one of these names.

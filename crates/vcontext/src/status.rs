@@ -1,12 +1,12 @@
-//! Status of an item, its own or derived from its parts.
+//! An item's status, either its own or derived from its parts.
 
 use crate::parts::parts_of;
 use crate::{ItemStatus, Node};
 
-/// Word of an item whose status follows from its parts.
+/// The status of an item that derives it from its parts.
 pub(crate) const AUTO: &str = "auto";
 
-/// Returns the status of an item; `None` if it is not a word of the document's version.
+/// Returns an item's status, or `None` if its document's version has no such word.
 pub(crate) fn status_of(item: Node<'_>) -> Option<ItemStatus> {
     match item.text_of("status")? {
         AUTO => Some(rolled_up(item)),
@@ -14,13 +14,14 @@ pub(crate) fn status_of(item: Node<'_>) -> Option<ItemStatus> {
     }
 }
 
-/// Returns the one-sentence description of an item, if its version has one.
+/// Returns an item's one-sentence description, if its version has one.
 pub(crate) fn summary_of(item: Node<'_>) -> Option<&str> {
     let has_field = item.version().shape("PlanItem").field("summary").is_some();
     item.text_of("summary").filter(|_| has_field)
 }
 
-/// Returns the status that follows from the parts. A document is at most 256 levels deep.
+/// Returns the status derived from the parts. Documents are at most 256 levels deep, so we can
+/// recurse.
 fn rolled_up(item: Node<'_>) -> ItemStatus {
     let parts: Vec<ItemStatus> = parts_of(item).filter_map(status_of).collect();
     let any = |status| parts.contains(&status);

@@ -1,4 +1,4 @@
-//! Times in the format of the specification.
+//! Times in the specification's format.
 
 use std::sync::LazyLock;
 
@@ -7,10 +7,10 @@ use jiff::tz::TimeZoneDatabase;
 use regex::{Regex, RegexBuilder};
 use windlass_base::did_you_mean;
 
-/// Pattern of an RFC 3339 time, also for schema validators that ignore `format`.
+/// The pattern of an RFC 3339 time, which also works in schema validators that ignore `format`.
 pub(crate) const DATE_TIME: &str = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$";
 
-/// Pattern of a date without a time.
+/// The pattern of a date without a time.
 pub(crate) const DATE: &str = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$";
 
 static RFC_3339: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -23,7 +23,7 @@ pub(crate) fn is_date(text: &str) -> bool {
     text.len() == "2026-01-31".len() && moment(&format!("{text}T00:00:00Z")).is_some()
 }
 
-/// Parses a time: RFC 3339 with an offset, `Z` or `±hh:mm`.
+/// Parses an RFC 3339 time with an offset, `Z` or `±hh:mm`.
 pub(crate) fn moment(text: &str) -> Option<Timestamp> {
     let is_time = RFC_3339.as_ref()?.is_match(text);
     is_time.then(|| text.parse().ok())?
@@ -35,10 +35,10 @@ pub(crate) fn is_duration(text: &str) -> bool {
     unsigned.starts_with('P') && unsigned.parse::<jiff::Span>().is_ok()
 }
 
-/// IANA time zones as bundled at build time, so that every machine has the same.
+/// IANA time zones as bundled at build time, so that they're the same on every machine.
 static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
 
-/// True if `name` is an IANA time zone: `Europe/Zurich`, `UTC`.
+/// True if `name` is an IANA time zone, such as `Europe/Zurich` or `UTC`.
 pub(crate) fn is_time_zone(name: &str) -> bool {
     ZONES.get(name).is_ok()
 }
@@ -52,8 +52,8 @@ pub(crate) fn similar_zone(name: &str) -> Option<String> {
     did_you_mean(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
-/// Formats `time` as local time in `zone`, with the name of the zone: `2026-03-01 09:00 Europe/Zurich`.
-/// Returns `time` unchanged if it is invalid or `zone` is unknown.
+/// Formats `time` as local time in `zone`, with the name of the zone, as in
+/// `2026-03-01 09:00 Europe/Zurich`. Returns `time` unchanged if it's invalid or `zone` is unknown.
 pub(crate) fn shown_in(time: &str, zone: Option<&str>) -> String {
     let local = zone.and_then(|name| {
         let zone = ZONES.get(name).ok()?;

@@ -1,4 +1,4 @@
-//! Citations that are in two states of a document, and citations that replaced others.
+//! Citations in both of two document states, and citations that replaced others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +9,11 @@ use super::reworded::{reordered, reworded};
 use super::same_citations::is_same;
 use crate::cited_document::Document;
 
-/// Pairs the citations of `now` with those of `before`, by index. The first map has the carried ones, which keep their
-/// meaning. They equal the citation in the same place, were reordered, or moved within the document without another
-/// citation in their place. The second map has the reworded ones, each with the citation that it replaced.
+/// Pairs the citations of `now` with those of `before`, by index.
+///
+/// The first map has the carried citations, which keep their meaning. They equal the citation in
+/// the same place, were reordered, or moved within the document and left no other citation in their
+/// place. The second map has the reworded ones, each with the citation it replaced.
 pub(super) fn carried(
     before: &Document,
     now: &Document,
@@ -63,8 +65,9 @@ pub(super) fn carried(
     (carried, reworded_pairs)
 }
 
-/// Returns the citations of `before` that each new citation of `now` may have replaced, by index. Candidates are the
-/// citation in the same place, lost ones on lines with the same other text, and the counterpart in a reworded passage.
+/// Returns the citations of `before` that each new citation of `now` may have replaced, by index.
+/// Candidates are the citation in the same place, lost ones on lines with the same other text, and
+/// the counterpart in a reworded passage.
 pub(crate) fn rewritten(before: &Document, now: &Document) -> BTreeMap<usize, Vec<usize>> {
     let places = counterparts(before, now);
     let (carried, reworded_pairs) = carried(before, now, &places);

@@ -1,5 +1,5 @@
-//! Documents that another document was copied from. A citation that was copied or moved from another document keeps its
-//! meaning.
+//! Documents that another document was copied from. A citation keeps its meaning when it's copied
+//! or moved from one document to another.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::cited_document::Document;
 use crate::cited_document::is_document;
 use crate::params::{MAX_DOCUMENTS, MAX_PIECES, MIN_LINE};
 
-/// Returns the other documents that `commit` changed, as they were before it.
+/// Returns the other documents changed by `commit`, as they were before it.
 pub(super) fn changed_with(
     git: &Git,
     snapshot: &Snapshot,
@@ -32,8 +32,8 @@ pub(super) fn changed_with(
         .collect()
 }
 
-/// Returns the documents in `commit` that contain citations of `document`, sorted by name. Only citations on lines that
-/// are not in `before` are considered.
+/// Returns the documents in `commit` that contain citations of `document`, sorted by name. We only
+/// consider citations on lines that aren't in `before`.
 pub(super) fn sources(
     git: &Git,
     snapshot: &Snapshot,
@@ -62,9 +62,10 @@ pub(super) fn sources(
         .collect()
 }
 
-/// Returns the index of the citation in `source` that `citation` in `document` was copied from. It must be equal except
-/// for the style of its path, and follow the same words if its line is short. Otherwise, it must be in the same
-/// sentence.
+/// Returns the index of the citation in `source` that `citation` in `document` was copied from.
+/// They must be equal, except for the style of their paths, and on the same line or in the same
+/// sentence. A short line proves nothing unless the line above is the same too, and a short
+/// sentence never does.
 pub(super) fn index_in(
     source: &Document,
     document: &Document,
@@ -88,8 +89,8 @@ pub(super) fn index_in(
     all.position(|old| is_same(old) && is_it(old))
 }
 
-/// Returns search texts that find documents with the citation's lines, whatever its path is relative to. They consist
-/// of the file name, followed by the first line number if that is adjacent.
+/// Returns search texts to find documents with the citation's lines, whatever its path is relative
+/// to. They have the file name, followed by the first line number if that's adjacent.
 fn written(document: &Document, citation: &Citation) -> Vec<String> {
     let name = citation.path.rsplit('/').next().unwrap_or_default();
     let own = &document.text[citation.range.clone()];

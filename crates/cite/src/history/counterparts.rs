@@ -1,4 +1,4 @@
-//! Pairs of citations in the same place of two document states. What they cite may differ.
+//! Pairs citations in the same place of two document states, even if they cite something else.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,11 +7,12 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::cited_document::Document;
 
-/// Pairs each citation of `now` with the one of `before` in the same place, by index. The place is an equal line, or a
-/// line that differs only in its citations.
+/// Pairs each citation of `now` with the one in the same place of `before`, by index. The place is
+/// an equal line, or a line that only differs in its citations.
 ///
-/// Equal lines are paired first, in order. Between them, lines that differ only in their citations are paired. If the
-/// whole documents differ only in their citations, all are paired in order.
+/// We first pair equal lines, in order. Between them, we pair lines that only differ in their
+/// citations. If that's also the only difference between the whole documents, all citations are
+/// paired in order.
 pub(super) fn counterparts(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
     let (old, new) = (Lines::of(before), Lines::of(now));
     let mut found = BTreeMap::new();
@@ -51,7 +52,7 @@ pub(super) fn counterparts(before: &Document, now: &Document) -> BTreeMap<usize,
     found
 }
 
-/// Returns the replaced line ranges (from 0), each with the range in `before` and the one in `now`.
+/// Returns the replaced line ranges (from 0), each with its range in `before` and in `now`.
 pub(super) fn replaced(before: &Document, now: &Document) -> Vec<(Range<usize>, Range<usize>)> {
     let old: Vec<&str> = before.text.lines().collect();
     let new: Vec<&str> = now.text.lines().collect();
@@ -66,12 +67,12 @@ pub(super) fn bare_lines(document: &Document) -> Vec<String> {
     Lines::of(document).bare
 }
 
-/// Lines of a document, in the forms that are compared.
+/// A document's lines, in the forms we compare.
 struct Lines<'a> {
     whole: Vec<&'a str>,
     /// Lines with their citations removed.
     bare: Vec<String>,
-    /// Indices of the citations on each line.
+    /// Indices of each line's citations.
     cited: Vec<Vec<usize>>,
 }
 

@@ -1,5 +1,5 @@
-//! Origin of citations. This module finds the commit that wrote a citation, and pairs the citations in two states of a
-//! document.
+//! Traces citations back. This module finds the commit that wrote a citation, and pairs the
+//! citations in two states of a document.
 
 mod carried;
 mod copied_documents;

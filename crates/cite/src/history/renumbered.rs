@@ -1,7 +1,8 @@
-//! Commits that changed only the citations of a document, or moved them below other headings.
+//! Commits that only changed a document's citations, or moved them below other headings.
 //!
-//! Git confuses lines that differ only in their citations, as in a list of links. If all of them move by the distance
-//! between two, git reports most of them as unchanged.
+//! Git confuses lines that only differ in their citations, as in a list of links. Say the lines
+//! cite `a.rs:10`, `a.rs:20` and `a.rs:30`. If all of them move by ten, git reports two lines as
+//! unchanged, although each of them now stands for another text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,12 +17,12 @@ use super::writer::Writer;
 use crate::cited_document::Document;
 use crate::params::MAX_COMMITS;
 
-/// Commit that wrote a citation. `None` for the working tree.
+/// The commit that wrote a citation, or `None` for the working tree.
 pub(super) type WrittenBy = Option<Writer>;
 
-/// Returns the citations of `document`, by index, that were rewritten by a change of citations only, each with the
-/// newest such commit. The document is in the state of the working tree, or of the commit `at`. The result is empty if
-/// no two of its lines can be confused.
+/// Returns the citations of `document` rewritten by a change to nothing but citations, by index and
+/// each with the newest such commit. The document is in the state of the working tree, or of the
+/// commit `at`. The result is empty if no two of its lines can be confused.
 pub(super) fn renumbered(
     git: &Git,
     snapshot: &Snapshot,
@@ -68,7 +69,8 @@ pub(super) fn renumbered(
             if is_same(&then, cited, document, now) {
                 found.insert(index, Some(writer(None)));
             } else if cited.lines == now.lines && then.shown(cited) == document.shown(now) {
-                // A later update of the path did not rewrite the citation, so the path at this commit is used.
+                // Use the path at this commit. A later update of the path hasn't rewritten the
+                // citation.
                 let file = file_at(snapshot, Some(&commit.id), &then, cited);
                 found.extend(file.map(|file| (index, Some(writer(Some(file))))));
             }
@@ -77,8 +79,9 @@ pub(super) fn renumbered(
     found
 }
 
-/// Returns the citations of `now` that differ from `before`, if the documents differ only in citations. Otherwise
-/// returns those below another heading. `now` is the state at `commit`, or in the working tree if `commit` is `None`.
+/// Returns the citations of `now` that differ from `before`, if that's the only difference between
+/// the documents. Returns those below another heading otherwise. `now` is the state at `commit`, or
+/// in the working tree if that's `None`.
 fn rewritten_citations(
     snapshot: &Snapshot,
     commit: Option<&str>,
@@ -98,9 +101,9 @@ fn rewritten_citations(
     changed.map(|(index, _)| index).collect()
 }
 
-/// Returns the citations of `now` on ambiguous lines that `before` had only below another heading. They count as
-/// rewritten if the new heading already existed or the old one still exists. `bare` are the lines of `now` with their
-/// citations removed.
+/// Returns the citations of `now` on ambiguous lines that were only below another heading in
+/// `before`. They count as rewritten if the new heading already existed or the old one still
+/// exists. `bare` has the lines of `now` with their citations removed.
 fn below_other_words(before: &Document, now: &Document, bare: &[String]) -> BTreeSet<usize> {
     let mut alike: BTreeMap<&String, BTreeSet<u32>> = BTreeMap::new();
     for citation in &now.citations {
@@ -138,7 +141,7 @@ fn below_other_words(before: &Document, now: &Document, bare: &[String]) -> BTre
         .collect()
 }
 
-/// True if two lines of `document` differ only in their citations.
+/// True if two lines of `document` only differ in their citations.
 fn has_lines_alike(document: &Document) -> bool {
     let lines = document.citations.iter().map(|citation| citation.line);
     let lines: BTreeSet<u32> = lines.collect();

@@ -1,7 +1,9 @@
 //! Citations in reworded or reordered passages of a document.
 //!
-//! A line number that appears again proves little if the others do not. All citations in a sentence may move by the
-//! distance between two of them. If the text is also wrapped, the second number then appears in the place of the first.
+//! A line number that's still there proves little if the others aren't. All citations in a sentence
+//! may move by the distance between two of them. Say it cites lines 10 and 20, which become 20 and
+//! 30. If the text is also wrapped, the second number ends up in the place of the first, but stands
+//!     for another text.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,11 +16,12 @@ use super::same_citations::is_same;
 use super::sentences::words_before;
 use crate::cited_document::Document;
 
-/// Pairs the reworded citations of `now` with their counterparts in `before`. `old` and `new` are the indices, in
-/// order, of the citations that have no partner yet.
+/// Pairs the reworded citations of `now` with their counterparts in `before`. `old` and `new` are
+/// the indices, in order, of the citations without a partner.
 ///
-/// Counterparts with different lines are paired within one passage and file. A passage is skipped if all old numbers
-/// remain or all new ones existed before, because then citations were only removed, added, or reordered.
+/// Counterparts with different lines are paired within one passage and file. If all old numbers
+/// remain or all new ones existed before, citations were only removed, added or reordered, so we
+/// skip the passage.
 pub(super) fn reworded(
     before: &Document,
     now: &Document,
@@ -50,8 +53,8 @@ pub(super) fn reworded(
 
 /// Pairs the reordered citations of `now` with those of `before`.
 ///
-/// A passage counts as reordered if it cites the same lines as before and each citation follows the same words.
-/// Otherwise one number may have replaced another.
+/// A passage counts as reordered if it cites the same lines as before and each citation follows the
+/// same words. Otherwise one number may have replaced another.
 pub(super) fn reordered(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
     let mut found = BTreeMap::new();
     for (old_lines, new_lines) in replaced(before, now) {
@@ -85,7 +88,7 @@ fn on_lines(document: &Document, lines: &Range<usize>) -> Vec<usize> {
         .collect()
 }
 
-/// Groups the citations in `indices` that are on `lines` (from 0) by their path.
+/// Groups the citations in `indices` on `lines` (from 0) by their path.
 fn by_path<'d>(
     document: &'d Document,
     indices: &[usize],
@@ -102,7 +105,7 @@ fn by_path<'d>(
     found
 }
 
-/// True if `all` contains `some`. Repeated elements are counted.
+/// True if `all` contains `some`, counting repeated elements.
 fn is_within(some: &[Option<LineSpan>], all: &[Option<LineSpan>]) -> bool {
     let mut left = all.to_vec();
     some.iter().all(|one| {

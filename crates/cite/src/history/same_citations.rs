@@ -15,13 +15,13 @@ pub(super) fn is_same(one: &Document, cited: &Citation, other: &Document, also: 
     names_same(one, cited, other, also) && one.shown(cited) == other.shown(also)
 }
 
-/// True if two citations name the same lines, with the same path or with paths to the same file.
+/// True if two citations name the same lines, with equal paths or paths to the same file.
 fn names_same(one: &Document, cited: &Citation, other: &Document, also: &Citation) -> bool {
     cited.lines == also.lines
         && (cited.path == also.path || is_of_same_file(one, cited, other, also))
 }
 
-/// True if two citations name the same lines in the same file. The style of the paths may differ.
+/// True if two citations name the same lines in the same file. Their paths may differ in style.
 pub(super) fn is_of_same_file(
     one: &Document,
     cited: &Citation,

@@ -1,4 +1,5 @@
-//! Words around citations. They distinguish citations of the same lines, or citations on similar lines.
+//! The words around citations. They help to tell apart citations of the same lines, or citations on
+//! similar lines.
 
 use crate::scanner::Citation;
 
@@ -19,8 +20,8 @@ pub(super) fn words_before<'d>(document: &'d Document, citation: &Citation) -> V
     words(&document.text[other.max(start_of_sentence(document, end))..end]).collect()
 }
 
-/// Returns the words in the sentence or table row of `citation`, without citations and line breaks. Also returns how
-/// many of these words are before it.
+/// Returns the words in the sentence or table row of `citation`, without citations and line breaks.
+/// Also returns the number of words in front of the citation.
 pub(super) fn sentence<'d>(document: &'d Document, citation: &Citation) -> (Vec<&'d str>, usize) {
     let start = start_of_sentence(document, citation.range.start);
     let (from, text) = (citation.range.end, &document.text);
@@ -60,8 +61,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Returns the nearest line above `citation` that is not empty and has no citation. This is its heading or
-/// introduction.
+/// Returns the nearest line above `citation` that isn't empty and has no citation, which is its
+/// heading or introduction.
 pub(super) fn line_above<'d>(document: &'d Document, citation: &Citation) -> Option<&'d str> {
     let end = document.text[..citation.range.start].rfind('\n')?;
     let cites = |line: u32| {

@@ -5,23 +5,23 @@ use std::collections::BTreeMap;
 use windlass_base::RepoPath;
 use windlass_repo::GitError;
 
-/// Commit that wrote a citation.
+/// A commit that wrote a citation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Writer {
-    /// Full id of the commit, in hexadecimal digits.
+    /// The commit's full id, in hexadecimal digits.
     pub(crate) commit: String,
-    /// True if the history is truncated at this commit, so the citation may be older.
+    /// True if the history is truncated at this commit, so that the citation may be older.
     pub(crate) is_cut_off: bool,
-    /// File that the citation named in this commit, if it was renamed since.
+    /// The file named by the citation in this commit, if it has been renamed since.
     pub(crate) renamed_from: Option<RepoPath>,
 }
 
-/// Commits that wrote the citations of a document, by citation index.
+/// The commits that wrote a document's citations, by citation index.
 #[derive(Debug, Default)]
 pub(crate) struct Writers {
-    /// Commits that are known. An uncommitted citation has no entry.
+    /// The known commits. There's no entry for an uncommitted citation.
     pub(crate) known: BTreeMap<usize, Writer>,
-    /// Reasons why git failed.
+    /// Reasons why git has failed.
     pub(crate) failed: BTreeMap<usize, String>,
 }
 

@@ -1,8 +1,9 @@
-//! Search for the commit that wrote a citation. This is the commit that first put it into the document, not the last
-//! one that changed its line.
+//! Finds the commit that wrote a citation. This is the commit that first put it into the document
+//! rather than the last one to change its line.
 //!
-//! An edit next to a citation, or of another citation on its line, does not show that anyone checked this one. As long
-//! as a citation names the same lines, it keeps its meaning.
+//! Suppose someone edits the text next to a citation, or another citation on its line. That doesn't
+//! show that they checked this citation too. So it keeps its meaning as long as it names the same
+//! lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -22,10 +23,10 @@ use crate::cited_document::Document;
 use crate::params::MAX_EDITS;
 use crate::scanner::Citation;
 
-/// State of a document: the commit, or `None` for the working tree, and its path there.
+/// A document's state: the commit, or `None` for the working tree, and its path there.
 type State = (Option<String>, RepoPath);
 
-/// Citation that is being traced back, in one state of its document.
+/// A citation we're tracing back, in one state of its document.
 struct Sought {
     document: Rc<Document>,
     citation: usize,
@@ -39,7 +40,7 @@ impl Sought {
         &self.document.citations[self.citation]
     }
 
-    /// Returns `commit` as the writer. Returns `None` if the commit does not have the cited file.
+    /// Returns `commit` as the writer, or `None` if the commit doesn't have the cited file.
     fn written_by(&self, snapshot: &Snapshot, commit: &str, is_cut_off: bool) -> Option<Writer> {
         let renamed_from = match self.is_renamed {
             true => Some(file_at(
@@ -59,8 +60,8 @@ impl Sought {
     }
 }
 
-/// Finds the commits that wrote the `wanted` citations of `document`, by index. The document is in the state of the
-/// working tree, or of the commit `at` (a full id).
+/// Finds the commits that wrote the `wanted` citations of `document`, by index. The document is in
+/// the state of the working tree, or of the commit `at` (a full id).
 pub(crate) fn writers(
     git: &Git,
     snapshot: &Snapshot,
@@ -102,8 +103,8 @@ pub(crate) fn writers(
                 Err(error) => {
                     for (index, _) in citations {
                         match found.get_mut(&index) {
-                            // The citation is known to be at least as old as this commit, so the failure only cuts off
-                            // its history.
+                            // We know that the citation is at least as old as this commit, so the
+                            // failure only cuts off its history.
                             Some(writer) => writer.is_cut_off = true,
                             None => drop(failed.insert(index, error.to_string())),
                         }
@@ -115,7 +116,8 @@ pub(crate) fn writers(
                 let Some(writer) = written.get(&sought.line) else {
                     continue;
                 };
-                // The citation is known to be at least as old as this commit. The search may end at an older one.
+                // We know that the citation is at least as old as this commit, but the search may
+                // have stopped at an older one.
                 if let Some(commit) = &writer.commit
                     && let is_cut_off = (writer.is_cut_off || past.is_torn_before(writer))
                     && let Some(writer) = sought.written_by(snapshot, commit, is_cut_off)
@@ -138,24 +140,25 @@ pub(crate) fn writers(
     }
 }
 
-/// Cached history of the documents.
+/// The cached history of documents.
 struct Past<'a> {
     git: &'a Git,
     snapshot: &'a Snapshot,
     documents: BTreeMap<(String, RepoPath), Option<Rc<Document>>>,
-    /// For a commit and a document: the commit before it, and the documents that text may have been copied from.
+    /// The commit before a commit, and the documents that text may have been copied from, by commit
+    /// and document.
     sources: BTreeMap<(String, RepoPath), Option<Rc<Sources>>>,
-    /// For a commit that created a document again: the commit before its deletion.
+    /// The commit before a document's deletion, for a commit that created it again.
     deleted: BTreeMap<(String, RepoPath), Option<String>>,
-    /// First parents of commits. `Err` if git cannot read further back.
+    /// First parents of commits, or `Err` if git can't read further back.
     parents: BTreeMap<String, Result<Option<String>, Torn>>,
 }
 
-/// History that cannot be read further, because a commit is missing or damaged.
+/// The history can't be read further back, because a commit is missing or damaged.
 #[derive(Debug, Clone, Copy)]
 struct Torn;
 
-/// Commit, and the documents read from it.
+/// A commit, and the documents read from it.
 type Sources = (String, Vec<Rc<Document>>);
 
 impl<'a> Past<'a> {
@@ -187,7 +190,7 @@ impl<'a> Past<'a> {
         parent
     }
 
-    /// True if `writer` is the first commit only because git cannot read older ones.
+    /// True if `writer` is only the first commit because git can't read older ones.
     fn is_torn_before(&mut self, writer: &LineWriter) -> bool {
         let commit = writer.commit.as_ref();
         let first = commit.filter(|_| writer.before.is_none());
@@ -200,7 +203,7 @@ impl<'a> Past<'a> {
         self.documents.entry(key).or_insert_with(read).clone()
     }
 
-    /// Returns the last state of a document before its deletion, if `writer` created it again.
+    /// Returns a document's last state before its deletion, if `writer` created it again.
     fn before_it_was_deleted(&mut self, writer: &LineWriter) -> Option<(String, RepoPath)> {
         let commit = writer.commit.as_ref()?;
         let key = (commit.clone(), writer.file.clone());
@@ -217,7 +220,7 @@ impl<'a> Past<'a> {
         Some((parent, writer.file.clone()))
     }
 
-    /// Returns the state of `sought` before `writer`. Returns `None` if it did not exist.
+    /// Returns the state of `sought` before `writer`, or `None` if it didn't exist.
     fn before(&mut self, sought: &Sought, writer: &LineWriter) -> Option<(State, Sought)> {
         let then = match &writer.commit {
             Some(commit) => self.get(commit, &writer.file)?,
@@ -227,7 +230,7 @@ impl<'a> Past<'a> {
         let is_it = |one: &Citation| {
             one.line == writer.line && is_same(&sought.document, citation, &then, one)
         };
-        // Equal citations on one line share their history, so the first of them is used.
+        // Equal citations on one line share their history, so use the first one.
         let index = then.citations.iter().position(is_it)?;
         let place = writer.before.clone();
         let place = place.or_else(|| self.before_it_was_deleted(writer));
@@ -251,8 +254,8 @@ impl<'a> Past<'a> {
         Some((state, sought))
     }
 
-    /// Returns the citation of `before` that equals the one at `index` in `then`. Also returns true if its path
-    /// differed.
+    /// Returns the citation of `before` that equals the one at `index` in `then`, and true if its
+    /// path differed.
     fn same_before(
         &self,
         before: &Document,
@@ -270,7 +273,8 @@ impl<'a> Past<'a> {
             follows_its_file(self.snapshot, writer.commit.as_deref(), old, (then, new))
         };
         let in_its_place = places.get(&index).copied();
-        // A longer path can change the line breaks in its sentence, so the line itself need not match.
+        // A longer path can change the line breaks in its sentence, so the line itself needn't
+        // match.
         let in_its_sentence = || {
             let own = Some(sentence(then, new)).filter(|(words, _)| !words.is_empty())?;
             let old = before.citations.iter();
@@ -283,7 +287,7 @@ impl<'a> Past<'a> {
         Some((old, true))
     }
 
-    /// Returns the citation in another document that `writer` copied.
+    /// Returns the citation in another document that was copied by `writer`.
     fn copied_from(
         &mut self,
         then: &Document,
@@ -303,7 +307,7 @@ impl<'a> Past<'a> {
         })
     }
 
-    /// Returns the other documents that the commit changed, and those that contain its new citations.
+    /// Returns the other documents changed by the commit, and those containing its new citations.
     fn sources_of(&mut self, then: &Document, writer: &LineWriter) -> Option<Sources> {
         let commit = writer.commit.as_ref()?;
         let (parent, before, mut found) = match &writer.before {

@@ -2,28 +2,28 @@ use std::ops::Range;
 
 use windlass_base::LineSpan;
 
-/// Citation in a document: a reference to lines of a file.
+/// A reference to lines of a file, as written in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Citation {
-    /// Byte range in the document. It has the path and the lines, without delimiters. For a citation that continues a
-    /// list of lines after the same path, it has only the lines.
+    /// Byte range in the document, with the path and the lines but without delimiters. If the
+    /// citation continues a list of lines after the same path, the range has only the lines.
     pub range: Range<usize>,
-    /// Line in the document, from 1.
+    /// The document line, from 1.
     pub line: u32,
-    /// Path. In a link it is percent-decoded.
+    /// The path, percent-decoded if it's in a link.
     pub path: String,
-    /// Lines. `None` for a code block that names only a file.
+    /// The lines, or `None` for a code block that only names a file.
     pub lines: Option<LineSpan>,
-    /// Markdown context in which the citation is written.
+    /// The Markdown context of the citation.
     pub setting: Setting,
-    /// Text of its code block.
+    /// The text of its code block.
     pub excerpt: Option<Excerpt>,
     pub(super) written: Written,
 }
 
 impl Citation {
-    /// Returns the citation as written in its document `text`. A citation that continues a list is preceded by the
-    /// list's path.
+    /// Returns the citation as written in its document `text`. If the citation continues a list,
+    /// it's preceded by the list's path.
     #[must_use]
     pub fn as_written(&self, text: &str) -> String {
         let own = text.get(self.range.clone()).unwrap_or_default();
@@ -34,30 +34,31 @@ impl Citation {
     }
 }
 
-/// Markdown context of a citation.
+/// Markdown contexts a citation can be in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setting {
-    /// Link target. It is relative to the document's folder, or to the root if it has a leading `/`.
+    /// A link target. It's relative to the document's folder, or to the root if it has a leading
+    /// `/`.
     Link,
-    /// Inline code, between backticks.
+    /// Inline code in backticks.
     Code,
-    /// Plain text, outside of code and links.
+    /// Plain text outside code and links.
     Text,
-    /// First line of a code block, or a comment on the line after it.
+    /// The first line of a code block, or a comment on the line after it.
     Fence,
 }
 
-/// Text of a citation's code block.
+/// The text of a citation's code block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// Byte range in the document, which consists of whole lines.
+    /// Byte range in the document, made of whole lines.
     pub range: Range<usize>,
-    /// Prefix of each line: list or quotation marks, or the indentation of the fence.
+    /// The prefix of each line, which is list or quotation marks or the indentation of the fence.
     pub(super) prefix: String,
 }
 
 impl Excerpt {
-    /// Returns the lines of the block in the document `text`, without prefixes and line ends.
+    /// Returns the block's lines in the document `text`, without prefixes and line ends.
     #[must_use]
     pub fn lines<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let whole = text.get(self.range.clone()).unwrap_or_default();
@@ -72,14 +73,14 @@ impl Excerpt {
         let end = if old.contains("\r\n") { "\r\n" } else { "\n" };
         let mut out = String::new();
         for line in lines {
-            // An empty line gets no trailing blanks from the prefix.
+            // Avoid trailing blanks on an empty line.
             let prefix = match line.is_empty() {
                 true => self.prefix.trim_end(),
                 false => &self.prefix,
             };
             out.extend([prefix, line, end]);
         }
-        // The last block of a document may lack a final line end, and then the replacement must lack it as well.
+        // The last block of a document may lack its final line end, and so must the replacement.
         if !old.ends_with('\n') {
             out.truncate(out.len().saturating_sub(end.len()));
         }
@@ -87,18 +88,18 @@ impl Excerpt {
     }
 }
 
-/// Spelling of a citation: the byte ranges of its parts in the document.
+/// A citation's spelling, as the byte ranges of its parts in the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Written {
     pub(super) path: Range<usize>,
-    /// Digits of the first line.
+    /// The digits of the first line.
     pub(super) first: Option<Range<usize>>,
-    /// Digits of the last line.
+    /// The digits of the last line.
     pub(super) last: Option<Range<usize>>,
-    /// Separator between the first and the last line, such as `-` or `-L`.
+    /// The separator between the first and the last line, such as `-` or `-L`.
     pub(super) between: &'static str,
-    /// True if columns are also given.
+    /// True if columns are given too.
     pub(super) has_columns: bool,
-    /// True if further line numbers follow, which a rewrite would leave wrong.
+    /// True if further line numbers follow. These would be wrong after a rewrite.
     pub(super) has_more_lines: bool,
 }

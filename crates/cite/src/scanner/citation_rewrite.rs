@@ -7,30 +7,31 @@ use super::citation::{Citation, Setting, Written};
 use super::citation_scan::scan;
 use super::link_target;
 
-/// Replacement for a citation.
+/// A replacement for a citation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCitation {
-    /// Index of the citation in the result of [`scan`].
+    /// The citation's index in the result of [`scan`].
     pub index: usize,
-    /// New path, if the file changed.
+    /// The new path, if the file has changed.
     pub path: Option<String>,
-    /// New lines, if the citation has lines.
+    /// The new lines, if the citation has lines.
     pub lines: Option<LineSpan>,
-    /// New text for its code block, in whole lines.
+    /// The new text for its code block, in whole lines.
     pub excerpt: Option<String>,
 }
 
-/// Replacement of a byte range.
+/// A replacement for a byte range.
 struct Edit {
     range: Range<usize>,
     text: String,
 }
 
-/// Rewrites citations in `text`. Returns the new text and the indices of the citations that cannot be rewritten. Those
-/// have a path with characters that are special in their context, or columns or other lines follow. Nothing else in the
-/// text changes.
+/// Rewrites citations in `text`. Returns the new text and the indices of the citations we can't
+/// rewrite. Their paths have characters that are special in their context, or they're followed by
+/// columns or other lines. Nothing else in the text changes.
 ///
-/// The result is scanned again to check that it has the same citations except for the intended changes.
+/// We scan the result again to check that it has the same citations except for the intended
+/// changes.
 #[must_use]
 pub fn rewrite(text: &str, citations: &[Citation], new: &[NewCitation]) -> (String, Vec<usize>) {
     if let Some(written) = written(text, citations, new) {
@@ -50,8 +51,8 @@ pub fn rewrite(text: &str, citations: &[Citation], new: &[NewCitation]) -> (Stri
     (out, refused)
 }
 
-/// Adds the replacements in `new` that can be written to `kept`. It tries all at once and then halves, until each
-/// replacement that fails is isolated.
+/// Adds those replacements in `new` to `kept` that can be written. We try all of them at once, and
+/// then halves, until each failing replacement is isolated.
 fn keep(text: &str, citations: &[Citation], new: &[NewCitation], kept: &mut Vec<NewCitation>) {
     let before = kept.len();
     kept.extend_from_slice(new);
@@ -66,14 +67,14 @@ fn keep(text: &str, citations: &[Citation], new: &[NewCitation], kept: &mut Vec<
     }
 }
 
-/// Applies all of `new` to `text`. Returns `None` if scanning the result does not confirm them.
+/// Applies all of `new` to `text`, or returns `None` if scanning the result doesn't confirm them.
 fn written(text: &str, citations: &[Citation], new: &[NewCitation]) -> Option<String> {
     let mut edits = Vec::new();
     for one in new {
         edits.extend(edits_of(citations.get(one.index)?, one)?);
     }
     edits.sort_by_key(|edit| edit.range.start);
-    // Citations in a list share their path, so its edit occurs once per citation.
+    // The citations in a list share their path, so its edit occurs once for each of them.
     edits.dedup_by(|later, earlier| later.range == earlier.range && later.text == earlier.text);
     let (mut out, mut done) = (String::with_capacity(text.len()), 0);
     for edit in edits {
@@ -128,7 +129,7 @@ fn edits_of_lines(citation: &Citation, lines: LineSpan) -> Option<Vec<Edit>> {
     let start = edit(first.clone(), lines.start().to_string());
     let end = lines.end().to_string();
     Some(match last.clone() {
-        // `12:15:path` always needs both lines. A range that is written as `3-3` stays a range.
+        // `12:15:path` always needs both lines. A range written as `3-3` stays a range.
         Some(last) if lines.count() > 1 || before.count() == 1 || *between == ":" => {
             vec![start, edit(last, end)]
         }
@@ -143,7 +144,7 @@ fn edits_of_lines(citation: &Citation, lines: LineSpan) -> Option<Vec<Edit>> {
 /// True if `out` has the citations of `text` with the changes of `new`.
 fn is_as_meant(text: &str, out: &str, citations: &[Citation], new: &[NewCitation]) -> bool {
     let again = scan(out);
-    // If a citation has several replacements, the first one is used.
+    // If a citation has several replacements, use the first one.
     let new: BTreeMap<usize, &NewCitation> = new.iter().rev().map(|new| (new.index, new)).collect();
     again.len() == citations.len()
         && again

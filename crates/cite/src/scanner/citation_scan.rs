@@ -8,10 +8,11 @@ use super::path_token::{Token, tokens, whole_token};
 use super::{fenced_block, link_target};
 use crate::params::MAX_CITATIONS;
 
-/// Finds the citations in the Markdown document `text`, in document order and ten thousand at most.
+/// Finds the citations in the Markdown document `text`, in document order. Returns ten thousand at
+/// most.
 #[must_use]
 pub fn scan(text: &str) -> Vec<Citation> {
-    // Most documents have no citation, so they need not be parsed.
+    // Most documents have no citations, so we needn't parse them.
     if !text.contains(['#', ':', '`', '~']) {
         return Vec::new();
     }
@@ -65,7 +66,8 @@ fn plain(text: &str, token: Token, setting: Setting, lines: &Lines) -> Citation 
     }
 }
 
-/// Parses a link target with lines. Returns `None` for a target with a scheme or a leading `//`, which is external.
+/// Parses a link target with lines. Returns `None` for an external target, which has a scheme or a
+/// leading `//`.
 fn in_target(text: &str, range: Range<usize>, lines: &Lines) -> Option<Citation> {
     let target = &text[range.clone()];
     if target.contains("://") || target.starts_with("//") || target.starts_with("mailto:") {

@@ -7,35 +7,35 @@ use windlass_outline::Markdown;
 
 use super::link_target;
 
-/// Ranges of the code in a block, without line prefixes.
+/// The ranges of a block's code, without line prefixes.
 pub(super) type Code = Vec<Range<usize>>;
 
 /// Part of a document that may contain citations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// Running text, outside of code and links.
+    /// Running text, outside code and links.
     Text(Range<usize>),
     /// Inline code, without its backticks.
     Code(Range<usize>),
-    /// Target of a link, without its delimiters.
+    /// A link target, without its delimiters.
     Target(Range<usize>),
-    /// Fenced code block, with the ranges of its code. The code is `None` if the document does not contain it byte for
-    /// byte, because of tabs.
+    /// A fenced code block, with the ranges of its code. These are `None` if tabs keep the code
+    /// from being in the document byte for byte.
     Fence(Range<usize>, Option<Code>),
 }
 
-/// Context of the event that the parser reports.
+/// The context of the parser's current event.
 #[derive(Default)]
 struct Around {
-    /// Nesting depth of code blocks, HTML, and struck-out text. Citations in them are ignored.
+    /// Nesting depth of code blocks, HTML and struck-out text, where we ignore citations.
     silent: usize,
-    /// Open fenced block.
+    /// The open fenced block.
     fence: Option<(Range<usize>, Option<Code>)>,
-    /// Open links, each with its range and with the end of its text so far.
+    /// Open links, each with its range and the end of its text so far.
     links: Vec<(Range<usize>, usize)>,
 }
 
-/// Splits `text` into parts, which are not sorted.
+/// Splits `text` into parts, in no particular order.
 pub(super) fn pieces(text: &str) -> Vec<Piece> {
     let markdown = Markdown::of(text);
     let (definitions, events) = markdown.definitions_and_events();
@@ -80,7 +80,8 @@ fn open(text: &str, tag: &Tag<'_>, range: Range<usize>, around: &mut Around) {
         }
         Tag::HtmlBlock | Tag::Strikethrough => around.silent += 1,
         Tag::Link { .. } => {
-            // An inline link ends with `)`. Other links refer to a definition, which is a part of its own.
+            // An inline link ends with `)`. Other links refer to a definition, which is a part of
+            // its own.
             let start = range.start;
             let is_inline = text[range.clone()].ends_with(')');
             around
@@ -110,7 +111,8 @@ fn close(text: &str, tag: TagEnd, around: &mut Around, pieces: &mut Vec<Piece>) 
     }
 }
 
-/// Adds text. Adjacent texts are joined, because the parser splits text at special characters.
+/// Adds text, joining it with the text right before it. The parser splits text at special
+/// characters.
 fn push_text(pieces: &mut Vec<Piece>, range: Range<usize>) {
     if let Some(Piece::Text(last)) = pieces.last_mut()
         && last.end == range.start

@@ -1,5 +1,5 @@
-//! Citations that a fenced code block has in its first line, or in a comment on the line after it. The block contains
-//! the text of the citation.
+//! Citations in the first line of a fenced code block, or in a comment on the line after it. The
+//! block then contains the text of the citation.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,11 +11,11 @@ use super::citation::{Citation, Excerpt, Setting, Written};
 use super::line_starts::Lines;
 use super::path_token::tokens;
 
-/// Form in which agents quote code: `12:15:src/a.rs`.
+/// The form in which agents quote code: `12:15:src/a.rs`.
 static QUOTED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^(?<a>\d{1,9}):(?<b>\d{1,9}):(?<path>[^\s:`]+)$").ok());
 
-/// Comment markers with their end markers. Longer markers come first, so that they are preferred.
+/// Comment markers with their end markers. Longer markers come first, so that they're preferred.
 const COMMENTS: [(&str, &str); 10] = [
     ("<!--", "-->"),
     ("{/*", "*/}"),
@@ -54,7 +54,7 @@ pub(super) fn citation(
     };
     let excerpt = body.and_then(|body| excerpt(whole, body, code?));
     let (range, path, span, written) = named;
-    // A file name without lines refers to specific lines only through the text of the block.
+    // Only the block's text can tell which lines are meant by a file name without lines.
     (span.is_some() || excerpt.is_some()).then(|| Citation {
         line: lines.number_at(range.start),
         range,
@@ -66,8 +66,8 @@ pub(super) fn citation(
     })
 }
 
-/// Returns the citation in the first line of `body`, and the rest of the block. The line must be a comment that
-/// contains nothing else.
+/// Returns the citation in the first line of `body`, and the rest of the block. The line must be a
+/// comment with nothing else in it.
 fn commented(whole: &str, body: Range<usize>) -> Option<(Named, Range<usize>)> {
     let text = &whole[body.clone()];
     let length = text.find('\n').map_or(text.len(), |at| at + 1);
@@ -147,14 +147,14 @@ fn bare_path(info: &str) -> Option<Range<usize>> {
     None
 }
 
-/// Returns the lines between the opening and the closing fence. Returns `None` if there are none.
+/// Returns the lines between the opening and the closing fence, or `None` if there aren't any.
 fn body(whole: &str, code: &[Range<usize>]) -> Option<Range<usize>> {
     let (first, last) = (code.first()?, code.last()?);
     Some(line_start(whole, first.start)..last.end)
 }
 
-/// Returns the text in the lines `body`, whose code is at the ranges `code`. Returns `None` unless all lines have the
-/// same prefix.
+/// Returns the text in the lines `body`, whose code is at the ranges `code`. Returns `None` unless
+/// all lines have the same prefix.
 fn excerpt(whole: &str, body: Range<usize>, code: &[Range<usize>]) -> Option<Excerpt> {
     let says_something = |start: &usize| {
         let line = whole[*start..].lines().next();
@@ -174,7 +174,8 @@ fn excerpt(whole: &str, body: Range<usize>, code: &[Range<usize>]) -> Option<Exc
     })
 }
 
-/// Returns where the code begins on each line. A range in `code` may span lines or begin within one.
+/// Returns the start of the code on each line. A range in `code` may span lines or begin within
+/// one.
 fn starts(whole: &str, code: &[Range<usize>]) -> Vec<usize> {
     let mut starts: Vec<usize> = Vec::new();
     for range in code {

@@ -9,7 +9,7 @@ impl Lines {
         Self(std::iter::once(0).chain(ends).collect())
     }
 
-    /// Returns the number of the line that contains the byte `offset`, from 1.
+    /// Returns the number of the line with the byte `offset`, from 1.
     pub(super) fn number_at(&self, offset: usize) -> u32 {
         u32::try_from(self.0.partition_point(|start| *start <= offset)).unwrap_or(u32::MAX)
     }

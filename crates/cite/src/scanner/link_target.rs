@@ -24,8 +24,8 @@ const SPECIAL: &AsciiSet = &CONTROLS
     .add(b'`')
     .add(b'|');
 
-/// Returns the range of the target in the link at `range`, whose text ends at `text_end`. The target is between `](`
-/// and a blank, `)` or `"`.
+/// Returns the range of the target in the link at `range`, whose text ends at `text_end`. The
+/// target is between `](` and a blank, `)` or `"`.
 pub(super) fn target(whole: &str, range: &Range<usize>, text_end: usize) -> Option<Range<usize>> {
     let from = text_end.clamp(range.start, range.end);
     let open = from + whole.get(from..range.end)?.find("](")? + 2;
@@ -65,7 +65,8 @@ fn target_from(whole: &str, open: usize, end: usize) -> Option<Range<usize>> {
     (length > 0).then_some(start..start + length)
 }
 
-/// Percent-decodes `text`. Returns `None` if the result is not UTF-8 or if the text contains Markdown escapes.
+/// Percent-decodes `text`. Returns `None` if the result isn't UTF-8 or the text contains Markdown
+/// escapes.
 pub(super) fn decoded(text: &str) -> Option<String> {
     if text.contains(['\\', '&']) {
         return None;
@@ -74,7 +75,8 @@ pub(super) fn decoded(text: &str) -> Option<String> {
     Some(decoded.into_owned())
 }
 
-/// Percent-encodes the characters of `path` that are special in a link target. Letters of all scripts stay readable.
+/// Percent-encodes those characters of `path` that are special in a link target. Letters of all
+/// scripts stay readable.
 pub(super) fn encoded(path: &str) -> String {
     let mut out = String::new();
     for c in path.chars() {

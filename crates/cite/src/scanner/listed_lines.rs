@@ -16,8 +16,9 @@ static ITEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Returns `token` and the lines listed right after it in `range` of `whole`, each as a token with the same path. A
-/// number after a comma and a blank belongs to the list in code (`in_code`), but not in running text.
+/// Returns `token` and the lines listed right after it in `range` of `whole`, each as a token with
+/// the same path. A number after a comma and a blank belongs to the list in code (`in_code`), but
+/// not in running text.
 pub(super) fn with_listed(
     whole: &str,
     token: Token,
@@ -32,7 +33,7 @@ pub(super) fn with_listed(
     {
         tokens.push(next);
     }
-    // If lines follow that were not parsed, none of the tokens can be rewritten without leaving them wrong.
+    // If we couldn't parse lines further on, rewriting any of the tokens would leave those wrong.
     let has_more = tokens
         .last()
         .is_some_and(|last| last.written.has_more_lines);
@@ -42,7 +43,7 @@ pub(super) fn with_listed(
     tokens
 }
 
-/// Parses the list item that `rest` of `whole` starts with.
+/// Parses the list item at the start of `rest` in `whole`.
 fn item(whole: &str, path: &Range<usize>, rest: Range<usize>, in_code: bool) -> Option<Token> {
     let offset = rest.start;
     let captures = ITEM.as_ref()?.captures(&whole[rest])?;

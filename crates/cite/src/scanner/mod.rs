@@ -1,8 +1,10 @@
-//! Scanner for citations of source files in Markdown. It recognises `src/a.rs#L10-L20` in links, `src/a.rs:10-20` in
-//! text and code, and fenced blocks that name a file in their first line or in a comment right after it.
+//! Scanner for citations of source files in Markdown.
 //!
-//! [`scan`] finds citations with their positions. [`rewrite`] replaces their lines or files. Neither checks that the
-//! files exist.
+//! We recognise `src/a.rs#L10-L20` in links and `src/a.rs:10-20` in text and code. Fenced blocks
+//! may name a file in their first line or in a comment right after it.
+//!
+//! [`scan`] finds citations with their positions. [`rewrite`] replaces their lines or files.
+//! Neither checks that the files exist.
 
 mod citation;
 mod citation_rewrite;

@@ -1,4 +1,4 @@
-//! Verdict on one citation.
+//! The verdict on a citation.
 
 use windlass_base::{Freshness, Judgement, LineSpan, Pointer, RepoPath};
 use windlass_repo::SourceFile;
@@ -8,10 +8,10 @@ use crate::cited_lines::Meant;
 use crate::history::Writer;
 use crate::scanner::Citation;
 
-/// Reason for an unknown meaning because the history is truncated.
+/// Reason for an unknown meaning if the history is truncated.
 const CUT_OFF: &str = "the history is truncated before it was written, so its meaning is unknown (`git fetch --unshallow` completes a shallow clone)";
 
-/// Verdict on one citation, with the source of its meaning.
+/// The verdict on a citation, with the source of its meaning.
 pub(super) struct CitationVerdict {
     pub(super) pointer: Pointer,
     pub(super) judgement: Judgement,
@@ -20,8 +20,8 @@ pub(super) struct CitationVerdict {
 }
 
 impl CitationVerdict {
-    /// Limits the verdict if the history is truncated at `writer`. The citation may then be older, and may have been
-    /// wrong already.
+    /// Limits the verdict if the history is truncated at `writer`, since the citation may be older
+    /// and may already have been wrong.
     pub(super) fn since_history(mut self, writer: &Writer) -> Self {
         if writer.is_cut_off && self.judgement.is_fresh() {
             self.judgement = Judgement::new(Freshness::Unknown, Some(CUT_OFF.to_owned()));
@@ -31,17 +31,17 @@ impl CitationVerdict {
     }
 }
 
-/// Citation to verify, with the file that it names.
+/// A citation to verify, with the file it names.
 pub(super) struct AskedCitation<'d> {
     pub(super) document: &'d Document,
     pub(super) citation: &'d Citation,
     pub(super) file: &'d RepoPath,
     pub(super) writer: Option<&'d Writer>,
-    /// Reason why git cannot name the commit that wrote it.
+    /// The reason why git can't name the commit that wrote it.
     pub(super) failed: Option<&'d str>,
 }
 
-/// Returns a pointer to lines of `file`. It has a hash if `source` has these lines.
+/// Returns a pointer to lines of `file`, with a hash if `source` has these lines.
 pub(super) fn pointer(file: &RepoPath, span: LineSpan, source: Option<&SourceFile>) -> Pointer {
     Pointer {
         file: file.clone(),

@@ -1,7 +1,8 @@
-//! Verification of citations.
+//! Verifies citations.
 //!
-//! The first source that knows the meaning of a citation is used: its code block, the commit that wrote it, an anchor
-//! that was saved for it if it is in no commit, or the citation that it replaced if that confirms it.
+//! We go by the first source that knows what a citation means. That's its code block, the commit
+//! that wrote it, or an anchor saved for it if no commit has it. Failing that, the citation it
+//! replaced may confirm it.
 
 use windlass_base::{RepairOutcome, RepoPath};
 use windlass_notebook::Notebook;
@@ -16,24 +17,24 @@ use crate::cited_lines::{CitedLines, Meant};
 use crate::cited_path::{From, candidates};
 use crate::scanner::Citation;
 
-/// Reason why a code block is not rewritten if its text differs from the cited lines, which were edited.
+/// Reason for leaving a code block whose text differs from the cited lines, which were edited.
 const OWN_TEXT: &str = "the code block differs from those lines; change it by hand";
 
-/// Addition to the reason of a verdict if the history is truncated.
+/// Added to a verdict's reason if the history is truncated.
 const CUT_OFF_BEFORE: &str =
     "the history is truncated before it was written; check that it was right before";
 
-/// Verified citation, with the data that rewriting it needs.
+/// A verified citation, with the data needed to rewrite it.
 #[derive(Debug)]
 pub struct JudgedCitation {
-    /// Cited lines and the verdict on them.
+    /// The cited lines and the verdict on them.
     pub cited: CitedLines,
-    /// Index of the citation in its document.
+    /// The citation's index in its document.
     pub(crate) index: usize,
     pub(crate) from: From,
     /// True if the code block shows the cited lines word for word.
     pub(crate) is_verbatim: bool,
-    /// Commit that wrote the citation. `None` if it is uncommitted or unknown.
+    /// The commit that wrote the citation, or `None` if it's uncommitted or unknown.
     pub writer: Option<String>,
 }
 
@@ -46,14 +47,14 @@ impl<'a> Judge<'a> {
         Self(KnownFiles::new(snapshot, notebook))
     }
 
-    /// Returns how many skipped texts may be citations. They name no existing file, and the history is truncated, so it
-    /// is unknown if the file existed.
+    /// Returns the number of skipped texts that may be citations. They name no existing file. Since
+    /// the history is truncated, we don't know if there was one.
     pub(crate) fn untold(&self) -> usize {
         self.0.untold()
     }
 
-    /// Verifies the citations in `document` whose files are wanted. Outside of a link, a text is not a citation if it
-    /// names no existing or former file and no existing folder.
+    /// Verifies the citations in `document` whose files are wanted. Outside a link, a text only
+    /// counts as a citation if it names an existing or former file, or an existing folder.
     pub(crate) fn judge(
         &self,
         document: &Document,
@@ -119,7 +120,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// True if the text was edited but did not move.
+/// True if the text has been edited but hasn't moved.
 fn is_edited_in_place(verdict: &CitationVerdict) -> bool {
     let repair = verdict.judgement.repair.as_ref();
     let repair = repair.filter(|repair| repair.outcome == RepairOutcome::Edited);

@@ -1,5 +1,5 @@
-//! Facts about cited files: whether they exist or existed, and whether git applies a filter to them. With a filter, as
-//! for Git LFS or git-crypt, commits do not contain the lines of the working tree.
+//! Facts about cited files: if they exist or existed, and if git applies a filter to them. With a
+//! filter, as for Git LFS or git-crypt, commits don't contain the lines of the working tree.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,15 +17,15 @@ use crate::scanner::{Citation, Setting};
 /// Cache for facts about cited files.
 pub(super) struct KnownFiles<'a> {
     pub(super) snapshot: &'a Snapshot,
-    /// Access to git. `None` in a plain folder.
+    /// Access to git, or `None` in a plain folder.
     pub(super) git: Option<Result<Git, GitError>>,
     pub(super) anchors: Vec<&'a Anchor>,
-    /// For each missing file, true if some commit had it. `None` if git cannot answer.
+    /// For each missing file, true if some commit had it, or `None` if git can't answer.
     were_there: RefCell<BTreeMap<RepoPath, Option<bool>>>,
     /// For each file, true if git applies a filter to it.
     pub(super) filtered: RefCell<BTreeMap<RepoPath, bool>>,
-    /// Number of texts that name no existing file and for which the truncated history leaves open whether the file
-    /// existed.
+    /// Number of texts that name no existing file. Since the history is truncated, the file may
+    /// have existed.
     untold: Cell<usize>,
 }
 
@@ -45,13 +45,14 @@ impl<'a> KnownFiles<'a> {
         }
     }
 
-    /// Returns how many skipped texts may be citations. They name no existing file, and the history is truncated.
+    /// Returns the number of skipped texts that may be citations. They name no existing file, and
+    /// the history is truncated.
     pub(super) fn untold(&self) -> usize {
         self.untold.get()
     }
 
-    /// Removes the texts from `wanted` that name no existing or former file and no existing folder, such as
-    /// `localhost:80`. This saves the search for the commits that wrote them.
+    /// Removes texts from `wanted` that name no existing or former file and no existing folder,
+    /// such as `localhost:80`. This saves the search for the commits that wrote them.
     pub(super) fn retain_possible_citations(
         &self,
         document: &Document,
@@ -91,7 +92,7 @@ impl<'a> KnownFiles<'a> {
             let is_path = citation.path.contains(['.', '/']);
             let may_have_been = |file: RepoPath| match were_there.get(&file) {
                 Some(Some(was_there)) => *was_there,
-                // If git has no answer, a text that looks like a path is kept.
+                // If git can't answer, keep texts that look like a path.
                 Some(None) => is_path,
                 None => true,
             };
@@ -105,7 +106,7 @@ impl<'a> KnownFiles<'a> {
         });
     }
 
-    /// Finds out to which of the files that `cited` may refer to git applies a filter.
+    /// Finds out which of the files that `cited` may refer to have a git filter.
     pub(super) fn ask_filters(&self, document: &Document, cited: &[(usize, &Citation)]) {
         let Some(Ok(git)) = &self.git else { return };
         let mut known = self.filtered.borrow_mut();
@@ -171,9 +172,9 @@ impl<'a> KnownFiles<'a> {
     }
 }
 
-/// Returns the file that `citation` refers to, judging by its folder, which exists. Code with a path into a folder of
-/// the repository is a citation even if there is no such file. Plain text is not, because it may quote the output of
-/// another project.
+/// Returns the file that `citation` refers to, judging by its folder, which exists. Code with a
+/// path into a folder of the repository is a citation even if there's no such file. Plain text
+/// isn't, because it may quote the output of another project.
 fn in_known_folder(
     snapshot: &Snapshot,
     document: &RepoPath,

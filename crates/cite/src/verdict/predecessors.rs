@@ -1,4 +1,4 @@
-//! State of a document before its uncommitted changes, with the citations that were replaced.
+//! A document's state before its uncommitted changes, with the citations they replaced.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use super::known_files::KnownFiles;
 use crate::cited_document::Document;
 use crate::history::{Writers, rewritten};
 
-/// Document at the checked-out commit. It is read on first use.
+/// The document at the checked-out commit, read on first use.
 #[derive(Default)]
 pub(super) struct Before(Option<Option<Past>>);
 
 pub(super) struct Past {
     pub(super) document: Document,
-    /// Citations that each current citation may have replaced, by index.
+    /// The citations that each current citation may have replaced, by index.
     pub(super) replaced: BTreeMap<usize, Vec<usize>>,
     pub(super) writers: Writers,
 }

@@ -1,7 +1,7 @@
-//! Anchors that were saved for citations.
+//! Anchors saved for citations.
 //!
-//! An anchor with the same line numbers proves nothing. It may be about another text that was moved there, or it may
-//! have been stale already when the citation was written.
+//! An anchor with the same line numbers proves nothing. It may be about another text that has been
+//! moved there, or it may already have been stale when the citation was written.
 
 use windlass_base::{LineSpan, Pointer, Repair, RepoPath};
 use windlass_evidence::judge;
@@ -12,15 +12,15 @@ use super::citation_verdict::CitationVerdict;
 use super::shown_block::elsewhere;
 use crate::cited_lines::Meant;
 
-/// Tag that marks anchors saved for citations.
+/// The tag of anchors saved for citations.
 pub(crate) const TAG: &str = "citation";
 
-/// Returns the label that an anchor for a citation in `document` has.
+/// Returns the label for the anchors of citations in `document`.
 pub(crate) fn label_for(document: &RepoPath) -> String {
     format!("cited in {document}")
 }
 
-/// True if `anchor` was saved for a citation in some document.
+/// True if `anchor` was saved for a citation in any document.
 pub(crate) fn is_of_citation(anchor: &Anchor) -> bool {
     anchor.tags.iter().any(|tag| tag == TAG)
 }
@@ -35,15 +35,16 @@ pub(crate) fn pointers(anchor: &Anchor) -> impl Iterator<Item = Pointer> {
     anchor.evidence.iter().filter_map(AnchorEvidence::pointer)
 }
 
-/// Anchor, with the piece of its evidence that is about the cited lines.
+/// An anchor, with the piece of its evidence that's about the cited lines.
 pub(super) struct SavedFor<'a> {
     anchor: &'a Anchor,
-    /// Current location of the evidence.
+    /// The current location of the evidence.
     place: Pointer,
 }
 
 impl<'a> SavedFor<'a> {
-    /// Finds the anchor for these lines, cited in `document`. Its evidence is there, or was there before a relocation.
+    /// Finds the anchor for these lines, cited in `document`. Its evidence must be there, or have
+    /// been there before a relocation.
     pub(super) fn find(
         anchors: &[&'a Anchor],
         document: &RepoPath,
@@ -101,7 +102,7 @@ impl<'a> SavedFor<'a> {
         if self.place.file == *file && self.place.span == lines {
             return Some(verdict(claim.pointer, judgement));
         }
-        // The anchor was relocated to the new text, but the document was not updated yet.
+        // The anchor has been relocated to the new text, but the document hasn't been updated yet.
         let last = anchor.relocations.last()?.repair.clone();
         let repair = match judgement.is_fresh() {
             true => Repair {

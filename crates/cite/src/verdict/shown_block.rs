@@ -9,7 +9,7 @@ use super::citation_verdict::{CitationVerdict, pointer};
 use crate::cited_lines::Meant;
 use crate::params::MAX_CANDIDATES;
 
-/// Finds the lines `shown` in `source`, either at `at` or, if that is `None`, anywhere.
+/// Finds the lines `shown` in `source`, either at `at` or anywhere if that's `None`.
 pub(super) fn shown_at(source: &SourceFile, shown: &[&str], at: Option<LineSpan>) -> Vec<LineSpan> {
     let count = u32::try_from(shown.len()).unwrap_or(u32::MAX);
     if shown.is_empty() || count > source.line_count() || source.why_no_text().is_some() {
@@ -33,8 +33,9 @@ pub(super) fn shown_at(source: &SourceFile, shown: &[&str], at: Option<LineSpan>
     }
 }
 
-/// Returns the only location of the lines `shown` in `source`. Returns `None` if they cannot stand for `lines`: a block
-/// with only a part of the cited lines, or with trivial text, does not identify them.
+/// Returns the only location of the lines `shown` in `source`, or `None` if they can't stand for
+/// `lines`. A block doesn't identify its lines if it shows only some of them, or if its text is
+/// trivial.
 pub(super) fn shown_once(
     source: &SourceFile,
     shown: &[&str],
@@ -55,8 +56,8 @@ fn shown_anywhere(source: &SourceFile, shown: &[&str], lines: Option<LineSpan>) 
     }
 }
 
-/// Returns a verdict on `lines` of `file` from the text `shown` in the block. It applies if that text was not
-/// committed, but is elsewhere in the current file.
+/// Returns a verdict on `lines` of `file` from the text `shown` in the block. This is for text that
+/// hasn't been committed, but is elsewhere in the current file.
 pub(super) fn verdict_from_text(
     file: &RepoPath,
     lines: LineSpan,
@@ -88,7 +89,7 @@ pub(super) fn verdict_from_text(
     })
 }
 
-/// Creates a verdict for lines whose text is known to be elsewhere.
+/// Creates a verdict for lines whose text we know to be elsewhere.
 pub(super) fn elsewhere(why: impl Into<String>, repair: Repair) -> Judgement {
     let mut judgement = Judgement::new(Freshness::StaleHashMismatch, Some(why.into()));
     judgement.repair = Some(repair);

@@ -15,10 +15,10 @@ use crate::cited_document::Document;
 use crate::cited_lines::Meant;
 use crate::history::{Writer, has_same};
 
-/// Reason why the meaning cannot be compared with the current text.
+/// Reason why we can't compare the meaning with the current text.
 const FILTERED: &str = "git applies a filter to the file, so no commit has these lines";
 
-/// Sources that may know the meaning of a citation.
+/// Sources that may know what a citation means.
 pub(super) struct Witnesses<'k>(pub(super) &'k KnownFiles<'k>);
 
 impl Witnesses<'_> {
@@ -32,8 +32,8 @@ impl Witnesses<'_> {
         if let Some(verdict) = self.by_block(asked) {
             return Some(verdict);
         }
-        // Without lines, the citation is a code block with a file name, and its text was never in the file. There is no
-        // verdict.
+        // Without lines, the citation is a code block with a file name, and its text was never in
+        // the file. So there's nothing to judge.
         let lines = asked.citation.lines?;
         let found = match asked.writer {
             None if asked.failed.is_some() => self.by_anchor(asked, lines),
@@ -41,8 +41,8 @@ impl Witnesses<'_> {
                 let saved = self.by_anchor(asked, lines);
                 saved.or_else(|| self.by_predecessor(asked, lines, index, before))
             }
-            // The citation may be older than this commit, or the commit lacks the cited file. An anchor is then the
-            // better source.
+            // The citation may be older than this commit, or the commit lacks the cited file. An
+            // anchor is the better source then.
             Some(writer) if writer.is_cut_off || !self.0.had(writer, asked.file) => {
                 let saved = self.by_anchor(asked, lines);
                 saved.or_else(|| {
@@ -55,8 +55,9 @@ impl Witnesses<'_> {
         Some(found.unwrap_or_else(|| self.without_memory(asked, lines)))
     }
 
-    /// Returns the verdict that follows from the text of the code block. The text is looked up in the current file and
-    /// at the commit that wrote the citation, or at the checked-out commit for an uncommitted citation.
+    /// Returns the verdict that follows from the code block's text. We look the text up in the
+    /// current file and at the commit that wrote the citation. For an uncommitted citation, that's
+    /// the checked-out commit.
     fn by_block(&self, asked: &AskedCitation<'_>) -> Option<CitationVerdict> {
         let shown = asked.document.shown(asked.citation)?;
         let (file, lines) = (asked.file, asked.citation.lines);
@@ -87,7 +88,8 @@ impl Witnesses<'_> {
         verdict_from_text(file, lines, &now, &shown)
     }
 
-    /// Returns the verdict on the text of a code block that was at `span` in `commit`. `lines` are the cited lines.
+    /// Returns the verdict on a code block's text that was at `span` in `commit`. `lines` are the
+    /// cited lines.
     fn captured(
         &self,
         commit: &str,
@@ -142,7 +144,8 @@ impl Witnesses<'_> {
         })
     }
 
-    /// Returns a fresh verdict for `lines` if git applies a filter to the file and the file has not changed since.
+    /// Returns a fresh verdict for `lines` if git applies a filter to the file and the file hasn't
+    /// changed since.
     fn by_unchanged_file(
         &self,
         asked: &AskedCitation<'_>,
@@ -169,7 +172,7 @@ impl Witnesses<'_> {
         })
     }
 
-    /// Describes why the commit `writer` does not show what the citation means.
+    /// Describes why the commit `writer` doesn't show what the citation means.
     fn why_not_by_commit(
         &self,
         asked: &AskedCitation<'_>,
@@ -190,8 +193,8 @@ impl Witnesses<'_> {
 
     fn by_anchor(&self, asked: &AskedCitation<'_>, lines: LineSpan) -> Option<CitationVerdict> {
         let saved = SavedFor::find(&self.0.anchors, &asked.document.name, asked.file, lines)?;
-        // If the document already had this citation when the anchor was saved, the anchor is about that one, which was
-        // removed. This citation is new.
+        // If the document already had this citation when the anchor was saved, the anchor is about
+        // that one, which has been removed. This citation is new.
         if asked.writer.is_none()
             && let Some(commit) = saved.commit()
             && Document::at(self.0.snapshot, &commit, &asked.document.name)
@@ -202,9 +205,9 @@ impl Witnesses<'_> {
         saved.verdict(self.0.snapshot, asked.file, lines)
     }
 
-    /// Returns the verdict on an uncommitted citation that follows from the citation it replaced. It is fresh if that
-    /// citation's text is at these lines now. Otherwise the author may have meant another text, or the text has moved
-    /// since.
+    /// Returns the verdict on an uncommitted citation that follows from the one it replaced. It's
+    /// fresh if that citation's text is at these lines now. Otherwise the author may have meant
+    /// another text, or the text has moved since.
     fn by_predecessor(
         &self,
         asked: &AskedCitation<'_>,
@@ -245,8 +248,8 @@ impl Witnesses<'_> {
         })
     }
 
-    /// Returns the current location of the text that the citation `old` of `before` means, and the source of that
-    /// meaning. Returns `None` if the text is not known.
+    /// Returns the current location of the text meant by the citation `old` of `before`, and the
+    /// source of that meaning. Returns `None` if we don't know the text.
     fn text_of_old(&self, before: &Past, old: usize) -> Option<(Pointer, Meant)> {
         let (document, citation) = (&before.document, before.document.citations.get(old)?);
         let writer = before.writers.known.get(&old);
@@ -326,7 +329,7 @@ fn renamed(snapshot: &Snapshot, mut verdict: CitationVerdict, file: &RepoPath) -
         };
         verdict.judgement = elsewhere("the cited text is where it was", repair);
     } else if verdict.judgement.status == Freshness::MissingFile {
-        // The reason mentions the former name, so it is replaced.
+        // The reason mentions the former name, so replace it.
         let here = judge(snapshot, &pointer(file, verdict.pointer.span, None), None);
         (verdict.judgement.status, verdict.judgement.reason) = match here.status {
             Freshness::Unknown => (Freshness::StaleHashMismatch, None),

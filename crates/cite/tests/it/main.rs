@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use windlass_base::LineSpan;
 use windlass_cite::{Citation, NewCitation, Setting, rewrite, scan};
 
-/// Formats citations: path, lines, setting, and the citation as written.
+/// Formats citations with path, lines, setting, and the citation as written.
 fn cited(text: &str) -> Vec<String> {
     let cited = |one: &Citation| {
         let lines = one.lines.map_or("-".to_owned(), |lines| lines.to_string());
@@ -172,7 +172,8 @@ fn fence_first_comment_cites_file() {
     for citation in scan(inside) {
         assert_eq!(citation.excerpt.unwrap().lines(inside), ["x"]);
     }
-    // A blank line may have a shorter prefix. With any other difference, the text of the block is unclear.
+    // A blank line may have a shorter prefix. With any other difference, we can't be sure about the
+    // block's text.
     let blank = "- ```py a.py:3-5\n  x\n\n    y\n  ```\n";
     assert_eq!(
         scan(blank).remove(0).excerpt.unwrap().lines(blank),
@@ -300,7 +301,7 @@ fn listed_lines_own_citations() {
     );
     let written = |at: usize| scan(text)[at].as_written(text);
     assert_eq!([written(0), written(1)], ["a.rs:9", "a.rs:13-15"]);
-    // The listed lines share one path.
+    // The listed lines share a path.
     let moved = |index| NewCitation {
         path: Some("z.rs".to_owned()),
         ..lines(index, 40 + index as u32, 40 + index as u32)

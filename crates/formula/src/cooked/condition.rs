@@ -1,96 +1,99 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Condition of a gate, of `until` or of a step, evaluated while a molecule runs.
+/// A condition of a gate, of `until` or of a step, evaluated while a molecule runs.
 ///
-/// Written in the condition language of formulas (`review.output.approved == true`, `children(survey).all(status ==
-/// 'complete')`, `file.exists('go.mod')`). Its names are those of the cooked steps.
+/// It's written in the condition language of formulas (`review.output.approved == true`,
+/// `children(survey).all(status == 'complete')`, `file.exists('go.mod')`). Names refer to cooked
+/// steps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunCondition {
-    /// Text as written.
+    /// The text as written.
     pub text: String,
-    /// Subject and test.
+    /// The subject and its test.
     pub looks_at: LookAt,
 }
 
-/// Subject of a condition, with its test.
+/// The subject of a condition, with its test.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum LookAt {
-    /// A step, or several that replace one: each must pass.
+    /// A step, or several that replaced one. Each of them must pass.
     Steps {
-        /// Names of the steps.
+        /// The steps' names.
         steps: Vec<String>,
-        /// Test for each step.
+        /// The test for each step.
         test: Comparison,
     },
-    /// A set of steps that is known only at run time.
+    /// A set of steps only known at run time.
     Set {
         /// The set.
         set: StepSet,
-        /// Number of steps that must pass. `all` of an empty set is false, since its steps may not exist yet.
+        /// The number of steps that must pass. `all` of an empty set is false, since its steps may
+        /// not exist yet.
         over: TestOver,
-        /// Test for each step.
+        /// The test for each step.
         test: Comparison,
     },
-    /// Existence of a file.
+    /// A file that must exist.
     File {
-        /// Path relative to the repository.
+        /// The path relative to the repository.
         path: String,
     },
-    /// An environment variable; empty if it is not set.
+    /// An environment variable, which counts as empty if it isn't set.
     Environment {
-        /// Name of the variable.
+        /// The variable's name.
         name: String,
-        /// Comparison operator.
+        /// The comparison operator.
         op: CompareOp,
-        /// Value to compare with.
+        /// The value to compare with.
         value: String,
     },
 }
 
-/// Set of steps.
+/// A set of steps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepSet {
-    /// Steps that these contain, and molecules made from their output.
+    /// The steps contained in these, and molecules made from their output.
     Children(Vec<String>),
-    /// Children, and their children in turn.
+    /// Like `Children`, but including children of children.
     Descendants(Vec<String>),
     /// All steps of the molecule.
     All,
 }
 
-/// Number of steps of a set that must pass.
+/// The number of steps in a set that must pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TestOver {
-    /// All, and at least one.
+    /// All steps, and at least one.
     All,
-    /// At least one.
+    /// At least one step.
     Any,
-    /// A number that passes a comparison.
+    /// Any number that passes a comparison.
     Count {
-        /// Comparison operator.
+        /// The comparison operator.
         op: CompareOp,
-        /// Number to compare with.
+        /// The number to compare with.
         number: u32,
     },
 }
 
-/// Test of a step.
+/// The test of a step's status or output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Comparison {
-    /// Path into the output: field names, outermost first; empty to test the status.
+    /// Path into the output as field names, outermost first. An empty path tests the status.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub output: Vec<String>,
-    /// Comparison operator.
+    /// The comparison operator.
     pub op: CompareOp,
-    /// Value to compare with. For a status, the name used by Windlass: `completed`, `failed` …
+    /// The value to compare with. A status has the name used by Windlass, such as `completed` or
+    /// `failed`.
     pub value: String,
 }
 
-/// Comparison operator. Compares as numbers if both values are numbers, otherwise as texts.
+/// Comparison operators. Two numbers are compared as numbers, and anything else as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum CompareOp {
     /// Equal.
@@ -114,7 +117,7 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
-    /// Returns the operator as it is written in conditions.
+    /// Returns the operator as written in conditions.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

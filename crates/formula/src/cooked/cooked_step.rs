@@ -7,20 +7,21 @@ use windlass_plan::DurationText;
 
 use super::{Drain, GateInput, Origin, RunCondition, Scope};
 
-/// One unit of work of a cooked formula.
+/// A unit of work in a cooked formula.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CookedStep {
-    /// Name, unique among the steps and stable across cooking: `build`, `retry.iter2.build`.
+    /// The step's name, such as `build` or `retry.iter2.build`. It's unique in the formula and
+    /// stable across cooking.
     pub id: String,
-    /// Title.
+    /// The step's title.
     pub title: String,
-    /// Instructions.
+    /// Instructions for whoever does the work.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// Additional notes.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub notes: String,
-    /// Type of work, as written: `task`, `bug`, `feature`, `epic`, `chore` …
+    /// The type of work as written: `task`, `bug`, `feature`, `epic`, `chore` …
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Priority from 0 (critical) to 4.
@@ -29,94 +30,100 @@ pub struct CookedStep {
     /// Labels, without duplicates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
-    /// Additional data of the author.
+    /// The author's additional data.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
-    /// Actor that should do it.
+    /// The actor that should do it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
-    /// Kind of agent that should do it.
+    /// The kind of agent that should do it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// Agent that alone may claim it, by name, group or role.
+    /// The name, group or role of the only agent that may claim it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Labels that a machine needs to run it; any machine may if there are none.
+    /// Labels a machine needs to run it. Any machine may run it if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs_on: Vec<String>,
-    /// Part of the step in a scope.
+    /// The step's part in a scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
-    /// Steps that must have ended, completed or skipped, before it starts; in step order, without duplicates. A
-    /// step that is needed only by a condition ([`NeedKind::Condition`]) may also have failed.
+    /// Steps that must have completed or been skipped before it starts, in step order and without
+    /// duplicates. A step needed only by a condition ([`NeedKind::Condition`]) may also have
+    /// failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<Need>,
-    /// Work known only at run time that the step also waits for.
+    /// Further work the step waits for, only known at run time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<WaitsFor>,
-    /// Gates that must open, each counted from the time at which all `needs` have ended.
+    /// Gates that must open before it starts. Each one counts from the time when all `needs` have
+    /// ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<Gate>,
-    /// Conditions on the results of earlier steps; the step is skipped if one does not hold.
+    /// Conditions on the results of earlier steps. The step is skipped if one doesn't hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub run_if: Vec<RunIf>,
-    /// Conditions on variables without a value; the formula must be cooked again with those values before it is
-    /// poured.
+    /// Conditions on variables that have no value yet. Before the formula can be poured, it must be
+    /// cooked again with those values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undecided: Vec<String>,
-    /// Condition that must hold once the step is done, otherwise it fails: the last iteration of a loop with
-    /// `until`.
+    /// The condition that must hold once the step is done, or else it fails. Set for the last
+    /// iteration of a loop with `until`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub must_hold: Option<RunCondition>,
-    /// Name of the container of the step.
+    /// The name of the container the step is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// Names of the steps it contains, all of which it needs. A container is done when they are.
+    /// The names of the steps it contains. It needs all of them, so a container is done when they
+    /// are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<String>,
     /// Molecules to make from its output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_complete: Option<FanOut>,
-    /// Molecules to make when it is reached.
+    /// Molecules to make when it's reached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drain: Option<Drain>,
     /// Acceptance criteria.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub acceptance: Vec<AcceptanceCriterion>,
-    /// Retry policy.
+    /// The retry policy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry: Option<RetryPolicy>,
-    /// Program that decides after each attempt whether the step is done.
+    /// The program that decides after each attempt whether the step is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckSpec>,
     /// Maximum duration of an attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<DurationText>,
-    /// Step kind, as in a runbook, performed by the machine; without one, an agent performs the step.
+    /// The step kind, as in a runbook, if a machine performs the step. An agent performs it
+    /// otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uses: Option<String>,
-    /// Arguments of the kind. They may contain `{ $ref: '#/steps/ID/output/…' }` with ids of this formula.
+    /// The arguments of the step kind. They may contain `{ $ref: '#/steps/ID/output/…' }` with ids
+    /// of this formula.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<Map<String, Value>>,
-    /// Arguments of the context pack for the actor that claims the step, as the step kind `pack` takes them; empty
-    /// if everything follows from the step. They may contain `{ $ref: '#/steps/ID/output/…' }`.
+    /// Arguments for the context pack of the actor that claims the step, as taken by the step kind
+    /// `pack`. They're empty if everything follows from the step, and may contain
+    /// `{ $ref: '#/steps/ID/output/…' }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack: Option<Map<String, Value>>,
-    /// False if no other step of the molecule may run at the same time; true or absent otherwise.
+    /// False if no other step of the molecule may run at the same time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parallel: Option<bool>,
-    /// True if the step is a conversation with a person, which an unattended agent cannot perform.
+    /// True if the step is a conversation with a person, which an unattended agent can't perform.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interactive: bool,
-    /// True if the step only reviews and must not change anything.
+    /// True for a review that must not change anything.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub review_only: bool,
-    /// Origin of the step.
+    /// The place where the step was defined, and its way from there.
     pub origin: Origin,
 }
 
 impl CookedStep {
-    /// Creates a step that has only a name and an origin.
+    /// Creates a step with just a name and an origin.
     #[must_use]
     pub fn new(id: String, origin: Origin) -> Self {
         Self {
@@ -126,7 +133,7 @@ impl CookedStep {
         }
     }
 
-    /// True if the step requires work of its own, in addition to the work of the steps that it contains.
+    /// True if the step has work of its own beyond that of the steps it contains.
     #[must_use]
     pub fn asks_for_more(&self) -> bool {
         self.uses.is_some()
@@ -138,12 +145,12 @@ impl CookedStep {
     }
 }
 
-/// Step that must have ended, completed or skipped, before another starts.
+/// A step that must have ended before another starts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Need {
-    /// Name of the step.
+    /// The name of the needed step.
     pub step: String,
-    /// First reason for the need.
+    /// The reason for the need, or the first if there are several.
     pub kind: NeedKind,
 }
 
@@ -153,23 +160,23 @@ pub struct Need {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum NeedKind {
-    /// Declared by `needs` or `depends_on`.
+    /// It's declared by `needs` or `depends_on`.
     Needs,
-    /// A `$ref` in `with` uses its output.
+    /// A `$ref` in `with` uses the needed step's output.
     Ref,
-    /// A condition refers to it; it must have ended, even if it failed.
+    /// A condition refers to the needed step, which must have ended but may have failed.
     Condition,
-    /// Named by `waits_for`, or a child of a step named there.
+    /// The needed step is named by `waits_for`, or is a child of a step named there.
     WaitsFor,
-    /// Contained in the step.
+    /// The step contains the needed one.
     Child,
-    /// Needed by the container of the step.
+    /// The step's container needs it.
     Parent,
-    /// Member of the scope, or the scope that the step cleans up.
+    /// The needed step is a member of the scope, or the scope cleaned up by the step.
     Scope,
-    /// Start or end of a branch.
+    /// One of the two starts or ends a branch.
     Branch,
-    /// End of the previous iteration.
+    /// The needed step ends the previous iteration of a loop.
     Loop,
     /// The step is part of a template that replaces a step with this need.
     Expansion,
@@ -181,99 +188,100 @@ pub enum NeedKind {
     Bridge,
 }
 
-/// Work known only at run time.
+/// Work that's only known at run time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WaitsFor {
-    /// Number of children to wait for.
+    /// The number of children to wait for.
     pub mode: WaitMode,
-    /// Steps whose children count: the steps they contain, and molecules made from their output. The step also
-    /// needs these steps themselves, so that it never starts before they could make any.
+    /// The steps whose children count. Children are the steps they contain and the molecules made
+    /// from their output. The step also needs these steps themselves, so that it never starts
+    /// before they could make any.
     pub of: Vec<String>,
 }
 
-/// Number of children to wait for.
+/// The number of children to wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitMode {
     /// All children.
     All,
-    /// The first child that is done; no wait if there are none.
+    /// The first child to finish. There's no wait if there are no children.
     Any,
 }
 
-/// Gate: something other than a step that must happen before a step starts.
+/// Something other than a step that must happen before a step starts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Gate {
-    /// Kind of gate.
+    /// The event to wait for.
     #[serde(flatten)]
     pub kind: GateKind,
-    /// Time limit, counted from the time at which the step could otherwise start.
+    /// The time limit, counted from when the step could otherwise start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<DurationText>,
 }
 
-/// Event that a gate waits for.
+/// Events a gate can wait for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum GateKind {
-    /// Passage of time.
+    /// A fixed amount of time passes.
     Timer {
-        /// Duration of the wait.
+        /// The duration of the wait.
         duration: DurationText,
     },
-    /// Approval by a person.
+    /// A person approves.
     Human {
-        /// Person or subject, as written.
+        /// The person or subject, as written.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         await_id: Option<String>,
-        /// Inputs to ask the approver for, by name; without any, free inputs are allowed.
+        /// Inputs to ask the approver for, by name. Without any, the approver may give free inputs.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         inputs: BTreeMap<String, GateInput>,
     },
-    /// Arrival of a message.
+    /// A message arrives.
     Mail {
-        /// Id, type, subject or sender of the message.
+        /// The message's id, type, subject or sender.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         await_id: Option<String>,
     },
-    /// Closing of a bead.
+    /// A bead is closed.
     Bead {
-        /// Id of the bead.
+        /// The bead's id.
         await_id: String,
     },
-    /// A GitHub workflow run.
+    /// A GitHub workflow run ends.
     GithubRun {
-        /// Workflow or run.
+        /// The workflow or run.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         await_id: Option<String>,
     },
-    /// Merge of a GitHub pull request.
+    /// A GitHub pull request is merged.
     GithubPr {
-        /// Pull request.
+        /// The pull request.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         await_id: Option<String>,
     },
-    /// Existence of a file.
+    /// A file exists.
     File {
-        /// Path relative to the repository.
+        /// The path relative to the repository.
         path: String,
     },
-    /// A program that exits with 0.
+    /// A program exits with 0.
     Command {
-        /// Program and its arguments.
+        /// The program and its arguments.
         command: Vec<String>,
     },
-    /// A condition that holds.
+    /// A condition holds.
     Condition {
         /// The condition.
         condition: RunCondition,
     },
 }
 
-/// Condition that is evaluated once the needs of a step have ended.
+/// A condition evaluated once the needs of a step have ended.
 ///
-/// If a step that it refers to was skipped, the condition fails, negated or not: consequences of work that was not
-/// done are not done either.
+/// If a step it refers to was skipped, the condition fails whether it's negated or not. Otherwise
+/// the consequences of work that wasn't done would run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunIf {
     /// True if the condition must hold, false if it must not.
@@ -282,21 +290,21 @@ pub struct RunIf {
     pub condition: RunCondition,
 }
 
-/// Molecules to make from a step's output, one for each item of a list.
+/// Molecules to make from a step's output, one per item of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FanOut {
-    /// Path to the list in the output: field names, outermost first.
+    /// Path to the list in the output as field names, outermost first.
     pub for_each: Vec<String>,
-    /// Name of the formula.
+    /// The name of the formula to make molecules from.
     pub formula: String,
-    /// Values of its variables, which may contain `{item}`, `{item.FIELD}` and `{index}`.
+    /// Values of the formula's variables. They may contain `{item}`, `{item.FIELD}` and `{index}`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub vars: BTreeMap<String, String>,
-    /// Order of the molecules.
+    /// The order in which the molecules run.
     pub order: FanOutOrder,
 }
 
-/// Order of the molecules of a fan-out.
+/// Orders in which the molecules of a fan-out can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FanOutOrder {
@@ -306,25 +314,25 @@ pub enum FanOutOrder {
     Sequential,
 }
 
-/// Criterion that must be met for a step to count as done.
+/// A criterion that must be met for a step to count as done.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AcceptanceCriterion {
-    /// Text that a person or agent judges.
+    /// A text for a person or agent to judge.
     Prose(String),
-    /// Program and arguments that must exit with 0.
+    /// A program and arguments that must exit with 0.
     Command(Vec<String>),
-    /// File that must exist, relative to the repository.
+    /// A file that must exist, relative to the repository.
     File(String),
     /// Text that must be found.
     Grep {
-        /// Regular expression.
+        /// The regular expression.
         pattern: String,
-        /// Files and folders to search; all if empty.
+        /// Files and folders to search. All are searched if this is empty.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         paths: Vec<String>,
     },
-    /// JSON Schema that the output must match.
+    /// The JSON Schema for the output.
     Schema(Value),
 }
 
@@ -333,10 +341,10 @@ pub enum AcceptanceCriterion {
 pub struct RetryPolicy {
     /// Maximum number of attempts, including the first.
     pub max_attempts: u32,
-    /// Effect of the last failure.
+    /// The effect of the last failure.
     #[serde(default, skip_serializing_if = "OnExhausted::is_hard")]
     pub on_exhausted: OnExhausted,
-    /// Delay before the second attempt; it doubles for each further one.
+    /// The delay before the second attempt. It doubles before each further one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backoff: Option<DurationText>,
     /// Maximum delay.
@@ -344,7 +352,7 @@ pub struct RetryPolicy {
     pub max_backoff: Option<DurationText>,
 }
 
-/// Effect of the failure of all attempts.
+/// Effects of a step failing in all attempts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnExhausted {
@@ -361,13 +369,13 @@ impl OnExhausted {
     }
 }
 
-/// Program that decides after each attempt whether a step is done: exit code 0 means done, 75 means undecided (ask
-/// again), anything else means another attempt.
+/// A program that decides after each attempt whether a step is done. Exit code 0 means done, and 75
+/// means undecided, so it's asked again later. Anything else means another attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckSpec {
-    /// Path of the program, relative to the repository.
+    /// The program's path, relative to the repository.
     pub path: String,
-    /// Time limit.
+    /// The time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<DurationText>,
     /// Maximum number of attempts, including the first.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_plan::quote::{cut, listed, near};
 
-/// Type of an input value.
+/// Types of input values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InputType {
@@ -23,25 +23,25 @@ pub enum InputType {
     Boolean,
 }
 
-/// Input that a gate asks a person for.
+/// An input that a gate asks a person for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GateInput {
-    /// Type of the value.
+    /// The type of the value.
     #[serde(default, rename = "type")]
     pub kind: InputType,
-    /// Description for the person.
+    /// A description for the person.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// True if the gate stays closed without it.
+    /// True if the gate stays closed without a value.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
     /// Default value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// Allowed values; any value if empty.
+    /// Allowed values. Any value is allowed if this is empty.
     #[serde(default, rename = "enum", skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<String>,
-    /// Regular expression that the value must match.
+    /// The regular expression that the value must match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
 }
@@ -87,7 +87,7 @@ impl GateInput {
     }
 }
 
-/// Converts answers to values of the declared types. Missing answers get their default.
+/// Converts answers to values of the declared types, with defaults in place of missing answers.
 ///
 /// # Errors
 /// Returns a description of each unknown, missing or invalid value.

@@ -1,4 +1,5 @@
-//! Cooked formulas: the final graph of steps, with everything decided that can be decided before pouring.
+//! Cooked formulas: the final graph of steps, with every decision made that can be made before
+//! pouring.
 
 mod condition;
 mod cooked_step;
@@ -27,23 +28,23 @@ pub use step_origin::{Origin, SourceRole, SourceUsed, Via};
 /// Schema version of cooked formulas.
 pub const COOKED_VERSION: u64 = 1;
 
-/// A formula with everything it is composed of merged, expanded and woven in, its conditions decided and its graph
-/// checked.
+/// A formula after cooking. Everything it's composed of is merged, expanded and woven in, its
+/// conditions are decided, and its graph is checked.
 ///
 /// Equal texts, values and options give a byte-identical cooked formula.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CookedFormula {
-    /// Schema version: 1.
+    /// The schema version, which is 1.
     pub schema_version: u64,
-    /// Name of the formula.
+    /// The formula's name.
     pub formula: String,
-    /// Kind of formula.
+    /// The kind of formula.
     pub kind: FormulaKind,
-    /// Dialect whose rules apply.
+    /// The dialect whose rules apply.
     pub dialect: Dialect,
-    /// Version given by the author.
+    /// The version given by the author.
     pub version: i64,
-    /// Title of its molecules.
+    /// The title of its molecules.
     pub title: String,
     /// Description.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -53,61 +54,63 @@ pub struct CookedFormula {
     pub vars: BTreeMap<String, CookedVar>,
     /// Steps in document order, each one unit of work.
     pub steps: Vec<CookedStep>,
-    /// Steps removed by a condition. Their dependents inherit their needs.
+    /// Steps removed by a condition. Their dependents inherited their needs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// Intended persistence of its molecules.
+    /// Intended lifetime of its molecules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
-    /// True if its steps are worth keeping one by one, because lost work would be expensive to repeat.
+    /// True if its steps are worth keeping one by one, because lost work would be expensive to
+    /// repeat.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pour: bool,
-    /// True if its molecules need a bead that they work on.
+    /// True if its molecules need a bead to work on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub target_required: bool,
-    /// True if only other formulas use it.
+    /// True if only other formulas should use it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub internal: bool,
-    /// Settings for squashing a finished molecule.
+    /// Settings for squashing finished molecules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub squash: Option<Squash>,
-    /// Additional data of the author.
+    /// The author's additional data.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, Value>,
-    /// Output locations of the legs of a convoy.
+    /// Output locations for the legs of a convoy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<OutputPlaces>,
-    /// Points at which other formulas may be attached.
+    /// Points where other formulas may be attached.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bond_points: Vec<CookedBondPoint>,
-    /// Attachments that depend on the subject of the molecule, which is not known yet.
+    /// Attachments that depend on the subject of the molecule, which isn't known yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open_hooks: Vec<OpenHook>,
-    /// Documents it was made from, the formula itself first.
+    /// The documents it was made from, starting with the formula itself.
     pub sources: Vec<SourceUsed>,
-    /// Digest of the names and contents of all sources; a molecule records it to detect later changes of the files.
+    /// Digest of the names and contents of all sources. A molecule records it so that we can tell
+    /// later if the files have changed.
     #[schemars(with = "String")]
     pub digest: Digest,
 }
 
-/// Kind of formula.
+/// Kinds of formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FormulaKind {
     /// Steps with needs.
     Workflow,
-    /// Template that replaces a step of another formula.
+    /// A template that replaces a step of another formula.
     Expansion,
-    /// Advice that is woven around the steps of another formula.
+    /// Advice woven around the steps of another formula.
     Aspect,
     /// Parallel legs and a synthesis.
     Convoy,
-    /// Parallel analyses of one subject; its documents also declare `type = "aspect"`.
+    /// Parallel analyses of one subject. Like aspects, they're declared with `type = "aspect"`.
     Analysis,
 }
 
 impl FormulaKind {
-    /// Returns the kind with its article, for messages.
+    /// Returns the kind with its article, as used in messages.
     #[must_use]
     pub fn described(self) -> &'static str {
         match self {
@@ -120,106 +123,108 @@ impl FormulaKind {
     }
 }
 
-/// Dialect whose rules apply where programs that read formulas differ.
+/// Dialects of the formula language. The rules of the dialect apply where programs that read
+/// formulas disagree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Dialect {
-    /// Beads: a step replaces an inherited step of the same name.
+    /// Beads, where a step replaces an inherited step of the same name.
     Beads,
-    /// Gas Town: inherited steps cannot be replaced; a second step of the same name is an error.
+    /// Gas Town, where a second step of the same name is an error. Inherited steps can't be
+    /// replaced.
     Gastown,
-    /// Gas City: the rules of beads, with `check`, `retry` and `description_file`.
+    /// Gas City, with the rules of beads plus `check`, `retry` and `description_file`.
     Gascity,
 }
 
-/// Intended persistence of a molecule.
+/// Intended lifetimes of molecules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Permanent: `mol pour`.
+    /// Permanent, as made by `mol pour`.
     Liquid,
-    /// Temporary: `mol wisp`.
+    /// Temporary, as made by `mol wisp`.
     Vapor,
 }
 
 /// A variable and its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CookedVar {
-    /// Value; without one, `{{name}}` stays in the texts.
+    /// The value. Without one, `{{name}}` stays in the texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// Source of the value.
+    /// The source of the value.
     pub from: ValueFrom,
-    /// Description of the variable.
+    /// The variable's description.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
 }
 
-/// Source of a variable's value.
+/// Sources of a variable's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueFrom {
-    /// Given by the caller.
+    /// The caller gave it.
     Given,
-    /// Default of the formula.
+    /// It's the formula's default.
     Default,
-    /// No value.
+    /// There's no value.
     Unset,
 }
 
-/// Step that was removed because its condition does not hold.
+/// A step removed because its condition doesn't hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
-    /// Name of the step.
+    /// The step's name.
     pub id: String,
-    /// Condition as written.
+    /// The condition as written.
     pub condition: String,
-    /// Origin of the step.
+    /// The place where the step was defined, and its way from there.
     pub origin: Origin,
 }
 
-/// Settings for squashing a finished molecule, which replaces it by a digest.
+/// Settings for squashing a finished molecule, which replaces it with a digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Squash {
-    /// Trigger: `on_complete`, also the default.
+    /// The trigger. `on_complete` is also the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trigger: Option<String>,
-    /// Kind of digest, recorded in it.
+    /// The kind of digest, which is recorded in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template_type: Option<String>,
-    /// True if the digest includes metrics such as duration and number of attempts.
+    /// True if the digest includes metrics such as the duration and the number of attempts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub include_metrics: bool,
 }
 
-/// Output locations of the legs of a convoy; they may contain names that are known only at run time.
+/// Output locations for the legs of a convoy. They may contain names only known at run time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct OutputPlaces {
-    /// Folder.
+    /// The folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
-    /// File of a leg.
+    /// The file of each leg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leg_pattern: Option<String>,
-    /// File of the synthesis.
+    /// The file of the synthesis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub synthesis: Option<String>,
 }
 
-/// Point at which other formulas may be attached.
+/// A point where other formulas may be attached.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CookedBondPoint {
-    /// Name.
+    /// The bond point's name.
     pub id: String,
-    /// Description of suitable attachments.
+    /// A description of suitable attachments.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Steps after whose end the attachment starts.
+    /// Steps that the attachment waits for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
-    /// Steps that start after the attachment has ended.
+    /// Steps that wait for the attachment.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<String>,
     /// True if the attachment runs in parallel with the step.
@@ -227,14 +232,14 @@ pub struct CookedBondPoint {
     pub parallel: bool,
 }
 
-/// Formula that is attached if the subject of the molecule matches.
+/// A formula to attach if the subject of the molecule matches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenHook {
-    /// Trigger: `label:NAME`, `type:NAME`, `priority:N` or `priority:N-M`.
+    /// The trigger: `label:NAME`, `type:NAME`, `priority:N` or `priority:N-M`.
     pub trigger: String,
-    /// Name of the formula.
+    /// The name of the formula to attach.
     pub attach: String,
-    /// Name of the bond point; the end of the formula if absent.
+    /// The name of the bond point. Attached at the end of the formula if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
 }

@@ -1,30 +1,32 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Part of a step in a scope: steps that succeed or fail together, with clean-up for either case.
+/// A step's part in a scope. The steps of a scope succeed or fail together, with clean-up in either
+/// case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum Scope {
-    /// The scope itself. No one works on it: it ends when its members have ended or can no longer start, and fails if
-    /// one of them failed or cannot start.
+    /// The scope itself. No one works on it: it ends once its members have ended or can no longer
+    /// start. It fails if a member failed or can't start.
     Body,
-    /// Work of the scope.
+    /// Work done in the scope.
     Member {
-        /// Name of the scope.
+        /// The scope's name.
         of: String,
-        /// True if its failure aborts the scope: members that have not started are skipped.
+        /// True if a failure of the step aborts the scope, which skips members that haven't
+        /// started.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         aborts: bool,
     },
-    /// Clean-up, which starts once the scope has ended, even if it failed.
+    /// Clean-up, which starts once the scope has ended. It runs even if the scope failed.
     Cleanup {
-        /// Name of the scope.
+        /// The scope's name.
         of: String,
     },
 }
 
 impl Scope {
-    /// Returns the name of the scope that the step belongs to. Returns `None` for the scope itself.
+    /// Returns the name of the scope a step belongs to, or `None` for the scope itself.
     #[must_use]
     pub fn of(&self) -> Option<&str> {
         match self {

@@ -2,75 +2,76 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 
-/// Origin of a step.
+/// The place where a step was defined, and its way from there into the formula.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
-    /// Index in `sources` of the document that defines it, from 0.
+    /// Index of the defining document in `sources`, from 0.
     pub source: u32,
     /// Line number, from 1.
     pub line: u32,
-    /// Path from there into the formula, outermost first; empty if the formula itself defines the step.
+    /// The way from there into the formula, outermost first. Empty if the formula itself defines
+    /// the step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub via: Vec<Via>,
 }
 
-/// Way in which a step got into a formula.
+/// Ways in which a step gets into a formula.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Via {
-    /// Inherited from this formula.
+    /// It's inherited from this formula.
     Extends(String),
-    /// Part of a template that replaces a step.
+    /// It's part of a template that replaces a step.
     Expansion {
-        /// Formula that defines the template.
+        /// The formula with the template.
         formula: String,
-        /// Step that it replaces.
+        /// The replaced step.
         target: String,
     },
-    /// Part of the body of a loop.
+    /// It's part of the body of a loop.
     Loop {
-        /// Name of the loop.
+        /// The loop's name.
         step: String,
-        /// Number of the iteration, from 1.
+        /// The number of the iteration, from 1.
         iteration: u32,
     },
-    /// Woven around a step.
+    /// It's woven around a step.
     Advice {
-        /// Formula that defines the advice.
+        /// The formula with the advice.
         formula: String,
-        /// Name of the step.
+        /// The name of the step it's woven around.
         target: String,
     },
-    /// Attached at a bond point.
+    /// It's attached at a bond point.
     Hook {
-        /// Formula that was attached.
+        /// The attached formula.
         formula: String,
-        /// Bond point; `end` for the end of the formula.
+        /// The bond point, or `end` for the end of the formula.
         at: String,
     },
 }
 
-/// Document that a formula was made from.
+/// A document that a formula was made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceUsed {
-    /// Name of the formula, or the path of another file as written.
+    /// The formula's name, or the path of another file as written.
     pub name: String,
-    /// File as found on the search path.
+    /// The file as found on the search path.
     pub file: String,
-    /// Role of its first use.
+    /// The role of its first use.
     pub role: SourceRole,
     /// Digest of its contents.
     #[schemars(with = "String")]
     pub digest: Digest,
 }
 
-/// Role of a document.
+/// Roles of documents in a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceRole {
-    /// The formula that was cooked.
+    /// The cooked formula itself.
     Formula,
-    /// A formula that it inherits from.
+    /// A formula it inherits from.
     Extends,
     /// Supplies a template.
     Expansion,
@@ -80,6 +81,6 @@ pub enum SourceRole {
     Hook,
     /// Supplies the molecules made when a step is done.
     FanOut,
-    /// Holds the description of a step.
+    /// Contains the description of a step.
     Description,
 }

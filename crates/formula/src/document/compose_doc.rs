@@ -11,42 +11,42 @@ use super::{Located, Scalar};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaCompose")]
 pub(crate) struct ComposeDoc {
-    /// Steps to replace by templates.
+    /// Steps to replace with templates.
     pub(crate) expand: Option<Vec<Located<ExpandRule>>>,
-    /// Patterns of steps to replace by templates.
+    /// Patterns of steps to replace with templates.
     pub(crate) map: Option<Vec<Located<MapRule>>>,
     /// Parallel steps between two others.
     pub(crate) branch: Option<Vec<Located<BranchRule>>>,
     /// Conditions that must hold before steps start.
     pub(crate) gate: Option<Vec<Located<GateRule>>>,
-    /// Aspect formulas whose advice is woven in.
+    /// Aspect formulas with advice to weave in.
     pub(crate) aspects: Option<Vec<Located<String>>>,
-    /// Points at which other formulas may be attached.
+    /// Points where other formulas may be attached.
     pub(crate) bond_points: Option<Vec<Located<BondPointDoc>>>,
-    /// Formulas that are attached if the subject of the molecule matches.
+    /// Formulas to attach if the subject of the molecule matches.
     pub(crate) hooks: Option<Vec<Located<HookDoc>>>,
 }
 
-/// Rule that replaces a step by a template.
+/// A rule that replaces a step with a template.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaExpandRule")]
 pub(crate) struct ExpandRule {
-    /// Step to replace.
+    /// The step to replace.
     pub(crate) target: Located<String>,
-    /// Expansion formula.
+    /// The expansion formula.
     #[serde(rename = "with")]
     pub(crate) formula: Located<String>,
     /// Values of its variables.
     pub(crate) vars: Option<BTreeMap<String, Scalar>>,
 }
 
-/// Rule that replaces each matching step by a template.
+/// A rule that replaces each matching step with a template.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaMapRule")]
 pub(crate) struct MapRule {
-    /// Pattern of step names, such as `*.implement`.
+    /// A pattern of step names, such as `*.implement`.
     pub(crate) select: Located<String>,
-    /// Expansion formula.
+    /// The expansion formula.
     #[serde(rename = "with")]
     pub(crate) formula: Located<String>,
     /// Values of its variables.
@@ -57,76 +57,77 @@ pub(crate) struct MapRule {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaBranch")]
 pub(crate) struct BranchRule {
-    /// Step that all of them need.
+    /// The step that all of them need.
     pub(crate) from: Located<String>,
-    /// Parallel steps.
+    /// The parallel steps.
     pub(crate) steps: Vec<Located<String>>,
-    /// Step that needs all of them.
+    /// The step that needs all of them.
     pub(crate) join: Located<String>,
 }
 
-/// Condition that must hold before a step starts.
+/// A condition that must hold before a step starts.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaGateRule")]
 pub(crate) struct GateRule {
-    /// Step.
+    /// The step that waits.
     pub(crate) before: Located<String>,
-    /// Condition.
+    /// The condition to wait for.
     pub(crate) condition: Located<String>,
 }
 
-/// Point at which other formulas may be attached.
+/// A point where other formulas may be attached. Exactly one of `after_step` and `before_step` must
+/// be set.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaBondPoint")]
 pub(crate) struct BondPointDoc {
-    /// Name.
+    /// The bond point's name.
     pub(crate) id: Located<String>,
-    /// Description of suitable attachments.
+    /// A description of suitable attachments.
     pub(crate) description: Option<String>,
-    /// Step after which a formula is attached.
+    /// The step after which formulas are attached.
     pub(crate) after_step: Option<Located<String>>,
-    /// Step before which a formula is attached.
+    /// The step before which formulas are attached.
     pub(crate) before_step: Option<Located<String>>,
     /// True if the attachment runs in parallel with the step.
     pub(crate) parallel: Option<bool>,
 }
 
-/// Formula that is attached if the subject of the molecule matches.
+/// A formula to attach if the subject of the molecule matches.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaHook")]
 pub(crate) struct HookDoc {
-    /// Trigger: `label:NAME`, `type:NAME`, `priority:N` or `priority:N-M`.
+    /// The trigger: `label:NAME`, `type:NAME`, `priority:N` or `priority:N-M`.
     pub(crate) trigger: Located<String>,
-    /// Formula to attach.
+    /// The formula to attach.
     pub(crate) attach: Located<String>,
-    /// Bond point; the end of the formula if absent.
+    /// The bond point. Attached at the end of the formula if absent.
     pub(crate) at: Option<Located<String>>,
     /// Values of its variables.
     pub(crate) vars: Option<BTreeMap<String, Scalar>>,
 }
 
-/// Selection of steps to weave advice around. A step must match all criteria given.
+/// Selects steps to weave advice around. A step must match all criteria given.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaPointcut")]
 pub(crate) struct PointcutDoc {
-    /// Pattern of names, such as `*.implement`.
+    /// A pattern of step names, such as `*.implement`.
     pub(crate) glob: Option<String>,
-    /// Type of work.
+    /// The type of work.
     #[serde(rename = "type")]
     pub(crate) kind: Option<String>,
-    /// Label.
+    /// A label of the step.
     pub(crate) label: Option<String>,
 }
 
-/// Steps that are woven around others.
+/// Steps to weave around others.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaAdvice")]
 pub(crate) struct AdviceDoc {
-    /// Pattern of names, such as `*.implement`; `pointcuts` apply if absent.
+    /// A pattern of step names, such as `*.implement`. If absent, `pointcuts` apply.
     pub(crate) target: Option<Located<String>>,
-    /// Step before.
+    /// The step before.
     pub(crate) before: Option<Located<AdviceStepDoc>>,
-    /// Step after.
+    /// The step after.
     pub(crate) after: Option<Located<AdviceStepDoc>>,
     /// Steps before and after.
     pub(crate) around: Option<AroundDoc>,
@@ -142,17 +143,17 @@ pub(crate) struct AroundDoc {
     pub(crate) after: Option<Vec<Located<AdviceStepDoc>>>,
 }
 
-/// Step that is woven in. `{step.id}` and `{step.title}` refer to the step it is woven around.
+/// A step to weave in. `{step.id}` and `{step.title}` refer to the step it's woven around.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaAdviceStep")]
 pub(crate) struct AdviceStepDoc {
-    /// Name.
+    /// The step's name.
     pub(crate) id: Located<String>,
-    /// Title; the name if absent.
+    /// The title. It's the name if absent.
     pub(crate) title: Option<String>,
     /// Instructions.
     pub(crate) description: Option<String>,
-    /// Type of work.
+    /// The type of work.
     #[serde(rename = "type")]
     pub(crate) kind: Option<String>,
     /// Arguments, recorded in its metadata.
@@ -162,7 +163,7 @@ pub(crate) struct AdviceStepDoc {
 }
 
 impl BondPointDoc {
-    /// Returns the step that the bond point names, and true if attachments come before that step.
+    /// Returns the step named by the bond point, and true if attachments come before it.
     ///
     /// # Errors
     /// Returns an error unless exactly one of `after_step` and `before_step` is set.

@@ -4,12 +4,12 @@ use windlass_base::Diagnostic;
 use windlass_plan::quote::{cut, near};
 use windlass_plan::{Mismatch, Node};
 
-/// Fields that determine the graph. If one of these is misspelt, it is always an error. Ignoring it would change which
-/// steps run and in which order.
+/// Fields that determine the graph. A misspelling of one of these is always an error, since
+/// ignoring it would change which steps run and in which order.
 const STRUCTURE: &str = "needs depends_on waits_for condition children gate loop expand on_complete drain uses extends \
     steps template compose advice legs body";
 
-/// Names that authors use for other fields, grouped by how to react to them.
+/// Names that authors often write for other fields, grouped by how we react to them.
 const FIELD_WORDS: &str = include_str!("field_words.txt");
 
 /// Returns the entry for `name` in the group `sort`.
@@ -27,7 +27,7 @@ pub(super) fn finding(root: Node<'_>, mismatch: Mismatch, strict: bool) -> Diagn
     let (path, unknown) = (mismatch.path.clone(), mismatch.rule == "unknown-field");
     let mut diagnostic = mismatch.into_finding(root);
     if diagnostic.rule == "missing-field" {
-        // The help text shows the YAML form, but TOML uses `=`.
+        // The help text is in YAML form, but TOML uses `=`.
         let help = diagnostic.help.take();
         diagnostic.help = help.map(|help| help.replacen(": …`", " = …`", 1));
         return diagnostic;
@@ -47,7 +47,7 @@ pub(super) fn finding(root: Node<'_>, mismatch: Mismatch, strict: bool) -> Diagn
     diagnostic
 }
 
-/// Explains an unknown field. `nameless` is true if the formula lacks its name and the field is at the top level.
+/// Explains an unknown field. `nameless` is true for a top-level field of a formula without a name.
 fn unknown_field(
     mut diagnostic: Diagnostic,
     path: &[String],
@@ -104,7 +104,7 @@ fn wrong_shape(node: Node<'_>, name: &str) -> Option<String> {
     }
 }
 
-/// Reports a `formula` table. This is the most frequent mistake of authors who are used to other formats.
+/// Reports a `formula` table, the most frequent mistake of authors who know other formats.
 pub(super) fn formula_is_a_table(root: Node<'_>) -> Option<Diagnostic> {
     let table = root
         .get("formula")

@@ -6,10 +6,10 @@ use std::ops::Deref;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
 
-/// Struct name by which [`Located`] asks its deserializer for the position of a value.
+/// The struct name that [`Located`] passes to its deserializer to ask for a value's position.
 pub(super) const LOCATED: &str = "$located";
 
-/// A part of a document, with the byte range of its value.
+/// Part of a document, with the byte range of its value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Located<T> {
     pub(crate) value: T,

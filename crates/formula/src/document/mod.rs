@@ -1,4 +1,5 @@
-//! Formula documents as written by their authors. The JSON Schema of formulas is generated from these types.
+//! Formula documents as written by their authors. We generate the JSON Schema of formulas from
+//! these types.
 
 mod compose_doc;
 pub(crate) mod control_keys;
@@ -28,27 +29,27 @@ pub(crate) use self::step_doc::{CheckDoc, CriterionDoc, FanOutDoc, GateDoc, Loop
 pub(crate) use self::variable::{Scalar, VarDoc, VarTable, VarType};
 use super::{Dialect, OutputPlaces, Phase, Squash};
 
-/// A workflow template that many agents work through.
+/// A workflow template for many agents.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "Formula")]
 pub(crate) struct FormulaDoc {
-    /// Name, which is also the name of the file.
+    /// The formula's name, which is also the name of its file.
     pub(crate) formula: Located<String>,
     /// Description.
     pub(crate) description: Option<String>,
-    /// Version given by the author; 1 if absent.
+    /// The version given by the author, 1 if absent.
     #[schemars(range(min = 1))]
     pub(crate) version: Option<i64>,
-    /// Kind of formula; derived from its contents if absent.
+    /// The kind of formula. Derived from its contents if absent.
     #[serde(rename = "type")]
     pub(crate) kind: Option<Located<FormulaType>>,
-    /// Dialect whose rules apply; detected if absent.
+    /// The dialect whose rules apply. Detected if absent.
     pub(crate) dialect: Option<Dialect>,
     /// Formulas it inherits from.
     pub(crate) extends: Option<Vec<Located<String>>>,
     /// Variables, given with `--var name=value` and used as `{{name}}`.
     pub(crate) vars: Option<BTreeMap<String, Located<VarDoc>>>,
-    /// Variables, under the name that convoys use.
+    /// Variables, under the name used in convoys.
     pub(crate) inputs: Option<BTreeMap<String, Located<VarDoc>>>,
     /// Steps.
     pub(crate) steps: Option<Vec<Located<StepDoc>>>,
@@ -56,83 +57,83 @@ pub(crate) struct FormulaDoc {
     pub(crate) template: Option<Vec<Located<StepDoc>>>,
     /// Composition rules.
     pub(crate) compose: Option<ComposeDoc>,
-    /// Advice: steps that are woven around others.
+    /// Steps to weave around others.
     pub(crate) advice: Option<Vec<Located<AdviceDoc>>>,
     /// Steps to weave the advice around.
     pub(crate) pointcuts: Option<Vec<PointcutDoc>>,
-    /// Intended persistence of its molecules.
+    /// Intended lifetime of its molecules.
     pub(crate) phase: Option<Phase>,
     /// True if its steps are worth keeping one by one.
     pub(crate) pour: Option<bool>,
-    /// Settings for squashing a finished molecule.
+    /// Settings for squashing finished molecules.
     pub(crate) squash: Option<Located<Squash>>,
-    /// True if its molecules need a bead that they work on.
+    /// True if its molecules need a bead to work on.
     pub(crate) target_required: Option<bool>,
-    /// True if only other formulas use it.
+    /// True if only other formulas should use it.
     pub(crate) internal: Option<bool>,
-    /// True if its molecules do one step at a time.
+    /// True if its molecules run one step at a time.
     pub(crate) single_lane: Option<bool>,
-    /// Mode: `report` if the work is a review that changes nothing.
+    /// The mode: `report` for a review that changes nothing.
     pub(crate) mode: Option<FormulaMode>,
-    /// Entry in a catalogue of formulas, for display only.
+    /// An entry for a catalogue of formulas, for display only.
     pub(crate) catalog: Option<CatalogDoc>,
-    /// Kind of agent that does the work.
+    /// The kind of agent that does the work.
     pub(crate) agent: Option<String>,
-    /// True if the work is a review that changes nothing.
+    /// True for a review that changes nothing.
     pub(crate) review_only: Option<bool>,
-    /// Prompts of the legs: `base`, in which `{{.leg.description}}` is the description of the leg.
+    /// Prompts of the legs. In `base`, `{{.leg.description}}` is the description of the leg.
     pub(crate) prompts: Option<BTreeMap<String, Located<String>>>,
     /// Output locations of legs and synthesis.
     pub(crate) output: Option<OutputPlaces>,
-    /// Legs: work that is done in parallel.
+    /// Legs, which are done in parallel.
     pub(crate) legs: Option<Vec<Located<LegDoc>>>,
-    /// Step that combines the findings of the legs.
+    /// The step that combines the findings of the legs.
     pub(crate) synthesis: Option<Located<SynthesisDoc>>,
-    /// Analyses that are done in parallel.
+    /// Analyses to do in parallel.
     pub(crate) aspects: Option<Vec<Located<LegDoc>>>,
     /// Presets: named selections of legs.
     pub(crate) presets: Option<BTreeMap<String, Located<PresetDoc>>>,
     /// Requirements on the program that cooks it.
     pub(crate) requires: Option<Located<RequiresDoc>>,
-    /// Older form of `requires`: `graph.v2`.
+    /// The older form of `requires`: `graph.v2`.
     pub(crate) contract: Option<Located<String>>,
-    /// Additional data of the author, for display only.
+    /// The author's additional data, for display only.
     pub(crate) metadata: Option<BTreeMap<String, Value>>,
 }
 
-/// Kind of formula.
+/// Kinds of formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FormulaType {
     /// Steps with needs.
     Workflow,
-    /// Template that replaces a step.
+    /// A template that replaces a step.
     Expansion,
-    /// Advice that is woven around steps, or analyses that are done in parallel.
+    /// Advice woven around steps, or analyses done in parallel.
     Aspect,
     /// Parallel legs and a synthesis.
     Convoy,
 }
 
-/// Mode of a formula.
+/// Modes of a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FormulaMode {
-    /// The work is a review that changes nothing.
+    /// A review that changes nothing.
     Report,
 }
 
-/// Entry of a formula in a catalogue.
+/// A formula's entry in a catalogue.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaCatalog")]
 pub(crate) struct CatalogDoc {
-    /// Name in the catalogue.
+    /// The name in the catalogue.
     pub(crate) name: Option<String>,
-    /// Description in the catalogue.
+    /// The description in the catalogue.
     pub(crate) description: Option<String>,
 }
 
-/// Work that is done in parallel with other work.
+/// Work done in parallel with other work.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaLeg")]
 pub(crate) struct LegDoc {
@@ -140,17 +141,17 @@ pub(crate) struct LegDoc {
     pub(crate) id: Located<String>,
     /// Title.
     pub(crate) title: Option<String>,
-    /// Focus of the work.
+    /// The focus of the work.
     pub(crate) focus: Option<String>,
     /// Instructions.
     pub(crate) description: Option<String>,
-    /// Kind of agent that does it.
+    /// The kind of agent that does it.
     pub(crate) agent: Option<String>,
-    /// True if the leg is a review that changes nothing.
+    /// True for a review that changes nothing.
     pub(crate) review_only: Option<bool>,
 }
 
-/// Step that combines the findings of the legs.
+/// The step that combines the findings of the legs.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaSynthesis")]
 pub(crate) struct SynthesisDoc {
@@ -158,11 +159,11 @@ pub(crate) struct SynthesisDoc {
     pub(crate) title: Option<String>,
     /// Instructions.
     pub(crate) description: Option<String>,
-    /// Legs it needs; all if absent.
+    /// The legs it needs. Needs all legs if absent.
     pub(crate) depends_on: Option<Vec<Located<String>>>,
 }
 
-/// Named selection of legs.
+/// A named selection of legs.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaPreset")]
 pub(crate) struct PresetDoc {
@@ -176,6 +177,6 @@ pub(crate) struct PresetDoc {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaRequires")]
 pub(crate) struct RequiresDoc {
-    /// Version of the formula language, such as `>=2.0.0`.
+    /// The version of the formula language, such as `>=2.0.0`.
     pub(crate) formula_compiler: Option<Located<String>>,
 }

@@ -1,4 +1,5 @@
-//! Serde deserializer for document nodes. Unlike other deserializers, it passes on the positions of values.
+//! A Serde deserializer for document nodes. Other deserializers drop the positions of values, which
+//! we need for messages.
 
 use serde::de::value::MapDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, SeqAccess, Visitor};
@@ -8,7 +9,7 @@ use windlass_plan::Node;
 
 use super::located_value::LOCATED;
 
-/// Deserializer for one node.
+/// Deserializer for a single node.
 pub(super) struct NodeReader<'de>(pub(super) Node<'de>);
 
 impl<'de> IntoDeserializer<'de, Error> for NodeReader<'de> {
@@ -86,7 +87,7 @@ impl<'de, I: Iterator<Item = Node<'de>>> SeqAccess<'de> for Items<I> {
     }
 }
 
-/// Sequence that consists of the start, the end and the value of a node.
+/// Presents a node as a sequence of its start, end and value.
 struct Parts<'de> {
     node: Node<'de>,
     given: u8,

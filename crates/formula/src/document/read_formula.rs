@@ -16,8 +16,8 @@ pub fn formula_schema() -> Value {
     SCHEMA.clone()
 }
 
-/// Reads the formula in a document. Returns `None` after reporting the mismatches if the document does not have the
-/// right format. Unknown fields are warnings, or errors if `strict` is set.
+/// Reads the formula in a document. If the document doesn't have the right format, reports the
+/// mismatches and returns `None`. Unknown fields are warnings, or errors if `strict` is set.
 pub(crate) fn read_formula(
     document: &Document,
     strict: bool,

@@ -9,7 +9,7 @@ use serde::de::{Deserializer, Error as DeError, MapAccess, Visitor};
 use super::Located;
 use crate::InputType;
 
-/// Declaration of a variable in full; the short form is just its default.
+/// The full declaration of a variable. The short form is just its default.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "Variable")]
 pub(crate) struct VarTable {
@@ -24,14 +24,15 @@ pub(crate) struct VarTable {
     /// Allowed values.
     #[serde(rename = "enum")]
     pub(crate) allowed: Option<Vec<Scalar>>,
-    /// Regular expression that the value must match; unanchored unless it uses `^` and `$`.
+    /// The regular expression that the value must match. It's unanchored unless it uses `^` and
+    /// `$`.
     pub(crate) pattern: Option<Located<String>>,
-    /// Type of the value; text if absent.
+    /// The type of the value. Text if absent.
     #[serde(rename = "type")]
     pub(crate) kind: Option<VarType>,
 }
 
-/// Type of a variable's value.
+/// Types of variables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum VarType {
@@ -129,7 +130,7 @@ impl JsonSchema for VarDoc {
     }
 }
 
-/// A text. Numbers and booleans are accepted and read as the text with which they are written.
+/// A text. Numbers and booleans are accepted too, and read as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Scalar(pub(crate) String);
 

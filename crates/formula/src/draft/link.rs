@@ -1,4 +1,5 @@
-//! Converts links between units to edges between nodes. Also adds the edges to and from the starts and ends of groups.
+//! Converts links between units to edges between nodes. This includes the edges that connect the
+//! members of groups to their starts and ends.
 
 use super::{Draft, Port, Spot, UnitId};
 use crate::NeedKind;
@@ -58,9 +59,9 @@ impl Draft {
         edges
     }
 
-    /// Returns two flags for each unit: whether it needs another member of its group as a whole, and whether another
-    /// member needs it. If the first is true, its start need not wait for the start of the group. If the second is
-    /// true, the end of the group need not wait for its end.
+    /// Returns two flags for each unit: whether it needs another member of its group as a whole,
+    /// and whether another member needs it. In the first case, its start needn't wait for the
+    /// group's start. In the second, the group's end needn't wait for its end.
     fn linked_members(&self) -> (Vec<bool>, Vec<bool>) {
         let mut needs = vec![false; self.units.len()];
         let mut needed = needs.clone();

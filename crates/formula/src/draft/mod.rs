@@ -1,10 +1,13 @@
-//! Draft of a formula during cooking. It contains units of work, their nesting and their dependencies.
+//! Draft of a formula during cooking, with its units of work, their nesting and their dependencies.
 //!
-//! A unit may contain others, as in a template in place of a step, a loop, or one iteration of a loop. Such a unit has
-//! a start node and an end node. Its members wait for the start, and the end waits for its members. Dependents of the
-//! unit depend on its end, and the needs of the unit become needs of its start, whatever it contains. Finally, `reduce`
-//! removes starts, ends and skipped steps from the graph, all in the same way: each dependent of a removed node
-//! inherits that node's needs. Therefore no edge is lost.
+//! A unit may contain others: a template in place of a step, a loop, or an iteration of a loop.
+//! Such a unit has a start node and an end node. Its members wait for the start, and the end waits
+//! for its members. Dependents of the unit depend on its end, and whatever the unit needs becomes a
+//! need of its start. So we can connect a unit without knowing its contents.
+//!
+//! Finally, `reduce` removes starts, ends and skipped steps from the graph. All of them are treated
+//! alike: each dependent of a removed node inherits that node's needs. Say `c` needs a removed step
+//! `b`, which needs `a`: then `c` ends up needing `a`. That way, no edge gets lost.
 
 mod link;
 mod reduce;
@@ -16,13 +19,13 @@ pub(crate) use self::reduce::{Irreducible, Reduced};
 pub(crate) use self::resolve::ByFinalId;
 use super::{AcceptanceCriterion, CookedStep, FanOut, Gate, NeedKind, RunCondition, WaitMode};
 
-/// Index of a unit.
+/// A unit's index.
 pub(crate) type UnitId = usize;
 
-/// Index of a scope.
+/// A scope's index.
 pub(crate) type ScopeId = usize;
 
-/// Byte range in one of the sources.
+/// A byte range in one of the sources.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Spot {
     pub(crate) source: u32,
@@ -33,40 +36,41 @@ pub(crate) struct Spot {
 /// A step or a group of units.
 #[derive(Debug)]
 pub(crate) struct Unit {
-    /// Name of the unit in the cooked formula.
+    /// The unit's name in the cooked formula.
     pub(crate) id: String,
     pub(crate) spot: Spot,
     /// The step, or `None` for a group.
     pub(crate) step: Option<Box<CookedStep>>,
-    /// Reason for the needs that its members inherit from it.
+    /// The reason for the needs its members inherit from it.
     pub(crate) kind: NeedKind,
     pub(crate) members: Vec<UnitId>,
-    /// Units that were woven in before it and after it.
+    /// Units woven in before and after this one.
     pub(crate) before: Vec<UnitId>,
     pub(crate) after: Vec<UnitId>,
-    /// Unit that contains this one. `None` at the top level.
+    /// The unit that contains this one, or `None` at the top level.
     pub(crate) within: Option<UnitId>,
-    /// True if this is a member of the enclosing unit, false if it is woven around that unit.
+    /// True for a member of the enclosing unit, and false for a unit woven around it.
     pub(crate) is_member: bool,
-    /// Step that contains this one.
+    /// The step that contains this one.
     pub(crate) container: Option<UnitId>,
-    /// Condition that removes this unit.
+    /// The condition that removes this unit.
     pub(crate) left_out: Option<String>,
-    /// Start and end nodes. `core` excludes the units that are woven around this one, and `outer` includes them.
+    /// Start and end nodes. `outer` includes the units woven around this one, and `core` excludes
+    /// them.
     core: [usize; 2],
     outer: [usize; 2],
 }
 
-/// Point of a unit to which links attach.
+/// The points of a unit that links attach to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Port {
-    /// The start, before everything that is woven around the unit.
+    /// The start, before everything woven around the unit.
     Start,
-    /// The end, after everything that is woven around the unit.
+    /// The end, after everything woven around the unit.
     End,
-    /// The start of the unit itself.
+    /// The unit's own start.
     CoreStart,
-    /// The end of the unit itself.
+    /// The unit's own end.
     CoreEnd,
 }
 
@@ -79,7 +83,7 @@ struct Link {
     spot: Spot,
 }
 
-/// A dependency of `from` on every unit with the name `name` in `scope`. It is not resolved yet.
+/// An unresolved dependency of `from` on every unit called `name` in `scope`.
 #[derive(Debug)]
 struct Pending {
     from: UnitId,
@@ -89,51 +93,54 @@ struct Pending {
     spot: Spot,
 }
 
-/// Names and the units that they refer to. Two steps may share a name if a condition removes one of them.
+/// Names, with the units they refer to. Two steps may share a name if a condition removes one of
+/// them.
 #[derive(Debug, Default)]
 struct Scope {
     outer: Option<ScopeId>,
     names: BTreeMap<String, Vec<UnitId>>,
 }
 
-/// Property of a unit that applies to some of its steps. Which ones is known only after the graph has been reduced.
+/// A property of a unit that applies to some of its steps. Which ones is only known once the graph
+/// has been reduced.
 #[derive(Debug)]
 pub(crate) struct Attached {
     pub(crate) unit: UnitId,
     pub(crate) what: What,
     pub(crate) spot: Spot,
-    /// Scope in which to look up the names that the property mentions.
+    /// The scope in which to look up names mentioned by the property.
     pub(crate) scope: ScopeId,
-    /// Unit that a condition calls `step`. `None` for a gate, which cannot refer to its own step.
+    /// The unit that a condition calls `step`. It's `None` for a gate, which can't refer to its own
+    /// step.
     pub(crate) itself: Option<UnitId>,
 }
 
-/// The property that is attached.
+/// Properties that can be attached to a unit.
 #[derive(Debug)]
 pub(crate) enum What {
-    /// Gate in front of the unit's first steps.
+    /// A gate in front of the unit's first steps.
     Gate(Gate),
-    /// Condition that applies to all steps of the unit.
+    /// A condition that applies to all steps of the unit.
     RunIf {
         holds: bool,
         condition: RunCondition,
     },
-    /// Condition that the unit's last steps must meet.
+    /// A condition on the unit's last steps.
     MustHold(RunCondition),
     /// Acceptance criteria for the unit's last steps.
     Acceptance(Vec<AcceptanceCriterion>),
-    /// Fan-out after the unit's last step. There must be exactly one such step.
+    /// A fan-out after the unit's last step. The unit must have exactly one last step.
     FanOut(FanOut),
-    /// Name that the arguments of the unit's step refer to.
+    /// A name referred to by the arguments of the unit's step.
     Reference(String),
-    /// Role of the step in the scope `of`.
+    /// The step's role in the scope `of`.
     Scope {
         of: String,
         aborts: bool,
         cleans_up: bool,
     },
-    /// The unit's first steps wait for the children of these steps. Without a name, they wait for the children of their
-    /// needs.
+    /// The unit's first steps wait for the children of these steps, or for the children of their
+    /// needs if there's no name.
     Waits { mode: WaitMode, of: Option<String> },
 }
 
@@ -141,7 +148,7 @@ pub(crate) enum What {
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     pub(crate) units: Vec<Unit>,
-    /// Unit that each node belongs to.
+    /// The unit each node belongs to.
     nodes: Vec<UnitId>,
     links: Vec<Link>,
     pending: Vec<Pending>,
@@ -167,8 +174,8 @@ impl Draft {
         }
     }
 
-    /// Makes the names of a scope visible in another scope, except for the name `except`. Returns the memory used,
-    /// counting `beside` bytes per name in addition to its text.
+    /// Makes the names of a scope visible in another one, except for `except`. Returns the memory
+    /// used, at `beside` bytes per name in addition to its text.
     pub(crate) fn export(
         &mut self,
         scope: ScopeId,
@@ -239,7 +246,8 @@ impl Draft {
         self.units[member].is_member = true;
     }
 
-    /// Weaves other units around a unit: a sequence before it, a sequence after it, and some in parallel.
+    /// Weaves other units around a unit: some in sequence before it, some in sequence after it, and
+    /// some in parallel.
     pub(crate) fn weave(
         &mut self,
         unit: UnitId,
@@ -253,7 +261,7 @@ impl Draft {
             self.nodes.resize(node + 2, unit);
             self.units[unit].outer = [node, node + 1];
         }
-        // Units that were woven in earlier stay closer to the unit.
+        // Units woven in earlier stay closer to the unit.
         let mut inner = match self.units[unit].before.first() {
             None => (unit, Port::CoreStart),
             Some(first) => (*first, Port::Start),
@@ -285,7 +293,7 @@ impl Draft {
             .extend(after.into_iter().chain(beside));
     }
 
-    /// Makes one port of a unit wait for another.
+    /// Makes one unit's port wait for another's.
     pub(crate) fn link(
         &mut self,
         from: (UnitId, Port),
@@ -301,7 +309,7 @@ impl Draft {
         });
     }
 
-    /// Makes a unit wait for every unit with the name `name`.
+    /// Makes a unit wait for every unit called `name`.
     pub(crate) fn need(
         &mut self,
         from: UnitId,
@@ -319,17 +327,17 @@ impl Draft {
         });
     }
 
-    /// Iterates over a unit and the units that enclose it, innermost first.
+    /// Iterates over a unit and its enclosing units, innermost first.
     fn around(&self, unit: UnitId) -> impl Iterator<Item = UnitId> + '_ {
         std::iter::successors(Some(unit), |here| self.units[*here].within)
     }
 
-    /// True if a unit is `ancestor` or is inside it.
+    /// True if a unit is `ancestor` or inside it.
     pub(crate) fn is_within(&self, unit: UnitId, ancestor: UnitId) -> bool {
         self.around(unit).any(|here| here == ancestor)
     }
 
-    /// Returns the condition that removes a unit or one of the units that enclose it.
+    /// Returns the condition that removes a unit or one of its enclosing units.
     pub(crate) fn removal_reason(&self, unit: UnitId) -> Option<&str> {
         self.around(unit)
             .find_map(|here| self.units[here].left_out.as_deref())
@@ -338,8 +346,8 @@ impl Draft {
     /// Returns the steps in document order.
     pub(crate) fn in_order(&self, top: UnitId) -> Vec<UnitId> {
         let mut ordered = Vec::with_capacity(self.units.len());
-        // Each unit is pushed twice. The first time it is opened, and the second time its own step is placed after the
-        // units before it.
+        // We push each unit twice. The first time, it's opened. The second time, its own step is
+        // placed after the units before it.
         let mut stack = vec![(top, false)];
         while let Some((at, open)) = stack.pop() {
             let unit = &self.units[at];

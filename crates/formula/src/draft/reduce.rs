@@ -11,30 +11,31 @@ use super::{Draft, UnitId};
 use crate::NeedKind;
 use crate::library::Library;
 
-/// Maximum number of steps to name in a message about a cycle.
+/// Maximum number of steps named in a message about a cycle.
 const MAX_SHOWN: usize = 12;
 
-/// Graph of the steps that remain.
+/// The graph of the remaining steps.
 pub(crate) struct Reduced {
-    /// Needs of each step, indexed by unit.
+    /// Each step's needs, indexed by unit.
     pub(crate) needs: Vec<Vec<(UnitId, NeedKind)>>,
-    /// For each node that is not a remaining step: the steps that it stands for, and whether a removed step lies in
-    /// between.
+    /// For each node that isn't a remaining step: the steps it stands for, and whether there's a
+    /// removed step in between.
     stands_for: Vec<Vec<(UnitId, bool)>>,
     survives: Vec<bool>,
     graph: DiGraph<(), (), u32>,
 }
 
-/// Reason why the graph cannot be reduced.
+/// Reasons why the graph can't be reduced.
 pub(crate) enum Irreducible {
-    /// The steps form a cycle, which has been reported.
+    /// The steps form a cycle, which we've already reported.
     Cycle,
     /// The graph has too many edges.
     TooManyEdges,
 }
 
 impl Draft {
-    /// Removes all nodes except the remaining steps. The dependents of a removed node inherit its needs.
+    /// Removes all nodes other than the remaining steps. The dependents of a removed node inherit
+    /// its needs.
     pub(crate) fn reduce(
         &self,
         max_edges: usize,
@@ -101,7 +102,7 @@ impl Draft {
         found.push(circle_of_steps(&names, needs));
     }
 
-    /// Returns the step at a node, or `None` if the node is the start or end of a group.
+    /// Returns the step at a node, or `None` for the start or end of a group.
     fn step_at(&self, node: usize) -> Option<UnitId> {
         let unit = self.nodes[node];
         let this = &self.units[unit];
@@ -110,7 +111,7 @@ impl Draft {
 }
 
 impl Reduced {
-    /// Computes the needs of a node from the needs of the nodes that it needs. Returns the number of edges.
+    /// Computes a node's needs from those of the nodes it needs. Returns the number of edges.
     fn take(&mut self, draft: &Draft, node: usize, edges: &[NodeEdge]) -> usize {
         let step = draft.step_at(node);
         let left = step.filter(|unit| self.survives[*unit]);
@@ -136,7 +137,7 @@ impl Reduced {
             self.needs[unit] = needs;
             return count;
         }
-        // If the node is a removed step, it lies between its dependents and its needs, and the reason for those edges
+        // A removed step lies between its dependents and its needs, so the reason for those edges
         // changes.
         let between = step.is_some();
         let mut needs: Vec<(UnitId, bool)> = Vec::with_capacity(edges.len());
@@ -169,7 +170,7 @@ impl Reduced {
         self.survives[unit]
     }
 
-    /// Returns the last remaining steps of a unit, which are those that no other step of the unit needs.
+    /// Returns a unit's last remaining steps, the ones no other step of the unit needs.
     pub(crate) fn lasts(&self, draft: &Draft, unit: UnitId) -> Vec<UnitId> {
         let this = &draft.units[unit];
         if this.step.is_some() {
@@ -179,7 +180,7 @@ impl Reduced {
         ends.filter(|end| draft.is_within(*end, unit)).collect()
     }
 
-    /// Returns the first remaining steps of a unit, which are those that need no other step of the unit.
+    /// Returns a unit's first remaining steps, the ones that need no other step of the unit.
     pub(crate) fn firsts(&self, draft: &Draft, unit: UnitId) -> Vec<UnitId> {
         let this = &draft.units[unit];
         if this.step.is_some() {
@@ -201,7 +202,7 @@ impl Reduced {
             }
         }
         firsts.sort_unstable();
-        // If a step needs another step of the unit, it is not a first step.
+        // A step that needs another step of the unit isn't a first step.
         firsts.retain(|step| {
             let mut needs = self.needs[*step].iter();
             !needs.any(|(needed, _)| draft.is_within(*needed, unit))

@@ -11,8 +11,8 @@ use super::{Draft, Link, Port, ScopeId, UnitId};
 use crate::NeedKind;
 use crate::library::Library;
 
-/// Index of units by their name in the cooked formula, such as `retry.iter2.build`. It covers the units that exist when
-/// it is created. It is built on first use, because most names are found in a scope.
+/// Index of the units that exist when it's created, by their names in the cooked formula, such as
+/// `retry.iter2.build`. We only build it on first use, since most names are found in a scope.
 #[derive(Debug)]
 pub(crate) struct ByFinalId {
     count: usize,
@@ -20,7 +20,7 @@ pub(crate) struct ByFinalId {
 }
 
 impl ByFinalId {
-    /// Creates an index that covers the current units of `draft`.
+    /// Creates an index of the current units of `draft`.
     pub(crate) fn of(draft: &Draft) -> Self {
         Self {
             count: draft.units.len(),
@@ -28,7 +28,7 @@ impl ByFinalId {
         }
     }
 
-    /// Returns the units with the name `name`.
+    /// Returns the units called `name`.
     pub(crate) fn get(&self, draft: &Draft, name: &str) -> &[UnitId] {
         let names = self.names(draft);
         names.get(name).map_or(&[][..], Vec::as_slice)
@@ -47,13 +47,13 @@ impl ByFinalId {
 }
 
 impl Draft {
-    /// Returns the units that a name refers to in a scope.
+    /// Returns the units a name refers to in a scope.
     pub(crate) fn find(&self, scope: ScopeId, name: &str, all: &ByFinalId) -> Vec<UnitId> {
         let named = |here: ScopeId| self.scopes[here].names.get(name);
         if let Some(units) = self.scopes_around(scope).find_map(named) {
             return units.clone();
         }
-        // If several nested units share the name, the outermost one stands for all of them.
+        // If nested units share the name, the outermost one stands for all of them.
         let units = all.get(self, name);
         let inside = |unit: &UnitId| {
             let others = units.iter().filter(|other| *other != unit);
@@ -64,7 +64,7 @@ impl Draft {
         units.iter().copied().filter(|unit| !inside(unit)).collect()
     }
 
-    /// Returns the names that a unit lists as its needs, in order.
+    /// Returns the names listed as a unit's needs, in order.
     pub(crate) fn needs_by_name(&self, unit: UnitId) -> Vec<String> {
         let own = self.pending.iter().filter(|pending| pending.from == unit);
         own.map(|pending| pending.name.clone()).collect()
@@ -74,7 +74,7 @@ impl Draft {
         std::iter::successors(Some(scope), |here| self.scopes[*here].outer)
     }
 
-    /// Reports a name that refers to no step. `what` describes the reference.
+    /// Reports a name of a step that doesn't exist. `what` describes the reference.
     pub(crate) fn unknown_step(&self, scope: ScopeId, what: &str, name: &str) -> Diagnostic {
         let message = format!("{what} `{}`, which does not exist", cut(name));
         let names = |here: ScopeId| self.scopes[here].names.keys().map(String::as_str);
@@ -97,7 +97,7 @@ impl Draft {
             };
             let whose = &self.units[pending.from].id;
             if units.is_empty() {
-                // The parser of the condition reports this name.
+                // The parser for conditions reports this name.
                 if pending.kind == NeedKind::Condition {
                     continue;
                 }

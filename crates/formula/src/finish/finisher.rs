@@ -1,4 +1,5 @@
-//! Completes the draft before its graph is known: resolves the steps whose children are awaited, and the conditions.
+//! Completes the draft before its graph is known. We resolve conditions and the steps whose
+//! children are awaited.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use crate::draft::{ByFinalId, Draft, Port, Spot, UnitId, What};
 use crate::library::Library;
 use crate::run_condition::SELF;
 
-/// The pass over the draft that runs before its graph is known.
+/// The pass over the draft before its graph is known.
 pub(super) struct Finisher<'a, 'l> {
     pub(super) draft: &'a mut Draft,
     pub(super) all: &'a ByFinalId,
@@ -25,8 +26,8 @@ impl Finisher<'_, '_> {
         self.found.push_at(place, diagnostic);
     }
 
-    /// Finds the step whose children `all-children` refers to. This is the first need that can create children, or else
-    /// the first need.
+    /// Finds the step whose children `all-children` refers to. That's the first need that can
+    /// create children, or simply the first need if none can.
     pub(super) fn find_spawners(&mut self) {
         let mut attached = std::mem::take(&mut self.draft.attached);
         let makers: BTreeSet<UnitId> = attached
@@ -58,7 +59,7 @@ impl Finisher<'_, '_> {
         self.draft.attached = attached;
     }
 
-    /// Makes each scope need its members, and each clean-up step need its scope.
+    /// Makes each scope need its members, and each clean-up step its scope.
     pub(super) fn add_scope_needs(&mut self) {
         let mut links = Vec::new();
         for one in &self.draft.attached {
@@ -78,8 +79,9 @@ impl Finisher<'_, '_> {
         }
     }
 
-    /// Adds the steps that conditions mention as needs. A condition is evaluated once, so those steps must have ended.
-    /// A gate is evaluated repeatedly and needs no such edge.
+    /// Makes steps need the ones mentioned in their conditions. A condition is evaluated only once,
+    /// so those steps must have ended by then. A gate is evaluated repeatedly and needs no such
+    /// edge.
     pub(super) fn add_condition_needs(&mut self) {
         let mut needs = Vec::new();
         for one in &self.draft.attached {
@@ -90,7 +92,8 @@ impl Finisher<'_, '_> {
                     .iter()
                     .filter(|name| *name != SELF)
                 {
-                    // The condition of a loop refers to the previous iteration, which the step needs anyway.
+                    // The condition of a loop refers to the previous iteration, which the step
+                    // needs anyway.
                     if one.itself.is_none() {
                         needs.push((one.unit, one.scope, name.clone(), one.spot));
                     }
@@ -103,8 +106,8 @@ impl Finisher<'_, '_> {
         }
     }
 
-    /// Removes steps whose condition mentions only removed steps. This repeats until nothing changes, because other
-    /// conditions may mention those steps.
+    /// Removes steps whose condition mentions only removed steps. This repeats until nothing
+    /// changes, because other conditions may mention steps removed just now.
     pub(super) fn remove_dependent_steps(&mut self) {
         loop {
             let mut changed = Vec::new();

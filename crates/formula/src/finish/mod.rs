@@ -1,4 +1,5 @@
-//! Last phase of cooking. Names become edges, conditions remove steps, and the final graph is checked.
+//! The last phase of cooking. Names become edges, conditions remove steps, and the final graph is
+//! checked.
 
 mod finisher;
 mod step_names;
@@ -20,7 +21,7 @@ use crate::{
     WaitMode, WaitsFor,
 };
 
-/// Completes a cooked formula that has only a head. Returns `None` if its graph is invalid.
+/// Completes a cooked formula that doesn't have steps yet. Returns `None` if its graph is invalid.
 pub(crate) fn finish(
     mut cooked: CookedFormula,
     built: Built,
@@ -92,7 +93,7 @@ pub(crate) fn finish(
     Some(cooked)
 }
 
-/// The pass over the draft that runs after its graph is known.
+/// The pass over the draft once its graph is known.
 struct Ends<'a, 'l> {
     draft: &'a mut Draft,
     all: &'a ByFinalId,
@@ -230,8 +231,8 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// Returns the id of the step that is the scope `name`. Returns `None` if a condition removed it. Reports a step
-    /// that is not a scope.
+    /// Returns the id of the step that represents the scope `name`, or `None` if a condition
+    /// removed it. Reports steps that aren't scopes.
     fn scope_called(&mut self, name: &str, scope: ScopeId, spot: Spot) -> Option<String> {
         let units = self.draft.find(scope, name, self.all);
         if units.is_empty() {
@@ -257,7 +258,7 @@ impl Ends<'_, '_> {
         body.map(|step| step.id.clone())
     }
 
-    /// Makes the steps that need a drain also wait for the molecules that the drain makes.
+    /// Makes the dependents of a drain also wait for the molecules it makes.
     fn wait_for_drains(&mut self, order: &[UnitId]) {
         for unit in order.iter().filter(|unit| self.reduced.survives(**unit)) {
             let needs = self.reduced.needs[*unit].iter();
@@ -306,14 +307,14 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// Returns the remaining steps of a unit.
+    /// Returns a unit's remaining steps.
     fn inside(&self, unit: UnitId) -> Vec<UnitId> {
         let mut inside = self.draft.in_order(unit);
         inside.retain(|step| self.reduced.survives(*step));
         inside
     }
 
-    /// Returns the ids of the remaining last steps of every unit with the name `name`.
+    /// Returns the ids of the last remaining steps of every unit called `name`.
     fn ids_of(&self, name: &str, scope: ScopeId) -> Vec<String> {
         let units = self.draft.find(scope, name, self.all);
         let lasts = units

@@ -1,4 +1,4 @@
-//! Replaces names in conditions and arguments with the names of cooked steps.
+//! Replaces names in conditions and arguments with those of cooked steps.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +12,12 @@ use crate::draft::{ScopeId, Spot, UnitId};
 use crate::run_condition::SELF;
 use crate::{GateKind, LookAt, RunCondition};
 
-/// Maximum number of gates to check for cycles, since each check may search the whole graph.
+/// Maximum number of gates checked for cycles, since each check may search the whole graph.
 const MAX_GATES: usize = 1_000;
 
 impl Ends<'_, '_> {
-    /// Replaces the names in a condition. Returns `None` if one of them refers to no remaining step. If `matters` is
-    /// set, this is reported.
+    /// Replaces the names in a condition. Returns `None` if one of them refers to no remaining
+    /// step, and reports that if `matters` is set.
     pub(super) fn named(
         &mut self,
         condition: RunCondition,
@@ -67,7 +67,7 @@ impl Ends<'_, '_> {
         })
     }
 
-    /// Replaces the references to `name` in the arguments of a step.
+    /// Replaces references to `name` in a step's arguments.
     pub(super) fn refer(&mut self, unit: UnitId, name: &str, scope: ScopeId, spot: Spot) {
         if !self.reduced.survives(unit) {
             return;
@@ -106,7 +106,8 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// Reports gates that refer to a step which itself waits for the gate, because such a gate can never open.
+    /// Reports gates that can never open, because they refer to a step that's waiting for the gate
+    /// itself.
     pub(super) fn report_gate_cycles(&mut self) {
         let mut cycles = Vec::new();
         let gated = (0..self.draft.units.len()).filter(|unit| self.reduced.survives(*unit));
@@ -137,7 +138,7 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// True if `step` is `other`, or needs it directly or indirectly.
+    /// True if `step` is `other` or needs it, directly or indirectly.
     fn needs(&self, step: UnitId, other: UnitId) -> bool {
         let mut seen = BTreeSet::from([step]);
         let mut stack = vec![step];

@@ -1,4 +1,4 @@
-//! Attaches properties to a step: gates, waits, acceptance criteria, attempts and fan-out.
+//! Attaches properties to a step, such as gates, waits, acceptance criteria, attempts and fan-out.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::{
     WaitMode,
 };
 
-/// Builds the attachments of one step.
+/// Builds a step's attachments.
 pub(super) struct Attachments<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,

@@ -1,4 +1,4 @@
-//! Adds the branches and gates that `compose` rules define.
+//! Adds the branches and gates defined by `compose` rules.
 
 use windlass_base::Diagnostic;
 use windlass_plan::quote::{cut, near};
@@ -19,7 +19,7 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Returns the units with the name `name`. Reports an error if there are none.
+    /// Returns the units called `name`. Reports an error if there are none.
     pub(super) fn units_called(&mut self, name: &str, at: Spot, all: &ByFinalId) -> Vec<UnitId> {
         let here = self.here;
         let units = self.growth.draft.find(here.scope, name, all);
@@ -33,8 +33,8 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
         units
     }
 
-    /// Adds the needs of branches. The parallel steps need the step before them, and the step after them needs all of
-    /// them.
+    /// Adds the needs of branches. The parallel steps need the step before them, and the step after
+    /// them needs all of them.
     pub(super) fn branches(&mut self) {
         let here = self.here;
         let all = ByFinalId::of(&self.growth.draft);
@@ -64,7 +64,7 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
         }
     }
 
-    /// Adds the gates that `compose` defines.
+    /// Adds the gates defined by `compose`.
     pub(super) fn gates_by_rule(&mut self) {
         let here = self.here;
         let all = ByFinalId::of(&self.growth.draft);
@@ -94,7 +94,7 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
         }
     }
 
-    /// Reports `compose` rules that matched no step, since they are probably misspelt.
+    /// Reports `compose` rules that haven't matched any step, since they're probably misspelt.
     pub(super) fn report_unused_rules(&mut self) {
         let compose = self.here.compose;
         let all = ByFinalId::of(&self.growth.draft);

@@ -1,4 +1,4 @@
-//! Drains: steps that make one molecule for each child of the bead that the molecule works on.
+//! Drains: steps that make a molecule for each child of the molecule's bead.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::late_names::BEAD_NAMES;
 use crate::merge::Merged;
 use crate::{Drain, FanOutOrder, SourceRole};
 
-/// Maximum number of beads if a drain specifies none.
+/// Maximum number of beads, unless the drain sets its own.
 const USUAL_MAX: u32 = 100;
 
-/// Builds the drain of one step.
+/// Builds a step's drain.
 pub(super) struct Drains<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -24,7 +24,7 @@ impl<'g, 'l, 'b> Drains<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Returns the drain of a step, if it has one.
+    /// Returns the step's drain, if it has one.
     pub(super) fn drain(&mut self, doc: &Located<StepDoc>) -> Option<Drain> {
         let part = doc.drain.as_ref()?;
         self.refuse_own_work(doc, part);
@@ -46,8 +46,8 @@ impl<'g, 'l, 'b> Drains<'g, 'l, 'b> {
         })
     }
 
-    /// Returns the values to pass on to the drained formula. These are values of variables that both formulas declare,
-    /// and values that the caller gave for variables of the drained formula.
+    /// Returns the values to pass on to the drained formula. We pass on the variables declared by
+    /// both formulas, and the values given by the caller for variables of the drained formula.
     fn passed_on(&mut self, item: &Merged, part: &Located<DrainDoc>) -> BTreeMap<String, String> {
         let here = self.here;
         let is_own = |name: &&String| !BEAD_NAMES.contains(&name.as_str());
@@ -100,7 +100,7 @@ impl<'g, 'l, 'b> Drains<'g, 'l, 'b> {
         }
     }
 
-    /// Reports a failure policy that does not fit the order of the molecules.
+    /// Reports a failure policy that doesn't fit the order of the molecules.
     fn check_failure(&mut self, part: &Located<DrainDoc>) {
         let Some(failure) = &part.on_item_failure else {
             return;

@@ -15,17 +15,17 @@ use crate::merge::{Merged, Part};
 use crate::placeholders::Names;
 use crate::{FormulaKind, NeedKind, OpenHook, SourceRole, Subject, Via};
 
-/// Name of the bond point at the end, which every formula has.
+/// The bond point at the end, which every formula has.
 const END: &str = "end";
 
-/// Location at which a formula is attached.
+/// A location to attach a formula at.
 struct BondPlace {
     unit: UnitId,
     before: bool,
     parallel: bool,
 }
 
-/// Attaches the formulas that hooks name.
+/// Attaches the formulas named by hooks.
 pub(super) struct Hooks<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -36,7 +36,7 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Returns the units that a bond point names, and true if attachments come before them.
+    /// Returns the units named by a bond point, and true if attachments come before them.
     fn bond_point(&mut self, part: &Part<BondPointDoc>) -> Option<(bool, Vec<UnitId>)> {
         let here = self.here;
         let doc = &part.item;
@@ -54,7 +54,8 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
         Some((before, units))
     }
 
-    /// Attaches the formulas of the hooks that match the subject. Returns the hooks that remain undecided.
+    /// Attaches the formulas of the hooks that match the subject. Returns the hooks that remain
+    /// undecided.
     pub(super) fn hooks(&mut self, top: UnitId, subject: Option<&Subject>) -> Vec<OpenHook> {
         let mut open = Vec::new();
         for hook in &self.here.compose.hooks {
@@ -80,7 +81,7 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
         open
     }
 
-    /// Decides whether a hook fires. Reports an invalid trigger and returns `None` for it.
+    /// Decides if a hook fires. If its trigger is invalid, reports that and returns `None`.
     fn triggered(&mut self, hook: &Part<HookDoc>, subject: Option<&Subject>) -> Option<Triggered> {
         let text = &hook.item.trigger;
         let trigger = match text.split_once(':') {
@@ -233,7 +234,7 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
     }
 }
 
-/// Decision about whether a hook fires.
+/// The decision if a hook fires.
 enum Triggered {
     Yes,
     No,

@@ -1,4 +1,4 @@
-//! Gates: events other than the end of a needed step that must happen before a step starts.
+//! Gates: events that must happen before a step starts, other than the end of a step it needs.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::run_condition::run_condition;
 use crate::vars::{GivenBy, Variable, Variables, bind, check_definitions};
 use crate::{Gate, GateInput, GateKind, InputType};
 
-/// Kinds of gates that a formula may use.
+/// The kinds of gates a formula may use.
 const GATE_KINDS: [&str; 9] = [
     "timer",
     "human",
@@ -26,7 +26,7 @@ const GATE_KINDS: [&str; 9] = [
     "condition",
 ];
 
-/// Builds the gates of one step.
+/// Builds a step's gates.
 pub(super) struct Gates<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -44,7 +44,8 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
             return;
         };
         self.refuse_other_fields(doc, at);
-        // A conditional gate only decides whether the step runs, so it becomes a condition of the step.
+        // A conditional gate only decides if the step runs, so we turn it into a condition of the
+        // step.
         if doc.kind.value == "conditional"
             && let GateKind::Condition { condition } = kind
         {
@@ -86,7 +87,7 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
                     (None, Some(id)) if DurationText::new(id.as_str()).parse().is_ok() => {
                         DurationText::new(id.as_str())
                     }
-                    // In the dialect of beads, the timeout of a timer is its duration.
+                    // In beads, a timer's timeout is its duration.
                     _ => match timeout.take() {
                         Some(duration) => duration,
                         None if self.growth.open || doc.timeout.is_some() => return None,
@@ -169,7 +170,7 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
         }
     }
 
-    /// Returns the inputs that the gate requests from the approver.
+    /// Returns the inputs that the approver is asked for.
     fn gate_inputs(&mut self, doc: &GateDoc) -> BTreeMap<String, GateInput> {
         let here = self.here;
         let all = doc.inputs.iter().flatten();
@@ -252,7 +253,7 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
     }
 }
 
-/// True if a condition is a single word. Such a word refers to nothing that is defined.
+/// True if a condition is a single word, which doesn't refer to anything.
 fn is_word(text: &str) -> bool {
     text.bytes()
         .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))

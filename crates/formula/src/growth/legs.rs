@@ -12,10 +12,10 @@ use crate::go_template::{self, Dotted};
 use crate::merge::{Merged, Part};
 use crate::{CookedStep, NeedKind, OutputPlaces};
 
-/// Name of the step that combines the findings of the legs.
+/// The name of the step that combines the findings of the legs.
 const SYNTHESIS: &str = "synthesis";
 
-/// Builds the legs of a convoy or the analyses of an analysis.
+/// Builds the legs of a convoy, or the analyses of an analysis.
 pub(super) struct Legs<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -26,7 +26,7 @@ impl<'g, 'l, 'b> Legs<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Adds the legs or analyses, and the synthesis. Returns their output locations.
+    /// Adds the legs or analyses and their synthesis. Returns their output locations.
     pub(super) fn legs(
         &mut self,
         group: UnitId,
@@ -97,7 +97,8 @@ impl<'g, 'l, 'b> Legs<'g, 'l, 'b> {
         None
     }
 
-    /// Returns the values of `{{.name}}` that all texts of a convoy may use, as far as they are known.
+    /// Returns the values of `{{.name}}` available in all texts of a convoy, as far as they're
+    /// known.
     fn general_names(&self, formula: &Merged) -> Dotted {
         let mut dotted = Dotted::default();
         dotted.set("formula_name", Some(formula.name.clone()));

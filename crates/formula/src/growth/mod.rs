@@ -1,4 +1,8 @@
 //! Turns the steps of documents into the units of a [`Draft`].
+//!
+//! Nested expansions and loops multiply, so a few lines can ask for billions of steps. That's why
+//! we count steps and bytes while we build, and stop at the first exceeded limit instead of
+//! checking the result.
 
 mod attachments;
 mod composer;
@@ -36,10 +40,10 @@ use super::{CookedStep, Origin, SourceRole, Via};
 /// Maximum nesting depth of expansions, loops and children.
 const MAX_DEPTH: usize = 32;
 
-/// Estimated memory of a name in a scope, in bytes, without its text.
+/// Estimated memory per name in a scope, in bytes, not counting its text.
 const NAME_BYTES: usize = 64;
 
-/// State of a formula while its steps are turned into units.
+/// State of a formula while we turn its steps into units.
 struct Growth<'l, 'b> {
     library: &'b mut Library<'l>,
     found: &'b mut Findings,
@@ -48,13 +52,14 @@ struct Growth<'l, 'b> {
     catalog: Option<&'b Catalog>,
     /// True if variables may still get values later.
     open: bool,
-    /// Number of steps so far. `room` holds the remaining room for texts.
+    /// Number of steps so far. `room` has the remaining room for texts.
     steps: usize,
     room: &'b Room,
-    /// True once a limit was exceeded. The limit is reported only once.
+    /// True once a limit has been exceeded. We only report that once.
     full: bool,
     formulas: BTreeMap<String, Option<Rc<Merged>>>,
-    /// Positions of the `compose` rules that matched a step. The others are reported as unused.
+    /// Positions of the `compose` rules that have matched a step. All others are reported as
+    /// unused.
     used_rules: BTreeSet<(u32, u32)>,
     types: BTreeMap<String, VarType>,
 }
@@ -86,7 +91,7 @@ impl<'l, 'b> Growth<'l, 'b> {
         }
     }
 
-    /// Converts the value of a variable to data of its declared type.
+    /// Converts a variable's value to data of its declared type.
     fn as_data(&self, name: &str, value: &str) -> Value {
         let data = match self.types.get(name) {
             None | Some(VarType::String) => None,
@@ -104,8 +109,7 @@ impl<'l, 'b> Growth<'l, 'b> {
         self.found.push_at(place, diagnostic);
     }
 
-    /// Reports the undeclared names that were found in texts since the last call. Each one is reported where it occurs
-    /// in `at`.
+    /// Reports undeclared names found in texts since the last call, each where it occurs in `at`.
     fn report_undeclared(&mut self, at: Spot, names: &Names<'_>) {
         for name in self.room.late.take_unknown() {
             let place = self
@@ -115,7 +119,7 @@ impl<'l, 'b> Growth<'l, 'b> {
         }
     }
 
-    /// Reports a request that is valid in itself but not supported here.
+    /// Reports a request that's valid in itself but not supported here.
     fn refuse(&mut self, spot: Spot, message: impl Into<String>, help: impl Into<String>) {
         self.wrong(spot, "unsupported", message, help);
     }
@@ -131,7 +135,7 @@ impl<'l, 'b> Growth<'l, 'b> {
         self.report(spot, Diagnostic::error(rule, message).help(help));
     }
 
-    /// Returns the formula `name` with everything it inherits. Each formula is merged only once.
+    /// Returns the formula `name` with everything it inherits. Each formula is only merged once.
     fn formula(
         &mut self,
         name: &str,
@@ -146,14 +150,14 @@ impl<'l, 'b> Growth<'l, 'b> {
         merged
     }
 
-    /// Binds the variables of another formula to the values that a document gives for them.
+    /// Binds another formula's variables to values given by a document.
     fn bound(&mut self, formula: &Merged, given: &BTreeMap<String, String>, spot: Spot) -> Values {
         let place = self.place(spot).unwrap_or_else(|| formula.place.clone());
         let by = GivenBy::Document(&place);
         values(&bind(&formula.variables, given, by, self.found))
     }
 
-    /// Reports an invalid step name. Returns true if the name is valid.
+    /// Returns true if a step name is valid, and otherwise reports it.
     fn check_id(&mut self, id: &str, spot: Spot) -> bool {
         match Ident::parse(id) {
             Ok(_) => true,
@@ -165,7 +169,8 @@ impl<'l, 'b> Growth<'l, 'b> {
         }
     }
 
-    /// Returns true if `steps` more steps fit within the limits. Otherwise reports the exceeded limit, but only once.
+    /// Returns true if there's room for `steps` more steps. Otherwise reports the exceeded limit,
+    /// unless we've done so before.
     fn room_for(&mut self, steps: usize, spot: Spot) -> bool {
         if self.full {
             return false;
@@ -188,7 +193,7 @@ impl<'l, 'b> Growth<'l, 'b> {
         false
     }
 
-    /// Counts a step, including the texts that it inherits.
+    /// Counts a step, including the texts it inherits.
     fn count(&mut self, step: &CookedStep) {
         self.steps += 1;
         self.grow(written_size(step));
@@ -207,7 +212,7 @@ impl<'l, 'b> Growth<'l, 'b> {
         }
     }
 
-    /// True once a limit was exceeded. Building then stops.
+    /// True once a limit has been exceeded. We stop building then.
     fn is_full(&self) -> bool {
         self.full
     }
@@ -230,10 +235,10 @@ impl<'l, 'b> Growth<'l, 'b> {
         });
     }
 
-    /// Parses a duration and reports an invalid one.
+    /// Parses a duration, and reports it if it's invalid.
     fn duration(&mut self, here: &Here<'_>, text: &Located<String>) -> Option<DurationText> {
         let filled = here.names.fill(text);
-        // The duration may still contain variables that get a value later.
+        // The duration may still contain variables that get their values later.
         if self.open && filled.contains("{{") {
             return None;
         }
@@ -249,7 +254,7 @@ impl<'l, 'b> Growth<'l, 'b> {
     }
 }
 
-/// Reports a name in a text that is not a variable of the formula.
+/// Reports a name in a text that isn't a variable of the formula.
 fn undeclared(name: &str, names: &Names<'_>) -> Diagnostic {
     let shown = cut(name);
     let help = match near(name, names.known()) {
@@ -281,13 +286,14 @@ fn written_size(step: &CookedStep) -> usize {
         }
     }
     let mut count = Count(0);
-    // A map whose keys are not texts stops the writer early. In that case, the bytes written so far count.
+    // Writing stops early at a map with keys that aren't texts. In that case, we count the bytes
+    // written so far.
     match serde_json::to_writer(&mut count, step) {
         Ok(()) | Err(_) => count.0,
     }
 }
 
-/// Returns the byte range of a part of the source `source`.
+/// Returns the byte range of a part in the source `source`.
 pub(crate) fn spot<T>(source: u32, part: &Located<T>) -> Spot {
     Spot {
         source,

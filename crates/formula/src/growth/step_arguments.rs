@@ -10,12 +10,12 @@ use crate::NeedKind;
 use crate::document::{Located, StepDoc};
 use crate::draft::{Spot, UnitId, What};
 
-/// Maximum number of mismatches to report per step.
+/// Maximum number of mismatches reported per step.
 const MAX_PROBLEMS: usize = 20;
-/// Name of the step kind that builds a context pack.
+/// The step kind that builds a context pack.
 const PACK: &str = "pack";
 
-/// Builds the arguments of a machine step, and those of any step's context pack.
+/// Builds the arguments of a machine step, and of any step's context pack.
 pub(super) struct StepArguments<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -26,7 +26,8 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Returns the arguments of a machine step. The values of variables are filled in, and references to steps stay.
+    /// Returns the arguments of a machine step. Values of variables are filled in, while references
+    /// to steps stay.
     pub(super) fn arguments(&mut self, doc: &StepDoc) -> Option<Map<String, Value>> {
         let here = self.here;
         let Some(part) = &doc.arguments else {
@@ -51,8 +52,8 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         }
     }
 
-    /// Returns the arguments of a step's context pack. The values of variables are filled in, and references to steps
-    /// stay.
+    /// Returns the arguments of a step's context pack. Values of variables are filled in, while
+    /// references to steps stay.
     pub(super) fn pack(&mut self, doc: &StepDoc) -> Option<Map<String, Value>> {
         let here = self.here;
         let part = doc.pack.as_ref()?;
@@ -71,7 +72,8 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
             self.growth.refuse(at, message, help);
             return None;
         }
-        // Unlike other arguments, a pack is text for people, so placeholders in it are filled in.
+        // Unlike other arguments, those of a pack are text for people, so we fill in their
+        // placeholders.
         let mut pack = Value::Object(here.names.fill_map(Some(&given)));
         self.fill_inputs(&mut pack, at);
         let mut whole = pack.clone();
@@ -168,7 +170,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         }
     }
 
-    /// Makes a step need the steps that its arguments, or those of its context pack, refer to.
+    /// Makes a step need the steps referred to by its arguments or by those of its context pack.
     pub(super) fn refer(&mut self, unit: UnitId, doc: &StepDoc) {
         let here = self.here;
         if let Some(part) = &doc.arguments {
@@ -210,7 +212,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
     }
 }
 
-/// Reports a step kind that is unknown or unusable.
+/// Reports an unknown or unusable step kind.
 fn unknown_kind(uses: &str, catalog: &Catalog) -> Diagnostic {
     let (message, help) = match catalog.why_not(uses) {
         Some(why) => (why.message.clone(), why.help.clone()),
@@ -227,7 +229,7 @@ fn unknown_kind(uses: &str, catalog: &Catalog) -> Diagnostic {
     unknown
 }
 
-/// Reports a plugin that needs permissions. Only a runbook can grant permissions.
+/// Reports a plugin that needs permissions, since only a runbook can grant them.
 fn not_permitted(kind: &KindSpec) -> Diagnostic {
     let asks: Vec<&str> = kind.asks.iter().map(|one| one.as_str()).collect();
     let message = format!(

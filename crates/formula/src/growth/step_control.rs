@@ -1,5 +1,5 @@
-//! Control metadata of steps, stored under the keys that Gas City uses. It names the agent that may claim a step, and
-//! the step's scope (a group of steps that succeed or fail together).
+//! Control metadata of steps, under the keys used in Gas City. It names the only agent that may
+//! claim a step, and the step's scope: a group of steps that succeed or fail together.
 
 use serde_json::{Map, Value};
 use windlass_plan::quote::cut;
@@ -9,7 +9,7 @@ use crate::Scope;
 use crate::document::control_keys::{KIND, ON_FAIL, ROLE, SCOPE, TARGET};
 use crate::draft::{Spot, UnitId, What};
 
-/// Reads the control metadata of one step.
+/// Reads a step's control metadata.
 pub(super) struct StepControl<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -69,7 +69,7 @@ impl<'g, 'l, 'b> StepControl<'g, 'l, 'b> {
         }
     }
 
-    /// True if all control values are known. Reports the unknown ones.
+    /// Returns true if all control values are known, and otherwise reports the unknown ones.
     fn are_known(&mut self, metadata: &Map<String, Value>) -> bool {
         let known = [
             (KIND, ["scope", "cleanup"].as_slice()),

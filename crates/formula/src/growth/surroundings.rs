@@ -1,4 +1,4 @@
-//! Context in which a step is built.
+//! The context in which a step is built.
 
 use serde_json::{Map, Value};
 
@@ -8,22 +8,22 @@ use crate::draft::{ScopeId, UnitId};
 use crate::merge::{Compose, Merged};
 use crate::placeholders::Names;
 
-/// Context in which a step is built.
+/// The context in which a step is built.
 #[derive(Clone, Copy)]
 pub(super) struct Here<'a> {
     pub(super) names: &'a Names<'a>,
     pub(super) source: u32,
-    /// Prefix of step names, such as `retry.iter2.`.
+    /// The prefix of step names, such as `retry.iter2.`.
     pub(super) prefix: &'a str,
     pub(super) scope: ScopeId,
     pub(super) via: &'a [Via],
     pub(super) around: &'a Around,
-    /// Step that contains the step.
+    /// The step that contains the step.
     pub(super) container: Option<UnitId>,
     pub(super) compose: &'a Compose,
-    /// Positions of the rules that are being applied. A rule is not applied again inside its own result.
+    /// Positions of the rules being applied. We don't apply a rule again inside its own result.
     pub(super) applied: &'a [(u32, u32)],
-    /// Names of the expansions that the step is part of. They are used to detect expansions that contain themselves.
+    /// Names of the expansions the step is part of, to detect an expansion that contains itself.
     pub(super) expansions: &'a [&'a str],
     pub(super) depth: usize,
 }
@@ -45,7 +45,7 @@ pub(super) struct Around {
 }
 
 impl Around {
-    /// Adds the defaults that a whole formula sets.
+    /// Adds the defaults set by a whole formula.
     pub(super) fn within(self, formula: &Merged) -> Self {
         Self {
             agent: formula.agent.clone().or(self.agent),

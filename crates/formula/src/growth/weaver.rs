@@ -1,4 +1,4 @@
-//! Weaves the steps of advice around the steps of a formula.
+//! Weaves the steps of advice around those of a formula.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::merge::{Merged, Part};
 use crate::placeholders::{Local, Names, Values};
 use crate::{CookedStep, FormulaKind, NeedKind, SourceRole, Via};
 
-/// The advice of one formula.
+/// A formula's advice.
 struct Advice<'a> {
     formula: &'a str,
     rules: &'a [Part<AdviceDoc>],
@@ -26,7 +26,7 @@ struct Advice<'a> {
 /// The steps to weave before and after each unit.
 type Woven = BTreeMap<UnitId, [Vec<UnitId>; 2]>;
 
-/// Weaves the steps of advice around the steps of a formula.
+/// Weaves the steps of advice around those of a formula.
 pub(super) struct Weaver<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -37,8 +37,8 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Weaves the advice of the formula and of its aspects around its steps. Advice is not applied to steps that were
-    /// themselves woven in.
+    /// Weaves the advice of the formula and its aspects around its steps. Steps that were
+    /// themselves woven in get no advice.
     pub(super) fn weave_all(&mut self, formula: &Merged) {
         let mut aspects = Vec::new();
         for part in &formula.compose.aspects {
@@ -109,8 +109,8 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
             .report(at, Diagnostic::warning("no-match", message));
     }
 
-    /// Returns the units that a rule applies to. These are the steps that match its pattern, or the whole unit that has
-    /// exactly the given name.
+    /// Returns the units a rule applies to. These are the steps that match its pattern, or the
+    /// whole unit with exactly the given name.
     fn targets(&self, advice: &Advice<'_>, rule: &AdviceDoc, until: usize) -> Vec<UnitId> {
         let fitting = |at: &UnitId| {
             let unit = &self.growth.draft.units[*at];
@@ -136,7 +136,7 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
         if !exact {
             return found;
         }
-        // If several nested units share the name, the outermost one stands for all of them.
+        // If nested units share the name, the outermost one stands for all of them.
         let outermost = |unit: &UnitId| {
             let mut others = found.iter().filter(|other| *other != unit);
             !others.any(|other| self.growth.draft.is_within(*unit, *other))
@@ -195,7 +195,8 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
         };
         let mut id = names.fill_id(&doc.id);
         if !doc.id.contains("{step.") {
-            // Each iteration of a loop gets its own woven step, so the name needs the iteration's prefix.
+            // Each iteration of a loop gets a woven step of its own, so the name needs the
+            // iteration's prefix.
             let prefix = name.rfind(".iter").and_then(|at| {
                 let end = name[at + 1..].find('.')? + at + 2;
                 name.get(..end)

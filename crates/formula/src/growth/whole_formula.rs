@@ -1,4 +1,4 @@
-//! Turns a whole formula into units: its steps or legs, and everything that is composed around them.
+//! Turns a whole formula into units: its steps or legs, and everything composed around them.
 
 use windlass_base::{Diagnostic, Place};
 use windlass_plan::Findings;
@@ -18,7 +18,7 @@ use crate::placeholders::{Local, Names, Values};
 use crate::text_room::Room;
 use crate::{FormulaKind, NeedKind, OpenHook, OutputPlaces};
 
-/// Units of a formula whose names are not resolved yet.
+/// The units of a formula, whose names haven't been resolved yet.
 pub(crate) struct Built {
     pub(crate) draft: Draft,
     pub(crate) top: UnitId,
@@ -28,7 +28,7 @@ pub(crate) struct Built {
 }
 
 impl Built {
-    /// True if a step makes molecules for the children of a bead.
+    /// True if a step makes molecules for a bead's children.
     pub(crate) fn drains(&self) -> bool {
         let mut steps = self
             .draft
@@ -39,7 +39,7 @@ impl Built {
     }
 }
 
-/// Reports undeclared names in the texts of a formula outside its steps.
+/// Reports undeclared names in a formula's texts outside its steps.
 pub(crate) fn report_undeclared(formula: &Merged, names: &Names<'_>, found: &mut Findings) {
     let text = &formula.place.source;
     let whole = Place::new(text, 0..text.text().len());
@@ -50,7 +50,7 @@ pub(crate) fn report_undeclared(formula: &Merged, names: &Names<'_>, found: &mut
     }
 }
 
-/// Builds the units of the formula that is being cooked. Returns `None` if a limit was exceeded.
+/// Builds the units of the formula to cook. Returns `None` if a limit is exceeded.
 pub(crate) fn build(
     library: &mut Library<'_>,
     formula: &Merged,
@@ -114,8 +114,8 @@ pub(crate) fn build(
     })
 }
 
-/// Builds an expansion that is cooked by itself. It replaces an imaginary step called `main` that has the formula's
-/// name and description.
+/// Builds an expansion that's cooked by itself. It replaces an imaginary step called `main`, which
+/// has the formula's name and description.
 fn alone(growth: &mut Growth<'_, '_>, top: UnitId, formula: &Merged, here: &Here<'_>) {
     let local = [
         Local::new("target", "main"),
@@ -142,7 +142,7 @@ fn alone(growth: &mut Growth<'_, '_>, top: UnitId, formula: &Merged, here: &Here
     Steps::new(growth, &here).steps(top, &formula.template);
 }
 
-/// Reports that a preset was chosen for a formula that has none.
+/// Reports that a preset was chosen for a formula without presets.
 fn no_presets(preset: &str) -> Diagnostic {
     let message = format!("there is no preset `{}`", cut(preset));
     Diagnostic::error("unknown-preset", message)

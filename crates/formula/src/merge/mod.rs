@@ -1,4 +1,8 @@
 //! Merges a formula with everything it inherits.
+//!
+//! Parents are merged first, in the order of `extends`, and the formula's own parts are added to
+//! them. Its single values, such as the phase, override inherited ones. A step of its own replaces
+//! an inherited step of the same name. In Gas Town formulas, that's an error instead.
 
 mod parts_of_kind;
 
@@ -19,18 +23,18 @@ use super::library::{Library, Loaded};
 use super::vars::{Variable, Variables, check_definitions};
 use super::{Dialect, FormulaKind, OutputPlaces, Phase, SourceRole, Squash};
 
-/// Maximum length of a chain of inheritance.
+/// Maximum length of an inheritance chain.
 const MAX_DEPTH: usize = 32;
 
-/// Maximum number of merged formulas and parts. Each one counts as often as it is inherited.
+/// Maximum number of merged formulas and parts, each counted as often as it's inherited.
 const MAX_MERGED: usize = 200_000;
 
-/// A part of a formula, with the source that it comes from.
+/// A part of a formula, with its source.
 #[derive(Debug)]
 pub(crate) struct Part<T> {
     pub(crate) source: u32,
     pub(crate) item: Rc<Located<T>>,
-    /// Formula from which the part was inherited, if any.
+    /// The formula from which the part was inherited, if any.
     pub(crate) from: Option<Rc<str>>,
 }
 
@@ -78,7 +82,7 @@ pub(crate) struct Merged {
     markers: Markers,
 }
 
-/// Composition rules of a formula.
+/// A formula's composition rules.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Compose {
     pub(crate) expand: Vec<Part<ExpandRule>>,
@@ -103,7 +107,7 @@ impl Compose {
     }
 }
 
-/// Merges the formula `name` with everything it inherits and reports problems.
+/// Merges the formula `name` with everything it inherits, and reports problems.
 pub(crate) fn merged(
     library: &mut Library<'_>,
     name: &str,
@@ -187,7 +191,7 @@ impl Merged {
         result
     }
 
-    /// Collects the parts that the document itself defines.
+    /// Collects the parts defined by the document itself.
     fn own(loaded: &Loaded) -> Self {
         let doc = &loaded.doc;
         let compose = doc.compose.clone().unwrap_or_default();
@@ -290,7 +294,7 @@ impl Merged {
         (self.kind, self.dialect, self.version) = (own.kind, dialect, own.version);
     }
 
-    /// Records where inherited steps come from, unless this is already recorded.
+    /// Records where inherited steps come from, unless that's already recorded.
     fn inherit_marks(&mut self, from: &Rc<str>) {
         let mark = |part: &mut Part<StepDoc>| {
             part.from.get_or_insert_with(|| Rc::clone(from));
@@ -308,7 +312,8 @@ struct StepMerge<'a> {
 }
 
 impl StepMerge<'_> {
-    /// Replaces inherited steps with own steps of the same name. In Gas Town formulas, this is an error.
+    /// Replaces inherited steps with the formula's own steps of the same name. This is an error in
+    /// Gas Town formulas.
     fn steps(&mut self, into: &mut Vec<Part<StepDoc>>, own: Vec<Part<StepDoc>>) {
         let mut at: BTreeMap<String, usize> = BTreeMap::new();
         for (index, step) in into.iter().enumerate() {
@@ -386,7 +391,7 @@ fn parts<T: Clone>(loaded: &Loaded, items: Option<&Vec<Located<T>>>) -> Vec<Part
     items.map(|item| part_of(loaded, item)).collect()
 }
 
-/// Returns the variables of a formula. The inputs of a convoy count as variables.
+/// Returns a formula's variables. A convoy's inputs count as variables.
 fn variables(loaded: &Loaded) -> Variables {
     let both = [&loaded.doc.inputs, &loaded.doc.vars];
     let all = both.into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! Parts that formulas of each kind may have.
+//! Parts allowed in each kind of formula.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ impl Merged {
         }
     }
 
-    /// Reports parts that have no meaning in formulas of this kind.
+    /// Reports parts that have no meaning in this kind of formula.
     pub(super) fn check_parts(&self, found: &mut Findings) {
         let is = |kinds: &[FormulaKind]| kinds.contains(&self.kind);
         use FormulaKind::{Analysis, Aspect, Convoy, Expansion, Workflow};

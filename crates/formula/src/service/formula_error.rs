@@ -3,24 +3,24 @@ use std::path::PathBuf;
 use windlass_base::{RepoPath, shell_word};
 use windlass_site::{ErrorKind, Explain};
 
-/// Error in looking up or creating a formula.
+/// An error in looking up or creating a formula.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormulaError {
-    /// There is no formula with this name.
+    /// There's no formula of this name.
     #[error("there is no formula `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchFormula {
-        /// Name that was asked for.
+        /// The requested name.
         name: String,
-        /// Most similar known name.
+        /// The most similar known name.
         similar: Option<String>,
-        /// Folders that were searched.
+        /// The searched folders.
         searched: Vec<String>,
     },
-    /// The name cannot be used as the name of a formula file.
+    /// The name can't be used as the name of a formula file.
     #[error("`{0}` is not a formula name: use letters, digits, `-` and `_`")]
     Name(String),
-    /// The folder to add to the search path does not exist.
+    /// The folder to add to the search path doesn't exist.
     #[error("there is no folder `{}`", .0.display())]
     NoFolder(PathBuf),
     /// The folder to add to the search path is a filesystem root, the user's home, or contains it.
@@ -29,14 +29,14 @@ pub enum FormulaError {
     /// The file of the new formula already exists.
     #[error("`{0}` already exists and was left unchanged")]
     Exists(RepoPath),
-    /// A pack imports a folder that is neither in the repository nor added by the user.
+    /// A pack imports a folder that's neither in the repository nor added by the user.
     #[error("`{manifest}` imports `{import}`, which is outside the repository")]
     ImportOutside {
-        /// Manifest of the pack, as shown to the user.
+        /// The pack's manifest, as shown to the user.
         manifest: String,
-        /// Imported folder as written.
+        /// The imported folder as written.
         import: String,
-        /// Imported folder, free of links.
+        /// The imported folder with links resolved.
         folder: PathBuf,
     },
 }

@@ -1,5 +1,5 @@
-//! Folders outside a repository in which its formulas are also searched. The user must add each folder, which also
-//! trusts it.
+//! Folders outside a repository that we search for its formulas. The user must add each of them,
+//! since that also trusts the folder.
 
 use std::path::{Path, PathBuf};
 
@@ -14,21 +14,21 @@ use super::FormulaError;
 const SCHEMA_VERSION: u32 = 1;
 const MAX_BYTES: u64 = 1 << 20;
 
-/// File that lists the folders. It is stored beside the notebook of the repository.
+/// The file that lists the folders. It's stored beside the repository's notebook.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct PathsFile {
     schema_version: u32,
-    /// Repository that the list belongs to. The list is ignored for any other repository.
+    /// The repository the list belongs to. We ignore the list for any other one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repo: Option<Owner>,
-    /// Folders with all links resolved, in search order.
+    /// The folders in search order, with all links resolved.
     #[serde(default)]
     paths: Vec<PathBuf>,
     #[serde(flatten)]
     other: Map<String, Value>,
 }
 
-/// Folders that the user added to the search path of a repository.
+/// Folders added by the user to a repository's search path.
 #[derive(Debug, Clone)]
 pub struct FormulaPaths {
     site: Site,
@@ -42,17 +42,18 @@ impl FormulaPaths {
     /// Returns the folders in search order.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read.
+    /// Returns an error if the list can't be read.
     pub fn all(&self) -> Result<Vec<PathBuf>, Error> {
         Ok(self.read()?.paths)
     }
 
-    /// Adds a folder, which may be a pack, a pack's folder of formulas, or a folder with several packs. Returns the
-    /// folder with all links resolved, and false if it was already in the list. Relative paths start at `start`.
+    /// Adds a folder, which may be a pack, a pack's folder of formulas, or a folder with several
+    /// packs. Relative paths start at `start`. Returns the folder with all links resolved, and
+    /// false if it's already in the list.
     ///
     /// # Errors
-    /// Returns an error if `folder` is not a folder, or holds all files of a user, or if the list cannot be read or
-    /// written.
+    /// Returns an error if `folder` isn't a folder or holds all files of a user, or if the list
+    /// can't be read or written.
     pub fn add(&self, folder: &Path, start: &Path) -> Result<(PathBuf, bool), Error> {
         let missing = || FormulaError::NoFolder(folder.to_owned());
         let target = start.join(folder).canonicalize().map_err(|_| missing())?;
@@ -72,10 +73,11 @@ impl FormulaPaths {
         Ok((target, is_new))
     }
 
-    /// Removes a folder. Returns false if it was not in the list. Relative paths start at `start`.
+    /// Removes a folder, and returns false if it isn't in the list. Relative paths start at
+    /// `start`.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read or written.
+    /// Returns an error if the list can't be read or written.
     pub fn remove(&self, folder: &Path, start: &Path) -> Result<bool, Error> {
         let typed = start.join(folder);
         let target = typed.canonicalize().unwrap_or(typed);
@@ -86,7 +88,7 @@ impl FormulaPaths {
         })
     }
 
-    /// Returns what `folder` contains if trusting it would trust every file of a user.
+    /// Returns a description of `folder` if trusting it would mean trusting every file of a user.
     fn contents_beyond_formulas(&self, folder: &Path) -> Option<&'static str> {
         let home = self.site.environment().get("HOME").map(Path::new);
         let home = home.and_then(|home| home.canonicalize().ok());

@@ -1,4 +1,4 @@
-//! Service for the formulas of a repository: search path, listing, checking and cooking.
+//! Service for a repository's formulas: search path, listing, checking and cooking.
 
 mod formula_error;
 mod formula_paths;
@@ -24,20 +24,20 @@ use crate::{
 pub use formula_error::FormulaError;
 pub use formula_paths::FormulaPaths;
 
-/// Names and texts of the example formulas that Windlass ships, starting with the default. `{name}` stands for the name
-/// of the new formula.
+/// Names and texts of the example formulas shipped with Windlass, starting with the default.
+/// `{name}` stands for the new formula's name.
 pub const FORMULA_EXAMPLES: [(&str, &str); 3] = [
     ("feature", include_str!("../../scaffolds/feature.toml")),
     ("release", include_str!("../../scaffolds/release.toml")),
     ("review", include_str!("../../scaffolds/review.toml")),
 ];
 
-/// A cooked formula with the file that it came from.
+/// A cooked formula, with the file it came from.
 #[derive(Debug, Clone)]
 pub struct FormulaFile {
-    /// File name as shown to the user.
+    /// The file name as shown to the user.
     pub file: String,
-    /// The formula as cooked.
+    /// The cooked formula.
     pub cooked: CookedFormula,
     /// Warnings about the formula and its sources.
     pub warnings: Diagnostics,
@@ -46,22 +46,22 @@ pub struct FormulaFile {
 /// A formula on the search path.
 #[derive(Debug, Clone, Serialize)]
 pub struct FormulaEntry {
-    /// Name by which the formula is found. It is derived from the file name.
+    /// The name by which the formula is found, derived from its file name.
     pub name: String,
-    /// File name as shown to the user.
+    /// The file name as shown to the user.
     pub file: String,
-    /// Head of the formula, if it can be read.
+    /// The formula's head, if it can be read.
     #[serde(flatten)]
     pub head: Option<FormulaHead>,
-    /// First problem, if the formula cannot be read.
+    /// The first problem, if the formula can't be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// File with the same name that comes earlier on the search path and therefore hides this one.
+    /// A file of the same name that hides this one, because it comes earlier on the search path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden_by: Option<String>,
 }
 
-/// The formulas of a repository.
+/// A repository's formulas.
 #[derive(Debug, Clone)]
 pub struct FormulaService {
     site: Site,
@@ -74,11 +74,11 @@ impl FormulaService {
         Self { site: site.clone() }
     }
 
-    /// Creates a formula called `name` from the example `text`. Writes it to `.beads/formulas/` in the repository and
-    /// returns the path of the file.
+    /// Creates a formula called `name` from the example `text`, in the repository's
+    /// `.beads/formulas/`. Returns the path of the file.
     ///
     /// # Errors
-    /// Returns an error if `name` is not a plain name, or if the file exists or cannot be written.
+    /// Returns an error if `name` isn't a plain name, or if the file exists or can't be written.
     pub fn create(&self, name: &str, text: &str) -> Result<RepoPath, Error> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         let path = format!(".beads/formulas/{name}.formula.toml");
@@ -94,7 +94,7 @@ impl FormulaService {
         Ok(file)
     }
 
-    /// Returns the folders of the search path, as shown to the user, in search order.
+    /// Returns the folders of the search path in search order, as shown to the user.
     #[must_use]
     pub fn search_path(&self, start: &Path) -> Vec<String> {
         let snapshot = self.site.snapshot();
@@ -103,13 +103,13 @@ impl FormulaService {
         folders.map(|folder| folder.shown.clone()).collect()
     }
 
-    /// Returns the folders that the user added to the search path.
+    /// Returns the folders added by the user to the search path.
     #[must_use]
     pub fn paths(&self) -> FormulaPaths {
         FormulaPaths::new(&self.site)
     }
 
-    /// Lists the formulas on the search path, folder by folder. Within a folder, they are sorted by name.
+    /// Lists the formulas on the search path, folder by folder and by name within a folder.
     #[must_use]
     pub fn list(&self, start: &Path, snapshot: &Snapshot) -> Vec<FormulaEntry> {
         let shelf = self.shelf(start, snapshot);
@@ -144,8 +144,8 @@ impl FormulaService {
     /// Cooks the formula `name`, which is a name or a file name. Relative paths start at `start`.
     ///
     /// # Errors
-    /// Returns an error if the formula is not found or cannot be read. Otherwise, returns all problems in the formula
-    /// and in the values of its variables.
+    /// Returns an error if the formula isn't found or can't be read. Otherwise, returns all
+    /// problems in the formula and in the values of its variables.
     pub fn cook(
         &self,
         name: &str,
@@ -164,11 +164,11 @@ impl FormulaService {
         })
     }
 
-    /// Checks the formula `name`, as far as this is possible without values for its variables. Returns its file and the
-    /// findings.
+    /// Checks the formula `name`, as far as that's possible without values for its variables.
+    /// Returns its file and the findings.
     ///
     /// # Errors
-    /// Returns an error if the formula is not found or cannot be read.
+    /// Returns an error if the formula isn't found or can't be read.
     pub fn check(
         &self,
         name: &str,
@@ -184,7 +184,7 @@ impl FormulaService {
     /// Returns the file and the head of a formula.
     ///
     /// # Errors
-    /// Returns an error if the file is not found, cannot be read, or is not a formula.
+    /// Returns an error if the file isn't found, can't be read, or isn't a formula.
     pub fn head(
         &self,
         name: &str,
@@ -196,8 +196,8 @@ impl FormulaService {
         Ok((text.file, head))
     }
 
-    /// Returns the text of a formula and the lookup for other formulas. If `name` is a file name, the file's own folder
-    /// is searched first.
+    /// Returns the formula's text and the lookup for other formulas. If `name` is a file name, the
+    /// file's own folder is searched first.
     fn formula_text<'s>(
         &self,
         name: &str,
@@ -255,13 +255,13 @@ impl FormulaService {
     }
 }
 
-/// True if the text is a file name rather than the name of a formula.
+/// True if the text is a file name rather than a formula's name.
 fn is_file_name(name: &str) -> bool {
     name.contains(['/', '\\']) || name.ends_with(".toml") || name.ends_with(".json")
 }
 
-/// True if the file name is that of a formula. A file in TOML is always a formula, because no other document that can
-/// be checked is written in TOML.
+/// True for the file name of a formula. Any TOML file counts as a formula, because no other
+/// document we can check is written in TOML.
 #[must_use]
 pub fn is_formula_file(name: &str) -> bool {
     name.ends_with(".toml") || name.ends_with(".formula.json")

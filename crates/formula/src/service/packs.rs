@@ -1,4 +1,4 @@
-//! Packs: folders that contain a `pack.toml` and, beside it, a folder `formulas/`.
+//! Packs: folders with a `pack.toml` and a folder `formulas/` beside it.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,11 +9,11 @@ use windlass_store::{RootedPath, folders_in};
 
 use super::search_path::Folder;
 
-/// File that describes a pack. A folder with this file is a pack.
+/// The file that describes a pack and makes its folder one.
 pub(super) const MANIFEST: &str = "pack.toml";
-/// Folder of the formulas of a pack.
+/// The folder with a pack's formulas.
 pub(super) const FORMULAS: &str = "formulas";
-/// Maximum depth of packs below a folder of the search path.
+/// Maximum depth at which we look for packs below a folder of the search path.
 const MAX_DEPTH: usize = 3;
 
 /// Returns the formula folders of all packs in a repository, sorted by path.
@@ -37,8 +37,9 @@ pub(super) fn packs_in(snapshot: &Snapshot) -> Vec<Folder> {
     folders.collect()
 }
 
-/// Returns the formula folders that a folder outside the repository provides, sorted by path. If the folder is a pack,
-/// this is the pack's formula folder. Otherwise it is the folder itself or the formula folders of the packs inside it.
+/// Returns the formula folders provided by a folder outside the repository, sorted by path. For a
+/// pack, that's its formula folder. Otherwise it's the folder itself or the formula folders of the
+/// packs inside it.
 pub(super) fn packs_below(folder: &Path) -> Vec<Folder> {
     let shown = |place: &Path| Folder {
         shown: place.to_string_lossy().replace('\\', "/"),
@@ -66,8 +67,8 @@ pub(super) fn packs_below(folder: &Path) -> Vec<Folder> {
     found
 }
 
-/// Returns the folder of user files that a folder on the search path gives access to. For a formula folder, this is its
-/// pack; for any other folder, the folder itself.
+/// Returns the folder of user files made accessible by a folder on the search path. That's the pack
+/// of a formula folder, and the folder itself in any other case.
 pub(super) fn trusted_root(folder: &Path) -> PathBuf {
     match folder.parent() {
         Some(pack) if folder.ends_with(FORMULAS) => pack.to_owned(),
@@ -75,7 +76,7 @@ pub(super) fn trusted_root(folder: &Path) -> PathBuf {
     }
 }
 
-/// Returns the folders that a manifest imports, as written and in its order.
+/// Returns the folders imported by a manifest, as written and in its order.
 pub(super) fn imports(manifest: &[u8]) -> Vec<String> {
     let document = match Document::parse_toml(MANIFEST, manifest) {
         Ok(document) => document,

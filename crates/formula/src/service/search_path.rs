@@ -1,10 +1,10 @@
-//! Search path of formulas.
+//! The search path of formulas.
 
 use std::path::{Path, PathBuf};
 
 use windlass_site::Site;
 
-/// Path of the formula folder, relative to each location on the search path.
+/// The formula folder, relative to each location on the search path.
 const FORMULAS_FOLDER: &str = ".beads/formulas";
 
 /// File name endings of formulas, in order of precedence.
@@ -13,13 +13,13 @@ pub(super) const ENDINGS: [&str; 3] = [".formula.toml", ".formula.json", ".toml"
 /// A folder on the search path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Folder {
-    /// Path as shown to the user.
+    /// The path as shown to the user.
     pub(super) shown: String,
     pub(super) place: PathBuf,
 }
 
-/// Returns the folders of the search path, in search order. They are the folders from `start` up to the root, the main
-/// working tree, the user's home, and the town (`GT_ROOT`).
+/// Returns the folders of the search path in search order. They're the folders from `start` up to
+/// the root, the main working tree, the user's home, and the town (`GT_ROOT`).
 pub(super) fn folders(site: &Site, start: &Path) -> Vec<Folder> {
     let root = site.repo().root();
     let start = start.canonicalize().unwrap_or_else(|_| start.to_owned());
@@ -57,7 +57,8 @@ pub(super) fn folders(site: &Site, start: &Path) -> Vec<Folder> {
     folders
 }
 
-/// Returns the name of the formula in a file. Returns `None` if the file name is not that of a formula.
+/// Returns the name of the formula in a file, or `None` if the file doesn't have the name of a
+/// formula.
 pub(super) fn stem(file: &str) -> Option<&str> {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let stem = ENDINGS

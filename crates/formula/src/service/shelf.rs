@@ -1,5 +1,5 @@
-//! Looks up formulas on the search path. Files in the repository are read through its access checks, and other files
-//! directly.
+//! Looks up formulas on the search path. Files in the repository are read through its access
+//! checks, and all others directly.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,25 +15,27 @@ use super::packs::{FORMULAS, MANIFEST, imports, lexical, packs_in};
 use super::search_path::{ENDINGS, Folder, stem};
 use crate::{FormulaLookup, FormulaText};
 
-/// Prefix of paths to files that packs share. A pack may replace shared files of the packs that it imports.
+/// Prefix of paths to files shared by packs. A pack may replace shared files of the packs it
+/// imports.
 const ASSETS: &str = "../assets/";
 
 /// The formulas on the search path.
 pub(super) struct Shelf<'s> {
     site: Site,
     snapshot: &'s Snapshot,
-    /// Folder of the file that the user named, if any. It is searched first.
+    /// The folder of the file named by the user, if any. It's searched first.
     own: Option<Folder>,
     folders: Vec<Folder>,
-    /// Folders of the pack that the formula belongs to, and of the packs that it imports.
+    /// Folders of the pack that the formula belongs to, and of the packs imported by it.
     pack: Vec<Folder>,
-    /// Folders that the user added to the search path.
+    /// Folders added by the user to the search path.
     added: Vec<Folder>,
-    /// Folders outside the repository whose files may be read, with all links resolved.
+    /// Folders outside the repository whose files we may read, with all links resolved.
     trusted: Vec<PathBuf>,
-    /// Formula folders of all packs in the repository. They are determined on first use.
+    /// Formula folders of all packs in the repository, determined on first use.
     packs: OnceCell<Vec<Folder>>,
-    /// Folder of each file that was read, with all links resolved, by the file name shown to the user.
+    /// The folder of each file we've read, with all links resolved, by the file name shown to the
+    /// user.
     origins: RefCell<BTreeMap<String, PathBuf>>,
 }
 
@@ -52,7 +54,7 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Adds folders of the user, and the folders whose files their formulas may refer to.
+    /// Adds the user's folders, and the folders whose files their formulas may refer to.
     pub(super) fn adding(self, added: Vec<Folder>, trusted: Vec<PathBuf>) -> Self {
         Self {
             added,
@@ -61,8 +63,8 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Adds the folder of a file that the user named, at the start of the search path. The file may be a link, whose
-    /// target decides about the texts that it refers to.
+    /// Adds the folder of a file named by the user to the start of the search path. The file may be
+    /// a link, in which case its target decides about the texts it refers to.
     ///
     /// # Errors
     /// See [`Shelf::search_pack_of`].
@@ -79,10 +81,11 @@ impl<'s> Shelf<'s> {
         self.search_pack_of(file)
     }
 
-    /// Adds the pack of a formula that was found, and the packs that it imports.
+    /// Adds the pack of a formula we've found, and the packs imported by it.
     ///
     /// # Errors
-    /// Returns an error if an import is neither in the repository nor in a folder that the user added.
+    /// Returns an error if an import is neither in the repository nor in a folder added by the
+    /// user.
     pub(super) fn search_pack_of(&mut self, file: &str) -> Result<(), FormulaError> {
         let Some(folder) = self.origins.borrow().get(file).cloned() else {
             return Ok(());
@@ -107,7 +110,7 @@ impl<'s> Shelf<'s> {
             for source in imports(&manifest.bytes) {
                 imported.extend(self.imported(pack, source)?);
             }
-            // The first import comes first.
+            // Reversed, so that the first import comes first.
             next.extend(imported.into_iter().rev());
             let shown = self.shown(&place);
             self.pack.push(Folder { shown, place });
@@ -115,7 +118,7 @@ impl<'s> Shelf<'s> {
         Ok(())
     }
 
-    /// Returns the formula folder of the pack that another one imports; `None` if it does not exist.
+    /// Returns the formula folder of an imported pack, or `None` if it doesn't exist.
     fn imported(&self, pack: &Path, source: String) -> Result<Option<PathBuf>, FormulaError> {
         let target = lexical(&pack.join(&source));
         let folder = match target.canonicalize() {
@@ -137,14 +140,14 @@ impl<'s> Shelf<'s> {
         })
     }
 
-    /// Returns the name of a folder for messages.
+    /// Returns a folder's name for messages.
     fn shown(&self, place: &Path) -> String {
         let inside = place.strip_prefix(self.snapshot.repo().root());
         inside.unwrap_or(place).to_string_lossy().replace('\\', "/")
     }
 
-    /// Iterates over the folders of the search path, in order. The packs of the repository come late, and they are
-    /// searched for only when the iteration reaches them.
+    /// Iterates over the folders of the search path, in order. The repository's packs come late,
+    /// and we only search for them when the iteration gets there.
     pub(super) fn all_folders(&self) -> impl Iterator<Item = &Folder> {
         let known = self.own.iter().chain(&self.folders);
         let known = known.chain(&self.pack).chain(&self.added);
@@ -153,7 +156,7 @@ impl<'s> Shelf<'s> {
         known.chain(packs)
     }
 
-    /// Returns all formulas, folder by folder. Within a folder, they are sorted by name.
+    /// Returns all formulas, folder by folder and by name within a folder.
     pub(super) fn all(&self) -> Vec<FormulaText> {
         let mut all = Vec::new();
         for folder in self.all_folders() {
@@ -241,8 +244,8 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Reads a file to which a link points outside the repository. This is permitted only if the file is in a folder
-    /// that the user added.
+    /// Reads a file that a link to outside the repository points to. We only permit this for a file
+    /// in a folder added by the user.
     fn read_trusted(&self, path: &Path, otherwise: Refusal) -> Result<Vec<u8>, Refusal> {
         match path.canonicalize() {
             Ok(target) if self.root_of(&target).is_some() => {
@@ -252,7 +255,7 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Returns the trusted folder that contains a path. The path must have all links resolved.
+    /// Returns the trusted folder that contains `path`, whose links must have been resolved.
     fn root_of(&self, path: &Path) -> Option<&Path> {
         let mut roots = self.trusted.iter();
         roots
@@ -260,13 +263,15 @@ impl<'s> Shelf<'s> {
             .map(PathBuf::as_path)
     }
 
-    /// True if the name of a path lies inside the repository. Used only for paths that the repository rejects, which
-    /// then must lead outside through a link. Formulas there do not belong to the repository.
+    /// True if a path is inside the repository by its name. We only use this for paths rejected by
+    /// the repository, which must then lead outside through a link. Formulas there don't belong to
+    /// the repository.
     fn is_led_out(&self, place: &Path) -> bool {
         place.starts_with(self.snapshot.repo().root())
     }
 
-    /// True if a link leads from a folder that the user added to one that is neither added nor in the repository.
+    /// True if a link leads from a folder added by the user to one that's neither added nor in the
+    /// repository.
     fn is_led_astray(&self, path: &Path) -> bool {
         let leads_out = |target: &Path| {
             self.root_of(target).is_none() && !target.starts_with(self.snapshot.repo().root())
@@ -274,8 +279,8 @@ impl<'s> Shelf<'s> {
         self.root_of(path).is_some() && path.canonicalize().is_ok_and(|target| leads_out(&target))
     }
 
-    /// Reads the file `path` relative to `folder`, unless it is out of bounds. A formula pack keeps texts beside its
-    /// formulas; files in the repository go through its guard.
+    /// Reads the file `path` relative to `folder`, unless it's out of bounds. A formula pack keeps
+    /// texts beside its formulas. Files in the repository go through its access checks.
     fn read_below(&self, folder: &Path, path: &str) -> Result<Option<FormulaText>, String> {
         let refused = |boundary: &str| Err(format!("its path leads out of the {boundary}"));
         let place = lexical(&folder.join(path.replace('\\', "/")));
@@ -303,7 +308,7 @@ impl<'s> Shelf<'s> {
 
 impl FormulaLookup for Shelf<'_> {
     fn formula(&self, name: &str) -> Result<Option<FormulaText>, String> {
-        // A formula name must not point to another folder.
+        // The name of a formula must not lead to another folder.
         if name.contains(['/', '\\']) || name.starts_with('.') {
             return Ok(None);
         }
@@ -326,7 +331,7 @@ impl FormulaLookup for Shelf<'_> {
         }
         if path.starts_with(ASSETS) {
             for pack in self.folders.iter().chain(&self.pack) {
-                // A folder that is outside the permitted folders provides no shared files, so the search continues.
+                // A folder that's out of bounds provides no shared files, so continue the search.
                 if let Ok(Some(text)) = self.read_below(&pack.place, path) {
                     return Ok(Some(text));
                 }

@@ -1,4 +1,4 @@
-//! Small formulas that would grow very large. They must be rejected while they grow.
+//! Small formulas that would grow very large. They must be rejected before they have grown.
 
 use super::*;
 
@@ -27,8 +27,8 @@ fn limits() -> FormulaLimits {
     }
 }
 
-/// Creates expansions that are nested `deep` levels. Each level contains `each` copies of the next one, and the last
-/// level has the template `last`.
+/// Creates `deep` levels of nested expansions. Each level contains `each` copies of the next one,
+/// and the last level has the template `last`.
 fn expansions(deep: usize, each: usize, title: &str, last: &str) -> Vec<String> {
     let top =
         "formula = 'top'\nversion = 1\n[[steps]]\nid = 'a'\ntitle = 'some title'\nexpand = 'e0'\n";
@@ -100,7 +100,7 @@ fn formula_over_limit_refused() {
 fn hooked_formula_over_limit_refused() {
     let top = "formula = 'top'\nversion = 1\n[[steps]]\nid = 's'\ntitle = 'x'\n[[compose.hooks]]\ntrigger = 'priority:1'\nattach = 'hooked'\n";
     let (long, filled) = ("y".repeat(20_000), "{{a}}".repeat(1_000));
-    // Both variants discard the filled text, so the limit can be detected only while the text is filled.
+    // Both variants discard the filled text, so the limit can only be detected while filling it.
     for rest in [
         format!("[[steps]]\nid = 's'\ntitle = 'x'\ndescription = '{filled}'\n"),
         format!(

@@ -1,4 +1,4 @@
-//! Conditions that are decided during cooking, and conditions that are left for run time.
+//! Conditions decided during cooking, and conditions left for run time.
 
 use insta::assert_snapshot;
 

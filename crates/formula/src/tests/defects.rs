@@ -1,4 +1,5 @@
-//! Known defects of other programs that read formulas. Each case must be handled correctly here.
+//! Known defects of other programs that read formulas. We must handle each of these cases
+//! correctly.
 
 use insta::assert_snapshot;
 
@@ -6,7 +7,7 @@ use super::*;
 
 const TWO: &str = "formula = 'two'\ntype = 'expansion'\n[[template]]\nid = '{target}.draft'\ntitle = 'Draft {target.title}'\n[[template]]\nid = '{target}.check'\ntitle = 'Check'\nneeds = ['{target}.draft']\n[[template]]\nid = '{target}.log'\ntitle = 'Log'\nneeds = ['{target}.draft']\n";
 
-/// A need on a loop must stay connected when the loop is expanded.
+/// A need on a loop must stay connected when we expand the loop.
 #[test]
 fn need_on_loop_waits_for_last_iteration() {
     let text = formula(&steps(
@@ -24,7 +25,7 @@ fn need_on_loop_waits_for_last_iteration() {
     ");
 }
 
-/// Dependents of a step that is expanded must be rewired, and must wait for all ends of the expansion.
+/// Dependents of an expanded step must be rewired to wait for all ends of the expansion.
 #[test]
 fn need_on_expanded_step_waits_for_all_ends() {
     let own = formula(&steps("a\nb: a | expand = 'two'\nc: b"));
@@ -41,7 +42,7 @@ fn need_on_expanded_step_waits_for_all_ends() {
     assert_eq!(graph(&[&by_rule, TWO]), want);
 }
 
-/// When a step is removed, the other steps must keep their order.
+/// When a step is removed, the others must keep their order.
 #[test]
 fn removed_step_passes_on_needs() {
     let text = formula(
@@ -215,7 +216,7 @@ fn waits_for_children_needs_their_maker() {
     "#);
 }
 
-/// Features that other programs parse but ignore must be implemented or rejected here.
+/// Some features are parsed but ignored by other programs. We must implement or reject them.
 #[test]
 fn understood_features_are_honoured() {
     let text = formula(
@@ -330,7 +331,8 @@ fn depends_on_equals_needs() {
     assert_eq!(graph(&[&needs]), graph(&[&depends]));
 }
 
-/// An error in an inherited formula must be reported at its position, not as a missing formula.
+/// An error in an inherited formula must be reported at its position rather than as a missing
+/// formula.
 #[test]
 fn parent_error_reported_at_its_place() {
     let text = formula("extends = ['parent']\n[[steps]]\nid = 'a'\ntitle = 'A'\n");
@@ -356,7 +358,7 @@ fn values_filled_in_all_fields() {
     assert_snapshot!(serde_json::to_string(&cooked(&[&text]).steps[0]).unwrap(), @r#"{"id":"a","title":"T","description":"two\nlines ${{undeclared}} {{#if v}}","notes":"two\nlines","labels":["two\nlines"],"metadata":{"deep":{"list":["two\nlines"]}},"assignee":"two\nlines","gates":[{"type":"mail","await_id":"two\nlines"}],"acceptance":[{"prose":"two\nlines"}],"origin":{"source":0,"line":2}}"#);
 }
 
-/// The digest must cover all sources, because a molecule uses it to detect changes of its formula.
+/// The digest must cover all sources, because molecules use it to detect changes in their formula.
 #[test]
 fn digest_covers_all_sources() {
     let text = formula(&steps("a | expand = 'two'"));

@@ -1,4 +1,4 @@
-//! Formulas in the style of Gas City packs: drains, scopes, targets, and names that no formula declares.
+//! Formulas in the style of Gas City packs, with drains, scopes, targets and undeclared names.
 
 use insta::assert_snapshot;
 
@@ -36,7 +36,7 @@ title = 'Publish'
 needs = ['body']
 "#;
 
-/// The formula that a drain applies to each bead.
+/// The formula a drain applies to each bead.
 const ITEM: &str = "formula = 'item'\ninternal = true\nsingle_lane = true\n[vars.branch]\nrequired = true\n[vars.issue]\nrequired = true\n[[steps]]\nid = 'do'\ntitle = 'Do {{issue}} on {{branch}}'\n";
 
 fn json<T: serde::Serialize>(value: &T) -> String {
@@ -59,7 +59,8 @@ fn scope_needs_members_cleanup_needs_scope() {
     assert_eq!(cooked.steps[2].target.as_deref(), Some("town.writer"));
 }
 
-/// The scheduler lets clean-up start after a failure. Only the scope itself checks how its members ended.
+/// The scheduler lets clean-up start after a failure, since only the scope itself checks how its
+/// members ended.
 #[test]
 fn scope_scheduled_by_ends() {
     let specs = cooked(&[SCOPED]).node_specs().unwrap();
@@ -219,7 +220,8 @@ fn bead_names_need_bead() {
     assert_eq!(poured.steps[0].title, "wl-7: wl-7");
 }
 
-/// An expansion may keep the text of each step in a file whose name contains the braces of the step's id.
+/// An expansion may keep the text of each step in a file with the braces of the step's id in its
+/// name.
 #[test]
 fn description_file_with_braces_found() {
     let expansion = "formula = 'twice'\ntype = 'expansion'\n[vars]\nwhat = 'it'\n[[template]]\nid = '{target}.check'\ntitle = 'Check'\ndescription = 'replaced'\ndescription_file = '../assets/{target}.check.md'\n";

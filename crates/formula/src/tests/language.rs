@@ -1,4 +1,4 @@
-//! Features of the formula language that the other tests do not cover.
+//! Features of the formula language not covered by the other tests.
 
 use insta::assert_snapshot;
 

@@ -1,4 +1,4 @@
-//! Shared helpers for the tests of cooking.
+//! Helpers for the tests of cooking.
 
 mod bombs;
 mod composition;
@@ -17,7 +17,7 @@ use windlass_base::{Diagnostics, Severity};
 
 use super::*;
 
-/// Formats findings as text: place, rule, message, related places and help.
+/// Formats findings as text with place, rule, message, related places and help.
 pub(crate) fn shown(found: &Diagnostics) -> String {
     let mut text = String::new();
     for diagnostic in found.iter() {
@@ -43,12 +43,12 @@ pub(crate) fn shown(found: &Diagnostics) -> String {
     text
 }
 
-/// A lookup with formulas by name, used in place of a search path.
+/// A lookup with formulas by name, in place of a search path.
 #[derive(Debug, Default)]
 pub(super) struct Shelf(BTreeMap<String, String>);
 
 impl Shelf {
-    /// Creates the lookup. Each text gets the name that it declares.
+    /// Creates the lookup from texts, each under the name it declares.
     pub(super) fn of(texts: &[&str]) -> Self {
         let name = |text: &str| {
             let rest = text.split_once("formula = '").map_or("", |(_, rest)| rest);
@@ -93,7 +93,7 @@ pub(super) fn options<'a>(vars: &[(&str, &str)]) -> CookOptions<'a> {
     }
 }
 
-/// Cooks the first of several formulas. The others can be looked up.
+/// Cooks the first of several formulas, which can look up the others.
 pub(super) fn cooked_with(
     texts: &[&str],
     options: &CookOptions<'_>,
@@ -116,7 +116,8 @@ pub(super) fn cooked(texts: &[&str]) -> CookedFormula {
     }
 }
 
-/// Returns the findings about the first of several formulas. If it can be cooked, these are its warnings.
+/// Returns the findings about the first of several formulas. These are its warnings if it can be
+/// cooked.
 pub(super) fn refused(texts: &[&str]) -> String {
     let shelf = Shelf::of(texts);
     let first = FormulaText {
@@ -129,7 +130,7 @@ pub(super) fn refused(texts: &[&str]) -> String {
     }
 }
 
-/// Formats the steps one per line, each with its needs and their reasons.
+/// Formats the steps one per line, with their needs and the reasons for them.
 pub(super) fn graph_of(cooked: &CookedFormula) -> String {
     let mut text = String::new();
     for step in &cooked.steps {
@@ -166,7 +167,7 @@ pub(super) fn formula(rest: &str) -> String {
     format!("formula = 'x'\n{rest}\n")
 }
 
-/// Converts steps to TOML. Each step takes one line, `name: need need`, with further fields after `|`.
+/// Converts steps to TOML. Each line has the form `name: need need`, with further fields after `|`.
 pub(super) fn steps(lines: &str) -> String {
     listed("steps", lines)
 }

@@ -1,4 +1,4 @@
-//! Everything in a document must be honoured, shown or rejected. Nothing may be ignored silently.
+//! Everything in a document must be honoured, shown or rejected, rather than ignored silently.
 
 use insta::assert_snapshot;
 
@@ -101,7 +101,8 @@ fn loop_and_template_fields_inherited() {
     "#);
 }
 
-/// Gas Town runs steps one at a time, except those marked as parallel. Other dialects run all ready steps.
+/// Gas Town runs steps one at a time unless they're marked as parallel. Other dialects run all
+/// ready steps.
 #[test]
 fn gastown_unmarked_steps_run_alone() {
     let parallel = |text: &str| -> Vec<_> {

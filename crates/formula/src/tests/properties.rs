@@ -26,11 +26,11 @@ fn made() -> impl Strategy<Value = Vec<Made>> {
 
 const PAIR: &str = "formula = 'pair'\ntype = 'expansion'\n[[template]]\nid = '{target}.one'\ntitle = 'O'\n[[template]]\nid = '{target}.two'\ntitle = 'T'\n[[template]]\nid = '{target}.three'\ntitle = 'T'\nneeds = ['{target}.one']\n";
 
-/// Returns the text of a formula that has the generated steps.
+/// Returns the text of a formula with the generated steps.
 fn text(steps: &[Made]) -> String {
     let mut text = "formula = 'x'\n[vars]\noff = ''\n".to_owned();
     for (at, step) in steps.iter().enumerate() {
-        // A step may need only earlier steps, so that there are no cycles.
+        // Let steps only need earlier ones, so that there are no cycles.
         let needs: Vec<_> = step
             .needs
             .iter()
@@ -63,10 +63,11 @@ fn text(steps: &[Made]) -> String {
     text
 }
 
-/// Returns everything that each step needs, directly or indirectly.
+/// Returns everything each step needs, directly or indirectly.
 fn reach(cooked: &CookedFormula) -> BTreeMap<String, BTreeSet<String>> {
     let mut reach: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    // Steps are in document order, which may differ from the order of their needs, so repeat until nothing changes.
+    // The document order of steps may differ from the order of their needs, so repeat until nothing
+    // changes.
     loop {
         let mut changed = false;
         for step in &cooked.steps {
@@ -104,8 +105,8 @@ proptest! {
         prop_assert_eq!(on.steps.len(), off.steps.len() + off.left_out.len());
     }
 
-    /// Dependents of a step must wait for everything that replaces the step. Everything that replaces it must wait for
-    /// what the step needs.
+    /// Dependents of a step must wait for everything that replaces it. All of that must wait for
+    /// whatever the step needs.
     #[test]
     fn needs_survive_replacement(steps in made()) {
         let cooked = cooked_with(&[&text(&steps), PAIR], &options(&[("off", "yes")])).unwrap();

@@ -1,4 +1,4 @@
-//! Measurements with heuristics turned off: `cargo xtask ablate redact`.
+//! Measurements with heuristics turned off, for `cargo xtask ablate redact`.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use crate::answers::{MISSING, RIGHT, WRONG, answer};
 use crate::planted::{harmless, sets};
 use crate::trees::texts_below;
 
-/// Answers measurements of every other planted value (those for tuning if `is_tuning`), of lines without a secret, and of
-/// the files in `trees`, which have none either.
+/// Answers requests for measurements. They cover every other planted value (those for tuning if
+/// `is_tuning`), lines without a secret, and the files in `trees`, which have none either.
 ///
 /// # Errors
-/// Returns an error if a tree cannot be read, or if the build has no switches.
+/// Returns an error if a tree can't be read, or if the build has no switches.
 pub(crate) fn answer_requests(trees: &[PathBuf], is_tuning: bool) -> Result<(), Error> {
     let part = usize::from(!is_tuning);
     let (mut planted, mut classes) = (Vec::new(), Vec::new());
@@ -43,7 +43,7 @@ pub(crate) fn answer_requests(trees: &[PathBuf], is_tuning: bool) -> Result<(), 
             true => RIGHT,
             false => MISSING,
         });
-        // An alarm that there is with all heuristics on is not counted again.
+        // Don't count alarms again that are also raised with all heuristics on.
         let alarms = clean
             .iter()
             .zip(&known)

@@ -1,4 +1,5 @@
-//! Recall, false alarms and speed of redaction: `cargo bench -p windlass-redact --bench secrets -- --help`.
+//! Measures recall, false alarms and speed of redaction:
+//! `cargo bench -p windlass-redact --bench secrets -- --help`.
 #![allow(
     missing_docs,
     clippy::disallowed_methods,
@@ -72,7 +73,7 @@ fn main() -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the arguments; `None` asks for help.
+/// Reads the arguments. Returns `None` if they ask for help.
 fn options() -> Result<Option<Options>, Error> {
     let mut options = Options::default();
     let mut args = std::env::args().skip(1);
@@ -86,7 +87,7 @@ fn options() -> Result<Option<Options>, Error> {
             "--speed" => options.speed = true,
             "--check" => options.check = true,
             "--ablate" => options.ablated = Some(value()?),
-            // `cargo bench` itself adds it.
+            // Added by `cargo bench` itself.
             "--bench" => {}
             "-h" | "--help" => return Ok(None),
             _ => return Err(format!("unknown argument `{arg}`\n{USAGE}").into()),

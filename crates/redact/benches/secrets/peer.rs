@@ -1,4 +1,5 @@
-//! The rules of gitleaks, read from its own file and applied as it does: keywords, pattern, entropy, what is allowed.
+//! The rules of gitleaks, read from its own file and applied as gitleaks does, with keywords,
+//! pattern, entropy and allowlists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,7 +10,7 @@ use serde::Deserialize;
 
 use crate::Error;
 
-/// The largest compiled pattern, in bytes.
+/// Maximum size of a compiled pattern, in bytes.
 const SIZE: usize = 256 << 20;
 
 #[derive(Deserialize)]
@@ -54,7 +55,7 @@ struct Allowed {
 pub(super) struct Peer {
     rules: Vec<Rule>,
     allowed: Vec<Allowed>,
-    /// Rules whose patterns are none here, and why.
+    /// Rules whose patterns don't compile here, with the reason.
     pub(super) unusable: BTreeMap<String, String>,
 }
 
@@ -74,7 +75,8 @@ impl Peer {
         })
     }
 
-    /// The lines of `text` on which a secret is found, and by which rule. Of an example, which has no name, no rule asks for one.
+    /// Returns the lines of `text` with a secret, and the rules that found them. Examples have no
+    /// file name, so rules don't check it for them.
     pub(super) fn lines(&self, name: &str, text: &str) -> BTreeSet<(u32, String)> {
         if !name.is_empty() && self.allowed.iter().any(|it| any(&it.compiled().1, name)) {
             return BTreeSet::new();
@@ -162,7 +164,7 @@ impl Rule {
 }
 
 impl Allowed {
-    /// The patterns of values, and those of paths.
+    /// The patterns for values and those for paths.
     fn compiled(&self) -> &(Vec<Regex>, Vec<Regex>) {
         let all =
             |patterns: &[String]| patterns.iter().filter_map(|it| compiled(it).ok()).collect();
@@ -197,7 +199,8 @@ fn any(patterns: &[Regex], text: &str) -> bool {
     patterns.iter().any(|it| it.is_match(text.as_bytes()))
 }
 
-/// A pattern as Go reads it: classes are of ASCII, and a brace that begins no repetition is one.
+/// Compiles a pattern as Go would read it. Classes are limited to ASCII, and a brace is literal
+/// unless it begins a repetition.
 fn compiled(pattern: &str) -> Result<Regex, regex::Error> {
     let mut escaped = String::new();
     let mut chars = pattern.chars().peekable();
@@ -209,7 +212,7 @@ fn compiled(pattern: &str) -> Result<Regex, regex::Error> {
                 escaped.extend(chars.next());
                 continue;
             }
-            // Inside a class, Go takes a bracket for itself.
+            // Inside a class, Go takes a bracket literally.
             '[' if in_class && chars.peek() != Some(&':') => escaped.push('\\'),
             '[' => in_class = true,
             ']' => in_class = false,
@@ -220,7 +223,7 @@ fn compiled(pattern: &str) -> Result<Regex, regex::Error> {
         }
         escaped.push(c);
         if c == '[' && in_class && chars.peek() == Some(&':') {
-            // `[:alnum:]` ends by itself.
+            // `[:alnum:]` ends with its own bracket.
             for c in chars.by_ref() {
                 escaped.push(c);
                 if c == ']' {

@@ -1,6 +1,7 @@
-//! Recall: how many values vanish that are planted in texts of every syntax.
+//! Measures recall: the share of values planted in texts of every syntax that get redacted.
 //!
-//! Every other value of a set is for tuning, the rest for deciding, so that a rule is judged by values it was not made on.
+//! In each set, every other value is for tuning and the rest for deciding. That way, we judge a
+//! rule by values it wasn't made on.
 
 use windlass_redact::redact_for_cache;
 
@@ -8,7 +9,7 @@ use crate::made_secrets::{ALNUM, BASE64, HEX, LOWER, random, tokens};
 use crate::peer::Peer;
 use crate::syntaxes::{BRACKETED, PLACES, QUOTED, UNQUOTED, fill};
 
-/// Positive examples of the rules of gitleaks, written backwards.
+/// Positive examples of gitleaks' rules, written backwards.
 const EXAMPLES: &str = include_str!("../../tests/data/issuer_examples.txt");
 /// Lines of code, configuration and prose without a secret.
 const HARMLESS: &str = include_str!("../../tests/it/harmless_lines.txt");
@@ -34,7 +35,7 @@ const TOKEN_NAMES: [&str; 8] = [
     "WEBHOOK_SECRET",
 ];
 
-/// A text and the value planted in it.
+/// A text with a planted value.
 pub(crate) struct Planted {
     text: String,
     value: String,
@@ -42,7 +43,7 @@ pub(crate) struct Planted {
     around: String,
 }
 
-/// Prints recall on every set, and alarms in lines that hold no secret.
+/// Prints the recall on every set, and the alarms in lines without a secret.
 pub(crate) fn measure(peer: Option<&Peer>, show: usize) {
     println!(
         "{:24} {:>7} {:>8} {:>8}",
@@ -79,12 +80,12 @@ pub(crate) fn measure(peer: Option<&Peer>, show: usize) {
     );
 }
 
-/// Returns lines that hold no secret.
+/// Returns lines without a secret.
 pub(crate) fn harmless() -> impl Iterator<Item = &'static str> {
     HARMLESS.lines()
 }
 
-/// Returns all sets of planted values, with their names.
+/// Returns all sets of planted values with their names.
 pub(crate) fn sets() -> Vec<(String, Vec<Planted>)> {
     let mut sets = vec![
         ("issuer tokens".to_owned(), issuer_tokens()),
@@ -105,7 +106,7 @@ pub(crate) fn sets() -> Vec<(String, Vec<Planted>)> {
     sets
 }
 
-/// Prints one set: even values are for tuning, odd ones for deciding.
+/// Prints one set, with even values for tuning and odd ones for deciding.
 fn row(name: &str, set: &[Planted], peer: Option<&Peer>, mut show: usize) {
     let mut found = [0_usize; 2];
     let mut theirs = 0;
@@ -132,7 +133,8 @@ fn row(name: &str, set: &[Planted], peer: Option<&Peer>, mut show: usize) {
 }
 
 impl Planted {
-    /// True if no four characters of the value are left but those of the text around it.
+    /// True if four characters of the value in a row are only left where the surrounding text has
+    /// them too.
     pub(crate) fn is_gone(&self) -> bool {
         let shown = redact_for_cache(&self.text).0;
         let value: Vec<char> = self.value.chars().collect();
@@ -152,7 +154,7 @@ fn planted(syntaxes: &[&str], names: &[&str], values: &[String]) -> Vec<Planted>
     for (at, syntax) in syntaxes.iter().enumerate() {
         for (value_at, value) in values.iter().enumerate() {
             let name = names[(at + value_at * 3) % names.len()];
-            // A quote within a literal is another question.
+            // We don't test quotes within literals here.
             let value = value.replace(['\'', '"', '`', '\\'], "");
             set.push(Planted {
                 text: fill(syntax, name, &value),
@@ -191,7 +193,7 @@ fn places() -> Vec<Planted> {
     planted(PLACES, &[""], &values)
 }
 
-/// Values as programs make and people choose them, by shape.
+/// Values as made by programs and chosen by people, by shape.
 fn shapes() -> Vec<(&'static str, Vec<String>)> {
     const SIGNS: &str = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789!#$%&*+-=?@^_~";
     let made = |alphabet: &str, length: usize| -> Vec<String> {
@@ -258,7 +260,7 @@ fn shapes() -> Vec<(&'static str, Vec<String>)> {
     ]
 }
 
-/// The examples, which are kept backwards.
+/// Returns the examples, which are stored backwards.
 fn examples() -> Vec<String> {
     let lines = EXAMPLES.lines().filter(|line| !line.starts_with('#'));
     let examples = lines.filter_map(|line| {

@@ -1,16 +1,16 @@
-//! Speed of redaction on made source and documents.
+//! Measures the speed of redaction on made-up source code and documents.
 
 use std::time::Instant;
 
 use windlass_redact::WholeText;
 
-/// Lines of a text.
+/// Number of lines in a text.
 const LINES: usize = 400;
-/// Minimum speed, in bytes a second.
+/// Minimum speed, in bytes per second.
 const GOAL: f64 = 200e6;
 const REPEAT: usize = 7;
 
-/// Prints the median speed on each kind of text; true if all are fast enough.
+/// Prints the median speed for each kind of text, and returns true if all are fast enough.
 pub(crate) fn measure() -> bool {
     let begun = Instant::now();
     let _ = WholeText::new(b"token = x".to_vec()).findings();
@@ -20,7 +20,8 @@ pub(crate) fn measure() -> bool {
         (0..count).map(|at| make(at, LINES).into_bytes()).collect()
     };
     let documents = texts(document, 500);
-    // In one text, a word of one document is tried in all: a filter gets them so.
+    // In a single text, a word of one document is tried in all of them. That's how a filter gets
+    // them.
     let one = vec![documents.concat()];
     let rows = [
         ("source", texts(source, 2_000)),
@@ -54,7 +55,7 @@ fn measured(name: &str, texts: &[Vec<u8>]) -> f64 {
     speed
 }
 
-/// Text of source file number `at` with about `lines` lines.
+/// Returns the text of source file number `at`, with about `lines` lines.
 fn source(at: usize, lines: usize) -> String {
     const WORDS: [&str; 16] = [
         "anchor", "budget", "cable", "cursor", "deck", "digest", "drum", "harbour", "ledger",
@@ -73,7 +74,8 @@ fn source(at: usize, lines: usize) -> String {
     text
 }
 
-/// Text of document number `at` with about `lines` lines, which speaks of secrets as documents of servers and clients do.
+/// Returns the text of document number `at`, with about `lines` lines. It mentions secrets, like
+/// documents about servers and clients do.
 fn document(at: usize, lines: usize) -> String {
     const SAID: [&str; 8] = [
         "Each request has an `Authorization` header, which names who asks, and a cookie for the session.",

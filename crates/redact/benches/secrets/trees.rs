@@ -1,4 +1,4 @@
-//! Lines of clean trees that are taken for secrets.
+//! Counts lines of clean trees that are mistaken for secrets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use windlass_redact::redact_for_cache;
 use crate::Error;
 use crate::peer::Peer;
 
-/// Maximum size of a file that is read, in bytes.
+/// Maximum size of a file to read, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Parts of paths of files that hold made-up secrets on purpose.
+/// Path components of files that contain made-up secrets on purpose.
 const TESTS: [&str; 8] = [
     "test", "spec", "fixture", "example", "sample", "mock", "snapshot", "testdata",
 ];
@@ -70,7 +70,7 @@ pub(crate) fn measure(trees: &[PathBuf], peer: Option<&Peer>, show: bool) -> Res
     Ok(())
 }
 
-/// Lines with an alarm, each counted once.
+/// Lines with an alarm, each counted only once.
 #[derive(Default)]
 struct Alarms {
     code: usize,
@@ -115,7 +115,7 @@ impl Alarms {
     }
 }
 
-/// True if the file `name` may hold made-up secrets on purpose.
+/// True if the file `name` may contain made-up secrets on purpose.
 pub(crate) fn is_test(name: &str) -> bool {
     let lower = name.to_lowercase();
     TESTS.iter().any(|word| lower.contains(word))
@@ -124,7 +124,7 @@ pub(crate) fn is_test(name: &str) -> bool {
 /// Returns the texts in `tree`, with their paths below it.
 ///
 /// # Errors
-/// Returns an error if a folder cannot be read.
+/// Returns an error if a folder can't be read.
 pub(crate) fn texts_below(tree: &Path) -> Result<Vec<(PathBuf, String)>, Error> {
     let mut files = Vec::new();
     files_below(tree, &mut files)?;

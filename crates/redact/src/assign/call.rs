@@ -1,11 +1,13 @@
-//! Functions with the secret and its name as arguments: `setPassword("…")`, `define('DB_PASSWORD', "…")`.
+//! Functions that take the secret, and in some cases its name, as arguments: `setPassword("…")`,
+//! `define('DB_PASSWORD', "…")`.
 
 use crate::assign::named::{Name, plain};
 use crate::scanned_text::Text;
 use crate::words::words;
 use windlass_base::is_on;
 
-/// True if the function sets a secret instead of asking for it: `setPassword`, `with_password`, `.password`.
+/// True if the function sets a secret instead of asking for one, like `setPassword`,
+/// `with_password` and `.password`.
 pub(crate) fn is_setter(text: &Text<'_>, name: &Name) -> bool {
     if !is_on("redact.setter") {
         return false;
@@ -22,7 +24,8 @@ pub(crate) fn is_setter(text: &Text<'_>, name: &Name) -> bool {
     word(b"set") || word(b"with") || (built && called.iter().all(u8::is_ascii_lowercase))
 }
 
-/// True if the name is the first argument of a function that sets a variable: `define('DB_PASSWORD', …)`, `os.Setenv("DB_PASSWORD", …)`.
+/// True if the name is the first argument of a function that sets a variable, as in
+/// `define('DB_PASSWORD', …)` or `os.Setenv("DB_PASSWORD", …)`.
 pub(crate) fn is_being_defined(text: &Text<'_>, name: &Name) -> bool {
     if !is_on("redact.defined") {
         return false;
@@ -30,8 +33,8 @@ pub(crate) fn is_being_defined(text: &Text<'_>, name: &Name) -> bool {
     function_before(text, name).is_some_and(|function| words().defining.has_any_case(function))
 }
 
-/// True if the name is the first argument of a function with a value or a default as its second: `map.put("db.password", …)`,
-/// `environ.get("DB_PASSWORD", …)`.
+/// True if the name is the first argument of a function whose second is a value or default, as in
+/// `map.put("db.password", …)` or `environ.get("DB_PASSWORD", …)`.
 pub(crate) fn is_given(text: &Text<'_>, name: &Name) -> bool {
     if !is_on("redact.call_given") {
         return false;

@@ -1,4 +1,5 @@
-//! Secrets in the text of an XML element, named by its tag, by an attribute, or by the element before it.
+//! Secrets in the text of an XML element, named by its tag, by an attribute, or by the element
+//! before it.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use crate::value::Form;
 /// Maximum length of a tag, in bytes.
 const MAX_TAG: usize = 256;
 
-/// Returns the text of the element with the name as its tag or key; the tag continues at `at`.
+/// Returns the text of the element that has the name as its tag or key. The tag continues at `at`.
 pub(crate) fn of_name(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
     let end = text.run(at, MAX_TAG, |b| b != b'>' && b != b'<');
     if text.get(end) != Some(b'>')
@@ -20,7 +21,7 @@ pub(crate) fn of_name(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<u
     {
         return None;
     }
-    // `<property name="password"><value>…`
+    // As in `<property name="password"><value>…`.
     const VALUE: &[u8] = b"<value>";
     let inside = text.white(end + 1);
     let is_inside = is_key(text, name) && text.starts_with(inside, VALUE);
@@ -32,7 +33,8 @@ pub(crate) fn of_name(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<u
     element_text(text, at, name.kind)
 }
 
-/// Returns the text of the element behind the one that contains the name: `<key>Password</key><string>…`.
+/// Returns the text of the element behind the one containing the name, as in
+/// `<key>Password</key><string>…`.
 pub(crate) fn behind(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
     let end = text.run(at + 2, 32, |b| b.is_ascii_alphanumeric() || b == b':');
     let next = text.white(end + 1);
@@ -48,20 +50,20 @@ pub(crate) fn behind(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<us
     if is_one_of(&[b"string", b"value", b"data"]) {
         return element_text(text, tag + 1, name.kind);
     }
-    // In a page, the cell behind a term is as often a description of it.
+    // On a web page, the cell behind a term is often a description of it.
     is_one_of(&[b"td", b"dd"])
         .then(|| unquoted(text, text.white(tag + 1), name.kind, Form::Bare, End::Next))
         .flatten()
 }
 
-/// True if `name` is the tag of an element: `<password`, `<db:password`.
+/// True if `name` is the tag of an element, as in `<password` or `<db:password`.
 pub(crate) fn is_tag(text: &Text<'_>, name: &Name) -> bool {
     let prefix = text.run_back(name.start, 32, |b| b.is_ascii_alphanumeric() || b == b':');
     let prefixed = prefix == name.start || text.get(name.start - 1) == Some(b':');
     prefixed && prefix > 0 && text.get(prefix - 1) == Some(b'<')
 }
 
-/// True if `name` is the value of a key attribute: `<entry key="password"`.
+/// True if `name` is the value of a key attribute, as in `<entry key="password"`.
 pub(crate) fn is_key(text: &Text<'_>, name: &Name) -> bool {
     let before = text.slice(name.start.saturating_sub(6)..name.start);
     let before = before
@@ -70,7 +72,7 @@ pub(crate) fn is_key(text: &Text<'_>, name: &Name) -> bool {
     before.is_some_and(|before| before.ends_with(b"key=") || before.ends_with(b"name="))
 }
 
-/// The secret that is the text of an element and starts at `at`.
+/// Returns the secret that makes up an element's text and starts at `at`.
 fn element_text(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
     const DATA: &[u8] = b"<![CDATA[";
     let (from, ends, end): (_, fn(u8) -> bool, &[u8]) = match text.starts_with(text.white(at), DATA)
@@ -80,7 +82,8 @@ fn element_text(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> 
     };
     let stop = text.run(from, JUDGED, |b| !ends(b));
     let range = trimmed(text, from..stop);
-    // No password is so long: the name was a word in angle brackets. So it was where words follow, and no tag that ends it.
+    // No password is this long, so the name was just a word in angle brackets. That's also true if
+    // it's followed by words and no closing tag.
     let long = stop - from >= JUDGED
         && !matches!(kind, Kind::Password | Kind::Pass)
         && (!has_words(text.slice(range.clone()))
@@ -99,7 +102,7 @@ fn element_text(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> 
     Some(range.start..stop)
 }
 
-/// True if a line of `value` contains blanks between other characters; no key does.
+/// True if a line of `value` has blanks between other characters, which keys don't have.
 fn has_words(value: &[u8]) -> bool {
     let mut lines = value.split(|b| is_line_end(*b));
     lines.any(|line| line.trim_ascii().contains(&b' '))

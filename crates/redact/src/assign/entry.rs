@@ -1,4 +1,5 @@
-//! Entries of configuration: a name and its value have a line for themselves, and the value goes on to its end.
+//! Entries of configuration. A name and its value have a line to themselves, and the value
+//! continues to its end.
 
 use std::ops::Range;
 
@@ -8,7 +9,9 @@ use crate::assign::place;
 use crate::scanned_text::{Text, is_blank, is_line_end};
 use crate::value::Form;
 
-/// The value at `at` behind `name=`: of its first `word`, if that alone is a secret, or of all words on the line.
+/// Returns the value at `at` behind `name=`. `first` is its first word, if that's a secret by
+/// itself. It's all of the value if it's the only word or the rest is a command. Otherwise we take
+/// all words on the line, as long as the first or all of them together are a secret.
 pub(crate) fn to_line_end(
     text: &Text<'_>,
     name: &Name,
@@ -37,7 +40,8 @@ pub(crate) fn to_line_end(
     whole.then_some(line)
 }
 
-/// True if the words after a variable are a command that runs with it: `PASSWORD=… psql -h db`.
+/// True if the words after a variable are a command that runs with it, as in
+/// `PASSWORD=… psql -h db`.
 fn is_command(words: &[u8]) -> bool {
     let is_variable = |word: &[u8]| {
         let name = word
@@ -57,8 +61,8 @@ fn is_command(words: &[u8]) -> bool {
         })
 }
 
-/// The one word at `at` that has the rest of the line for itself, unless the lines around are those of a list
-/// in code, where it is the name of a variable.
+/// Returns the single word at `at` if it has the rest of the line to itself. It's the name of a
+/// variable instead if the neighbouring lines belong to a list in code.
 pub(crate) fn word(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
     let entry = alone(text, name, at, Form::Entry);
     entry.or_else(|| {
@@ -68,12 +72,13 @@ pub(crate) fn word(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usiz
     })
 }
 
-/// The same, given to what only settings are called.
+/// Like [`word`], but only for names written like a setting.
 pub(crate) fn setting(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
     alone(text, name, at, Form::Config)
 }
 
-/// The one word at `at`, on the line below the one that `name` has for itself and further in: YAML breaks lines there.
+/// Returns the single word at `at` if it's indented on the line below `name`, which has a line to
+/// itself. YAML allows a line break there.
 pub(crate) fn below(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
     let indent = |line: usize| text.run(line, AROUND, is_blank) - line;
     let (own, line) = (line_start(text, name.start), line_start(text, at));
@@ -85,7 +90,8 @@ pub(crate) fn below(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usi
     alone(text, name, at, Form::Bare).or_else(|| word(text, name, at))
 }
 
-/// Words at `value`, behind a sign that ends at `sign`, to the end of the line: `password: correct h0rse …`.
+/// Returns the words from `value` to the end of the line, behind a sign that ends at `sign`, as in
+/// `password: correct h0rse …`.
 pub(crate) fn phrase(
     text: &Text<'_>,
     name: &Name,
@@ -107,8 +113,8 @@ fn alone(text: &Text<'_>, name: &Name, at: usize, form: Form) -> Option<Range<us
     .then_some(line)
 }
 
-/// True if the line before that of `name` opens a list or separates its elements, or the line after `end` closes
-/// one.
+/// True if the line before that of `name` opens a list or separates its elements, or if the line
+/// after `end` closes one.
 fn is_in_list(text: &Text<'_>, name: &Name, end: usize) -> bool {
     let own = line_start(text, name.start);
     let before = text.run_back(own, AROUND, |b| b.is_ascii_whitespace());
@@ -118,5 +124,5 @@ fn is_in_list(text: &Text<'_>, name: &Name, end: usize) -> bool {
     before.is_some_and(|b| b",;{([".contains(&b)) || after.is_some_and(|b| b"})]".contains(&b))
 }
 
-/// Distance searched for the neighbouring lines, in bytes.
+/// Maximum distance to the neighbouring lines, in bytes.
 const AROUND: usize = 256;

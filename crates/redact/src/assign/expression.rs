@@ -1,8 +1,10 @@
-//! Values that an expression gives beside others: defaults (`env.X || "…"`, `get("X", "…")`, `.unwrap_or("…")`), branches
-//! (`a ? "…" : "…"`, `x if y else "…"`), and literals that are put together (`"…" + "…"`). Lists are read the same way, further.
+//! Values given by an expression among others. These are defaults (`env.X || "…"`, `get("X", "…")`,
+//! `.unwrap_or("…")`), branches (`a ? "…" : "…"`, `x if y else "…"`), and concatenated literals
+//! (`"…" + "…"`). Lists are read in the same way, but further.
 //!
-//! An expression is read token by token, only as far as to know which of its literals may be its value: one behind a sign
-//! or a word that gives another value, and not one that something is compared with or asked for by.
+//! We read an expression token by token, and only enough of it to know which of its literals may be
+//! its value. Those follow a sign or a word that introduces another value. A literal that something
+//! is compared with or looked up by isn't a value: in `mode == "prod" ? "…" : ""`, `"prod"` stays.
 
 use std::ops::Range;
 use windlass_base::is_on;
@@ -22,44 +24,45 @@ const EXPRESSION: usize = 256;
 /// Maximum depth of brackets.
 const DEPTH: usize = 8;
 
-/// Notation of unquoted values in a list.
+/// The notation of unquoted values in a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Words {
-    /// Unquoted words are no values.
+    /// Unquoted words aren't values.
     Quoted,
-    /// Between commas, or on lines of their own: in YAML.
+    /// Between commas or on lines of their own, as in YAML.
     Parted,
-    /// Between blanks: in a shell, in `qw(…)`.
+    /// Between blanks, as in a shell or in `qw(…)`.
     Blank,
 }
 
-/// Start of an expression.
+/// The place where we start to read an expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum From {
-    /// With the expression; whether its line is that of the name it is given to.
+    /// At the start of the expression. `own_line` is true if it's on the same line as the name it's
+    /// assigned to.
     Start { own_line: bool },
     /// At the first bracket of a list, with the notation of its values.
     List(Words),
-    /// Behind the name of a secret, its first operand: a word that sentences have as well, or a variable, which a message about
-    /// a missing secret may follow.
+    /// Behind the name of a secret, which is the first operand. The name may be a word that also
+    /// occurs in sentences, or a variable that may be followed by a message about a missing secret.
     Name { is_word: bool, is_variable: bool },
 }
 
-/// The secrets that the expression at `at` may give.
+/// Returns the secrets that the expression at `at` may evaluate to.
 pub(crate) fn secrets(text: &Text<'_>, at: usize, kind: Kind, from: From) -> Vec<Range<usize>> {
     if !is_on("redact.expression") {
         return Vec::new();
     }
     let end = text.bytes.len().min(at.saturating_add(EXPRESSION));
-    // Most have no literal at all.
+    // Most of them have no literal at all.
     if memchr::memchr3(b'"', b'\'', b'`', &text.bytes[at.min(end)..end]).is_none() {
         return Vec::new();
     }
     Reader::new(text, kind, from, at..end).read(None).0
 }
 
-/// The secrets of the list whose bracket opens at `at`, each judged by itself, and where it was read to: to its end, or where it
-/// can be none.
+/// Returns the secrets in the list whose bracket opens at `at`, each judged by itself. Also returns
+/// how far we've read: to the end of the list, or to where it can't be one.
 pub(crate) fn listed(
     text: &Text<'_>,
     at: usize,
@@ -71,8 +74,8 @@ pub(crate) fn listed(
     Reader::new(text, kind, From::List(words), at..end).read(Some(reach))
 }
 
-/// True if the text at `at`, behind the name of a secret that ends at `closed`, introduces an alternative value: `||`,
-/// `or`, a method, a filter of a template.
+/// True if the text at `at` introduces an alternative value, such as `||`, `or`, a method or a
+/// template filter. It's behind the name of a secret that ends at `closed`.
 pub(crate) fn has_alternative(text: &Text<'_>, closed: usize, at: usize) -> bool {
     text.starts_with(at, b"||")
         || text.starts_with(at, b"??")
@@ -82,24 +85,24 @@ pub(crate) fn has_alternative(text: &Text<'_>, closed: usize, at: usize) -> bool
         || (text.get(at) == Some(b'|') && text.get(at + 1).is_some_and(is_blank) && at > closed)
 }
 
-/// Contents of brackets.
+/// The contents of brackets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bracket {
-    /// The values of a list, and those of its names.
+    /// The values of a list, and the names of those values.
     List,
-    /// Arguments that are taken where there is nothing else.
+    /// Arguments used in place of a missing value.
     Default,
-    /// Arguments of a lookup: a key, then a default.
+    /// Arguments of a lookup, which are a key and a default.
     Lookup,
-    /// An expression, arguments of any function, a branch.
+    /// An expression, the arguments of some function, or a branch.
     Plain,
     /// Arguments after the first, one of which may be named as the default.
     Rest,
-    /// An index, an object.
+    /// An index or an object.
     Other,
 }
 
-/// Token that was read last.
+/// The token read last.
 #[derive(Clone, PartialEq, Eq)]
 enum Token {
     /// A sign, which needs an operand behind it.
@@ -107,34 +110,34 @@ enum Token {
     Word(Range<usize>),
     Literal,
     Close,
-    /// Pipe sign of a template; the name of a filter follows.
+    /// The pipe sign of a template, followed by the name of a filter.
     Pipe,
     Other,
 }
 
-/// An expression that is read.
+/// The state of reading an expression.
 struct Reader<'t, 'b> {
     text: &'t Text<'b>,
     kind: Kind,
     from: From,
     at: usize,
-    /// End of the range that may be read.
+    /// End of the readable range.
     end: usize,
-    /// Brackets around this place with their signs, the outermost first.
+    /// The brackets around this place with their signs, outermost first.
     brackets: Vec<(u8, Bracket)>,
-    /// Form of a literal at this place; `None` if it would not be a value.
+    /// The form of a literal at this place, or `None` if it wouldn't be a value.
     gives: Option<Form>,
     last: Token,
-    /// In a list the word or the literal that was read last, which may be the key of what follows.
+    /// In a list, the word or literal read last, which may be the key of whatever follows.
     key: Range<usize>,
-    /// True until the first token is read.
+    /// True until we've read the first token.
     is_first: bool,
-    /// True after a `?`: a colon then separates two values.
+    /// True after a `?`, since a colon separates two values then.
     is_choice: bool,
-    /// True if the expression may continue after the end of a line. It may do so once, since callers that scan a
-    /// line check at most the line before.
+    /// True if the expression may continue after the end of a line. We allow this once, since
+    /// callers that scan a line check at most the line before it.
     may_break: bool,
-    /// Form of the literal that was read last.
+    /// The form of the literal read last.
     form: Form,
     found: Vec<Range<usize>>,
 }
@@ -162,7 +165,8 @@ impl<'t, 'b> Reader<'t, 'b> {
         }
     }
 
-    /// Reads the expression, or a list as far as its `reach` goes on; returns its secrets and where it was read to.
+    /// Reads the expression, or a list as far as its `reach` extends. Returns its secrets and how
+    /// far we've read.
     fn read(mut self, mut reach: Option<Reach>) -> (Vec<Range<usize>>, usize) {
         while self.at < self.end && self.step() {
             if let Some(reach) = &mut reach {
@@ -172,28 +176,28 @@ impl<'t, 'b> Reader<'t, 'b> {
         (self.found, self.at)
     }
 
-    /// Adds the literal at `at`, if it is a secret.
+    /// Adds the literal at `at` if it's a secret.
     fn push(&mut self, at: usize, form: Form) {
         self.form = form;
         self.found.extend(quoted(self.text, at, self.kind, form));
     }
 
-    /// Contents of the innermost brackets.
+    /// Returns the contents of the innermost brackets.
     fn inside(&self) -> Option<Bracket> {
         self.brackets.last().map(|(_, inside)| *inside)
     }
 
-    /// True if any brackets are around `contents`.
+    /// True if any of the brackets around this place have these `contents`.
     fn is_in(&self, contents: Bracket) -> bool {
         self.brackets.iter().any(|(_, inside)| *inside == contents)
     }
 
-    /// True if the expression is a list, each of whose literals may be a value.
+    /// True for a list, where each literal may be a value.
     fn is_list(&self) -> bool {
         matches!(self.from, From::List(_))
     }
 
-    /// Reads on; whether the expression may go on.
+    /// Reads the next token, and returns true if the expression may continue.
     fn step(&mut self) -> bool {
         let text = self.text;
         let at = self.at;
@@ -235,7 +239,8 @@ impl<'t, 'b> Reader<'t, 'b> {
         }
     }
 
-    /// True if the `//` at this place follows a Perl variable and is an operator, not a comment: `$x // "…";`.
+    /// True if the `//` at this place follows a Perl variable, as in `$x // "…";`. It's an operator
+    /// then rather than a comment.
     fn is_defined_or(&self) -> bool {
         let text = self.text;
         if !text.starts_with(self.at, b"//") {
@@ -250,7 +255,7 @@ impl<'t, 'b> Reader<'t, 'b> {
         is_variable && span(text, text.blanks(self.at + 2)).is_some_and(|span| ends(span.end))
     }
 
-    /// A comment between `/*` and `*/`; whether it has an end.
+    /// Reads a comment between `/*` and `*/`, and returns true if it has an end.
     fn comment(&mut self) -> bool {
         let rest = self.text.window(self.at, self.end - self.at);
         let end = memchr::memmem::find(rest, b"*/");
@@ -258,7 +263,7 @@ impl<'t, 'b> Reader<'t, 'b> {
         end.is_some()
     }
 
-    /// Reads an element of a list without quotes, if one is here, and adds it if it is a secret.
+    /// Reads an unquoted list element, if there's one here, and adds it if it's a secret.
     fn bare(&mut self) -> bool {
         let is_value = self.inside() == Some(Bracket::List) && self.gives.is_some();
         let at_blank = match self.from {
@@ -284,11 +289,12 @@ impl<'t, 'b> Reader<'t, 'b> {
         true
     }
 
-    /// Reads the end of a line; true if the last token or the next line continues the expression.
+    /// Reads the end of a line. Returns true if the last token or the next line continues the
+    /// expression.
     fn line_end(&mut self) -> bool {
         let next = self.text.white(self.at);
         if self.is_list() && !self.brackets.is_empty() {
-            // Lines of a diff begin with a sign.
+            // Skip the signs at the start of lines in a diff.
             let is_first = next.checked_sub(1).and_then(|at| self.text.get(at));
             let is_changed = is_first.is_some_and(is_line_end)
                 && matches!(self.text.get(next), Some(b'+' | b'-'));
@@ -314,11 +320,11 @@ impl<'t, 'b> Reader<'t, 'b> {
         goes_on && std::mem::take(&mut self.may_break)
     }
 
-    /// A literal, which is kept if it may be the value.
+    /// Reads a literal, and adds it if it may be the value.
     fn literal(&mut self, is_first: bool) -> bool {
         let at = self.at;
         let Some(span) = span(self.text, at) else {
-            // Behind a long or cut literal, only a list can be read on.
+            // We can only read on behind a long or cut literal in a list.
             if let Some(form) = self.gives.take() {
                 self.push(at, form);
             }
@@ -334,7 +340,7 @@ impl<'t, 'b> Reader<'t, 'b> {
         }
         self.last = Token::Literal;
         self.at = span.end;
-        // Values of a list follow each other directly.
+        // Values of a list may follow each other directly.
         if self.is_list() && self.inside() == Some(Bracket::List) {
             self.gives = Some(Form::Element);
         }
@@ -352,7 +358,7 @@ impl<'t, 'b> Reader<'t, 'b> {
             || (self.is_list() && self.text.get(next) == Some(b'='))
     }
 
-    /// A word, which may be one that gives another value.
+    /// Reads a word, which may introduce another value.
     fn word(&mut self) {
         let text = self.text;
         if let Some(gives) = self.gives
@@ -386,7 +392,7 @@ impl<'t, 'b> Reader<'t, 'b> {
         self.at = end;
     }
 
-    /// Returns the form of a literal that is an element of a list.
+    /// Returns the form of a literal that's an element of a list.
     fn element(&self) -> Form {
         if self.is_list() {
             Form::Element
@@ -395,14 +401,14 @@ impl<'t, 'b> Reader<'t, 'b> {
         }
     }
 
-    /// Returns the form of a literal after a key of a list; `None` if the key describes a secret instead of naming
-    /// one.
+    /// Returns the form of a literal after the key of a list, or `None` if the key describes a
+    /// secret instead of naming one.
     fn behind_key(&self) -> Option<Form> {
         let is_about = self.is_list() && describes_secret(self.text.slice(self.key.clone()));
         (!is_about).then(|| self.element())
     }
 
-    /// Returns the form of a literal after `sign`, which gives a default value.
+    /// Returns the form of a literal after `sign`, which introduces a default value.
     fn otherwise(&self, sign: &[u8]) -> Form {
         match self.from {
             From::Name {
@@ -417,13 +423,13 @@ impl<'t, 'b> Reader<'t, 'b> {
         }
     }
 
-    /// Opens a bracket; the text before it determines the kind of its contents.
+    /// Opens a bracket. The text before it determines its contents.
     fn open(&mut self, bracket: u8) -> bool {
         let callee = match &self.last {
             Token::Word(word) => Some(plain(self.text.slice(word.clone()))),
             _ => None,
         };
-        // A bracket in a list without a function before it is an element: `[("bob", "…")]`.
+        // In a list, a bracket without a function before it is an element, as in `[("bob", "…")]`.
         let is_list = self.is_list()
             && callee.is_none()
             && match self.inside() {
@@ -448,13 +454,13 @@ impl<'t, 'b> Reader<'t, 'b> {
         self.enter(bracket, kind, gives)
     }
 
-    /// Goes on in brackets; whether that can be followed.
+    /// Continues inside brackets. Returns true if we can follow them.
     fn enter(&mut self, sign: u8, what: Bracket, gives: Option<Form>) -> bool {
         self.brackets.push((sign, what));
         self.brackets.len() <= DEPTH && self.sign(1, gives)
     }
 
-    /// A bracket that closes.
+    /// Reads a closing bracket.
     fn close(&mut self, bracket: u8) -> bool {
         let Some((opened, _)) = self.brackets.pop() else {
             return false;
@@ -473,7 +479,7 @@ impl<'t, 'b> Reader<'t, 'b> {
         true
     }
 
-    /// A comma, which ends an expression that no brackets are around.
+    /// Reads a comma, which ends an expression outside brackets.
     fn comma(&mut self) -> bool {
         let Some((sign, contents)) = self.brackets.last_mut() else {
             return false;
@@ -495,7 +501,7 @@ impl<'t, 'b> Reader<'t, 'b> {
         self.sign(1, gives)
     }
 
-    /// A sign that is no bracket.
+    /// Reads a sign that isn't a bracket.
     fn operator(&mut self, b: u8) -> bool {
         let text = self.text;
         let inside = self.inside();
@@ -518,7 +524,7 @@ impl<'t, 'b> Reader<'t, 'b> {
             return self.sign(2, None);
         }
         match b {
-            // The parameters of a closure.
+            // These are the parameters of a closure.
             b'|' if inside == Some(Bracket::Default) && self.gives.is_some() => {
                 let end = text.run(self.at + 1, 24, |b| b != b'|' && !is_line_end(b));
                 self.sign(end + 1 - self.at, self.gives)
@@ -558,7 +564,7 @@ impl<'t, 'b> Reader<'t, 'b> {
         }
     }
 
-    /// Goes on behind a sign of some bytes.
+    /// Continues behind a sign of `length` bytes.
     fn sign(&mut self, length: usize, gives: Option<Form>) -> bool {
         self.gives = gives.filter(|_| !(self.is_in(Bracket::Other) || self.is_in(Bracket::Rest)));
         self.last = Token::Sign;

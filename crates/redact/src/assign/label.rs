@@ -1,5 +1,5 @@
-//! Names that are formatted as labels in notes and pages: `**Password:** …`, `<b>Password</b>: …`. The markup is
-//! between the name and its value.
+//! Names formatted as labels in notes and pages, such as `**Password:** …` or `<b>Password</b>: …`.
+//! The markup is between the name and its value.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -12,13 +12,13 @@ use crate::assign::named::Name;
 use crate::scanned_text::Text;
 use crate::value::Form;
 
-/// End of a mark with a colon before or behind it, and what the value may be marked by.
+/// The end of a mark with a colon inside or behind it, and anything that may mark the value.
 const MARK: &str = r"(?-u)^(?<inner>:)?(?<close>\*\*|__|\*|_|</(?:b|strong|em|i|u)>)(?<outer>:)?[ \t]+(?:<(?:code|tt|kbd|samp)>)?";
 
 /// Maximum length of a label, and of the text between it and the value, in bytes.
 const LABEL: usize = 64;
 
-/// Returns the value behind a name, which ends at `closed`, if that is marked.
+/// Returns the value behind a name that ends at `closed`, if the name is marked.
 pub(crate) fn value(text: &Text<'_>, name: &Name, closed: usize) -> Option<Range<usize>> {
     if !is_on("redact.label") {
         return None;
@@ -48,7 +48,7 @@ pub(crate) fn value(text: &Text<'_>, name: &Name, closed: usize) -> Option<Range
             .then_some(value);
     }
     let value = unquoted(text, at, name.kind, Form::Bare, End::Next)?;
-    // The next tag of a page is no part of it.
+    // Stop before the next tag of a page.
     let is_page = close.starts_with(b"</");
     let tag = memchr::memchr(b'<', text.slice(value.clone())).filter(|tag| is_page && *tag > 0);
     Some(value.start..tag.map_or(value.end, |tag| value.start + tag))

@@ -1,9 +1,11 @@
-//! The secrets of a list that is given to a name of several (`passwords = […]`), over any number of lines: in brackets of every
-//! kind, with or without a type in front, or as the lines below the name (`- …`, `bob: …`), as YAML and notes have them; or behind
-//! the name on its line, with no brackets, in settings and notes.
+//! The secrets in a list assigned to a plural name (`passwords = […]`), over any number of lines.
 //!
-//! Each literal is judged by itself. A list is read once for each kind, however often the name occurs in it, so that the work is linear
-//! in the length of the text.
+//! The list may be in brackets of any kind, with or without a type in front. It may also be on the
+//! lines below the name (`- …`, `bob: …`), as in YAML and notes. In settings and notes, it may just
+//! follow the name on its line without any brackets.
+//!
+//! We judge each literal by itself. A name may occur in a list many times. We only read the list
+//! once for each kind, so that the work is linear in the length of the text.
 
 use std::ops::Range;
 use windlass_base::is_on;
@@ -25,22 +27,22 @@ use crate::value::Form;
 use crate::value::language::is_method_name;
 use crate::words::words;
 
-/// Ends of the lists and tables read so far.
+/// The ends of the lists and tables read so far.
 #[derive(Default)]
 pub(crate) struct Lists {
-    /// End of the last list of each kind, indexed by the kind that its name promises.
+    /// The end of the last list of each kind, indexed by the kind its name promises.
     read: [usize; KINDS],
     pub(crate) tables: Tables,
 }
 
-/// Maximum length of the text between a sign and the bracket of a list, in bytes.
+/// Maximum length of the text between a sign and a list's bracket, in bytes.
 const TYPE: usize = 64;
 
 /// Maximum indentation of a list, in bytes.
 const INDENT: usize = 256;
 
 impl Lists {
-    /// Returns the secrets of the list that is assigned to `name` by a sign at `at`.
+    /// Returns the secrets of the list assigned to `name` by a sign at `at`.
     pub(crate) fn secrets(&mut self, text: &Text<'_>, name: &Name, at: usize) -> Vec<Range<usize>> {
         if !is_on("redact.list") {
             return Vec::new();
@@ -81,13 +83,14 @@ impl Lists {
     }
 }
 
-/// True if the prefix at `word` makes blanks separate the words in the brackets after it: `qw(`, `%w[`.
+/// True if blanks separate the words in the following brackets because of the prefix at `word`, as
+/// in `qw(` and `%w[`.
 fn is_words(text: &Text<'_>, word: Range<usize>) -> bool {
     let known = [&b"qw"[..], b"%w", b"%W"].contains(&text.slice(word.clone()));
     known && text.get(word.end).is_some_and(|b| b"[({".contains(&b))
 }
 
-/// Returns the offset of a list's opening bracket; its type or its constructor may be at `at`.
+/// Returns the offset of a list's opening bracket. Its type or constructor may come first, at `at`.
 fn opening(text: &Text<'_>, at: usize) -> Option<usize> {
     let at = match text.get(at)? {
         b'\n' | b'\r' => text.white(at),
@@ -96,7 +99,7 @@ fn opening(text: &Text<'_>, at: usize) -> Option<usize> {
     let is_open = |b: u8| b"[({".contains(&b);
     if is_open(text.get(at)?) {
         let inside = text.blanks(at + 1);
-        // `[]string{`
+        // As in `[]string{`.
         let is_type = text.starts_with(at, b"[")
             && text.get(inside) == Some(b']')
             && text
@@ -108,7 +111,7 @@ fn opening(text: &Text<'_>, at: usize) -> Option<usize> {
     }
     let of_type = |b: u8| b.is_ascii_alphanumeric() || b"_.:<>[]&*!? ,".contains(&b);
     let mut end = text.run(at, TYPE, of_type);
-    // The run may include the bracket: `&[`, `vec![`, `new[] {`.
+    // The bracket may be part of the run, as in `&[`, `vec![` and `new[] {`.
     if let Some(square) = text.slice(at..end).iter().position(|b| *b == b'[')
         && matches!(
             square.checked_sub(1).map(|before| text.get(at + before)),
@@ -134,7 +137,8 @@ fn opening(text: &Text<'_>, at: usize) -> Option<usize> {
     }
 }
 
-/// Returns the secrets of a setting that commas or semicolons separate (`API_KEYS=…,…`, `API_KEYS="…, …"`), and their end.
+/// Returns the secrets and the end of a setting with values separated by commas or semicolons, as
+/// in `API_KEYS=…,…` or `API_KEYS="…, …"`.
 fn in_setting(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) {
     let (form, _) = place::behind_sign(text, name, name.end, true);
     if form != Form::Config {
@@ -164,14 +168,14 @@ fn in_setting(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, us
     (secrets, end)
 }
 
-/// True if only the start of an entry or a comment precedes the name on its line.
+/// True if there's nothing before the name on its line except the start of an entry or a comment.
 fn begins_note(text: &Text<'_>, name: &Name) -> bool {
     let before = text.slice(line_start(text, name.start)..name.start);
     before.iter().all(|b| b" \t-+*>#/\"'".contains(b))
 }
 
-/// Returns the secrets of which the rest of a line consists (`Passwords: …, … and …`), and its end. A line with another word
-/// is a sentence, one with a comma at its end is code.
+/// Returns the secrets making up the rest of a line (`Passwords: …, … and …`), and its end. A line
+/// with any other word is a sentence, and one that ends with a comma is code.
 fn in_note(text: &Text<'_>, kind: Kind, at: usize) -> (Vec<Range<usize>>, usize) {
     let end = text.run(at, usize::MAX, |b| !is_line_end(b));
     let comment = memchr::memmem::find(text.slice(at..end), b" #");
@@ -186,7 +190,7 @@ fn in_note(text: &Text<'_>, kind: Kind, at: usize) -> (Vec<Range<usize>>, usize)
             words.push(unmarked(text, value));
         }
     }
-    // One word alone is more often the name of something.
+    // A single word is often the name of something.
     let forms: &[Form] = match words.len() {
         1 => &[Form::Sentence { last: false }],
         _ => &[Form::Sentence { last: false }, Form::Element],
@@ -204,7 +208,8 @@ fn in_note(text: &Text<'_>, kind: Kind, at: usize) -> (Vec<Range<usize>>, usize)
     (words, end)
 }
 
-/// The secrets in the lines below the one that ends at `at`, and where the last of these lines ends.
+/// Returns the secrets in the lines below the one that ends at `at`, and the end of the last of
+/// these lines.
 fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) {
     // Added lines of a diff begin with a sign.
     let sign = usize::from(text.get(line_start(text, name.start)) == Some(b'+'));
@@ -231,7 +236,7 @@ fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) 
             && text.get(start + 1).is_some_and(is_blank);
         let value = text.blanks(if is_item { start + 1 } else { start });
         let pair = Pair::at(text, value);
-        // Lines below a statement of code are not entries.
+        // Lines below a code statement aren't entries.
         let is_entry = is_item || (pair.is_some() && has_line);
         let is_further = column >= *first.get_or_insert(column)
             && (column > indent || (is_item && column == indent));
@@ -249,7 +254,7 @@ fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) 
     (secrets, end)
 }
 
-/// The secret that a line of a list has at `at` for itself.
+/// Returns the secret at `at` if it has the rest of a list's line to itself.
 fn entry(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
     if let Some(value) = quoted(text, at, kind, Form::Element) {
         return Some(value);
@@ -265,15 +270,15 @@ fn entry(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
     (is_word && !value.ends_with(b":") && !is_method && is_secret()).then(|| word.clone())
 }
 
-/// A key and its value: `bob: …`.
+/// A key with its value, as in `bob: …`.
 struct Pair {
     key: Range<usize>,
-    /// Start of the value; the end of the line if the values are below it.
+    /// The start of the value, or the end of the line if the values are below it.
     value: usize,
 }
 
 impl Pair {
-    /// The pair whose key begins at `at`.
+    /// Returns the pair whose key begins at `at`.
     fn at(text: &Text<'_>, at: usize) -> Option<Self> {
         let of_key = |b: u8| b.is_ascii_alphanumeric() || b"_.@-\"' ".contains(&b);
         let end = text.run(at, TYPE, of_key);

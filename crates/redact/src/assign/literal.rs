@@ -1,4 +1,4 @@
-//! Ends of values, by the syntax that they are written in.
+//! Finds the ends of values, according to the syntax they're written in.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,27 +9,27 @@ use crate::scanned_text::{Text, is_blank, is_line_end};
 use crate::value::generated::is_generated;
 use crate::value::{Form, is_secret};
 
-/// Length of the part of a value that is judged, in bytes.
+/// Length of the part of a value that we judge, in bytes.
 pub(crate) const JUDGED: usize = 256;
 
-/// Maximum length of a literal over several lines, in bytes.
+/// Maximum length of a multi-line literal, in bytes.
 pub(crate) const MAX_LINES: usize = 64 << 10;
 
-/// Maximum number of bytes read back on a line to find the context of a value.
+/// Maximum number of bytes read backwards on a line to find a value's context.
 const LINE_BEFORE: usize = 512;
 
-/// A quoted literal at its beginning.
+/// The opening of a quoted literal.
 struct Opening {
     /// Start of the value.
     start: usize,
     quote: u8,
-    /// Number of backslashes before the quote: one or more in a literal within a literal.
+    /// Number of backslashes before the quote. There are one or more in a literal within a literal.
     escapes: usize,
     /// True if the literal has three quotes.
     triple: bool,
 }
 
-/// The secret in the quoted literal at `at`, if there is one.
+/// Returns the secret in the quoted literal at `at`, if there's one.
 pub(crate) fn quoted(text: &Text<'_>, at: usize, kind: Kind, form: Form) -> Option<Range<usize>> {
     let opening = opening(text, at)?;
     let start = opening.start;
@@ -54,7 +54,7 @@ pub(crate) fn quoted(text: &Text<'_>, at: usize, kind: Kind, form: Form) -> Opti
     Some(judged.start..closing(text, &opening, max))
 }
 
-/// The secret in the literal at `at`, if there is one: in a quoted one, or in one without quotes.
+/// Returns the secret in the quoted or unquoted literal at `at`, if there's one.
 pub(crate) fn any(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
     if is_quoted(text, at) {
         quoted(text, at, kind, Form::Literal)
@@ -63,8 +63,9 @@ pub(crate) fn any(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>
     }
 }
 
-/// The secret in brackets that open at `at`, or behind a sign that the line goes on: `["…", "…"]`, `("…"`. Of a list on
-/// one line, all of its values from the first secret on.
+/// Returns the secret in brackets that open at `at`, or behind a sign that continues the line, as
+/// in `["…", "…"]` or `("…"`. For a list on one line, this is the range of all values from the
+/// first secret on.
 pub(crate) fn bracketed(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
     let is_list = match text.get(at)? {
         b'[' => true,
@@ -98,7 +99,7 @@ pub(crate) struct Span {
     pub(crate) end: usize,
 }
 
-/// The quoted literal at `at`, if it ends within what is judged of one.
+/// Returns the quoted literal at `at`, if it ends within the part we judge.
 pub(crate) fn span(text: &Text<'_>, at: usize) -> Option<Span> {
     let opening = opening(text, at)?;
     let close = closing(text, &opening, JUDGED);
@@ -110,7 +111,7 @@ pub(crate) fn span(text: &Text<'_>, at: usize) -> Option<Span> {
     })
 }
 
-/// Returns the end of the quoted literal at `at`, after its quotes, if it is before `limit`.
+/// Returns the end of the quoted literal at `at`, including its quotes, if that's before `limit`.
 pub(crate) fn end_of(text: &Text<'_>, at: usize, limit: usize) -> Option<usize> {
     let opening = opening(text, at)?;
     let close = closing(text, &opening, limit.saturating_sub(opening.start));
@@ -120,7 +121,8 @@ pub(crate) fn end_of(text: &Text<'_>, at: usize, limit: usize) -> Option<usize> 
     (is_closed && end <= limit).then_some(end)
 }
 
-/// Reads the opening of a literal. Up to three characters may precede the quote: `b"…"`, `&"…"`, `@"…"`, `r#"…"`.
+/// Reads the opening of a literal. Up to three characters may come before the quote, as in `b"…"`,
+/// `&"…"`, `@"…"` and `r#"…"`.
 fn opening(text: &Text<'_>, at: usize) -> Option<Opening> {
     let mark = |b: u8| b.is_ascii_alphabetic() || b"&@$#".contains(&b);
     let escaped = text.run(at, 3, mark);
@@ -137,7 +139,7 @@ fn opening(text: &Text<'_>, at: usize) -> Option<Opening> {
     })
 }
 
-/// Number of quotes of one kind on the line before `at`.
+/// Counts the quotes of one kind on the line before `at`.
 fn quotes_before(text: &Text<'_>, at: usize, quote: u8, escaped: bool) -> usize {
     let start = line_start(text, at);
     let line = text.slice(start..at);
@@ -147,19 +149,19 @@ fn quotes_before(text: &Text<'_>, at: usize, quote: u8, escaped: bool) -> usize 
         .count()
 }
 
-/// Returns the start of the line that contains `at`, or the limit of the backward search.
+/// Returns the start of the line with `at`, or the limit of the backward search.
 pub(crate) fn line_start(text: &Text<'_>, at: usize) -> usize {
     let window = text.window(at.saturating_sub(LINE_BEFORE), at.min(LINE_BEFORE));
     at - window.len() + memchr::memrchr2(b'\n', b'\r', window).map_or(0, |end| end + 1)
 }
 
-/// True if `at` is between double quotes, judged by its line alone.
+/// True if `at` is between double quotes, going by its line alone.
 pub(crate) fn is_in_string(text: &Text<'_>, at: usize) -> bool {
     quotes_before(text, at, b'"', false) % 2 == 1
 }
 
-/// Returns the end of a literal: its quote or, unless it has three quotes, the end of its line; at most `max` bytes
-/// on.
+/// Returns the end of a literal, at most `max` bytes further on. That's its quote or the end of its
+/// line, whichever comes first. A literal in three quotes or in backticks may span lines.
 fn closing(text: &Text<'_>, opening: &Opening, max: usize) -> usize {
     let Opening {
         start,
@@ -175,8 +177,8 @@ fn closing(text: &Text<'_>, opening: &Opening, max: usize) -> usize {
             b'\\' => backslashes += 1,
             b'\n' | b'\r' if !triple && quote != b'`' => break,
             b if b == quote => {
-                // Within `n` literals the quotes of the innermost have 2^n - 1 backslashes, and the
-                // ones it escapes have more.
+                // Inside `n` literals, the innermost one's quotes have 2^n - 1 backslashes, and the
+                // quotes escaped in it have more.
                 let own = backslashes % (2 * (escapes + 1)) == escapes;
                 let outer = backslashes < escapes;
                 let doubled =
@@ -202,20 +204,20 @@ fn closing(text: &Text<'_>, opening: &Opening, max: usize) -> usize {
     start + at
 }
 
-/// Terminator of an unquoted value.
+/// Ways in which an unquoted value ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// At a blank, whatever precedes it: the line of an environment file.
+    /// At a blank, whatever comes before it, as on a line of an environment file.
     Blank,
     /// At a blank, a quote or a comma.
     Next,
-    /// At a semicolon or a quote: a connection string.
+    /// At a semicolon or a quote, as in a connection string.
     Semicolon,
-    /// At the next parameter of a URL.
+    /// At the next parameter, as in a URL.
     Parameter,
 }
 
-/// The secret in the unquoted value at `at`, if there is one.
+/// Returns the secret in the unquoted value at `at`, if there's one.
 pub(crate) fn unquoted(
     text: &Text<'_>,
     at: usize,
@@ -242,7 +244,8 @@ pub(crate) fn unquoted(
     )
 }
 
-/// Returns the generated password at `at`, up to the next blank; it may contain characters that end other values.
+/// Returns the generated password at `at`, up to the next blank. It may contain characters that end
+/// other values.
 fn generated_word(text: &Text<'_>, at: usize, kind: Kind, form: Form) -> Option<Range<usize>> {
     if !matches!(kind, Kind::Password | Kind::Pass) {
         return None;
@@ -283,7 +286,7 @@ fn unquoted_end(text: &Text<'_>, at: usize, max: usize, end: End) -> usize {
     }
 }
 
-/// True if the byte at `at`, which can end an unquoted value, belongs to it.
+/// True if the byte at `at` belongs to an unquoted value, although it could end one.
 fn continues_value(text: &Text<'_>, at: usize, end: End) -> bool {
     let next = text.get(at + 1).unwrap_or(b'\n');
     match text.get(at) {
@@ -298,13 +301,14 @@ fn continues_value(text: &Text<'_>, at: usize, end: End) -> bool {
     }
 }
 
-/// True if a name and a sign of assignment are at `at`.
+/// True if there's a name and an assignment sign at `at`.
 fn is_named(text: &Text<'_>, at: usize) -> bool {
     let end = text.run(at, 40, |b| b.is_ascii_alphanumeric() || b"_.-".contains(&b));
     end > at && matches!(text.get(end), Some(b'=' | b':'))
 }
 
-/// Without brackets at the end that were opened before the value, and the colon of a signature: `password: bytes):`.
+/// Returns the end of `range` without closing brackets that were opened before the value, and
+/// without the colon of a signature such as `password: bytes):`.
 fn without_closers(text: &Text<'_>, range: Range<usize>) -> usize {
     let mut end = range.end;
     if text.slice(range.clone()).ends_with(b"):") {
@@ -326,14 +330,15 @@ fn without_closers(text: &Text<'_>, range: Range<usize>) -> usize {
     end
 }
 
-/// The rest of the line from `at` on, without a comment at its end; none if it is too long to be judged.
+/// Returns the rest of the line from `at` on, without a comment at its end. Returns `None` if it's
+/// too long to judge.
 pub(crate) fn rest_of_line(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     let line = text.run(at, JUDGED, |b| !is_line_end(b));
     let comment = memchr::memmem::find(text.slice(at..line), b" #").map_or(line, |end| at + end);
     (line - at < JUDGED).then(|| trimmed(text, at..comment))
 }
 
-/// The secret of several words that goes on to the end of the line, as YAML allows.
+/// Returns the secret made of several words up to the end of the line, as allowed in YAML.
 pub(crate) fn phrase(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
     let line = text.run(at, JUDGED, |b| !is_line_end(b));
     let code = |b: &u8| b"\"`;={}<>\\".contains(b);
@@ -346,7 +351,7 @@ pub(crate) fn phrase(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usi
     (words && judge(text, range.clone(), kind, Form::Phrase)).then_some(range)
 }
 
-/// The secret in a block of YAML (`|` or `>` and lines that are indented) at `at`.
+/// Returns the secret in a YAML block (`|` or `>` and indented lines) at `at`.
 pub(crate) fn block(text: &Text<'_>, name: usize, at: usize, kind: Kind) -> Option<Range<usize>> {
     let head = text.run(at + 1, 3, |b| b"+-123456789".contains(&b));
     let head = text.blanks(head);
@@ -358,10 +363,10 @@ pub(crate) fn block(text: &Text<'_>, name: usize, at: usize, kind: Kind) -> Opti
         return None;
     }
     let line = line_start(text, name);
-    // The dash of a list counts as indentation, like the key behind it: `- name: |`.
+    // The dash of a list counts as indentation, like the key behind it in `- name: |`.
     let indent = text.run(line, LINE_BEFORE, |b| is_blank(b) || b == b'-') - line;
     let judged = trimmed(text, after..block_end(text, after, indent, JUDGED));
-    // A generated value is one word, even if it is broken over lines.
+    // A generated value is a single word, even if it's broken over lines.
     let value = literal_of(text.window(judged.start, judged.len()), kind);
     if judged.len() < 4 || !is_secret(kind, Form::Literal, &value) {
         return None;
@@ -378,8 +383,8 @@ fn literal_of(block: &[u8], kind: Kind) -> String {
     }
 }
 
-/// Returns the end of the lines indented by more than `indent`: at most `max` bytes on, and at the end of a line
-/// unless the first line is longer.
+/// Returns the end of the lines indented by more than `indent`, at most `max` bytes further on. We
+/// end at the end of a line, unless the first line is longer than that.
 fn block_end(text: &Text<'_>, from: usize, indent: usize, max: usize) -> usize {
     let last = text.bytes.len().min(from.saturating_add(max));
     let mut end = from;
@@ -395,7 +400,7 @@ fn block_end(text: &Text<'_>, from: usize, indent: usize, max: usize) -> usize {
     end
 }
 
-/// A value without what marks it: `**…**`, `` `…` ``, `'…'`, `"…"`.
+/// Returns a value without the signs that mark it: `**…**`, `` `…` ``, `'…'`, `"…"`.
 pub(crate) fn unmarked(text: &Text<'_>, value: Range<usize>) -> Range<usize> {
     const MARKS: [&[u8]; 5] = [b"**", b"`", b"'", b"*", b"\""];
     let bytes = text.slice(value.clone());
@@ -424,7 +429,7 @@ pub(crate) fn judge(text: &Text<'_>, range: Range<usize>, kind: Kind, form: Form
     )
 }
 
-/// Returns the part of a value that is judged.
+/// Returns the part of a value that we judge.
 pub(crate) fn judged(value: &[u8]) -> Cow<'_, str> {
     visible(&value[..value.len().min(JUDGED)])
 }

@@ -1,4 +1,5 @@
-//! Values that are secret by their name: the forms in which languages and formats assign a value, one module each.
+//! Values that are secret because of their name. Each module has one of the forms in which
+//! languages and formats assign a value:
 //!
 //! | module | form |
 //! |---|---|
@@ -12,7 +13,8 @@
 //! | `list`, `table` | several values below one name |
 //! | `prose` | words of a sentence |
 //!
-//! `named` finds the name, `place` decides if code is possible at a place, and `literal` finds the end of a value.
+//! `named` finds the name, `place` decides if there can be code at a place, and `literal` finds the
+//! end of a value.
 
 pub(crate) mod call;
 pub(crate) mod element;
@@ -41,8 +43,8 @@ use crate::scanned_text::{Text, is_line_end};
 use crate::value::Form;
 
 impl Name {
-    /// The secret that is given to it. Where an expression, a list or a table may give one of several, `more` are those
-    /// behind it.
+    /// Returns the secret given to the name. If an expression, list or table may give one of
+    /// several, any others go to `more`.
     pub(crate) fn value(
         &self,
         text: &Text<'_>,
@@ -61,7 +63,8 @@ impl Name {
         value.or_else(|| first_of(lists.tables.secrets(text, self, closed), more))
     }
 
-    /// The secret that is given to it as its one value, where it ends at `closed`.
+    /// Returns the secret given to the name as its only value, behind the end of the name at
+    /// `closed`.
     fn one(
         &self,
         text: &Text<'_>,
@@ -114,7 +117,7 @@ impl Name {
         spaced::value(text, self, closed, at)
     }
 
-    /// The first of the secrets that an expression gives; the others are `more`.
+    /// Returns the first of the secrets given by an expression, and adds the others to `more`.
     fn given(
         &self,
         text: &Text<'_>,
@@ -125,7 +128,7 @@ impl Name {
         first_of(expression::secrets(text, at, self.kind, from), more)
     }
 
-    /// The value behind a sign.
+    /// Returns the value behind a sign.
     fn assigned(
         &self,
         text: &Text<'_>,
@@ -136,14 +139,14 @@ impl Name {
     ) -> Option<Range<usize>> {
         let after = at + sign.len();
         let colon = sign.ends_with(b":");
-        // `[type="password"]:focus`
+        // As in `[type="password"]:focus`.
         if colon
             && text.get(closed - 1) == Some(b']')
             && text.get(after).is_some_and(|b| b.is_ascii_lowercase())
         {
             return None;
         }
-        // `Password:: …` in AsciiDoc.
+        // As in AsciiDoc's `Password:: …`.
         if colon
             && text.get(after) == Some(b':')
             && text.get(after + 1) == Some(b' ')
@@ -151,7 +154,7 @@ impl Name {
         {
             return self.behind_colon(text, after + 1, text.blanks(after + 1));
         }
-        // `${PASSWORD:+word}` only tests for a value.
+        // `${PASSWORD:+word}` only tests if there's a value.
         if colon && matches!(text.get(after), Some(b':' | b'+')) {
             return None;
         }
@@ -162,7 +165,7 @@ impl Name {
             return Some(value);
         }
         let value = text.blanks(after);
-        // A docstring may follow behind a colon: `def f(password):`, `class Password:`.
+        // A docstring may follow the colon, as in `def f(password):` or `class Password:`.
         let is_list = colon && text.slice(self.end..closed).contains(&b')');
         let broken = text.get(value).is_some_and(is_line_end);
         if broken && (is_list || (colon && closed == self.end && self.heads_block(text))) {
@@ -193,7 +196,7 @@ impl Name {
         })
     }
 
-    /// The value at `value` without quotes, behind a `sign` that is no colon.
+    /// Returns the unquoted value at `value`, behind a `sign` other than a colon.
     fn behind_equals(
         &self,
         text: &Text<'_>,
@@ -214,7 +217,7 @@ impl Name {
         }
     }
 
-    /// The value at `value` without quotes, behind a colon that ends at `sign`.
+    /// Returns the unquoted value at `value`, behind a colon that ends at `sign`.
     fn behind_colon(&self, text: &Text<'_>, sign: usize, value: usize) -> Option<Range<usize>> {
         if matches!(text.get(value), Some(b'|' | b'>'))
             && let Some(block) = literal::block(text, self.start, value, self.kind)
@@ -231,7 +234,7 @@ impl Name {
     }
 }
 
-/// The first of some secrets; the others are `more`.
+/// Returns the first of several secrets, and adds the others to `more`.
 fn first_of(secrets: Vec<Range<usize>>, more: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
     let mut secrets = secrets.into_iter();
     let first = secrets.next();

@@ -1,4 +1,4 @@
-//! Names of secrets in a text: where each begins and ends, and its surroundings on the line.
+//! The names of secrets in a text, with their ends and their surroundings on the line.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,11 +16,11 @@ pub(crate) struct Name {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) kind: Kind,
-    /// True if the name is a plural: `passwords`.
+    /// True for a plural, such as `passwords`.
     pub(crate) is_plural: bool,
 }
 
-/// Returns the name around `hit`, a stem, and the position to continue from.
+/// Returns the name around the stem at `hit`, and the position to continue from.
 pub(crate) fn name_around<'t>(
     text: &Text<'t>,
     hit: Range<usize>,
@@ -39,10 +39,12 @@ pub(crate) fn name_around<'t>(
     (name, end)
 }
 
-/// Kinds of the names of a text, which uses few names often; `true` for a plural.
+/// The kinds of names in a text, with `true` for a plural. We cache them, since a text uses few
+/// names over and over.
 pub(crate) type Kinds<'t> = BTreeMap<&'t [u8], Option<(Kind, bool)>>;
 
-/// Returns the name between `start` and `end`, if it promises a secret: of an `API key` with the word in front of it.
+/// Returns the name between `start` and `end` if it promises a secret. The name of an `API key`
+/// includes the word in front.
 fn named<'t>(text: &Text<'t>, start: usize, end: usize, kinds: &mut Kinds<'t>) -> Option<Name> {
     let name = text.slice(start..end);
     let mut of = |start: usize| {
@@ -67,7 +69,8 @@ fn named<'t>(text: &Text<'t>, start: usize, end: usize, kinds: &mut Kinds<'t>) -
 }
 
 impl Name {
-    /// After quotes and brackets that belong to the name: `"password"`, `['password']`, `password[32]`.
+    /// Returns the end of the name after any quotes and brackets that belong to it, as in
+    /// `"password"`, `['password']` and `password[32]`.
     pub(crate) fn closed(&self, text: &Text<'_>) -> usize {
         let sized = if text.get(self.end) == Some(b'[') {
             text.run(self.end + 1, 8, |b| b.is_ascii_digit())
@@ -87,7 +90,7 @@ impl Name {
         }
     }
 
-    /// True if the name is the key of a Perl hash: `$ENV{password}`, `$self->{password}`.
+    /// True for a key of a Perl hash, as in `$ENV{password}` and `$self->{password}`.
     fn is_in_hash(&self, text: &Text<'_>) -> bool {
         let quote = text.run_back(self.start, 1, |b| b"\"'".contains(&b));
         let Some(open) = quote
@@ -104,7 +107,8 @@ impl Name {
         }
     }
 
-    /// True for the command (`$(pwd)`, `$(shell pwd)`) and its result (`$ENV{PWD}`, `PWD=/srv`).
+    /// True if `pwd` is the command (`$(pwd)`, `$(shell pwd)`) or its result (`$ENV{PWD}`,
+    /// `PWD=/srv`).
     pub(crate) fn is_current_folder(&self, text: &Text<'_>) -> bool {
         if !is_on("redact.current_folder") {
             return false;
@@ -114,7 +118,7 @@ impl Name {
             return true;
         }
         if own == b"PWD" || own == b"OLDPWD" {
-            // Connection strings have passwords there: `UID=sa;PWD=…;`.
+            // In connection strings, it's the password: `UID=sa;PWD=…;`.
             let before = text.slice(0..self.start).trim_ascii_end();
             let value = text.run(self.end, 8, |b| is_blank(b) || b"\"'=:".contains(&b));
             let end = text.run(value, 256, |b| {
@@ -136,7 +140,7 @@ impl Name {
     }
 
     /// True if the name is part of an AWS type (`AWS::SecretsManager::Secret`) or resource
-    /// (`arn:aws:…:secret:name`), which a hash or a name follows.
+    /// (`arn:aws:…:secret:name`). These are followed by a hash or a name.
     pub(crate) fn is_of_amazon(&self, text: &Text<'_>) -> bool {
         if !is_on("redact.amazon") {
             return false;
@@ -148,7 +152,8 @@ impl Name {
             && (text.starts_with(start, b"AWS::") || text.starts_with(start, b"arn:aws"))
     }
 
-    /// True if the name is the verdict of a test: `--- PASS: TestLogin (0.00s)`, or `PASS: tests/login.c` on a line of its own.
+    /// True if the name is the verdict of a test, as in `--- PASS: TestLogin (0.00s)`, or
+    /// `PASS: tests/login.c` on a line of its own.
     pub(crate) fn is_verdict(&self, text: &Text<'_>) -> bool {
         if !is_on("redact.verdict") {
             return false;
@@ -160,7 +165,8 @@ impl Name {
                 || (before.last().is_none_or(|b| is_line_end(*b)) && self.is_of_tests(text)))
     }
 
-    /// True if the line is a verdict on a file, or one of two verdicts in a row: a password has no such neighbour.
+    /// True if the line is a verdict on a file, or one of two verdicts in a row, which passwords
+    /// don't come in.
     fn is_of_tests(&self, text: &Text<'_>) -> bool {
         const LINE: usize = 256;
         let line = |at: usize| text.slice(at..text.run(at, LINE, |b| !is_line_end(b)));
@@ -179,22 +185,23 @@ impl Name {
         closed > self.end && quote.is_some_and(|quote| b"\"'`".contains(&quote))
     }
 
-    /// True if only the start of an entry precedes the name on its line.
+    /// True if there's nothing before the name on its line except the start of an entry.
     pub(crate) fn has_line(&self, text: &Text<'_>) -> bool {
         text.slice(line_start(text, self.start)..self.start)
             .iter()
             .all(|b| is_blank(*b) || b"-\"'".contains(b))
     }
 
-    /// True if the line of the name begins with a statement that has a block of code below it: `class Password:`.
+    /// True if the line of the name begins with a statement that has a block of code below it, such
+    /// as `class Password:`.
     pub(crate) fn heads_block(&self, text: &Text<'_>) -> bool {
         let line = text.slice(line_start(text, self.start)..self.start);
         let first = line.trim_ascii_start().split(|b| is_blank(*b)).next();
         first.is_some_and(|word| words().block_statements.has_bytes(word))
     }
 
-    /// True if the name is a variable of code. Words after it may be a message about a missing secret
-    /// (`secret || "no such …"`); after a setting they are its default.
+    /// True if the name is a variable in code. The words after a variable may be a message about a
+    /// missing secret (`secret || "no such …"`), while those after a setting are its default.
     pub(crate) fn is_variable(&self, text: &Text<'_>, closed: usize) -> bool {
         let name = text.slice(self.start..self.end);
         let own = memchr::memrchr(b'.', name).map_or(0, |dot| dot + 1);
@@ -202,7 +209,7 @@ impl Name {
     }
 }
 
-/// A name in small letters and without underscores.
+/// Returns a name in lower case and without underscores.
 pub(crate) fn plain(name: &[u8]) -> String {
     let letters = name.iter().filter(|b| **b != b'_');
     letters

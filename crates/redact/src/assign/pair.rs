@@ -1,5 +1,5 @@
-//! Names and values in two fields of one thing: `{"name": "PASSWORD", "value": "…"}`, `<add key="…" value="…"/>`,
-//! `variable "password" { default = "…" }`.
+//! Names and values in two fields of the same thing: `{"name": "PASSWORD", "value": "…"}`,
+//! `<add key="…" value="…"/>`, `variable "password" { default = "…" }`.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -16,7 +16,8 @@ use crate::value::Form;
 /// Maximum distance from the name to the value, in bytes.
 const REACH: usize = 1 << 10;
 
-/// The field that holds the value, with at most three others before it. None of those begins another thing (`name:`, `key:`).
+/// The field with the value, after at most three others. None of those begins something else
+/// (`name:`, `key:`).
 const FIELD: &str = concat!(
     r#"^(?-u)[\\"']{0,4}(?:[ \t]+#[^\r\n]{0,128})?[\s,{}\\"'-]{1,64}"#,
     r#"(?<between>(?:[\w-]{1,32}[\\"']{0,4}[ \t]*[:=][ \t]*"#,
@@ -24,7 +25,7 @@ const FIELD: &str = concat!(
     r#"(?<field>(?i:value|default))[\\"']{0,4}[ \t]*(?<sign>[:=])[ \t]*"#,
 );
 
-/// Returns the value in the field behind the one that contains `name`, which ends at `closed`.
+/// Returns the value in the field behind the one with `name`, which ends at `closed`.
 pub(crate) fn value_beside(text: &Text<'_>, name: &Name, closed: usize) -> Option<Range<usize>> {
     if !is_on("redact.pair") {
         return None;
@@ -57,7 +58,8 @@ pub(crate) fn value_beside(text: &Text<'_>, name: &Name, closed: usize) -> Optio
     field_value(text, &field, sign, at, is_setting)
 }
 
-/// True if a word and a sign, or a comment, follow the name that ends at `closed`. Few names have these behind them.
+/// True if a word and a sign, or a comment, follow the name that ends at `closed`. This rules out
+/// most names.
 fn may_be_field(text: &Text<'_>, closed: usize) -> bool {
     let start = text.run(closed, 72, |b| {
         b.is_ascii_whitespace() || b",{}\\\"'-".contains(&b)
@@ -78,7 +80,7 @@ fn holds_name(text: &Text<'_>, name: &Name, closed: usize) -> bool {
     block || sign.is_some_and(|b| b":=".contains(&b))
 }
 
-/// The secret in the field called `field`, whose value begins at `at`.
+/// Returns the secret in the field called `field`, whose value begins at `at`.
 fn field_value(
     text: &Text<'_>,
     field: &Name,
@@ -98,7 +100,7 @@ fn field_value(
     phrase
         .or_else(|| unquoted(text, at, field.kind, Form::Plain, End::Next))
         .or_else(|| {
-            // The name of the setting, not that of the field, decides if this is code.
+            // Code is ruled out by the setting's name, not by that of the field.
             let alone = text.get(sign) == Some(b':') && at > sign + 1 && is_setting;
             alone.then(|| entry::setting(text, field, at)).flatten()
         })

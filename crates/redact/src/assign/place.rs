@@ -1,5 +1,5 @@
-//! Places of unquoted values, which decide if the value may be code: a shell, an environment file and configuration
-//! have only literals where most languages have names of variables.
+//! Decides if an unquoted value may be code by looking at its place. A shell, an environment file
+//! and configuration only have literals where most languages have names of variables.
 
 use crate::assign::literal::{End, is_in_string, line_start};
 use crate::assign::named::Name;
@@ -7,8 +7,8 @@ use crate::scanned_text::{Text, is_blank};
 use crate::value::Form;
 use crate::words::words;
 
-/// Returns the form and the terminator of the value after a sign at `at`; `tight` if the sign `=` has no blanks
-/// around it.
+/// Returns the form and the terminator of the value after a sign at `at`. `tight` means that the
+/// sign is `=` without blanks around it.
 pub(crate) fn behind_sign(text: &Text<'_>, name: &Name, closed: usize, tight: bool) -> (Form, End) {
     let before = text.run_back(name.start, 64, is_blank);
     let before = before.checked_sub(1).and_then(|at| text.get(at));
@@ -37,19 +37,20 @@ pub(crate) fn behind_sign(text: &Text<'_>, name: &Name, closed: usize, tight: bo
     }
 }
 
-/// True if a name directly follows the `#` of a URL: a `#` that opens a comment has nothing, a blank or a sign
-/// before it.
+/// True if a name directly follows the `#` of a URL. A `#` that opens a comment has nothing, a
+/// blank or a sign before it.
 fn is_in_fragment(text: &Text<'_>, name: &Name) -> bool {
     let before = text.slice(name.start.saturating_sub(2)..name.start);
     matches!(before, [address, b'#'] if address.is_ascii_alphanumeric() || b"/_-".contains(address))
 }
 
-/// True if a name is written in a way that only settings are: `DB_PASSWORD`, `spring.datasource.password`.
+/// True if the name's spelling is only used for settings, as in `DB_PASSWORD` and
+/// `spring.datasource.password`.
 pub(crate) fn is_setting(text: &Text<'_>, name: &Name) -> bool {
     is_upper(text, name) || is_dotted(text, name)
 }
 
-/// `--password`, and `-password` where that is no line that a change leaves out.
+/// True for `--password`, and for `-password` unless it may be a line removed in a diff.
 pub(crate) fn is_option(text: &Text<'_>, name: &Name) -> bool {
     let dashes = text.run_back(name.start, 2, |b| b == b'-');
     let before = dashes.checked_sub(1).and_then(|at| text.get(at));
@@ -60,7 +61,8 @@ pub(crate) fn is_option(text: &Text<'_>, name: &Name) -> bool {
     }
 }
 
-/// `PASSWORD=…` on a line of its own, or where a command takes it: no code looks like this.
+/// True for `PASSWORD=…` on a line of its own or as the argument of a command. Code doesn't look
+/// like that.
 fn is_environment(text: &Text<'_>, name: &Name) -> bool {
     let bytes = text.slice(name.start..name.end);
     if bytes.iter().any(|b| b"-.".contains(b)) {
@@ -78,7 +80,7 @@ fn is_environment(text: &Text<'_>, name: &Name) -> bool {
     if !is_upper(text, name) {
         return false;
     }
-    // Several can be set at once: `ENV A=1 PASSWORD=…`.
+    // Several variables can be set at once, as in `ENV A=1 PASSWORD=…`.
     let first = words.next();
     let begins = first.is_none_or(|word| lists.sets.has_bytes(word) || is_set(word));
     (begins && words.all(is_set))
@@ -87,7 +89,7 @@ fn is_environment(text: &Text<'_>, name: &Name) -> bool {
         || lists.may_set.has_bytes(last)
 }
 
-/// True if `word` sets a variable: `NAME=…`.
+/// True if `word` sets a variable, as in `NAME=…`.
 fn is_set(word: &[u8]) -> bool {
     let name = word
         .iter()
@@ -96,7 +98,8 @@ fn is_set(word: &[u8]) -> bool {
     name > 0 && word.get(name) == Some(&b'=')
 }
 
-/// `spring.datasource.password=…` at the beginning of a line, but for members of an object.
+/// True for `spring.datasource.password=…` at the start of a line, unless it may be a member of an
+/// object.
 fn is_property(text: &Text<'_>, name: &Name) -> bool {
     is_dotted(text, name) && line_start(text, name.start) == name.start
 }

@@ -1,5 +1,5 @@
-//! Secrets in sentences (`the password for root is …`), and in lists of machines as `.netrc` has them, whose
-//! names and values are words one behind the other.
+//! Secrets in sentences (`the password for root is …`), and in lists of machines as in `.netrc`,
+//! where names and values are words that follow each other.
 
 use std::ops::Range;
 use windlass_base::is_on;
@@ -16,7 +16,7 @@ use crate::words::{List, words as lists};
 /// Maximum length of a sentence between a name and its value, in bytes.
 const SENTENCE: usize = 96;
 
-/// Returns the value of `name` in a sentence; the words behind the name begin at `at`.
+/// Returns the value of `name` in a sentence. The words behind the name begin at `at`.
 pub(crate) fn value(
     text: &Text<'_>,
     name: &Name,
@@ -32,7 +32,7 @@ pub(crate) fn value(
     } else {
         at
     };
-    // `the password, X, is`
+    // As in `the password, X, is`.
     let comma = at == closed && text.get(at) == Some(b',');
     let at = if comma { text.blanks(at + 1) } else { at };
     if at == marked || (comma && at == closed + 1) {
@@ -45,7 +45,7 @@ pub(crate) fn value(
         return None;
     }
     let value = at + offset.unwrap_or(0);
-    // Signs that mark the value: `**value**`, a quote, a backtick.
+    // The value may be marked by signs, as in `**value**`, or by a quote or backtick.
     let start = text.run(value, 4, |b| b"*_\"'`(<".contains(&b));
     let stop = text.run(start, JUDGED, |b| {
         !b.is_ascii_whitespace() && !b"\"'`<>".contains(&b)
@@ -64,7 +64,8 @@ pub(crate) fn value(
         .then_some(start..end)
 }
 
-/// True if a name is a word for a password that its value may follow directly in a sentence.
+/// True if a name is a word for a password that may be followed directly by its value in a
+/// sentence.
 pub(crate) fn is_word(text: &Text<'_>, name: &Name) -> bool {
     let before = name.start.checked_sub(1).and_then(|at| text.get(at));
     name.kind == Kind::Password
@@ -75,7 +76,8 @@ pub(crate) fn is_word(text: &Text<'_>, name: &Name) -> bool {
         && before.is_none_or(|b| b.is_ascii_whitespace() || b"*_\"'`(".contains(&b))
 }
 
-/// True if a word can only be a password: names of methods and versions have fewer digits, or no capitals.
+/// True if a word must be a password. Names of methods and versions have fewer digits, or no
+/// capitals.
 fn is_certain_password(word: &[u8]) -> bool {
     let Ok(word) = std::str::from_utf8(word) else {
         return false;
@@ -89,8 +91,8 @@ fn is_certain_password(word: &[u8]) -> bool {
         && looks_random(word)
 }
 
-/// True if a word ends with several digits, like passwords that people choose: names of versions have one or two
-/// letters before the digits, or are words for versions.
+/// True if a word ends with several digits, like the passwords people choose. Names of versions
+/// have one or two letters before the digits, or are words for versions.
 fn ends_with_digits(word: &[u8]) -> bool {
     const LETTERS: usize = 5;
     let stem = word.trim_ascii_end();
@@ -99,7 +101,7 @@ fn ends_with_digits(word: &[u8]) -> bool {
     digits >= 2 && letters >= LETTERS && stem.iter().any(u8::is_ascii_uppercase)
 }
 
-/// Returns the offset of the value in `line`, the words after a name.
+/// Returns the offset of the value in `line`, which has the words after a name.
 fn offset_of_value(line: &[u8], kind: Kind) -> Option<usize> {
     if line.starts_with(b"(") {
         let closed = memchr::memchr(b')', line)? + 1;
@@ -117,7 +119,7 @@ fn offset_of_value(line: &[u8], kind: Kind) -> Option<usize> {
         words.next().filter(|(_, word)| *word == b"be")?;
         return words.next().map(|(start, _)| start);
     }
-    // `changed the password from … to …`
+    // As in `changed the password from … to …`.
     if kind == Kind::Password
         && [&b"to"[..], b"from"].contains(&first)
         && let Some((start, word)) = words.clone().next()
@@ -135,7 +137,7 @@ fn offset_of_value(line: &[u8], kind: Kind) -> Option<usize> {
         .map(|(start, _)| start)
 }
 
-/// True if a word does not belong to a sentence.
+/// True if a word doesn't belong to a sentence.
 fn is_secret_word(word: &[u8]) -> bool {
     let word = std::str::from_utf8(word).unwrap_or_default();
     let word = word.trim_matches(|c: char| "\"'`*.,;".contains(c));
@@ -153,7 +155,7 @@ fn is_one_of(word: &[u8], list: &List) -> bool {
     list.has_any_case(word)
 }
 
-/// The words of a line, and where they start in it.
+/// Iterates over the words of a line, with the offsets they start at.
 fn words(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])> + Clone {
     let mut next = 0;
     line.split(|b| is_blank(*b))

@@ -1,16 +1,16 @@
-//! Signs that give a name a value, and types between a sign and the value.
+//! Signs that assign a value to a name, and types between a sign and the value.
 
 use crate::assign::literal::is_quoted;
 use crate::scanned_text::Text;
 
-/// Signs that give a name a value or compare it with one, longer ones before those they begin with.
+/// Signs that assign or compare a value. Longer signs come before their prefixes.
 const SIGNS: &[&[u8]] = &[
     b":::=", b"::=", b".=", b"===", b"!==", b"||=", b"??=", b"==", b"!=", b"=>", b":=", b"?=",
     b"+=", b"?:", b"!:", b":-", b"<-", b"=", b":",
 ];
 
-/// Returns the offset of the value after a type and a sign: `: &str = "…"`. A value can look like a type if it is
-/// base64 that ends with `=`.
+/// Returns the offset of the value after a type and a sign, as in `: &str = "…"`. Base64 with a `=`
+/// at the end can look like a type, too.
 pub(crate) fn after_type(text: &Text<'_>, at: usize) -> Option<usize> {
     let start = text.blanks(at);
     let of_type = |b: u8| b.is_ascii_alphanumeric() || b"_<>[]&' ?.|".contains(&b);

@@ -1,5 +1,5 @@
-//! Values behind a name and blanks, without a sign: options, commands with a name and a value, lines in the configuration of a
-//! server.
+//! Values behind a name and blanks, without a sign: options, commands with a name and a value, and
+//! configuration lines of a server.
 
 use std::ops::Range;
 use windlass_base::is_on;
@@ -26,11 +26,11 @@ pub(crate) fn value(
         (b"#define", Form::Plain),
         (b"define", Form::Plain),
         (b"-x", Form::Plain),
-        // In the shell fish.
+        // In the fish shell.
         (b"-gx", Form::Config),
         (b"-Ux", Form::Config),
     ];
-    // `var password string = "…"`, `Dim password As String = "…"`
+    // As in `var password string = "…"` and `Dim password As String = "…"`.
     if at > closed
         && closed == name.end
         && let Some(value) = after_type(text, at).filter(|value| is_quoted(text, *value))
@@ -44,12 +44,12 @@ pub(crate) fn value(
         let line = text.slice(line_start(text, name.start)..name.start);
         let word = last_word(line.trim_ascii());
         if let Some((_, form)) = COMMANDS.iter().find(|(command, _)| word == *command) {
-            // `#define PASSWORD ((int) …)`
+            // As in `#define PASSWORD ((int) …)`.
             let is_code = word.ends_with(b"define") && text.get(at) == Some(b'(');
             if is_code {
                 return None;
             }
-            // A rejected literal is not judged again with its quotes.
+            // Don't judge a rejected literal again with its quotes.
             let is_text = is_quoted(text, at);
             let value = match is_text {
                 true => quoted(text, at, name.kind, Form::Literal),
@@ -69,7 +69,7 @@ pub(crate) fn value(
     pair::value_beside(text, name, closed).or_else(|| prose::value(text, name, closed, at))
 }
 
-/// True if a value is the name of its macro, or the end of that name:
+/// True if a value is the name of its macro, or the end of that name, as in
 /// `#define PEM_SM2PRIVATEKEY "SM2 PRIVATE KEY"`.
 fn repeats_macro_name(value: &[u8], name: &[u8]) -> bool {
     if !is_on("redact.macro_name") {
@@ -79,12 +79,12 @@ fn repeats_macro_name(value: &[u8], name: &[u8]) -> bool {
         let letters = text.iter().filter(|b| b.is_ascii_alphanumeric());
         letters.map(u8::to_ascii_lowercase).collect()
     };
-    // A value that names no secret may be a password, even if it ends the name.
+    // A value that doesn't name a secret may be a password, even if the name ends with it.
     kind_of(value).is_some() && plain(name).ends_with(&plain(value))
 }
 
-/// True if the macro is an alias: its value ends like its name (`#define set_key lib_set_key`), or is an object
-/// followed by its number (`OBJ_X509,35L`).
+/// True if the macro is an alias. Its value then ends like its name
+/// (`#define set_key lib_set_key`), or is an object followed by its number (`OBJ_X509,35L`).
 fn is_macro_alias(value: &[u8], name: &[u8]) -> bool {
     if !is_on("redact.macro_alias") {
         return false;

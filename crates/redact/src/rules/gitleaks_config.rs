@@ -1,8 +1,8 @@
-//! Configuration in the format of gitleaks.
+//! Configuration files in the format of gitleaks.
 
 use serde::Deserialize;
 
-/// Configuration file: rules, and values that all of them leave alone.
+/// A configuration file, with rules and allowlists for all of them.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Config {
     #[serde(default)]
@@ -13,7 +13,7 @@ pub(crate) struct Config {
     allowlists: Vec<Allowlist>,
 }
 
-/// Rule of a configuration.
+/// A rule of a configuration.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Entry {
@@ -24,7 +24,7 @@ pub(crate) struct Entry {
     pub(crate) secret_group: usize,
     allowlist: Option<Allowlist>,
     allowlists: Vec<Allowlist>,
-    /// Keys of the built-in rules, which `data/forms.toml` describes.
+    /// Keys that only occur in built-in rules, as described in `data/forms.toml`.
     pub(crate) judge: String,
     pub(crate) after: String,
     pub(crate) before: String,
@@ -33,7 +33,7 @@ pub(crate) struct Entry {
     pub(crate) reach: String,
 }
 
-/// Values that are no secrets.
+/// Values that aren't secrets.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Allowlist {
@@ -42,7 +42,7 @@ pub(crate) struct Allowlist {
     pub(crate) regexes: Vec<String>,
     pub(crate) stopwords: Vec<String>,
     pub(crate) paths: Vec<String>,
-    /// Rules to which a list of all rules is limited.
+    /// Rules that an allowlist for all rules is limited to.
     pub(crate) target_rules: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ impl Config {
         toml::from_str(text)
     }
 
-    /// Takes the lists that count for all rules.
+    /// Takes the allowlists for all rules.
     pub(crate) fn take_allowlists(&mut self) -> Vec<Allowlist> {
         let all = std::mem::take(&mut self.allowlists);
         self.allowlist.take().into_iter().chain(all).collect()
@@ -59,15 +59,15 @@ impl Config {
 }
 
 impl Entry {
-    /// Takes the lists of this rule.
+    /// Takes this rule's allowlists.
     pub(crate) fn take_allowlists(&mut self) -> Vec<Allowlist> {
         let all = std::mem::take(&mut self.allowlists);
         self.allowlist.take().into_iter().chain(all).collect()
     }
 }
 
-/// Translates a pattern from Go's syntax: a bracket within a class is literal, and so is a brace that begins no
-/// repetition.
+/// Translates a pattern from Go's syntax. A bracket within a class is literal there, and so is a
+/// brace that doesn't begin a repetition.
 pub(crate) fn from_go(pattern: &str) -> String {
     let mut escaped = String::new();
     let mut chars = pattern.chars().peekable();
@@ -83,7 +83,7 @@ pub(crate) fn from_go(pattern: &str) -> String {
                 continue;
             }
             '[' if in_class && next == Some(&':') => {
-                // `[:alnum:]` ends by itself.
+                // `[:alnum:]` ends with its own bracket.
                 escaped.push(c);
                 escaped.extend(chars.by_ref().take_while(|c| *c != ']'));
                 escaped.push(']');

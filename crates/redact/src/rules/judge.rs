@@ -1,4 +1,4 @@
-//! Judges: what decides by the value whether the match of a rule is a secret.
+//! Judges, which decide by its value if a rule's match is a secret.
 
 use crate::name_kind::Kind;
 use crate::value::made_up::is_encoded_words;
@@ -6,12 +6,12 @@ use crate::value::published::is_published;
 use crate::value::random::{is_filled_in, is_url_token, looks_random, may_be_signed};
 use crate::value::{self, Form, is_secret, letters};
 
-/// Test of a value.
+/// A test of a value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Judge(Option<fn(&str) -> bool>);
 
 impl Judge {
-    /// Judge with `name` in the data; that with none accepts all.
+    /// Returns the judge called `name` in the data. A judge without a name accepts everything.
     pub(crate) fn named(name: &str) -> Self {
         let test: fn(&str) -> bool = match name {
             "address" => is_password_in_address,
@@ -47,7 +47,8 @@ impl Judge {
     }
 }
 
-/// Password before the `@` of an address; `pserver:anoncvs` is a method of CVS and a user.
+/// True for a password before the `@` of an address. In `pserver:anoncvs`, there's a CVS method and
+/// a user instead.
 fn is_password_in_address(value: &str) -> bool {
     const METHODS: [&str; 6] = ["pserver", "ext", "extssh", "gserver", "kserver", "server"];
     let is_cvs_user = value
@@ -56,7 +57,8 @@ fn is_password_in_address(value: &str) -> bool {
     value::is_url_password(value) && !is_cvs_user
 }
 
-/// The same with a `/`, which has to be escaped there and often is not: a port and a path have one as well.
+/// Like [`is_password_in_address`], but with a `/`, which should be escaped there and often isn't.
+/// It could also be between a port and a path.
 fn is_password_with_slash(value: &str) -> bool {
     let first = value.split_once('/').map_or("", |(first, _)| first);
     !first.bytes().all(|b| b.is_ascii_digit()) && is_random_in_address(value)
@@ -66,17 +68,17 @@ fn is_random_in_address(value: &str) -> bool {
     looks_random(value) && is_password_in_address(value)
 }
 
-/// Last part of a hash; a sequence of variables has the same form.
+/// True for the last part of a hash. A sequence of variables looks the same.
 fn is_hash(value: &str) -> bool {
     !letters::is_wordy(value) && letters::has_digit(value) && letters::has_letter(value)
 }
 
-/// Password of SQL without quotes: a placeholder has no digit.
+/// True for an unquoted password in SQL. A placeholder has no digit.
 fn is_numbered_argument(value: &str) -> bool {
     letters::has_digit(value) && value::is_argument(value)
 }
 
-/// User and password, or a key in place of one, behind `curl -u`.
+/// True for a user and password behind `curl -u`, or a key in place of the user.
 fn is_curl_login(value: &str) -> bool {
     let Some((user, password)) = value.split_once(':') else {
         return false;
@@ -85,7 +87,7 @@ fn is_curl_login(value: &str) -> bool {
     is_written_out(secret) && secret.len() >= 3
 }
 
-/// Value of a header that holds a key.
+/// True for the value of a header that holds a key.
 fn is_header_key(value: &str) -> bool {
     is_written_out(value)
         && letters::has_digit(value)
@@ -93,7 +95,7 @@ fn is_header_key(value: &str) -> bool {
         && !is_encoded_words(value)
 }
 
-/// True if it is neither a variable nor something to be filled in.
+/// True if it's neither a variable nor something to be filled in.
 fn is_written_out(value: &str) -> bool {
     const STAND_INS: [&str; 9] = [
         "password", "passwd", "secret", "token", "your", "example", "xxx", "pass", "pwd",

@@ -1,23 +1,23 @@
-//! Test of the first bytes of a match, which is much faster than the pattern.
+//! Tests the first bytes of a match, which is much faster than the pattern.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// Number of bytes tested.
+/// Number of tested bytes.
 const BYTES: usize = 32;
 
-/// Bytes that each match of a pattern has at its first offsets.
+/// The bytes allowed at the first offsets of a pattern's matches.
 #[derive(Debug)]
 pub(crate) struct Lead {
-    /// For each byte the offsets at which it may be.
+    /// For each byte, the offsets where it's allowed.
     offsets: Box<[u32; 256]>,
-    /// Number of offsets that each match has.
+    /// Number of offsets present in every match.
     length: usize,
     /// Maximum length of a match.
     longest: Option<usize>,
 }
 
 impl Lead {
-    /// The lead of a pattern.
+    /// Returns the lead of a pattern.
     pub(crate) fn of(hir: &Hir) -> Self {
         let mut lead = Self {
             offsets: Box::new([0; 256]),
@@ -29,12 +29,13 @@ impl Lead {
         lead
     }
 
-    /// Maximum length of a match in bytes, if the pattern has a bound.
+    /// Returns the maximum length of a match in bytes, if the pattern has one.
     pub(crate) fn longest(&self) -> Option<usize> {
         self.longest
     }
 
-    /// True if a match may begin with `bytes`, which go on as the text does; the first `known` are not tested.
+    /// True if a match may begin with `bytes`, which continue to the end of the text. The first
+    /// `known` of them aren't tested.
     pub(crate) fn may_begin(&self, bytes: &[u8], known: usize) -> bool {
         let Some(first) = bytes.get(..self.length) else {
             return false;
@@ -43,7 +44,8 @@ impl Lead {
         untested.all(|(at, byte)| self.offsets[usize::from(*byte)] >> at & 1 == 1)
     }
 
-    /// Adds the bytes of `hir` where it begins at one of the offsets `starts`; returns the offsets where it may end.
+    /// Adds the bytes of `hir` if it begins at one of the offsets `starts`. Returns the offsets
+    /// where it may end.
     fn walk(&mut self, hir: &Hir, starts: u64) -> u64 {
         let starts = starts & ((1 << (BYTES + 1)) - 1);
         if starts == 0 {
@@ -64,7 +66,7 @@ impl Lead {
                 let mut at = starts;
                 for count in 1..=repetition.max.unwrap_or(u32::MAX) {
                     let next = self.walk(&repetition.sub, at);
-                    // Once only known offsets come, no new ones will.
+                    // Once there are no new offsets, there won't be any later on either.
                     let is_known = next & !ends == 0 && count > repetition.min;
                     at = next;
                     if count >= repetition.min {
@@ -93,7 +95,7 @@ impl Lead {
                     }
                 }
             }
-            // Built-in patterns are patterns of bytes; a class of characters has any number of them.
+            // Built-in patterns match bytes. A class of characters can take any number of them.
             Class::Unicode(_) => self.offsets.iter_mut().for_each(|it| *it = u32::MAX),
         }
     }

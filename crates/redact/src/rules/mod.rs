@@ -1,4 +1,5 @@
-//! Rules in the format of gitleaks: the built-in ones of `data/*.toml`, and those of a repository.
+//! Rules in the format of gitleaks, both the built-in ones from `data/*.toml` and those of a
+//! repository.
 
 pub(crate) mod gitleaks_config;
 mod judge;
@@ -21,7 +22,8 @@ pub(crate) struct Found {
     pub(crate) rule: RuleId,
 }
 
-/// Rule by which a value was found. Of two that begin at one place, the lower gives the name.
+/// The rule that found a value. If two values begin at the same place, the lower rule gives the
+/// name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RuleId {
     rank: usize,
@@ -29,13 +31,13 @@ pub(crate) struct RuleId {
 }
 
 impl RuleId {
-    /// Rule for values that are secret by the name they are given to.
+    /// The rule for values that are secret because of the name they're assigned to.
     pub(crate) const ASSIGNED: Self = Self {
         rank: usize::MAX - 1,
         name: "assigned-secret",
     };
 
-    /// Rule of a repository.
+    /// Creates the id of a repository's rule.
     pub(crate) fn own(name: &str) -> Self {
         Self::ranked(usize::MAX, name)
     }
@@ -48,12 +50,12 @@ impl RuleId {
         Self { rank, name }
     }
 
-    /// Name in the mark.
+    /// Returns the name used in marks.
     pub(crate) fn name(self) -> &'static str {
         self.name
     }
 
-    /// Rule whose marks have `name`; the first of several.
+    /// Returns the rule whose marks have `name`, or the first one if there are several.
     pub(crate) fn named(name: &[u8]) -> Option<Self> {
         let name = std::str::from_utf8(name).ok()?;
         if let Some(known) = built_in_id(name) {
@@ -65,7 +67,8 @@ impl RuleId {
     }
 }
 
-/// Names of all rules, each once: a mark has one, whatever becomes of the repository that brought the rule.
+/// The names of all rules, without duplicates. Marks refer to them even after the repository that
+/// brought the rule is gone.
 static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 
 pub(crate) fn built_in() -> &'static [Rule] {

@@ -1,7 +1,8 @@
-//! Readers: secrets behind the match of a rule, such as the title of a key or the name of a header.
+//! Readers find secrets behind the match of a rule, such as the title of a key or the name of a
+//! header.
 //!
-//! The rule's pattern knows the head alone; what follows is read here, and never beyond the next head unless
-//! it is a secret, so that a text made to be slow is not.
+//! The rule's pattern only knows the head, and everything after it is read here. We never read
+//! beyond the next head unless it's part of a secret, so a text can't be crafted to make us slow.
 
 use std::ops::Range;
 
@@ -13,7 +14,8 @@ use crate::hidden::visible;
 use crate::scanned_text::{Text, is_line_end};
 use crate::value::random::looks_random;
 
-/// Reader of the text behind a match; it adds the secrets and returns the position to continue from.
+/// A reader of the text behind a match. It adds the secrets and returns the position to continue
+/// from.
 type Read = fn(&Text<'_>, Range<usize>, &mut Vec<Range<usize>>) -> usize;
 
 /// Function that finds the secrets behind a match.
@@ -21,7 +23,7 @@ type Read = fn(&Text<'_>, Range<usize>, &mut Vec<Range<usize>>) -> usize;
 pub(crate) struct Reader(Read);
 
 impl Reader {
-    /// Reader with `name` in the data.
+    /// Returns the reader called `name` in the data.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let read: Read = match name {
             "key-block" => key_block,
@@ -45,7 +47,7 @@ impl Reader {
     }
 }
 
-/// Returns the length of the rest of a long token, which a pattern with a bound has cut.
+/// Returns the length of the rest of a long token that was cut by the bound of a pattern.
 pub(crate) fn rest_of_token(secret: &[u8], after: &[u8]) -> usize {
     const LONG: usize = 200;
     let in_token = |b: &u8| b.is_ascii_alphanumeric() || b"+/=_-.".contains(b);
@@ -55,15 +57,15 @@ pub(crate) fn rest_of_token(secret: &[u8], after: &[u8]) -> usize {
     after.iter().take_while(|b| in_token(b)).count()
 }
 
-/// Maximum length read before a text is known to be a key, in bytes. Most keys have a few thousand; a key ring may
-/// have more.
+/// Maximum length to read before we know that a text is a key, in bytes. Most keys have a few
+/// thousand, but a key ring may have more.
 pub(crate) const MAX_KEY: usize = 64 << 10;
 
 /// Maximum length of the cookies in a header, in bytes.
 const MAX_COOKIES: usize = 4 << 10;
 
-/// The key after `-----BEGIN … PRIVATE KEY-----`, together with its titles: up to the end title; without
-/// one, as far as it still looks like the body of a key.
+/// Reads the key after `-----BEGIN … PRIVATE KEY-----`, together with its titles. It extends to the
+/// end title, or as long as it looks like the body of a key if there's none.
 fn key_block(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     let all = &text.bytes[head.end..text.bytes.len().min(head.end + MAX_KEY)];
     let title = memmem::find(all, b"----");
@@ -73,7 +75,7 @@ fn key_block(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>)
         .unwrap_or_else(|| body(window));
     if holds_key(&window[..length]) {
         let end = head.end + length;
-        // A known key is followed to its end. The scan continues after it, so no byte is read twice.
+        // Follow a known key to its end. The scan continues after it, so no byte is read twice.
         let whole = length == MAX_KEY && title.is_none();
         found.push(
             head.start..if whole {
@@ -83,11 +85,11 @@ fn key_block(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>)
             },
         );
     }
-    // The next key may begin in what is none.
+    // It isn't a key, so the next one may begin inside it.
     head.end
 }
 
-/// More than the title of the end of a key has, in bytes.
+/// More bytes than the end title of a key has.
 const TITLE: usize = 64;
 
 /// Returns the end of the key whose body begins at `at`.
@@ -96,11 +98,12 @@ fn end_of_long_key(text: &Text<'_>, at: usize) -> usize {
     end_of_title(text.window(end, TITLE), 0).map_or(end, |title| end + title)
 }
 
-/// A private key with its titles in base64, over one line or several of one length: certificates are encoded as well.
+/// Reads a private key whose titles are encoded in base64, on one line or several of equal length.
+/// Certificates are encoded in the same way.
 fn encoded_key(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
-    /// Length of the base64 prefix that is decoded to recognise a key, in bytes.
+    /// Length of the base64 prefix we decode to recognise a key, in bytes.
     const DECODED: usize = 64;
-    /// The longest line of several: what is longer is all of the key.
+    /// Maximum length of one of several lines. A longer line is the whole key.
     const LONGEST_LINE: usize = 128;
     let of_base64 = |b: u8| b.is_ascii_alphanumeric() || b"+/=_-".contains(&b);
     let mut end = text.run(head.start, usize::MAX, of_base64);
@@ -140,10 +143,10 @@ fn is_of_a_body(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b.is_ascii_whitespace() || b"+/=\\\"',:#*>|".contains(&b)
 }
 
-/// Maximum number of dashes in a title: output of `grep` puts one of its own before them.
+/// Maximum number of dashes in a title. The output of `grep` has another one in front.
 const MAX_DASHES: usize = 6;
 
-/// Returns the end of the title at `start`, if it is the title that ends a key.
+/// Returns the end of the title at `start`, if it ends a key.
 fn end_of_title(window: &[u8], start: usize) -> Option<usize> {
     let dashes = |from: usize| {
         window[from..]
@@ -161,7 +164,7 @@ fn end_of_title(window: &[u8], start: usize) -> Option<usize> {
     })
 }
 
-/// Returns the length of the headers at the start of an encrypted key: `DEK-Info: …`.
+/// Returns the length of the headers at the start of an encrypted key, such as `DEK-Info: …`.
 fn headers(window: &[u8]) -> usize {
     let mut end = 0;
     for line in window.split_inclusive(|b| *b == b'\n').take(8) {
@@ -173,7 +176,8 @@ fn headers(window: &[u8]) -> usize {
     end
 }
 
-/// True if the text is the body of a key, not code that mentions keys: it has a run longer than words are.
+/// True if the text is the body of a key rather than code that mentions keys. A key has a run
+/// longer than any word.
 fn holds_key(body: &[u8]) -> bool {
     let mut run = 0;
     body.iter().any(|b| {
@@ -183,8 +187,8 @@ fn holds_key(body: &[u8]) -> bool {
     })
 }
 
-/// Finds the rest of a key before `-----END … PRIVATE KEY-----`, together with that title, if the start of the key
-/// is not in the text: lines of base64, or one line with escaped ends.
+/// Finds the rest of a key before `-----END … PRIVATE KEY-----`, including that title, if the start
+/// of the key isn't in the text. It has lines of base64, or one line with escaped line ends.
 fn key_tail(text: &Text<'_>, title: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     let inline = text.run_back(title.start, MAX_KEY, |b| is_of_a_body(b) && !is_line_end(b));
     if holds_key(text.slice(inline..title.start)) {
@@ -201,8 +205,9 @@ fn key_tail(text: &Text<'_>, title: Range<usize>, found: &mut Vec<Range<usize>>)
     title.end
 }
 
-/// Returns the start of the lines of base64 that end before the line at `own`. Only the last lines, one of which
-/// may be a checksum, and the first line of the text, which may be cut, are short.
+/// Returns the start of the lines of base64 that end before the line at `own`. Only the last lines
+/// may be short, since one may be a checksum, and so may the first line of the text, which may be
+/// cut.
 fn start_of_body(text: &Text<'_>, own: usize) -> usize {
     const MAX_SHORT: usize = 2;
     let mut start = own;
@@ -224,7 +229,7 @@ fn start_of_body(text: &Text<'_>, own: usize) -> usize {
     start
 }
 
-/// Reads the private part of a PuTTY key, behind the line with its number of lines.
+/// Reads the private part of a PuTTY key, behind the line that says how many lines it has.
 fn putty_lines(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     const NEXT: &[u8] = b"Private-";
     let all = &text.bytes[head.end..text.bytes.len().min(head.end + MAX_KEY)];
@@ -233,7 +238,7 @@ fn putty_lines(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>
     let length = window.iter().take_while(|b| is_of_a_body(**b)).count();
     let body = &window[..length];
     let is_end = |b: &u8| !(b.is_ascii_alphanumeric() || b"+/=".contains(b));
-    // In a literal, the ends of lines are escaped.
+    // In a literal, line ends are escaped.
     let escape = b"\\n";
     let start = body.iter().take_while(|b| is_end(b)).count();
     let start = match body.get(start.saturating_sub(1)..) {
@@ -249,13 +254,13 @@ fn putty_lines(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>
     head.end + length
 }
 
-/// The longest line of a key, in bytes: most have 64.
+/// Maximum length of a line in a key, in bytes. Most have 64.
 const MAX_LINE: usize = 1 << 10;
 
-/// The shortest line of a key that is not at its end, in bytes: longer than words are.
+/// Minimum length of a line in a key except at its end, in bytes. It's longer than words are.
 const LINE_OF_A_KEY: usize = 32;
 
-/// The line that ends in front of the one that starts at `start`; none if it is longer than those of a key.
+/// Returns the line before the one that starts at `start`, or `None` if it's too long for a key.
 fn line_before(text: &Text<'_>, start: usize) -> Option<Range<usize>> {
     let end = match text.slice(0..start) {
         [.., b'\r', b'\n'] => start - 2,
@@ -266,7 +271,8 @@ fn line_before(text: &Text<'_>, start: usize) -> Option<Range<usize>> {
     (end - line < MAX_LINE).then_some(line..end)
 }
 
-/// The base64 of a line of a key, without what a literal, a comment or a diff puts around it.
+/// Returns the base64 in a line of a key, without anything that a literal, a comment or a diff puts
+/// around it.
 fn of_a_key(line: &[u8]) -> Option<&[u8]> {
     let around = |b: &u8| b.is_ascii_whitespace() || b"\"'`,;#*>|-\\".contains(b);
     let start = line.iter().take_while(|b| around(b)).count();
@@ -279,14 +285,14 @@ fn of_a_key(line: &[u8]) -> Option<&[u8]> {
     (!body.is_empty() && after.len() <= 8 && after.iter().all(of_literal)).then_some(body)
 }
 
-/// True if short lines are the end of a key, and not words.
+/// True if short lines are the end of a key rather than words.
 fn is_remainder(lines: &[u8]) -> bool {
     visible(lines)
         .split_whitespace()
         .any(|word| word.len() >= 8 && (word.ends_with('=') || looks_random(word)))
 }
 
-/// The random values among the cookies of a header, which end with their line or quote.
+/// Reads the random values among the cookies in a header. They end with their line or quote.
 fn cookies(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     let end = text.run(head.end, MAX_COOKIES, |b| {
         !is_line_end(b) && !b"\"'`\\".contains(&b)
@@ -304,7 +310,7 @@ fn cookies(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) -
     end
 }
 
-/// True if the value of a cookie is generated, even if it is percent-encoded.
+/// True if the value of a cookie is generated, even if it's percent-encoded.
 fn is_session(value: &str) -> bool {
     let mut parts = value.split('%');
     let mut plain = parts.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! One rule at work on a text.
+//! A rule at work on a text.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -17,30 +17,31 @@ use crate::hidden::{is_hidden, visible};
 use crate::scanned_text::Text;
 use crate::value::random::entropy;
 
-/// Maximum distance from a keyword at which a match of a pattern around it begins or ends, in bytes.
+/// Maximum distance of a match's start and end from the keyword, in bytes, for a pattern tried
+/// around it.
 const AROUND: usize = 1 << 10;
-/// Maximum length of the text in front of a keyword that `before` is matched with, in bytes.
+/// Maximum length of the text in front of a keyword matched against `before`, in bytes.
 const STATEMENT: usize = 208;
-/// Maximum memory of a compiled pattern of a repository, in bytes.
+/// Maximum memory of a compiled pattern from a repository, in bytes.
 const MAX_COMPILED: usize = 1 << 20;
-/// Upper bound of the memory of a state of a compiled pattern, in bytes.
+/// Upper bound on the memory of a state in a compiled pattern, in bytes.
 const STATE: usize = 64;
-/// Upper bound of the states of a range of characters as sequences of bytes.
+/// Upper bound on the states of a range of characters, as sequences of bytes.
 const BYTE_SEQUENCES: usize = 32;
 
-/// Kind of secret.
+/// A kind of secret.
 #[derive(Debug)]
 pub(crate) struct Rule {
     pub(crate) id: RuleId,
-    /// Keywords, one of which occurs in every text that the pattern matches. A keyword with a capital is matched with
-    /// its case.
+    /// Keywords, one of which occurs in every text matched by the pattern. A keyword with a capital
+    /// is case-sensitive.
     pub(crate) keywords: Vec<String>,
     pub(crate) is_anchored: bool,
     pattern: Pattern,
     before: Option<Pattern>,
-    /// Word in small letters that occurs near each match; empty if any may.
+    /// A lower-case word near each match, or empty if none is needed.
     near: String,
-    /// Maximum length of a match in bytes.
+    /// Maximum length of a match, in bytes.
     within: usize,
     secret: Secret,
     group: usize,
@@ -48,14 +49,14 @@ pub(crate) struct Rule {
     allowed: Vec<Allowed>,
 }
 
-/// Secrets of a match: the first group or all of it, or what a reader finds behind it.
+/// The secrets of a match: its first group, all of it, or whatever a reader finds behind it.
 #[derive(Debug)]
 enum Secret {
     Matched(Judge),
     After(Reader),
 }
 
-/// Regular expression that is compiled when it is first needed.
+/// A regular expression, compiled when it's first needed.
 #[derive(Debug)]
 struct Pattern {
     text: String,
@@ -65,12 +66,12 @@ struct Pattern {
     compiled: OnceLock<Option<Regex>>,
 }
 
-/// Syntax of a pattern.
+/// Syntaxes of patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
-    /// Bytes, as in gitleaks.
+    /// Matches bytes, as in gitleaks.
     Bytes,
-    /// Characters, and `^` and `$` for the ends of lines, as in `.windlass/redactions`.
+    /// Matches characters, with `^` and `$` for line ends, as in `.windlass/redactions`.
     Lines,
 }
 
@@ -107,7 +108,7 @@ impl Rule {
         }
     }
 
-    /// Rule that a repository brings.
+    /// Creates a repository's own rule.
     pub(crate) fn own(id: RuleId, regex: Regex) -> Self {
         let pattern = Pattern {
             compiled: Some(regex).into(),
@@ -116,14 +117,15 @@ impl Rule {
         Self::new(id, pattern)
     }
 
-    /// Rule of a configuration of gitleaks that a repository brings.
+    /// Creates a rule from a repository's gitleaks configuration.
     ///
     /// # Errors
-    /// With the reason, if the pattern is none or takes too much memory.
+    /// Returns the reason if the pattern is invalid or takes too much memory.
     pub(crate) fn configured(id: RuleId, entry: &Entry) -> Result<Self, String> {
         let pattern = from_go(&entry.regex);
         let hir = parse(&pattern).map_err(|error| error.to_string())?;
-        // Most patterns are small, and compiled when a keyword is there: a configuration has hundreds of rules.
+        // A configuration has hundreds of rules, so we only compile a pattern once its keyword
+        // occurs. Most patterns are small.
         let pattern = Pattern {
             limit: Some(MAX_COMPILED),
             ..Pattern::lazy(pattern)
@@ -150,7 +152,8 @@ impl Rule {
         lead.is_some_and(|lead| lead.may_begin(&text.bytes[at.start..], at.len()))
     }
 
-    /// Finds the secret that begins with the keyword at `at`; returns where to go on.
+    /// Finds the secret that begins with the keyword at `at`. Returns the position to continue
+    /// from.
     pub(crate) fn find_at(
         &self,
         text: &Text<'_>,
@@ -169,7 +172,7 @@ impl Rule {
         next
     }
 
-    /// Range of `text` in which a match that begins at `start` lies.
+    /// Returns the range of `text` for a match that begins at `start`.
     fn input<'t>(&self, text: &Text<'t>, start: usize) -> Input<'t> {
         let end = start.saturating_add(self.within).min(text.bytes.len());
         let input = Input::new(text.bytes).range(start..end);
@@ -188,7 +191,8 @@ impl Rule {
         }
     }
 
-    /// Range behind `from` in which a match with the keyword at `at` lies: lines, if the pattern has no bound.
+    /// Returns the range behind `from` for a match with the keyword at `at`. It has whole lines if
+    /// the pattern is unbounded.
     pub(crate) fn around(&self, bytes: &[u8], at: &Range<usize>, from: usize) -> Range<usize> {
         let longest = self.pattern.lead().and_then(Lead::longest);
         let reach = longest.unwrap_or(AROUND).min(AROUND);
@@ -202,7 +206,8 @@ impl Rule {
         line.map_or(from, |line| from + line)..next.map_or(bytes.len(), |line| end + line + 1)
     }
 
-    /// Adds the secrets of one match; returns where to go on, or `None` where the pattern does not match.
+    /// Adds the secrets of one match. Returns the position to continue from, or `None` if the
+    /// pattern doesn't match.
     fn attempt(
         &self,
         text: &Text<'_>,
@@ -212,7 +217,7 @@ impl Rule {
     ) -> Option<usize> {
         let bytes = text.bytes;
         let regex = self.pattern.regex()?;
-        // Most searches find nothing, and this one is faster than one for groups.
+        // Most searches find nothing, and this is faster than searching for groups.
         regex.search_half(input)?;
         let mut secrets = Vec::new();
         let next = match &self.secret {
@@ -256,7 +261,7 @@ impl Rule {
         Some(next)
     }
 
-    /// True if the pattern for the preceding text matches at the end of the keyword.
+    /// True if the pattern for the text in front matches at the end of the keyword.
     fn is_behind(&self, bytes: &[u8], keyword_end: usize) -> bool {
         let Some(regex) = self.before.as_ref().and_then(Pattern::regex) else {
             return true;
@@ -264,7 +269,7 @@ impl Rule {
         regex.is_match(&bytes[keyword_end.saturating_sub(STATEMENT)..keyword_end])
     }
 
-    /// True if the word that has to be near the match at `all` is there.
+    /// True if the word required near the match at `all` is there.
     fn is_near(&self, bytes: &[u8], all: &Range<usize>) -> bool {
         let end = all.end.saturating_add(AROUND).min(bytes.len());
         let around = &bytes[all.start.saturating_sub(AROUND)..end];
@@ -272,23 +277,24 @@ impl Rule {
     }
 }
 
-/// True if the keyword at `at` is behind an escaped line end or tab, whose letter is no part of its word.
+/// True if the keyword at `at` is behind an escaped line end or tab, whose letter isn't part of its
+/// word.
 pub(crate) fn is_escaped(text: &Text<'_>, at: &Range<usize>) -> bool {
     matches!(text.slice(0..at.start), [.., b'\\', b'n' | b'r' | b't'])
 }
 
-/// Rules whose patterns begin with one keyword.
+/// The rules whose patterns begin with one keyword.
 #[derive(Debug, Default)]
 pub(crate) struct RuleSet {
-    /// Indexes of the rules.
+    /// Indices of the rules.
     pub(crate) rules: Vec<usize>,
     /// All patterns in one.
     any: OnceLock<Option<Regex>>,
 }
 
 impl RuleSet {
-    /// True if a pattern of `rules` may match with the keyword at `at`. One search for all patterns is faster than one for each,
-    /// and most find nothing.
+    /// True if a pattern of `rules` may match with the keyword at `at`. Most searches find nothing,
+    /// so one search for all patterns is faster than one for each.
     pub(crate) fn may_match(&self, rules: &[Rule], text: &Text<'_>, at: &Range<usize>) -> bool {
         let rules = || self.rules.iter().map(|number| &rules[*number]);
         let count = rules().filter(|rule| rule.may_begin(text, at)).count();
@@ -317,13 +323,13 @@ impl Pattern {
         }
     }
 
-    /// First bytes of the pattern; a text without them needs no compiled pattern.
+    /// Returns the first bytes of the pattern. We needn't compile it for a text without them.
     fn lead(&self) -> Option<&Lead> {
         let read = || parse(&self.text).ok().map(|hir| Lead::of(&hir));
         self.lead.get_or_init(read).as_ref()
     }
 
-    /// The compiled pattern; a test compiles all of the data.
+    /// Returns the compiled pattern. A test makes sure that all built-in ones compile.
     fn regex(&self) -> Option<&Regex> {
         let compiled = || compile(&self.text, Dialect::Bytes, self.limit).ok();
         self.compiled.get_or_init(compiled).as_ref()
@@ -336,7 +342,8 @@ fn parse(pattern: &str) -> Result<Hir, Box<regex_syntax::Error>> {
     parsed.map_err(Box::new)
 }
 
-/// Upper bound of the memory of a compiled pattern, in bytes; cheaper than to compile it.
+/// Returns an upper bound on the memory of a compiled pattern, in bytes. This is cheaper than
+/// compiling it.
 fn compiled_size(hir: &Hir) -> usize {
     let sum = |parts: &[Hir]| {
         let sizes = parts.iter().map(compiled_size);
@@ -347,7 +354,7 @@ fn compiled_size(hir: &Hir) -> usize {
         HirKind::Literal(literal) => literal.0.len().saturating_mul(STATE),
         HirKind::Class(Class::Bytes(class)) => class.ranges().len().saturating_mul(STATE),
         HirKind::Class(Class::Unicode(class)) => {
-            // A range of characters is several sequences of bytes.
+            // A range of characters becomes several sequences of bytes.
             class.ranges().len().saturating_mul(STATE * BYTE_SEQUENCES)
         }
         HirKind::Repetition(repetition) => {
@@ -361,7 +368,7 @@ fn compiled_size(hir: &Hir) -> usize {
     }
 }
 
-/// Compiles a pattern of a repository.
+/// Compiles a pattern from a repository.
 pub(crate) fn compile_own(pattern: &str, dialect: Dialect) -> Result<Regex, Box<BuildError>> {
     compile(pattern, dialect, Some(MAX_COMPILED))
 }
@@ -384,7 +391,7 @@ fn builder(dialect: Dialect, limit: Option<usize>) -> Builder {
     builder
 }
 
-/// Compiled list of values that are no secrets.
+/// A compiled allowlist of values that aren't secrets.
 #[derive(Debug, Default)]
 pub(crate) struct Allowed {
     regexes: Vec<Regex>,
@@ -395,7 +402,7 @@ pub(crate) struct Allowed {
 }
 
 impl Allowed {
-    /// Values that `regex` matches.
+    /// Allows the values matched by `regex`.
     pub(crate) fn matching(regex: Regex) -> Self {
         Self {
             regexes: vec![regex],
@@ -416,7 +423,8 @@ impl Allowed {
         })
     }
 
-    /// True if the `secret` of a match is on the list. A text has no path, so that one of paths covers nothing.
+    /// True if the `secret` of a match is on the list. A text has no path, so an allowlist for
+    /// paths doesn't cover anything.
     pub(crate) fn covers(&self, bytes: &[u8], all: &Range<usize>, secret: &Range<usize>) -> bool {
         let target = match self.target.as_str() {
             "match" => all.clone(),

@@ -1,5 +1,6 @@
-//! Rows of SQL: what `INSERT INTO users (name, password) VALUES ('bob', '…'), …` puts into columns that promise a secret, and
-//! the lines below `COPY users (name, password) FROM stdin;` in what PostgreSQL dumps.
+//! Rows of SQL. These are the values that
+//! `INSERT INTO users (name, password) VALUES ('bob', '…'), …` puts into columns promising a
+//! secret. In PostgreSQL dumps, they're the lines below `COPY users (name, password) FROM stdin;`.
 
 use std::ops::Range;
 
@@ -12,10 +13,11 @@ use crate::value::Form;
 /// Maximum depth of brackets in a value.
 const DEPTH: usize = 8;
 
-/// Kind of each column, if its name promises a secret.
+/// Each column's kind, if its name promises a secret.
 type Columns = [Option<Kind>];
 
-/// Adds the secrets in the rows behind `matched`, which ends with the names of the columns; returns where the rows end.
+/// Adds the secrets in the rows behind `matched`, which ends with the names of the columns. Returns
+/// the end of the rows.
 pub(super) fn read(text: &Text<'_>, matched: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     let head = text.slice(matched.clone());
     let names = memchr::memrchr(b'(', head).map_or(&head[..0], |open| &head[open + 1..]);
@@ -69,7 +71,7 @@ fn values(
     }
 }
 
-/// Reads lines of as many columns, which tabs part.
+/// Reads lines with as many tab-separated columns.
 fn copied(
     text: &Text<'_>,
     mut line: usize,
@@ -79,7 +81,7 @@ fn copied(
     while line < text.bytes.len() && !text.starts_with(line, b"\\.") {
         let end = text.run(line, usize::MAX, |b| !is_line_end(b));
         let row = text.slice(line..end);
-        // The following line is not a row: the statement is part of a text about it.
+        // The next line isn't a row, so the statement is only quoted in a text about it.
         if row.is_empty() || row.split(|b| *b == b'\t').count() != columns.len() {
             break;
         }
@@ -99,17 +101,17 @@ fn copied(
     line
 }
 
-/// A value of a row: a literal, or an expression and the first literal in it.
+/// A value of a row, which is a literal, or an expression with its first literal.
 struct Value {
     literal: Option<Range<usize>>,
-    /// True if the value is only the literal.
+    /// True if the value is nothing but the literal.
     is_alone: bool,
-    /// End of the value: the separator before the next, or the last place that can be read.
+    /// The end of the value, at the separator before the next one or at the last readable position.
     end: usize,
 }
 
 impl Value {
-    /// The value that begins at `at`.
+    /// Returns the value that begins at `at`.
     fn at(text: &Text<'_>, at: usize) -> Self {
         let mut at = text.white(at);
         let mut value = Self {
@@ -125,7 +127,7 @@ impl Value {
                 b'(' if depth == DEPTH => break,
                 b'\'' | b'"' => {
                     let close = closing(text, at + 1, b);
-                    // A cut literal is known to its line's end at most.
+                    // We only know a cut literal up to the end of its line.
                     let is_cut = text.get(close).is_none();
                     let line = || text.run(at + 1, usize::MAX, |b| !is_line_end(b));
                     let literal_end = if is_cut { line() } else { close };
@@ -139,7 +141,7 @@ impl Value {
                 b')' => depth -= 1,
                 _ => {}
             }
-            // `N'…'`, `E'…'`: how the literal is written.
+            // A prefix that tells how the literal is written, as in `N'…'` and `E'…'`.
             let is_prefix = b.is_ascii_alphabetic() && text.get(at + 1) == Some(b'\'');
             value.is_alone &= b"'\"".contains(&b) || b.is_ascii_whitespace() || is_prefix;
             at = text.run(at, 1, |_| true);
@@ -168,7 +170,8 @@ fn after_comments(text: &Text<'_>, at: usize) -> usize {
     at
 }
 
-/// Returns the `quote` that ends the literal whose text begins at `from`; a doubled quote is a part of the literal.
+/// Returns the `quote` that ends the literal whose text begins at `from`. A doubled quote is part
+/// of the literal.
 fn closing(text: &Text<'_>, from: usize, quote: u8) -> usize {
     let mut at = from;
     loop {

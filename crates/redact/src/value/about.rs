@@ -1,19 +1,21 @@
-//! Values that name a secret (`password-field`, `apiKey`, `invalid_token`): labels, keys and names of messages.
+//! Values that name a secret instead of being one, such as `password-field`, `apiKey` and
+//! `invalid_token`. They're labels, keys and names of messages.
 //!
-//! A value is split into words at signs, digits and humps. A word for a secret counts, alone or within another
-//! (`passwordfield`, `accesstoken`). Ordinary words with its letters (`keyboard`, `compass`) do not: people choose them for
-//! passwords.
+//! We split a value into words at signs, digits and humps. A word for a secret counts alone or
+//! within another one (`passwordfield`, `accesstoken`). Ordinary words that happen to contain it
+//! (`keyboard`, `compass`) don't count, because people choose them for passwords.
 
 use crate::words::{Words, words};
 use windlass_base::is_on;
 
-/// Letters and separators only, among them a word such as `password`: a label, a key, a message's name.
+/// True if there are only letters and separators, among them a word such as `password`. That's a
+/// label, a key or the name of a message.
 pub(crate) fn is_about_secrets(value: &str) -> bool {
     if !is_on("redact.about") {
         return false;
     }
     let stem = value.trim_end_matches(|c: char| c.is_ascii_digit());
-    // Labels are numbered from 1: `tickpass1234` is none.
+    // Labels are numbered from 1, so `tickpass1234` isn't one.
     if value.len() - stem.len() >= 3
         && stem.bytes().all(|b| b.is_ascii_alphabetic())
         && !words().kinds.has(&stem.to_ascii_lowercase())
@@ -25,7 +27,7 @@ pub(crate) fn is_about_secrets(value: &str) -> bool {
     stem.chars().all(in_label) && has_word(stem)
 }
 
-/// True if a word of a value, after splitting at all signs, is about secrets.
+/// True if a word of a value, split at all signs, is about secrets.
 pub(crate) fn has_word(value: &str) -> bool {
     let lower = value.to_lowercase();
     let mut all = words().about.iter().chain(words().about_short.iter());
@@ -48,7 +50,7 @@ fn is_word(word: &str) -> bool {
     about.iter().any(|known| word.contains(known)) || about_short.iter().any(begins_or_ends)
 }
 
-/// The value with blanks in place of ordinary words, however they are spelled.
+/// Returns the value with blanks in place of ordinary words, however they're spelled.
 fn without_ordinary(value: &str) -> String {
     let mut rest = value.to_owned();
     for word in words().ordinary.iter() {
@@ -59,7 +61,8 @@ fn without_ordinary(value: &str) -> String {
     rest
 }
 
-/// The parts of a word that begin with a capital behind a small letter: `user`, `Token` of `userToken`.
+/// Iterates over the parts of a word that begin with a capital behind a small letter, which are
+/// `user` and `Token` in `userToken`.
 fn humps(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {

@@ -1,5 +1,5 @@
-//! Secrets that people make of words and a few digits (`correct_horse_battery`, `s3cr3t_pw`, `my-db-pass-1`). They
-//! look like names of variables, so the judgement depends on the place.
+//! Secrets that people make from words and a few digits (`correct_horse_battery`, `s3cr3t_pw`,
+//! `my-db-pass-1`). They look like names of variables, so we have to judge by the place.
 
 use crate::name_kind::Kind;
 use crate::value::about::is_about_secrets;
@@ -9,12 +9,12 @@ use crate::value::letters::has_letter;
 use crate::value::shape::{is_constant_name, is_evaluated, is_identifier_chain};
 use windlass_base::is_on;
 
-/// True if `value` is a secret at a place where no name of a variable can be.
+/// True if `value` is a secret where the name of a variable can't be.
 pub(crate) fn is_in_config(kind: Kind, value: &str) -> bool {
     if !is_on("redact.in_config") {
         return false;
     }
-    // A value with such an end belongs to a list or a call.
+    // A value that ends like this belongs to a list or a call.
     if is_evaluated(value) || is_constant_name(value) || value.ends_with([',', ')', ';']) {
         return false;
     }
@@ -23,7 +23,7 @@ pub(crate) fn is_in_config(kind: Kind, value: &str) -> bool {
             let chain = value.contains('.') && is_identifier_chain(value) && !is_leet(value);
             is_literal_secret(kind, value) && !chain
         }
-        // Names of things that hold a secret have dashes: `ingress-certificate`.
+        // Things that hold a secret have names with dashes, such as `ingress-certificate`.
         Kind::Secret => {
             is_leet(value)
                 || (value.len() >= 12
@@ -35,7 +35,8 @@ pub(crate) fn is_in_config(kind: Kind, value: &str) -> bool {
     }
 }
 
-/// A word with digits in place of letters, or with letters and digits at random: `s3cr3t`, `pa55word`.
+/// True for a word with digits in place of letters, or with random letters and digits, such as
+/// `s3cr3t` or `pa55word`.
 pub(crate) fn is_leet(value: &str) -> bool {
     if !is_on("redact.leet") {
         return false;
@@ -45,8 +46,9 @@ pub(crate) fn is_leet(value: &str) -> bool {
         .any(|part| part.len() >= 5 && has_digits_inside(part) && !holds_method(part))
 }
 
-/// True if one or two digits are between lower case letters. Terms do not have them there: they begin with the
-/// letter of their number (`x509`, `p256`), or [`holds_method`] knows them.
+/// True if there are one or two digits between lower-case letters. Terms don't have them there.
+/// Either they begin with the letter of their number (`x509`, `p256`), or [`holds_method`] knows
+/// them.
 fn has_digits_inside(part: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     let runs = part.split(|c: char| !c.is_ascii_digit());
@@ -59,8 +61,8 @@ fn has_digits_inside(part: &str) -> bool {
         && letter(part.as_bytes().get(to + 1).copied())
 }
 
-/// Words with separators and a number, which a label about passwords would not have: `my-db-pass-1`. `my_password_123`
-/// is what documentation writes.
+/// True for words with separators and a number that labels about passwords don't have, such as
+/// `my-db-pass-1`. `my_password_123` is more likely to come from documentation.
 pub(crate) fn is_numbered(value: &str) -> bool {
     if !is_on("redact.numbered") {
         return false;
@@ -72,7 +74,7 @@ pub(crate) fn is_numbered(value: &str) -> bool {
         && !counts_up(value)
 }
 
-/// Letters, digits, and what joins them to a name.
+/// True if there are only letters, digits, and characters that join them into a name.
 fn is_name(value: &str) -> bool {
     value
         .bytes()
@@ -83,15 +85,16 @@ fn digits(value: &str) -> usize {
     value.bytes().filter(u8::is_ascii_digit).count()
 }
 
-/// True if the value ends with several digits in sequence, which people type to meet a rule: `123`.
+/// True if the value ends with two or more digits in sequence, such as `123`. People type those to
+/// satisfy a rule.
 fn counts_up(value: &str) -> bool {
     let stem = value.trim_end_matches(|c: char| c.is_ascii_digit());
     let end = &value[stem.len()..];
     end.len() >= 2 && "01234567890".contains(end)
 }
 
-/// `Sommer 2024!`, `x9 y8 z7`: a few words of which the last is a number with a sign behind it, or all have a number; none that
-/// describes something.
+/// True for a few words like `Sommer 2024!` or `x9 y8 z7`. Either the last has a number and ends
+/// with a sign, or there are at least three and all have a number. None may describe something.
 pub(crate) fn is_phrase(value: &str) -> bool {
     if !is_on("redact.phrase") {
         return false;
@@ -112,7 +115,7 @@ pub(crate) fn is_phrase(value: &str) -> bool {
             || (words.len() > 2 && words.iter().all(has_number)))
 }
 
-/// True if the value asks its reader to replace it: `your-token-here`.
+/// True if the value asks to be replaced, as in `your-token-here`.
 pub(crate) fn is_to_be_replaced(value: &str) -> bool {
     if !is_on("redact.to_be_replaced") {
         return false;

@@ -1,4 +1,5 @@
-//! Names with dots between them: a path, as code, files and hosts have it, or a secret with dots in it.
+//! Names with dots between them. They're a path, as in code, files and hosts, or a secret with dots
+//! in it.
 
 use crate::name_kind::Kind;
 use crate::value::about::has_word;
@@ -9,8 +10,8 @@ use crate::value::shape::is_identifier_chain;
 use crate::words::words;
 use windlass_base::is_on;
 
-/// True if `value` is dotted words that are not a path but the secret that a name of this `kind` promises:
-/// `Sommer.2024`, or `s.` before a generated token.
+/// True if `value` has dotted words and isn't a path, but the secret promised by a name of this
+/// `kind`. Examples are `Sommer.2024`, and `s.` before a generated token.
 pub(crate) fn is_secret(kind: Kind, value: &str) -> bool {
     if !is_on("redact.dotted") {
         return false;
@@ -27,7 +28,8 @@ fn holds_random(value: &str) -> bool {
     value.split('.').any(is_random)
 }
 
-/// `args.password_2`, `server1.example.com`, `types.Int32`: what names with a number in them can be that are no secret.
+/// True for names with a number in them that aren't secret, such as `args.password_2`,
+/// `server1.example.com` and `types.Int32`.
 fn is_path(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let mut parts = lower.split('.');

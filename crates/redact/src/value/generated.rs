@@ -1,13 +1,14 @@
-//! Generated passwords: letters of both cases, digits and signs, more mixed than code and words are.
+//! Generated passwords. They have letters of both cases, digits and signs, which are more mixed
+//! than in code and words.
 
 use windlass_base::is_on;
 
-/// Minimum length for telling generated values from chosen ones.
+/// Minimum length to tell generated values from chosen ones.
 const SHORTEST: usize = 10;
 const LONGEST: usize = 64;
 
-/// True if a value changes its class of characters at nearly every place. Code does not: it has names between the
-/// signs.
+/// True if a value changes its class of characters at nearly every place. Code doesn't, because it
+/// has names between its signs.
 pub(crate) fn is_generated(value: &str) -> bool {
     const CODE: [&str; 11] = [
         "->", "=>", "::", "${", "{{", "$(", "()", "||", "&&", "?.", "://",
@@ -26,7 +27,8 @@ pub(crate) fn is_generated(value: &str) -> bool {
     let is_name = bytes
         .iter()
         .all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(b));
-    // Minimum changes per hundred places: names of several short words have up to half.
+    // Minimum number of changes per hundred places. Names made of several short words have up to
+    // 50.
     let least = match (has(Class::Digit), is_name) {
         (true, false) => 55,
         (true, true) => 60,
@@ -38,13 +40,15 @@ pub(crate) fn is_generated(value: &str) -> bool {
         && !CODE.iter().any(|code| value.contains(code))
 }
 
-/// True if a text in quotes is what a generator makes of all signs that can be typed, blanks and quotes among them.
+/// True if a quoted text may come from a generator that uses all signs on a keyboard, including
+/// blanks and quotes.
 pub(crate) fn is_generated_text(value: &str) -> bool {
     if !is_on("redact.generated_text") {
         return false;
     }
     const SHORTEST: usize = 20;
-    /// In percent: random text of all signs changes its class at three places of four.
+    /// Minimum percentage of places with a change. Random text of all signs changes its class at
+    /// three of four places.
     const CHANGES: usize = 55;
     const WORD: usize = 5;
     let bytes = value.as_bytes();

@@ -1,4 +1,4 @@
-//! Classes of values by their words: a placeholder, a label, a sentence, a name.
+//! Classifies values by their words, as a placeholder, a label, a sentence or a name.
 
 use crate::value::about::is_about_secrets;
 use crate::value::letters::{has_letter, is_scrambled};
@@ -7,7 +7,7 @@ use crate::value::sequence::{counts_up, is_repeated};
 use crate::words::words;
 use windlass_base::is_on;
 
-/// `sha256`, `utf-8`, `AES-256-GCM`
+/// True for a method such as `sha256`, `utf-8` or `AES-256-GCM`.
 pub(crate) fn is_method(value: &str) -> bool {
     value
         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -17,8 +17,8 @@ pub(crate) fn is_method(value: &str) -> bool {
         })
 }
 
-/// `argon2id`, `bcrypt12`: a method with its number and no more than letters that say which of them. What a year
-/// ends is none.
+/// True for a method with its number and at most a few letters to tell variants apart, such as
+/// `argon2id` or `bcrypt12`. A value that ends with a year isn't one.
 pub(crate) fn is_method_name(value: &str) -> bool {
     if !is_on("redact.method_name") {
         return false;
@@ -35,7 +35,7 @@ pub(crate) fn is_method_name(value: &str) -> bool {
     })
 }
 
-/// A placeholder, a kind of value, or the same character over and over.
+/// True for a placeholder, a kind of value, or a single character repeated over and over.
 pub(crate) fn is_stand_in(value: &str) -> bool {
     let lower = value.to_lowercase();
     let mut bytes = lower.bytes();
@@ -52,7 +52,7 @@ pub(crate) fn is_stand_in(value: &str) -> bool {
             .any(|word| is_mostly(word, &lower) && lower.contains(word))
 }
 
-/// Several kinds of values, one behind the other: `pass pass`, `user#password`.
+/// True for several kinds of values in a row, such as `pass pass` or `user#password`.
 pub(crate) fn is_kinds(value: &str) -> bool {
     if !is_on("redact.kinds") {
         return false;
@@ -68,8 +68,8 @@ pub(crate) fn is_kinds(value: &str) -> bool {
     words.peek().is_some() && words.all(|word| self::words().kinds.has(&word))
 }
 
-/// A handful of small letters: code has a word there that is quickly typed, `"asdf"`, and what takes passwords takes none so
-/// short.
+/// True for a handful of small letters. In code, that's a word typed quickly, such as `"asdf"`, and
+/// no login would accept a password this short.
 pub(crate) fn is_short_word(value: &str) -> bool {
     if !is_on("redact.short_word") {
         return false;
@@ -77,30 +77,30 @@ pub(crate) fn is_short_word(value: &str) -> bool {
     value.len() < 6 && value.bytes().all(|b| b.is_ascii_lowercase())
 }
 
-/// Short placeholder words count only where they are a good part of the value: `none` in a random token
-/// is chance.
+/// True if a short placeholder word makes up a good part of the value. In a random token, `none` is
+/// there by chance.
 fn is_mostly(word: &str, value: &str) -> bool {
     word.len() >= 6 && value.len() < 40 || word.len() * 2 >= value.len()
 }
 
-/// Several words that say something: a sentence, a label, a message.
+/// True for several words that say something, as in a sentence, a label or a message.
 pub(crate) fn is_prose(value: &str) -> bool {
     let lower = value.to_lowercase();
     let words = lower
         .split_whitespace()
         .map(|word| word.trim_matches([',', '.', '(', ')', ':', '"', '\'', '`', '?', '!']));
-    // Letters and digits in one word are no language.
+    // If there are letters and digits in one word, it isn't language.
     let language = words
         .clone()
         .all(|word| !(has_letter(word) && word.bytes().any(|b| b.is_ascii_digit())));
-    // The subject of the words does not distinguish `my secret phrase` from a sentence.
+    // We can't tell `my secret phrase` from a sentence by the subject of its words.
     let small = words.clone().count() >= 3 && value.starts_with(|c: char| c.is_lowercase());
     let sentence = language
         && words.clone().any(|word| {
             self::words().prose.has(word)
                 || (is_about_secrets(word) && !(small && word == "secret"))
         });
-    // `Minimum eight characters`
+    // As in `Minimum eight characters`.
     let title = value.starts_with(|c: char| c.is_uppercase())
         && value
             .chars()
@@ -111,8 +111,8 @@ pub(crate) fn is_prose(value: &str) -> bool {
     sentence || title || (letters && words.count() < 3)
 }
 
-/// True for a message about a secret, such as an error, its location or its requirements: several words, one of which
-/// describes a topic. The message may contain numbers, but no invented word.
+/// True for a message about a secret, such as an error, its location or its requirements. It has
+/// several words, and one of them describes a topic. There may be numbers, but no invented words.
 pub(crate) fn is_message(value: &str) -> bool {
     if !is_on("redact.message") {
         return false;
@@ -125,7 +125,7 @@ pub(crate) fn is_message(value: &str) -> bool {
     words.clone().count() > 1 && !words.clone().any(is_scrambled) && words.any(describes)
 }
 
-/// Words as dice choose them, of which none is needed to describe something.
+/// True for words as chosen by dice, none of which is needed to describe something.
 pub(crate) fn is_dice_phrase(value: &str) -> bool {
     if !is_on("redact.dice") {
         return false;
@@ -135,7 +135,7 @@ pub(crate) fn is_dice_phrase(value: &str) -> bool {
     words.clone().count() >= 4 && words.all(|word| small(word) && !is_describing(word))
 }
 
-/// True if a word describes a kind of password or its handling, as documentation does.
+/// True if a word describes a kind of password or how it's handled, like in documentation.
 pub(crate) fn is_describing(word: &str) -> bool {
     let lists = words();
     lists.kinds.has(word)
@@ -148,7 +148,7 @@ pub(crate) fn is_describing(word: &str) -> bool {
         || lists.describing_ends.iter().any(|end| word.ends_with(end))
 }
 
-/// True if the value contains a method with its number: `sha256sum`, `x509cert`.
+/// True if the value contains a method with its number, as in `sha256sum` and `x509cert`.
 pub(crate) fn holds_method(value: &str) -> bool {
     if !is_on("redact.holds_method") {
         return false;
@@ -162,7 +162,7 @@ pub(crate) fn holds_method(value: &str) -> bool {
     })
 }
 
-/// Longer than a word of the language, and no name of several.
+/// True if it's longer than words of the language, and not a name made of several.
 pub(crate) fn is_long_word(value: &str) -> bool {
     if !is_on("redact.long_word") {
         return false;

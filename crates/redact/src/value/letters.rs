@@ -1,6 +1,7 @@
-//! Characters of a value: letters, digits and signs, compared with those of words.
+//! The characters of a value. We compare its letters, digits and signs with those of words.
 
-/// Made of words: parts between separators and humps are letters alone, or letters and a short number.
+/// True if it's made of words. The parts between separators and humps have only letters, or letters
+/// and a short number.
 pub(crate) fn is_wordy(value: &str) -> bool {
     value
         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -15,7 +16,7 @@ pub(crate) fn is_word(part: &str) -> bool {
     if stem.bytes().any(|b| b.is_ascii_digit()) {
         return false;
     }
-    // Humps of a name are few; random letters change case all the time.
+    // A name has few humps, but random letters change case all the time.
     let changes = stem
         .as_bytes()
         .windows(2)
@@ -24,7 +25,8 @@ pub(crate) fn is_word(part: &str) -> bool {
     changes * 4 <= stem.len()
 }
 
-/// A word with a digit between letters, or a sign that words have not: `Tr0ub4dor`, `$taple`.
+/// True for a word with a digit between letters, or with a sign not used in words, such as
+/// `Tr0ub4dor` or `$taple`.
 pub(crate) fn is_scrambled(word: &str) -> bool {
     let bytes = word.as_bytes();
     let digit_inside = bytes.windows(3).any(|three| {
@@ -44,7 +46,7 @@ pub(crate) fn has_symbol(value: &str) -> bool {
         .any(|b| b.is_ascii_digit() || b"$#@%^&*=+|~\\/<>[]{}".contains(&b))
 }
 
-/// True if the value has a digit; no word does.
+/// True if the value has a digit, which words don't.
 pub(crate) fn has_digit(value: &str) -> bool {
     value.bytes().any(|b| b.is_ascii_digit())
 }
@@ -57,7 +59,7 @@ pub(crate) fn has_letter_and_other(value: &str) -> bool {
     has_letter(value) && value.bytes().any(|b| !b.is_ascii_alphabetic())
 }
 
-/// A part of an address without its escapes, as far as they are characters.
+/// Returns part of an address with its escapes decoded, if they're characters.
 pub(crate) fn plain_of(value: &str) -> String {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.as_bytes();

@@ -1,5 +1,5 @@
-//! Values that are recognisable as examples: repeated characters, characters in the order of the alphabet, words in
-//! base64, tokens with an elided middle.
+//! Values recognisable as examples: repeated characters, characters in the order of the alphabet,
+//! words in base64, and tokens with an elided middle.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
@@ -11,8 +11,8 @@ use crate::value::letters::plain_of;
 use crate::value::sequence::is_sequence;
 use crate::words::words;
 
-/// True for words that describe a value, with one that marks it as a test, or with a simple number: `test-m2m-secret`,
-/// `m2m-access-token-12345`.
+/// True for words that describe a value, with one that marks it as a test or with a simple number.
+/// Examples are `test-m2m-secret` and `m2m-access-token-12345`.
 pub(crate) fn is_named_for_test(value: &str) -> bool {
     if !is_on("redact.named_for_test") {
         return false;
@@ -35,7 +35,8 @@ pub(crate) fn is_named_for_test(value: &str) -> bool {
         && (is_counted || words.iter().any(|word| lists.for_tests.has(word)))
 }
 
-/// True if a base64 value decodes to a description of its place: `not my real password`, `user:password`.
+/// True if a base64 value decodes to a description, such as `not my real password` or
+/// `user:password`.
 pub(crate) fn is_encoded_words(value: &str) -> bool {
     if !is_on("redact.encoded_words") {
         return false;
@@ -58,7 +59,7 @@ pub(crate) fn is_encoded_words(value: &str) -> bool {
     !text.contains(char::is_control) && !password.is_empty() && is_example_password(password)
 }
 
-/// True if a password is only an example of one: `pass`, `password1`, `a secret`, `1234`.
+/// True if a password is just an example of one, such as `pass`, `password1`, `a secret` or `1234`.
 pub(crate) fn is_example_password(password: &str) -> bool {
     const SHORT: usize = 6;
     let is_short = password.chars().count() < SHORT
@@ -72,7 +73,8 @@ pub(crate) fn is_example_password(password: &str) -> bool {
         || (is_phrase && (is_prose(password) || is_stand_in(&joined())))
 }
 
-/// True if a value is only a colour sequence of a terminal; the text after it may have been cut.
+/// True if a value is nothing but a terminal's colour sequence, after which the text may have been
+/// cut.
 pub(crate) fn is_colour(value: &str) -> bool {
     if !is_on("redact.colour") {
         return false;
@@ -91,8 +93,8 @@ pub(crate) fn is_colour(value: &str) -> bool {
     rest.is_empty()
 }
 
-/// True if the password of a URL, or an escaped value like one, is an example: it has characters that cannot be typed,
-/// no letter and no digit, or a word for a password.
+/// True if the password of a URL, or a similarly escaped value, is an example. It has characters
+/// nobody can type, has neither letters nor digits, or is a word for a password.
 pub(crate) fn is_escaped_example(value: &str) -> bool {
     if !is_on("redact.escaped_example") {
         return false;

@@ -1,5 +1,9 @@
-//! Judgement of values: a secret, or one of the placeholders, names of variables, types and words of documentation
-//! that ordinary source code is full of.
+//! Judges values.
+//!
+//! Ordinary source code is full of placeholders, names of variables, types and words of
+//! documentation in places where a secret could be. A value is judged by the kind of secret that
+//! its name promises, and by its notation ([`Form`]). For example, `password = "swordfish1"` has a
+//! literal that may be a password. Without quotes, a value in code may be a variable.
 
 pub(crate) mod about;
 pub(crate) mod chosen;
@@ -37,39 +41,43 @@ use crate::value::shape::{
     is_number, is_pattern, is_pin, is_template,
 };
 
-/// Notation of a value; it decides what else the value could be.
+/// The notation of a value, which decides what else the value could be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// A literal: quoted, or where no code is possible. It may still be a label or a template.
+    /// A literal, either quoted or where there can't be code. It may still be a label or a
+    /// template.
     Literal,
-    /// A literal that replaces a missing value, or a message about that.
+    /// A literal used in place of a missing value, or a message that it's missing.
     Fallback,
-    /// A literal that is an argument beside its name; so are lists of words.
+    /// A literal that's an argument beside its name, or a word in a list of words.
     Argument,
-    /// A literal that is given to what plainly sets a password: a word alone may be a label, one with a number is none.
+    /// A literal passed to something that plainly sets a password. A single word may still be a
+    /// label, but not a word with a number.
     Given,
-    /// A cell of a table below a head that names secrets, where no code is possible.
+    /// A table cell below a head that names secrets, where there can't be code.
     Cell,
-    /// One of the values of a list, of which others may be names and words.
+    /// One of the values in a list, where others may be names and words.
     Element,
-    /// Without quotes, where a literal is more likely than code: `PASSWORD=…` on a line of its own.
+    /// An unquoted value that's more likely a literal than code, as with `PASSWORD=…` on a line of
+    /// its own.
     Plain,
-    /// Without quotes, where only a literal is possible: environments, configuration.
+    /// An unquoted value that can only be a literal, as in environments and configuration.
     Config,
-    /// Without quotes, where code is possible as well.
+    /// An unquoted value where there may be code as well.
     Bare,
-    /// Several words without quotes, where prose is possible as well.
+    /// Several unquoted words, which may be prose as well.
     Phrase,
-    /// One word without quotes that has the rest of its line for itself, as configuration has it and code does not.
+    /// A single unquoted word with the rest of its line to itself, as in configuration but not in
+    /// code.
     Entry,
-    /// A word of a sentence behind the name, which may only be the next word of the sentence.
+    /// A word of a sentence behind the name. It may just be the sentence's next word.
     Sentence {
         /// True if the sentence, or a part of it, ends after the value.
         last: bool,
     },
 }
 
-/// True if `value`, written in `form`, is the secret that a name of this `kind` promises.
+/// True if `value`, written in `form`, is the secret promised by a name of this `kind`.
 pub(crate) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
     let shaped = match form {
         Form::Literal => {
@@ -106,7 +114,7 @@ pub(crate) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
         && !made_up::is_colour(value)
 }
 
-/// `secure%20password`: words, as an address has them, or signs.
+/// True for words or signs as escaped in an address, such as `secure%20password`.
 fn is_escaped_words(kind: Kind, value: &str) -> bool {
     if !is_on("redact.escaped_words") {
         return false;
@@ -162,7 +170,7 @@ pub(crate) fn is_literal_secret(kind: Kind, value: &str) -> bool {
     }
 }
 
-/// True if `value` is a secret even at a place where arguments may be labels.
+/// True if `value` is a secret even where arguments may be labels.
 fn is_argument_secret(kind: Kind, value: &str) -> bool {
     let strong = match kind {
         Kind::Password | Kind::Pass => {
@@ -174,7 +182,7 @@ fn is_argument_secret(kind: Kind, value: &str) -> bool {
     strong && !value.contains(char::is_whitespace) && !is_about_secrets(value)
 }
 
-/// `Sommer2024!`, where nothing but a password is given.
+/// True for a value like `Sommer2024!`, where it can't be anything but a password.
 fn is_given(kind: Kind, value: &str) -> bool {
     if !is_on("redact.given") {
         return false;
@@ -190,7 +198,7 @@ fn is_given(kind: Kind, value: &str) -> bool {
         && !is_kinds(value)
 }
 
-/// True for a password with a number and any signs in a table; calls and paths are none.
+/// True for a password with a number and any signs, in a table. Calls and paths aren't passwords.
 fn is_cell(kind: Kind, value: &str) -> bool {
     if !is_on("redact.cell") {
         return false;
@@ -214,8 +222,8 @@ fn is_cell(kind: Kind, value: &str) -> bool {
         && !is_path
 }
 
-/// True if an element of a list of secrets is neither a word nor a word with a number; names in such a list also
-/// have numbers and signs.
+/// True if an element of a list of secrets is neither a word nor a word with a number. Such a list
+/// may also have names with numbers and signs.
 fn is_element(kind: Kind, value: &str) -> bool {
     if !is_on("redact.element") {
         return false;
@@ -236,13 +244,13 @@ fn is_element(kind: Kind, value: &str) -> bool {
         && !is_method_name(value)
 }
 
-/// True if the value of a `pass` is neither a stage of a program nor the verdict of a test: those words have only
-/// the signs of names.
+/// True if the value of a `pass` is neither the stage of a program nor the verdict of a test. Those
+/// words have no signs except those of names.
 fn is_pass_value(value: &str) -> bool {
     value.len() >= 6 && !is_number(value) && (is_signed(value) || !is_wordy(value))
 }
 
-/// A sign between letters that neither words nor code have there: `v#al`.
+/// True if there's a sign between letters that neither words nor code have there, as in `v#al`.
 fn has_odd_sign(word: &str) -> bool {
     if !is_on("redact.odd_sign") {
         return false;
@@ -254,7 +262,7 @@ fn has_odd_sign(word: &str) -> bool {
     })
 }
 
-/// A digit, and a sign that names do not have: `x8#kd92!lsk`.
+/// True if there's a digit, and a sign not used in names, as in `x8#kd92!lsk`.
 fn is_signed(value: &str) -> bool {
     if !is_on("redact.signed") {
         return false;
@@ -290,7 +298,7 @@ fn is_bare_secret(kind: Kind, value: &str) -> bool {
     literal && !value.contains(char::is_whitespace) && !is_expression(value)
 }
 
-/// A password that a program made, which looks like no code.
+/// True for a password made by a program that doesn't look like code.
 fn is_generated_password(kind: Kind, value: &str) -> bool {
     if !is_on("redact.generated") {
         return false;
@@ -298,7 +306,7 @@ fn is_generated_password(kind: Kind, value: &str) -> bool {
     matches!(kind, Kind::Password | Kind::Pass) && is_generated(value)
 }
 
-/// `ed25519.Ed25519PrivateKey`: names, in which a method has its number.
+/// True for names with the number of a method, such as `ed25519.Ed25519PrivateKey`.
 fn is_path_of_types(value: &str) -> bool {
     if !is_on("redact.path_of_types") {
         return false;
@@ -307,7 +315,7 @@ fn is_path_of_types(value: &str) -> bool {
     value.contains('.') && parts.all(|part| is_word(part) || holds_method(part))
 }
 
-/// True if `value` is a secret in a sentence: words of the language have no digits.
+/// True if `value` is a secret in a sentence. The words of a language have no digits.
 fn is_secret_in_sentence(kind: Kind, value: &str, last: bool) -> bool {
     let password = matches!(kind, Kind::Password | Kind::Pass);
     is_bare_secret(kind, value)
@@ -324,7 +332,7 @@ pub(crate) fn is_url_password(value: &str) -> bool {
             return false;
         }
     }
-    // Samples of URL parsers have characters that cannot be typed, or a word that names a part of the URL.
+    // Samples in URL parsers have characters nobody can type, or a word for a part of the URL.
     let is_example = made_up::is_escaped_example(value) || (is_number(value) && !is_pin(value));
     !is_example
         && !is_kinds(value)
@@ -337,8 +345,8 @@ pub(crate) fn is_credential(value: &str) -> bool {
     !is_wordy(value) && !is_stand_in(value) && !is_elided(value)
 }
 
-/// True if the value after `Basic` in a header is a name and a password in base64, or may be with one character
-/// missing.
+/// True if the value after `Basic` in a header is a name and a password in base64. It may lack one
+/// character.
 pub(crate) fn is_basic_header(value: &str) -> bool {
     let decoded = STANDARD_NO_PAD.decode(value.trim_end_matches('='));
     match decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok()) {
@@ -347,7 +355,7 @@ pub(crate) fn is_basic_header(value: &str) -> bool {
     }
 }
 
-/// A name and a password in base64, as HTTP and registries have them.
+/// True for a name and a password in base64, as used by HTTP and registries.
 pub(crate) fn is_basic(value: &str) -> bool {
     let decoded = STANDARD_NO_PAD.decode(value.trim_end_matches('='));
     let text = decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok());
@@ -358,22 +366,25 @@ pub(crate) fn is_basic(value: &str) -> bool {
     })
 }
 
-/// True if an argument of a command is a written password: `-pVALUE`, `-u user:VALUE`.
+/// True if a command's argument is a literal password, as in `-pVALUE` or `-u user:VALUE`.
 pub(crate) fn is_argument(value: &str) -> bool {
     !is_stand_in(value) && !is_template(value) && !is_about_secrets(value) && !is_elided(value)
 }
 
-/// True if an argument of a command at a password's place is one; words of an explanation occur there as well.
+/// True if a command's argument in a password's place is one. There may also be words of an
+/// explanation.
 pub(crate) fn is_argument_with_sign(value: &str) -> bool {
     has_digit(value) && has_letter(value) && is_argument(value) && !is_expression(value)
 }
 
-/// True if the argument after a user in a function call is a password; code has labels there as well.
+/// True if the argument after the user in a function call is a password. In code, it may also be a
+/// label.
 pub(crate) fn is_login_password(value: &str) -> bool {
     is_secret(Kind::Password, Form::Given, value)
 }
 
-/// True for a name with a number that is neither a method nor a kind of value: `Mueller_1987`.
+/// True for a name with a number that's neither a method nor a kind of value, such as
+/// `Mueller_1987`.
 fn is_name_with_number(value: &str) -> bool {
     if !is_on("redact.name_with_number") {
         return false;
@@ -387,7 +398,7 @@ fn is_name_with_number(value: &str) -> bool {
         && !is_kinds(value)
 }
 
-/// True if the single word of an entry is a secret, judged like a quoted value.
+/// True if the only word of an entry is a secret, judged like a quoted value.
 fn is_entry_secret(kind: Kind, value: &str) -> bool {
     let leet = || value.len() >= 8 && chosen::is_leet(value) && !is_expression(value);
     match kind {
@@ -398,7 +409,7 @@ fn is_entry_secret(kind: Kind, value: &str) -> bool {
                 && value.bytes().all(|b| b.is_ascii_lowercase())
                 && !is_describing(value)
         }
-        // Names have a digit or two; `x509` and its like have words around that say so.
+        // Names have a digit or two. `x509` and the like have other words around that explain them.
         Kind::Secret => {
             value.bytes().all(|b| b.is_ascii_alphanumeric())
                 && value.bytes().filter(u8::is_ascii_digit).count() >= 3

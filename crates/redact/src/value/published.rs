@@ -1,4 +1,4 @@
-//! Examples of published standards, which tests of code use as values.
+//! Examples from published standards, which are used as values in tests.
 
 use crate::words::words;
 use windlass_base::is_on;

@@ -1,8 +1,9 @@
-//! Sequences of characters that are no secrets: repeated, in the order of the alphabet, or elided.
+//! Sequences of characters that aren't secrets, because they're repeated, in alphabetical order, or
+//! elided.
 
 use windlass_base::is_on;
 
-/// `pwpwpw`, `abababab`: a few signs, three times or more.
+/// True for a few signs repeated at least three times, such as `pwpwpw` or `abababab`.
 pub(crate) fn is_repeated(value: &str) -> bool {
     if !is_on("redact.repeated_signs") {
         return false;
@@ -14,8 +15,8 @@ pub(crate) fn is_repeated(value: &str) -> bool {
     })
 }
 
-/// `abc123`, `0123456789abcdef`, `123 456`: letters that follow each other, and digits that do. A number alone is none of these: it may
-/// be a PIN.
+/// True for letters and digits in sequence, such as `abc123`, `0123456789abcdef` or `123 456`. A
+/// number alone may be a PIN, so it doesn't count.
 pub(crate) fn counts_up(value: &str) -> bool {
     if !is_on("redact.counts_up") {
         return false;
@@ -40,7 +41,7 @@ pub(crate) fn counts_up(value: &str) -> bool {
             || (is_spaced && value.split(' ').all(|part| is_sequence(part.as_bytes()))))
 }
 
-/// True if the run has two or more bytes and each is one more than the byte before.
+/// True if the run has at least two bytes, and each is one more than the byte before it.
 pub(crate) fn is_sequence(run: &[u8]) -> bool {
     run.len() >= 2 && run.windows(2).all(|two| follows(two[0], two[1]))
 }
@@ -52,7 +53,7 @@ fn follows(before: u8, after: u8) -> bool {
     }
 }
 
-/// True if the middle of the token is elided: `eyJh...0M30`.
+/// True if the token's middle is elided, as in `eyJh...0M30`.
 pub(crate) fn is_elided(token: &str) -> bool {
     if !is_on("redact.elided") {
         return false;

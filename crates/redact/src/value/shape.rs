@@ -1,4 +1,4 @@
-//! Shapes: what a value is by its signs, as `data/shapes.toml` has them.
+//! Classifies values by their signs, with the shapes in `data/shapes.toml`.
 
 use std::sync::OnceLock;
 use windlass_base::is_on;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::value::letters::is_wordy;
 
-/// Patterns of all shapes.
+/// The patterns of all shapes.
 #[derive(Debug, Deserialize)]
 struct Patterns<P> {
     call: P,
@@ -32,7 +32,7 @@ fn shapes() -> &'static Patterns<Shape> {
     SHAPES.get_or_init(|| read().expect("a test reads the data"))
 }
 
-/// Pattern that is compiled when it is first needed.
+/// A pattern, compiled when it's first needed.
 #[derive(Debug, Deserialize)]
 #[serde(from = "String")]
 struct Shape {
@@ -54,7 +54,7 @@ impl Shape {
         self.is_in(value.as_bytes())
     }
 
-    /// True if `bytes` have it; a test compiles all patterns.
+    /// True if `bytes` have this shape. A test makes sure that all patterns compile.
     fn is_in(&self, bytes: &[u8]) -> bool {
         let compile = || Regex::new(&format!("(?-u){}", self.pattern)).ok();
         let compiled = self.compiled.get_or_init(compile);
@@ -62,7 +62,7 @@ impl Shape {
     }
 }
 
-/// A call, an index, or what a shell puts in.
+/// True for a call, an index, or something a shell replaces.
 pub(crate) fn is_evaluated(value: &str) -> bool {
     if !is_on("redact.evaluated") {
         return false;
@@ -70,14 +70,15 @@ pub(crate) fn is_evaluated(value: &str) -> bool {
     shapes().call.is_of(value) || value.starts_with("$(") || value.starts_with("${")
 }
 
-/// Something that is filled in elsewhere, as a whole or in a part.
+/// True if all or part of it is filled in elsewhere.
 pub(crate) fn is_template(value: &str) -> bool {
     shapes().whole_template.is_of(value)
         || shapes().part_template.is_of(value)
         || is_command_line(value)
 }
 
-/// `read PW && echo $PW`: commands of plain words with a sign between them, of which one is given a variable.
+/// True for commands of plain words with a sign between them, one of which is given a variable, as
+/// in `read PW && echo $PW`.
 fn is_command_line(value: &str) -> bool {
     let is_name = |word: &str| {
         let is_letter = |b: u8| b.is_ascii_alphabetic() || b == b'_' || b == b'-';
@@ -99,12 +100,12 @@ pub(crate) fn is_pattern(value: &str) -> bool {
     shapes().pattern.is_of(value)
 }
 
-/// Code that is evaluated, not a literal.
+/// True for code that's evaluated, rather than a literal.
 pub(crate) fn is_expression(value: &str) -> bool {
     shapes().call.is_of(value) || shapes().expression.is_of(value)
 }
 
-/// A command of PowerShell.
+/// True for a PowerShell command.
 pub(crate) fn is_cmdlet(value: &str) -> bool {
     if !is_on("redact.cmdlet") {
         return false;
@@ -112,7 +113,7 @@ pub(crate) fn is_cmdlet(value: &str) -> bool {
     shapes().cmdlet.is_of(value)
 }
 
-/// A place on the web or of a file, or a name that is one everywhere.
+/// True for a location on the web or of a file, or a name that's always one.
 pub(crate) fn is_address(value: &str) -> bool {
     if !is_on("redact.address") {
         return false;
@@ -121,22 +122,22 @@ pub(crate) fn is_address(value: &str) -> bool {
     shapes().address.is_of(value) || is_path()
 }
 
-/// A name, or a path of names.
+/// True for a name, or a path of names.
 pub(crate) fn is_identifier_chain(value: &str) -> bool {
     shapes().identifier_chain.is_of(value)
 }
 
-/// A number as programs and standards write it.
+/// True for a number as written in programs and standards.
 pub(crate) fn is_number(value: &str) -> bool {
     shapes().number.is_of(value)
 }
 
-/// A number that can only be typed in: `123456`.
+/// True for a number that can only be meant for typing, such as `123456`.
 pub(crate) fn is_pin(value: &str) -> bool {
     shapes().pin.is_of(value)
 }
 
-/// The name of a constant.
+/// True for the name of a constant.
 pub(crate) fn is_constant_name(value: &str) -> bool {
     if !is_on("redact.constant_name") {
         return false;

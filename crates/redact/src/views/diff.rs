@@ -1,17 +1,18 @@
-//! Diffs in the format of git: a value may be on the line behind its name, and both lines begin with a sign.
+//! Diffs in git's format. A value may be on the line behind its name, where both lines begin with a
+//! sign.
 //!
-//! One search for the head of a hunk finds the few texts that are diffs. A diff is scanned with a blank in place of each sign, which
-//! keeps the indentation of the lines relative to each other.
+//! A single search for the head of a hunk finds the few texts that are diffs. We scan those with a
+//! blank in place of each sign, which keeps the indentation of the lines relative to each other.
 
 use memchr::memmem;
 use windlass_base::is_on;
 
 use crate::hidden::HIDDEN;
 
-/// Prefix of the first line of each hunk.
+/// The prefix of a hunk's first line.
 const HEAD: &[u8] = b"@@ -";
 
-/// The same, behind the end of a line.
+/// The same prefix, behind the end of a line.
 const NEXT_HEAD: &[u8] = b"\n@@ -";
 
 /// True if a text contains a diff.
@@ -22,13 +23,13 @@ pub(crate) fn is_diff(bytes: &[u8]) -> bool {
     bytes.starts_with(HEAD) || memmem::find(bytes, NEXT_HEAD).is_some()
 }
 
-/// Puts a blank in place of the sign of each line that is changed.
+/// Puts a blank in place of the sign of each changed line.
 pub(crate) fn blank_signs(bytes: &mut [u8]) {
     let mut at = 0;
     let mut is_inside = bytes.starts_with(HEAD);
     while at < bytes.len() {
         if !is_inside {
-            // Most of a text may be none of a change.
+            // Most of a text may be outside of any change.
             let Some(head) = memmem::find(&bytes[at..], NEXT_HEAD) else {
                 return;
             };
@@ -45,7 +46,7 @@ pub(crate) fn blank_signs(bytes: &mut [u8]) {
             let end = memchr::memchr(b'\n', &bytes[at..]);
             at = end.map_or(bytes.len(), |end| at + end + 1);
         } else {
-            // The line end before the next part may be the one before this line.
+            // The line end before the next part may also be the one before this line.
             at -= 1;
         }
     }

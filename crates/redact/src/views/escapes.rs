@@ -1,7 +1,9 @@
-//! Coloured output: escape sequences around a secret, in its name or in its value do not hide it.
+//! Coloured output. Escape sequences around a secret, in its name or in its value must not hide it
+//! from us.
 //!
-//! One search for the escape byte finds the few texts that have any. Such a text is scanned without them as well, and with filler
-//! in their place: the last letter of an escape is no part of the word behind it.
+//! A single search for the escape byte finds the few texts that have any. We scan such a text
+//! without them as well. We also scan it with filler in their place, because the last letter of an
+//! escape isn't part of the word behind it.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -12,10 +14,11 @@ use regex::bytes::Regex;
 use crate::hidden::HIDDEN;
 use crate::views::pieces::Pieces;
 
-/// Begins an escape sequence.
+/// The byte that begins an escape sequence.
 const ESCAPE: u8 = 0x1b;
 
-/// Sequences of ECMA-48 that change the appearance of text: colors, character sets, and addresses of links.
+/// Sequences of ECMA-48 that change how text looks (its colors and character sets), and the
+/// addresses of links.
 const SEQUENCE: &str =
     r"(?-u)\x1b(?:\[[0-?]*[ -/]*[@-~]|[ -/]+[0-~]|\][^\x07\x1b\r\n]*(?:\x07|\x1b\\))";
 
@@ -27,7 +30,7 @@ pub(crate) fn has_escapes(bytes: &[u8]) -> bool {
     memchr::memchr(ESCAPE, bytes).is_some()
 }
 
-/// A text without its escape sequences.
+/// Returns a text without its escape sequences.
 pub(crate) fn plain(bytes: &[u8]) -> Pieces {
     let mut plain = Pieces::default();
     let mut from = 0;
@@ -39,7 +42,8 @@ pub(crate) fn plain(bytes: &[u8]) -> Pieces {
     plain
 }
 
-/// The text with something that parts words in place of its escape sequences, but for what links lead to.
+/// Returns the text with something that separates words in place of its escape sequences, except
+/// for the targets of links.
 pub(crate) fn parted(bytes: &[u8]) -> Vec<u8> {
     let mut parted = bytes.to_vec();
     for Range { start, end } in sequences(bytes) {

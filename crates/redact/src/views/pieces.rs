@@ -1,19 +1,19 @@
-//! Text composed of pieces of another text; findings in it are mapped to the original.
+//! Text composed of pieces of another text. Findings in it are mapped to the original.
 
 use std::ops::Range;
 
 use crate::rules::Found;
 
-/// A text of pieces of another.
+/// A text made of pieces of another.
 #[derive(Default)]
 pub(crate) struct Pieces {
     pub(crate) bytes: Vec<u8>,
-    /// Start of each piece, in this text and in the original.
+    /// The start of each piece, in this text and in the original.
     starts: Vec<(usize, usize)>,
 }
 
 impl Pieces {
-    /// Takes a piece of the other text.
+    /// Appends a piece of the other text.
     pub(crate) fn take(&mut self, bytes: &[u8], piece: Range<usize>) {
         if !piece.is_empty() {
             self.starts.push((self.bytes.len(), piece.start));
@@ -33,7 +33,7 @@ impl Pieces {
             let next = self.starts.partition_point(|(here, _)| *here <= at);
             let piece = next.checked_sub(1).map(|piece| self.starts[piece]);
             let (here, there) = piece.unwrap_or_default();
-            // An inserted text may be longer than the original it replaces.
+            // An inserted text may be longer than the original text it replaces.
             let end = self.starts.get(next).map_or(usize::MAX, |next| next.1);
             (there + (at - here)).min(end.saturating_sub(1))
         };

@@ -1,6 +1,6 @@
-//! Prefixes that programs print before each line: its number (`cat -n`, `grep -n`), its source (`web_1  | …`), its
-//! time, a quote sign (`> …`), or a comment (`# …`). A value on the line after its name has such a prefix before it
-//! too.
+//! Prefixes printed by programs before each line: its number (`cat -n`, `grep -n`), its source
+//! (`web_1  | …`), its time, a quote sign (`> …`), or a comment (`# …`). If a value is on the line
+//! after its name, there's such a prefix before the value, too.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -14,11 +14,16 @@ use crate::views::pieces::Pieces;
 /// Maximum length of a prefix, in bytes.
 const LONGEST: usize = 256;
 
-/// Maximum length of lines with a prefix that are taken together, in bytes.
+/// Maximum length of lines with a prefix that we take together, in bytes.
 const MAX_LINES: usize = 64 << 10;
 
-/// Prefixes, in this order: a time; a number (`12:`, `12\t`, ` 12 | `, ` 12 │ `, `12→`); a quote or comment, whose `gap` is
-/// a part of the line itself but for one blank; a source (`web_1  | `); a path and a number (`a/b.c:12:`, `a/b.c-12-`).
+/// The prefixes, in this order:
+///
+/// - A time.
+/// - A number, as in `12:`, `12\t`, ` 12 | `, ` 12 │ ` and `12→`.
+/// - A quote or comment. Its `gap` is part of the line itself, except for one blank.
+/// - A source, as in `web_1  | `.
+/// - A path and a number, as in `a/b.c:12:` and `a/b.c-12-`.
 const PREFIX: &str = concat!(
     r"^(?-u)(?:[0-9-]{10}[T ][0-9:.,Z+-]{8,32} ",
     r"|[ \t]*(?<number>[0-9]{1,9})(?:[:-]|\t|(?u:│|→)|[ \t]+(?u:│|→|\|) ?)",
@@ -28,13 +33,13 @@ const PREFIX: &str = concat!(
     r"|(?<file>[A-Za-z./_][\w./@+-]*?)-(?<near>[0-9]{1,9})[:-])",
 );
 
-/// Prefix of a line.
+/// A line's prefix.
 pub(crate) struct Prefix {
-    /// Start of the line behind it.
+    /// The start of the line behind the prefix.
     end: usize,
-    /// Part that the prefix of the next line has as well.
+    /// The part that also occurs in the next line's prefix.
     same: Range<usize>,
-    /// Number that is one more there.
+    /// The number, which is one more on the next line.
     number: Option<usize>,
 }
 
@@ -58,7 +63,7 @@ impl Prefix {
         })
     }
 
-    /// True if the `next` line has the prefix that follows this one.
+    /// True if the `next` line has the prefix that comes after this one.
     fn is_followed_by(&self, text: &Text<'_>, next: &Self) -> bool {
         let is_next = match (self.number, next.number) {
             (Some(number), Some(next)) => next == number + 1,
@@ -68,8 +73,8 @@ impl Prefix {
     }
 }
 
-/// The lines from the one that begins at `line` on, as far as they have the same prefix, without it, and where they end; none if there are
-/// not several.
+/// Returns the lines from `line` on, as long as they have the same prefix, without that prefix.
+/// Also returns their end. Returns `None` for a single line.
 pub(crate) fn without(text: &Text<'_>, line: usize) -> Option<(Pieces, usize)> {
     if !is_on("redact.prefix") {
         return None;

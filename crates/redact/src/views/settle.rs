@@ -1,7 +1,8 @@
-//! Secrets that are visible only after all findings are replaced, so that a second redaction finds no more.
+//! Secrets that only become visible once all findings are replaced. We find them now, so that a
+//! second redaction doesn't find any more.
 //!
-//! A mark differs in length from its secret. A literal, an expression or a line that is read up to a bound may then end
-//! elsewhere, and be classified differently.
+//! A mark isn't as long as its secret. A literal, an expression or a line read up to a limit may
+//! then end elsewhere, and be judged differently.
 
 use crate::hidden::HIDDEN;
 use crate::mark::mark;
@@ -9,7 +10,7 @@ use crate::rules::Found;
 use crate::scanned_text::is_line_end;
 use crate::views::pieces::Pieces;
 
-/// Redacted text, with its marks hidden.
+/// The redacted text, with its marks hidden.
 pub(crate) struct Shown {
     pub(crate) pieces: Pieces,
     /// The marks in it.
@@ -17,7 +18,8 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// `bytes` with what was `found` replaced, each line of it by a mark of its own.
+    /// Returns `bytes` with everything in `found` replaced. Each line of a secret gets a mark of
+    /// its own.
     pub(crate) fn of(bytes: &[u8], found: &[Found]) -> Self {
         let mut pieces = Pieces::default();
         let mut marks = Vec::with_capacity(found.len());

@@ -1,4 +1,5 @@
-//! Texts of several lines within a literal on one line, with escaped line ends: results of tools in JSON, literals of code.
+//! Multi-line texts in a literal on one line, with escaped line ends. They occur in tool results in
+//! JSON and in literals of code.
 
 use std::ops::Range;
 use windlass_base::is_on;
@@ -6,16 +7,17 @@ use windlass_base::is_on;
 use crate::scanned_text::Text;
 use crate::views::pieces::Pieces;
 
-/// Escaped end of a line.
+/// An escaped line end.
 const LINE_END: &[u8] = b"\\n";
 
-/// The texts around places of a text.
+/// Finds the texts around places of another text.
 pub(crate) struct Around<'t, 'b> {
     text: &'t Text<'b>,
-    /// End of the range searched for the start of a text, and the last place where one may begin.
+    /// The end of the range searched for the start of a text, and the last place where one may
+    /// begin.
     from: usize,
     open: Option<usize>,
-    /// Up to where no text has another line.
+    /// The offset up to which no text has another line.
     no_line_until: usize,
 }
 
@@ -29,7 +31,8 @@ impl<'t, 'b> Around<'t, 'b> {
         }
     }
 
-    /// Returns the range between the quotes around `at`, if another line follows in it. Calls are in the order of the text.
+    /// Returns the range between the quotes around `at`, if there's another line in it. Must be
+    /// called in text order.
     pub(crate) fn at(&mut self, at: usize) -> Option<Range<usize>> {
         if !is_on("redact.written") {
             return None;
@@ -58,7 +61,7 @@ impl<'t, 'b> Around<'t, 'b> {
     }
 }
 
-/// Returns the end of the text that contains `at`: its quote, or the end of the line.
+/// Returns the end of the text around `at`, which is its quote or the end of the line.
 fn closing(text: &Text<'_>, at: usize) -> usize {
     let mut end = at;
     loop {
@@ -70,13 +73,13 @@ fn closing(text: &Text<'_>, at: usize) -> usize {
     }
 }
 
-/// True if an odd number of backslashes precedes `at`.
+/// True if there's an odd number of backslashes before `at`.
 fn is_escaped(text: &Text<'_>, at: usize) -> bool {
     const MAX_BACKSLASHES: usize = 64;
     (at - text.run_back(at, MAX_BACKSLASHES, |b| b == b'\\')) % 2 == 1
 }
 
-/// Returns the text of a literal, whose escaped form is in the range `written`.
+/// Returns the text of a literal, which is in the range `written` in its escaped form.
 pub(crate) fn unescaped(text: &Text<'_>, written: Range<usize>) -> Pieces {
     let mut pieces = Pieces::default();
     let mut from = written.start;
@@ -92,7 +95,7 @@ pub(crate) fn unescaped(text: &Text<'_>, written: Range<usize>) -> Pieces {
         };
         pieces.take(text.bytes, from..at);
         pieces.put(at, instead);
-        // Other escapes stay unchanged.
+        // Leave other escapes unchanged.
         let is_known = instead != b"\\" || text.get(at + 1) == Some(b'\\');
         from = (at + 1 + usize::from(is_known)).min(written.end);
     }

@@ -1,12 +1,12 @@
-//! Values that are secret by the name they are given to: every syntax with every name, and real-world lines
-//! that only look so. The tables come first.
+//! Values that are secret because of the name they're assigned to, in every syntax with every name.
+//! There are also real-world lines that only look like that. The tables come first.
 
 use proptest::prelude::*;
 use windlass_redact::{json_has_secrets, redact_text};
 
 use crate::syntaxes::{BRACKETED, PHRASES, PLACES, QUOTED, RANDOM, UNQUOTED, assert_none, fill};
 
-/// Names, as words; each is spelled in the ways its syntax knows.
+/// Names as words, each spelled as usual in its syntax.
 const NAMES: &[&str] = &[
     "db password",
     "mysql pwd",
@@ -22,7 +22,7 @@ const NAMES: &[&str] = &[
     "user password confirmation",
 ];
 
-/// Names whose values are taken for secrets only where they are random.
+/// Names whose values only count as secrets if they're random.
 const TOKENS: &[&str] = &[
     "auth token",
     "access key",
@@ -61,11 +61,11 @@ fn camel(words: &str) -> String {
     name[..1].to_lowercase() + &name[1..]
 }
 
-/// Lines of real code, configuration and prose, with no secret in them.
+/// Lines of real code, configuration and prose, without any secrets.
 const HARMLESS: &str = include_str!("harmless_lines.txt");
 
-/// Describes a fault in the redaction of `text`, if any: no four characters of `value` may remain unless `around`,
-/// the same text without it, contains them.
+/// Describes a fault in the redaction of `text`, if there's one. Four characters of `value` in a
+/// row may only be left if they're also in `around`, the same text without it.
 fn trace(text: &str, value: &str, around: &str) -> Option<String> {
     let (once, _) = redact_text(text);
     let left: Vec<char> = value.chars().collect();
@@ -327,7 +327,7 @@ fn command_and_config_values_are_hidden() {
     }
 }
 
-/// Lists and tables: `X` is a secret, `Y` none.
+/// In these lists and tables, `X` is a secret and `Y` isn't.
 #[test]
 fn all_of_a_list_vanishes_and_nothing_else() {
     let mark = "[redacted:assigned-secret]";
@@ -401,19 +401,19 @@ fn table_columns_of_secrets_vanish() {
         "user,password,note\nbob,X,\"a\nb \"\"c\"\",\"\neve,X,Y\n",
         "password,api_key,secret name\r\nX,X,Y\r\n",
         format!("name,Password,x\n{long}").as_str(),
-        // Fewer or more columns, or none: it ends there.
+        // The table ends at a line with fewer or more columns, or none.
         "a\n\nuser, password\nbob, X\neve\nada, Y\n",
         "a\n\nuser;password\nbob;X\nada;Y;Y\n",
         "a\n\nuser;password\nbob;X\n\nada;Y\n",
         "a\n\nuser;password\nbob;password\neve;X\n",
         "syn word\tservice\ta\nsyn word\tservice\tkpasswd\nsyn word\tservice\tY\n",
         "| user | password |\n| :-- | --- |\n| bob | X |\n| Y | `z` |\n",
-        // In a file odd lines end nothing, nor do they below a rule.
+        // In a file, an irregular line doesn't end the table, and neither does one below a rule.
         "user,password,x\nbob,X,a, Y\neve,X\n\n# all\nada,X,Y\nmax,X,Y\n",
         "user,password\nbob,X,\neve,X,\n",
         "a\n\n| user | password | note |\n|---|---|---|\n| bob | X | a\\|Y |\n| eve | X |\n\n| Y | Y | Y |\n",
         "+----+----+\n| user | password |\n+====+====+\n| bob | X |\n+----+----+\n| eve | X |\n+----+----+\n",
-        // Only the head of the secrets has to be a name.
+        // Only the head of the column with secrets has to be a name.
         "\u{feff}user,password\nbob,X\n",
         "\u{feff}password,user\nX,bob\n",
         "#,K\u{e4}ufer (login),password,2FA\n1,bob,X,Y\n",
@@ -437,7 +437,7 @@ fn table_columns_of_secrets_vanish() {
         assert_eq!(redacted.as_str(), fill(mark));
         assert!(redact_text(&fill(mark)).1.is_empty(), "{text}");
     }
-    // A file of nothing else has passwords that are words as well.
+    // In a file with nothing else, words can be passwords as well.
     let (redacted, _) = redact_text("user,password\nbob,swordfish\n");
     assert_eq!(redacted.as_str(), format!("user,password\nbob,{mark}\n"));
 }
@@ -523,7 +523,7 @@ fn angle_brackets_without_end_open_no_element() {
         let (redacted, _) = redact_text(&format!("<secret>{text}{end}"));
         assert!(!redacted.as_str().contains(&text[..20]), "{redacted:?}");
     }
-    // Words of the language are no secret, wherever they end.
+    // Words of a language aren't secrets, wherever they end.
     let prose = format!("<secret>{lines}</secret>");
     assert_eq!(redact_text(&prose).0.as_str(), prose);
 }
@@ -565,7 +565,7 @@ fn multiline_values_vanish_alone() {
     }
 }
 
-/// Passwords in notes: the place, and the value that has to vanish.
+/// Passwords in notes, as the place and the value that must vanish.
 const WRITTEN_DOWN: &[(&str, &str)] = &[
     (
         "private_key = \"VALUE\"",
@@ -606,7 +606,7 @@ fn values_that_people_chose_vanish() {
     let wrong: Vec<_> = WRITTEN_DOWN
         .iter()
         .filter_map(|(place, value)| {
-            // A word of the mark may be one of the value.
+            // A word of the mark may also be in the value.
             let around = fill(place, "", "[redacted:assigned-secret]");
             trace(&fill(place, "", value), value, &around)
         })
@@ -629,7 +629,7 @@ fn the_line_around_a_value_stays() {
             "password=hunter2 user=me\n",
             "password=[redacted:assigned-secret] user=me\n",
         ),
-        // The name of a variable, as the lines around it say.
+        // It's the name of a variable, going by the lines around it.
         (
             "open({\n  user: me,\n  password: zebracorn\n})\n",
             "open({\n  user: me,\n  password: zebracorn\n})\n",
@@ -709,7 +709,7 @@ proptest! {
     }
 }
 
-/// Values that look like variables, at places where no variable can be: the place, and the value.
+/// Values that look like variables where there can't be any, as the place and the value.
 const WORDS: &[(&str, &str)] = &[
     ("export DB_PASSWORD=VALUE", "s3cr3t_pw!"),
     ("DB_PASSWORD=VALUE", "pa55word_prod"),

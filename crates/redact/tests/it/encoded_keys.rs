@@ -1,4 +1,4 @@
-//! Private keys that are encoded once more, and such as other programs print.
+//! Private keys that are encoded once more, and keys printed by other programs.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,14 +6,14 @@ use windlass_redact::redact_text;
 
 const MARK: &str = "[redacted:private-key]";
 
-/// Something with the titles of a `kind` in PEM.
+/// Returns a text with the titles of a `kind` in PEM.
 fn pem(kind: &str) -> String {
     let line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
     let lines = [line; 4].join("\n");
     format!("-----BEGIN {kind}-----\n{lines}\n-----END {kind}-----\n")
 }
 
-/// In lines of some characters.
+/// Splits a text into lines of `width` characters.
 fn wrapped(text: &str, width: usize) -> Vec<&str> {
     (0..text.len())
         .step_by(width)

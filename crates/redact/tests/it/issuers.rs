@@ -1,14 +1,14 @@
-//! Measured against the examples by which another tool proves its rules.
+//! Measures our rules with the examples that another tool tests its own rules with.
 
 use windlass_redact::redact_text;
 
-/// Tokens that are not found, with the reason.
+/// Tokens we don't find, with the reason.
 const NOT_FOUND: [&str; 1] = [
-    // It says what kind of file it is, and no secret.
+    // It names the kind of a file rather than a secret.
     "gcp-service-account",
 ];
 
-/// The examples, read from how they are kept.
+/// Decodes the stored examples.
 fn examples() -> Vec<(&'static str, String)> {
     let lines = include_str!("../data/issuer_examples.txt").lines();
     let examples = lines.filter(|line| !line.starts_with('#'));
@@ -43,7 +43,7 @@ fn all_examples_of_all_rules_are_found() {
 #[test]
 fn nothing_of_the_examples_is_left() {
     let in_word = |c: char| c.is_ascii_alphanumeric() || "+=_~-".contains(c);
-    // A generated word has many letters and digits; a name has one or two digits.
+    // A generated word has many letters and digits. A name has one or two digits.
     let is_made = |word: &&str| {
         let digits = word.bytes().filter(u8::is_ascii_digit).count();
         word.len() >= 16 && digits >= 2 && digits < word.len()

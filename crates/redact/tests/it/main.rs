@@ -1,4 +1,4 @@
-//! Secret values as the other crates see them.
+//! Tests of secret values through the crate's public interface.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod assigned_secrets;

@@ -1,10 +1,11 @@
-//! Passwords as people choose and generators make them, where names, paths and code look like them.
+//! Passwords as chosen by people and made by generators, in places where names, paths and code look
+//! similar.
 
 use windlass_redact::redact_text;
 
 const MARK: &str = "[redacted:assigned-secret]";
 
-/// Each place hides each value, and nothing else.
+/// Asserts that each place hides each value and nothing else.
 fn assert_hidden(places: &[&str], values: &[&str]) {
     for place in places {
         for value in values {
@@ -82,7 +83,7 @@ fn generated_password_with_any_signs_is_hidden() {
             "R3$wQ%k7T^zb",
         ],
     );
-    // The text around a value, and code, stay.
+    // The text around a value stays, and so does code.
     assert_hidden(
         &[
             "a?password=VALUE&user=Bob2 x\n",
@@ -193,7 +194,7 @@ fn a_marked_label_names_the_value_behind_it() {
     ]);
 }
 
-/// Names whose values stand on another line.
+/// Names with their values on another line.
 const OVER_LINES: [&str; 8] = [
     "db:\n  password:\n    VALUE\n  port: 5\n",
     "env:\n  - name: DB_PASSWORD\n    value: \"VALUE\"\n",
@@ -253,7 +254,7 @@ fn lookalike_after_a_name_is_shown() {
         &["PASS: VALUE\n", "PWD=VALUE\n", "**Password:** VALUE\n"],
         &["x9Kq2Lm7Xc4Vb1", "Tr0ub4dor!3", "x9Kq/2Lm7Xc4"],
     );
-    // Beside what went wrong stands what was tried.
+    // Next to an error, `PASS` isn't a verdict but the password that was tried.
     assert_hidden(
         &[
             "USER: bob\nPASS: VALUE\nERROR: login failed\n",

@@ -1,12 +1,12 @@
-//! Values that are secrets and values that are not. The samples are assembled here, so that no scanner reports
-//! them.
+//! Values that are secrets, and values that aren't. The samples are put together here so that no
+//! scanner reports them.
 
 use proptest::prelude::*;
 use windlass_redact::{WholeText, json_has_secrets, redact_field, redact_text};
 
 use crate::made_secrets::{ALNUM, BASE64, UPPER, key_block, random, tokens};
 
-/// (rule, text, what must vanish)
+/// Samples with the rule, the text, and the value that must vanish.
 fn samples() -> Vec<(&'static str, String, String)> {
     let base64 = |length| random(BASE64, length, 7);
     let strong = random(ALNUM, 24, 3);
@@ -282,7 +282,7 @@ fn ordinary_code_is_left_alone() {
     }
 }
 
-/// An encrypted key as OpenSSL writes it, cut off before its end.
+/// Returns an encrypted key as written by OpenSSL, cut off before its end.
 fn whole_with_headers(key: &str) -> String {
     let headers = "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0F1E\n\n";
     key[..key.len() - 60].replacen("-----\n", headers, 1)
@@ -344,7 +344,7 @@ fn key_tail_vanishes_and_text_above_stays() {
             assert_eq!(redact_text(left).0.as_str(), left);
         }
     }
-    // Cut within a line; short as the last line is; escaped in a literal.
+    // Cut within a line, as short as the last line is, and escaped in a literal.
     let (end, body) = ("-----END PRIVATE KEY-----", random(BASE64, 64, 1));
     for text in [
         format!("{}\n{body}\n{end}\n", &body[50..]),
@@ -404,7 +404,7 @@ fn a_long_key_vanishes_to_its_end() {
         (1_500, true, ""),
         (3_000, true, "    "),
         (1_500, false, ""),
-        // The end's title stands across the border of what is read first.
+        // The end title crosses the border of the part we read first.
         (1_007, true, ""),
         (1_008, true, ""),
     ] {
@@ -496,7 +496,7 @@ fn passwords_of_curl_vanish() {
     }
 }
 
-/// Pieces of text that meet each other.
+/// Generates pieces of text to put next to each other.
 fn piece() -> impl Strategy<Value = String> {
     let mut all: Vec<String> = tokens(5).into_iter().map(|(_, token)| token).collect();
     all.extend(samples().into_iter().map(|(_, text, _)| text));
@@ -533,7 +533,7 @@ fn piece() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A mark: whole or a part of one, of a rule or of none, within others.
+/// Generates a mark, whole or cut, of a rule or of none, or inside another.
 fn mark() -> impl Strategy<Value = String> {
     let name = prop::sample::select(vec!["jwt", "assigned-secret", "x", "", "no-such-rule"]);
     let whole = name.prop_map(|name| format!("[redacted:{name}]"));
@@ -640,7 +640,7 @@ proptest! {
         before in "[ -~\n]{0,8}", between in "([ -~\n]{0,16}[ \"'=:(,\n])?", after in "[ \"'),;\n][ -~\n]{0,30}",
     ) {
         let (_, token) = tokens(seed).swap_remove(at);
-        // A mark that ends with a letter or digit would join the word of the token.
+        // A mark that ends with a letter or digit would join the token's word.
         let between = if mark.ends_with(|c: char| c.is_alphanumeric()) { format!("{between} ") } else { between };
         let (redacted, _) = redact_text(&format!("{before}{mark}{between}{token}{after}"));
         prop_assert!(!redacted.as_str().contains(&token), "{}", redacted);
@@ -669,7 +669,7 @@ fn a_secret_in_a_text_of_a_json_value_is_noticed() {
         let json = format!(r#"{{"a":1,"output":["x","{text}"],"b":{{"c":"d"}}}}"#);
         assert!(json_has_secrets(&json), "{json}");
     }
-    // Neighbours are no name and value.
+    // Neighbouring fields aren't a name and its value.
     let fields = format!(r#"{{"label":"login","list":["password"],"text":"{password}"}}"#);
     for json in [fields.as_str(), r#"{"file":"a.rs","line":3}"#, "[]"] {
         assert!(!json_has_secrets(json), "{json}");
@@ -699,12 +699,12 @@ fn secret_shown_by_a_mark_is_found_at_once() {
     );
     let (words, value) = ("the words of ten lines of prose".repeat(2), &long[..27]);
     for text in [
-        // A literal that nothing closes is judged by its beginning, which a mark makes longer.
+        // An unclosed literal is judged by its beginning, which gets longer with a mark.
         format!("password = `x y z {token} {long}\nw `\n+\"user,password\"\n"),
         format!(
             "@@ -1 +1 @@\n password = `{words}\n {value}'\n+passwords: [\n-password: Sommer2024!\n+{words}\n-=\n+password = `- \n "
         ),
-        // Lines after one outside the diff are no diff, even once that line is a mark.
+        // Lines after one outside the diff aren't part of it, even once that line is a mark.
         format!("@@ -1 +1 @@\n{token}\n-user,password\n+bob,x9y8z7w6\n+token: `\n"),
     ] {
         for more in 0..40 {

@@ -1,6 +1,7 @@
-//! Syntaxes of a value after its name, and sample values. The tests of `windlass-repo` use them too.
+//! Syntaxes with a value after its name, and sample values. The tests of `windlass-repo` use them
+//! too.
 
-/// Quoted syntaxes: `NAME` is the name, `VALUE` the value.
+/// Quoted syntaxes, with `NAME` for the name and `VALUE` for the value.
 pub(crate) const QUOTED: &[&str] = &[
     "NAME = \"VALUE\"",
     "NAME='VALUE'",
@@ -84,7 +85,7 @@ pub(crate) const QUOTED: &[&str] = &[
     "NAME = isLive ? \"VALUE\" : \"VALUE\"",
 ];
 
-/// Syntaxes in brackets, or on a continuation line.
+/// Syntaxes with brackets, or with a continuation line.
 pub(crate) const BRACKETED: &[&str] = &[
     "NAME = (\n    \"VALUE\"\n)",
     "NAME = (\"VALUE\", 1)",
@@ -95,7 +96,7 @@ pub(crate) const BRACKETED: &[&str] = &[
     "NAME := [\n  \"VALUE\"\n]",
 ];
 
-/// Syntaxes with neither quotes nor blanks.
+/// Syntaxes without quotes and blanks.
 pub(crate) const UNQUOTED: &[&str] = &[
     "NAME=VALUE\n",
     "NAME = VALUE\n",
@@ -133,7 +134,7 @@ pub(crate) const UNQUOTED: &[&str] = &[
     "x, NAME=VALUE, user=me",
 ];
 
-/// Other places of secrets, that have no names of their own: `VALUE` is the value.
+/// Other places for secrets, which have no name of their own. `VALUE` is the value.
 pub(crate) const PLACES: &[&str] = &[
     "Authorization: Bearer VALUE",
     "authorization: Basic VALUE",
@@ -199,7 +200,7 @@ pub(crate) const PLACES: &[&str] = &[
     "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=VALUEVALUE;End",
 ];
 
-/// Values that people put between quotes.
+/// Values that people put in quotes.
 pub(crate) const PHRASES: &[&str] = &[
     "correct horse battery $taple (x)",
     "p@ss,w0rd; [1] #2 {3",

@@ -17,13 +17,13 @@ impl<N: Ord> FromIterator<(N, N)> for Arrows<N> {
 }
 
 impl<N: Copy + Ord> Arrows<N> {
-    /// Returns the groups of nodes that all reach each other, in order.
+    /// Returns the groups of nodes that can all reach each other, in order.
     pub(super) fn knots(&self) -> Vec<Vec<N>> {
         let nodes: Vec<N> = self.0.keys().copied().collect();
         let number = |node: &N| u32::try_from(nodes.binary_search(node).ok()?).ok();
         let arrows = self.0.iter().flat_map(|(from, all)| {
             let from = number(from);
-            // A node without outgoing links is in no cycle.
+            // A node without outgoing links can't be in a cycle.
             all.iter().filter_map(move |to| from.zip(number(to)))
         });
         let graph: DiGraph<(), ()> = DiGraph::from_edges(arrows);
@@ -41,7 +41,7 @@ impl<N: Copy + Ord> Arrows<N> {
         knots
     }
 
-    /// Returns the shortest cycle through the first member of a group.
+    /// Returns the shortest cycle through a group's first member.
     pub(super) fn round(&self, knot: &[N]) -> Vec<N> {
         let Some(start) = knot.first().copied() else {
             return Vec::new();

@@ -9,22 +9,22 @@ use super::plan_items::plan_refs;
 use crate::items::Items;
 use crate::{Container, Document, Node};
 
-/// Access to the documents that a document links to.
+/// Access to linked documents.
 pub trait Linked {
-    /// Returns the file at `path`, which is relative to the folder of the document, with `/`.
+    /// Returns the file at `path`, which is relative to the document's folder and uses `/`.
     fn file(&self, path: &str) -> LinkedFile;
 }
 
-/// Target of a link.
+/// The target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkedFile {
-    /// The file does not exist.
+    /// The file doesn't exist.
     Missing,
-    /// File with these bytes.
+    /// A file with these bytes.
     Bytes(Vec<u8>),
-    /// Path outside of the repository, which is not read.
+    /// The path is outside the repository, so we don't read it.
     Outside,
-    /// Target that is not read: it is elsewhere, secret, or not a file.
+    /// A target we don't read because it's elsewhere, secret or not a file.
     NotLookedAt,
 }
 
@@ -59,10 +59,10 @@ pub(super) fn check<'d>(
     .collect()
 }
 
-/// Type of a link to a plan in later versions.
+/// The type of a link to a plan in later versions.
 const PLAN_LINK: &str = "x-xbrief/plan";
 
-/// Returns the problem of a link, without its location.
+/// Returns a link's problem, without its location.
 fn link_of(kind: &str, uri: &str, linked: &dyn Linked) -> Vec<Diagnostic> {
     let (path, fragment) = match target_of(uri) {
         Target::Beside { path, fragment } => (path, fragment),
@@ -137,21 +137,22 @@ fn linked_document(
     found
 }
 
-/// Target of a URI.
+/// The target of a URI.
 enum Target {
-    /// File, by a path relative to the folder of the document.
+    /// A file at a path relative to the document's folder.
     Beside {
         path: String,
         fragment: Option<String>,
     },
-    /// File of another host.
+    /// A file on another host.
     OtherHost(String),
-    /// Target that is not checked.
+    /// A target that isn't checked.
     Elsewhere,
 }
 
-/// By RFC 8089, `file://HOST/PATH` is a file of a host; an empty `HOST` or `localhost` is this one. The
-/// specification writes paths relative to the document as `file://./PATH`, so `file://../PATH` leads upwards.
+/// In RFC 8089, `file://HOST/PATH` is a file on a host, which is this one if `HOST` is empty or
+/// `localhost`. The specification writes paths relative to the document as `file://./PATH`, so
+/// `file://../PATH` leads upwards.
 fn target_of(uri: &str) -> Target {
     let is_file = uri
         .get(..5)
@@ -180,7 +181,7 @@ fn target_of(uri: &str) -> Target {
     }
 }
 
-/// Decodes `%20` and similar escapes; invalid escapes are left unchanged.
+/// Decodes escapes such as `%20`. Invalid ones are left unchanged.
 fn decoded(text: &str) -> String {
     let decoded = percent_decode_str(text).decode_utf8();
     decoded.map_or_else(|_| text.to_owned(), Cow::into_owned)

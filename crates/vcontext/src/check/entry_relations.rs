@@ -1,4 +1,4 @@
-//! Relations between the entries of a playbook: replacements and duplicates.
+//! Relations between playbook entries: replacements and duplicates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +11,12 @@ use super::findings::Findings;
 use crate::playbook::{Entry, Event, fold};
 use crate::{Node, PlaybookStatus};
 
-/// Maximum number of entries of a cycle to list.
+/// Maximum number of entries listed for a cycle.
 const SHOWN: usize = 12;
-/// Maximum number of replacements to follow from one entry.
+/// Maximum number of replacements followed from one entry.
 const STEPS: usize = 64;
 
-/// Check of the relations between entries, in events and in the resulting entries.
+/// Checks relations between entries, both in events and in the resulting entries.
 pub(super) struct EntryRelations<'c, 'd> {
     log: &'c EventLog<'d>,
     items: &'d [Value<'static>],
@@ -68,7 +68,7 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
         }
     }
 
-    /// Collects the entries that an event names in its relations; true if there are any.
+    /// Collects the entries named in an event's relations, and returns true if there are any.
     fn names_of(&mut self, event: &Event<'d>) -> bool {
         let Some(node) = self.log.nodes.get(event.at).copied() else {
             return false;
@@ -151,7 +151,7 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
         }
     }
 
-    /// Checks the relations between two entries from both sides. One side is sufficient, as long as the
+    /// Checks relations between two entries from both sides. One side is enough, as long as the
     /// replaced entry is no longer active.
     fn both_sides(&mut self, entry: &Entry, entries: &Entries<'_>) {
         let own = entry.target_id.as_str();
@@ -184,7 +184,7 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
         }
     }
 
-    /// Reports relations of an active entry that make it obsolete.
+    /// Reports relations that make an active entry obsolete.
     fn still_active(&mut self, entry: &Entry) {
         let own = entry.target_id.as_str();
         if let Some(by) = entry.text("supersededBy").filter(|by| *by != own) {
@@ -199,7 +199,7 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
         }
     }
 
-    /// Reports at the relation from `sayer` to `of` that the entry `old` has to be deprecated.
+    /// Advises at the relation from `sayer` to `of` to deprecate the entry `old`.
     fn advise(
         &mut self,
         finding: Diagnostic,
@@ -222,7 +222,7 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
 /// Current entries by name.
 type Entries<'e> = BTreeMap<&'e str, &'e Entry>;
 
-/// Returns the entries that an event names, with the fields.
+/// Returns the entries named in an event, with the fields naming them.
 fn named<'d>(node: Node<'d>) -> impl Iterator<Item = (&'static str, Node<'d>)> {
     let single = ["supersededBy", "duplicateOf"]
         .into_iter()
@@ -237,7 +237,7 @@ fn supersedes(entry: &Entry) -> Vec<&str> {
     list.iter().filter_map(Value::as_str).collect()
 }
 
-/// True if `from` was replaced, directly or indirectly, by `to`.
+/// True if `from` has been replaced by `to`, directly or indirectly.
 fn leads_to(from: &str, to: &str, entries: &Entries<'_>) -> bool {
     let mut at = from;
     for _ in 0..STEPS {

@@ -1,4 +1,4 @@
-//! Events of a playbook, and the entries that they define.
+//! A playbook's events, and the entries they define.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::Node;
 use crate::playbook::{Event, RESOLVES, Threads, counting, derived_metrics, same_confidence};
 use crate::time::moment;
 
-/// Maximum number of events of a cycle to list.
+/// Maximum number of events listed for a cycle.
 const SHOWN: usize = 12;
 
 pub(super) fn check<'d>(playbook: Node<'d>, called: &'d str, found: &mut Findings) {
@@ -40,7 +40,7 @@ pub(super) fn check<'d>(playbook: Node<'d>, called: &'d str, found: &mut Finding
     summary(playbook, items, threads.found);
 }
 
-/// Check of events that follow each other.
+/// Checks events that follow each other.
 struct EventThreads<'c, 'd> {
     log: &'c EventLog<'d>,
     found: &'c mut Findings,
@@ -71,7 +71,7 @@ impl<'d> EventThreads<'_, 'd> {
         }
     }
 
-    /// Checks `prevEventId`: the previous event of the same entry.
+    /// Checks `prevEventId`, which names the previous event of the same entry.
     fn previous(&mut self, event: &Event<'d>) {
         let Some(prev) = event.prev else {
             return;
@@ -119,7 +119,7 @@ impl<'d> EventThreads<'_, 'd> {
         self.found.at(self.log.place(event, "prevEventId"), finding);
     }
 
-    /// Checks that the heads which an event resolves belong to its entry.
+    /// Checks that the heads resolved by an event belong to its entry.
     fn resolved(&mut self, event: &Event<'d>) {
         for id in event.resolved() {
             let known = self.log.threads.events.get(id);
@@ -138,7 +138,7 @@ impl<'d> EventThreads<'_, 'd> {
         }
     }
 
-    /// Reports cycles of events, anywhere in a thread.
+    /// Reports cycles of events anywhere in a thread.
     fn circles(&mut self) {
         let events = &self.log.threads.events;
         let arrows: Arrows<&str> = events
@@ -175,7 +175,7 @@ impl<'d> EventThreads<'_, 'd> {
         }
     }
 
-    /// Checks the thread of one entry.
+    /// Checks an entry's thread.
     fn thread(&mut self, target: &str) {
         let mut thread = self.log.threads.thread(target);
         thread.sort_by_key(|event| event.at);
@@ -198,8 +198,8 @@ impl<'d> EventThreads<'_, 'd> {
         }
     }
 
-    /// Reports events with the same predecessor, which are concurrent unless another event resolved one of
-    /// the branches.
+    /// Reports events with the same predecessor. These are concurrent, unless another event has
+    /// resolved one of the branches.
     fn forks(&mut self, thread: &[Event<'d>], heads: &[Event<'d>]) {
         let threads = &self.log.threads;
         let mut open: BTreeSet<&str> = BTreeSet::new();
@@ -232,7 +232,7 @@ impl<'d> EventThreads<'_, 'd> {
         }
     }
 
-    /// Returns advice for an entry with several heads.
+    /// Returns advice on an entry with several heads.
     fn resolution(&self, heads: &[Event<'d>]) -> String {
         let kept = counting(&self.log.threads, heads).map(|(head, _)| head.id);
         let others = heads.iter().map(|head| head.id);
@@ -241,7 +241,7 @@ impl<'d> EventThreads<'_, 'd> {
         if let (Some(head), Some(kept)) = (heads.first(), kept) {
             call = call.positional(head.target).option("retain", kept);
         }
-        // A long list is not worth reading: without `--over`, all of them are resolved.
+        // Nobody wants to read a long list. Without `--over`, all of them are resolved.
         if others.len() <= SHOWN {
             call = call.option("over", others);
         }

@@ -1,4 +1,4 @@
-//! Check of fields against the specification.
+//! Checks fields against the specification.
 
 use windlass_base::{Diagnostic, did_you_mean};
 use windlass_tron::Value;
@@ -8,12 +8,12 @@ use crate::specification::one_of;
 use crate::time::{is_date, is_duration, is_time_zone, moment, similar_zone};
 use crate::{Kind, Node, Operation, Shape, Version};
 
-/// Entity type of a playbook event.
+/// The entity type of playbook events.
 const EVENT: &str = "PlaybookItem";
 
-/// Check of fields by the tables of the specification.
+/// Checks fields against the tables of the specification.
 pub(super) struct FieldShapes<'f> {
-    /// True if `null` means an absent field.
+    /// True if `null` means that a field is absent.
     takes_null: bool,
     pub(super) version: &'static Version,
     pub(super) found: &'f mut Findings,
@@ -32,7 +32,8 @@ impl<'f> FieldShapes<'f> {
         }
     }
 
-    /// Checks an entity and everything in it. A document is at most 256 levels deep.
+    /// Checks an entity and everything in it. Documents are at most 256 levels deep, so we can
+    /// recurse.
     pub(super) fn entity(&mut self, node: Node<'_>, shape: &'static Shape) {
         if node.value().as_object().is_none() {
             return self.wrong_type(node, &Kind::Open, &shape.name);
@@ -85,7 +86,8 @@ impl<'f> FieldShapes<'f> {
         self.found.push(finding.help(format!("remove `{key}`")));
     }
 
-    /// Reports a probable misspelling. Unknown fields are allowed, so the mistake would go unnoticed.
+    /// Reports a probable misspelling. Unknown fields are allowed, so nobody would notice
+    /// otherwise.
     fn unknown(&mut self, member: Node<'_>, key: &str, shape: &'static Shape, free: &[&str]) {
         let near = did_you_mean(key, free.iter().copied()).filter(|_| key.len() > 3);
         let finding = if shape.is_closed {
@@ -284,13 +286,13 @@ impl<'f> FieldShapes<'f> {
     }
 }
 
-/// Returns the fields that an entity does not have.
+/// Returns the fields missing from an entity.
 fn fields_left(node: Node<'_>, shape: &'static Shape) -> Vec<&'static str> {
     let names = shape.fields.iter().map(|field| field.name.as_str());
     names.filter(|name| node.member(name).is_none()).collect()
 }
 
-/// True if a text begins with a scheme: `file:`, `https:`.
+/// True if a text begins with a scheme, such as `file:` or `https:`.
 pub(super) fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else {
         return false;

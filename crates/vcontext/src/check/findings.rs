@@ -1,8 +1,8 @@
 use windlass_base::{Diagnostic, Diagnostics, Place, Severity, did_you_mean};
 
-/// Maximum number of findings to report.
+/// Maximum number of reported findings.
 pub(super) const MAX_FINDINGS: usize = 200;
-/// Maximum number of names to compare for suggestions, over all findings.
+/// Maximum number of names compared for suggestions, over all findings.
 const COMPARED: usize = 20_000;
 
 /// Findings of all checks, in the order of the checks.
@@ -27,12 +27,13 @@ impl Findings {
         self.found.extend(findings);
     }
 
-    /// True if there are far more findings than reported, so that further ones need no detailed message.
+    /// True if there are far more findings than we report, so that any others don't need a detailed
+    /// message.
     pub(super) fn is_full(&self) -> bool {
         self.found.len() > 2 * MAX_FINDINGS
     }
 
-    /// Returns the most similar name, until the maximum number of comparisons is reached.
+    /// Returns the most similar name, unless too many names have been compared already.
     pub(super) fn near<'n>(
         &mut self,
         wanted: &str,

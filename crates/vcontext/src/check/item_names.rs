@@ -1,4 +1,4 @@
-//! `id` and `uid`, and the titles of narratives.
+//! Checks `id`, `uid` and the titles of narratives.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ pub(super) fn check<'d>(
     found.extend(all.flat_map(|item| item_titles(item.node, "narrative")));
 }
 
-/// Checks that the keys of a plan's narratives are lower case.
+/// Checks that the keys of a plan's narratives are in lower case.
 fn plan_titles(narratives: Node<'_>) -> impl Iterator<Item = Diagnostic> {
     narratives.members().filter_map(|(key, member)| {
         let lower = key.to_lowercase();

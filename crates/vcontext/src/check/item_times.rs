@@ -1,4 +1,4 @@
-//! Times, percentages and statuses that contradict each other.
+//! Reports times, percentages and statuses that contradict each other.
 
 use windlass_base::Diagnostic;
 
@@ -30,7 +30,7 @@ pub(super) fn check(
     found
 }
 
-/// Reports if the time `second` is before the time `first`.
+/// Reports a time in `second` that's before the one in `first`.
 pub(super) fn time_order(node: Node<'_>, first: &str, second: &str) -> Option<Diagnostic> {
     let (one, other) = (node.get(first)?, node.get(second)?);
     if moment(other.text()?)? >= moment(one.text()?)? {
@@ -46,7 +46,7 @@ fn percent_of_status(node: Node<'_>) -> Option<Diagnostic> {
     let status = node.text_of("status");
     let percent = node.get("percentComplete")?;
     let number = percent.value().as_number()?.as_f64()?;
-    // A stage's percentage is derived from its parts, while its status is set by hand.
+    // A stage's percentage is derived from its parts, but its status is set by hand.
     let contradicts = match status {
         _ if derived_percent(node.value()) == Some(number) => false,
         Some("completed") => (0.0..100.0).contains(&number),

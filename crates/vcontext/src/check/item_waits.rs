@@ -11,7 +11,7 @@ use crate::specification::Needs;
 use crate::status::status_of;
 use crate::{ItemStatus, Node};
 
-/// Maximum number of items of a cycle to list.
+/// Maximum number of items listed for a cycle.
 const SHOWN: usize = 12;
 
 pub(super) fn check(items: &Items<'_>, found: &mut Findings) {
@@ -78,7 +78,7 @@ fn dependencies<'d>(items: &Items<'d>, at: usize, item: &Item<'d>, found: &mut F
     }
 }
 
-/// Reports an item that is completed before one of its dependencies.
+/// Reports an item completed before one of its dependencies.
 fn completed_early(
     items: &Items<'_>,
     at: usize,
@@ -101,9 +101,9 @@ fn completed_early(
     Some(finding.help("correct one of the two, or remove the dependency"))
 }
 
-/// Links the start (twice the item's number) and the end of all items. The parts of an item start after its
-/// start and end before its end; an item starts after the end of its dependencies. A cycle of these links can
-/// never be completed.
+/// Links the starts (twice an item's number) and ends of all items. An item's parts start after its
+/// start and end before its end, and the item starts after the end of its dependencies. Items in a
+/// cycle of these links can never be completed.
 fn waits(items: &Items<'_>) -> Arrows<usize> {
     let begins = |at: usize| 2 * at;
     let ends = |at: usize| 2 * at + 1;

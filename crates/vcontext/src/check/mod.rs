@@ -1,6 +1,8 @@
-//! Check of a document against the whole specification. Each finding has its location, the name of its rule
-//! and a suggestion. An error violates a MUST of the specification, or makes the document meaningless; a
-//! warning concerns a SHOULD, or a contradiction.
+//! Checks a document against the whole specification.
+//!
+//! Each finding has a location, the name of its rule and a suggestion. It's an error if it violates
+//! a MUST of the specification or makes the document meaningless. Warnings are about a SHOULD, or
+//! about a contradiction.
 
 mod arrows;
 mod change_history;
@@ -33,15 +35,15 @@ pub use document_links::{Linked, LinkedFile};
 /// Additional inputs of a check.
 #[derive(Default, Clone, Copy)]
 pub struct CheckOptions<'a> {
-    /// Documents that it links to.
+    /// The documents it links to.
     pub linked: Option<&'a dyn Linked>,
-    /// Previous version of the document, for values that may only grow.
+    /// The document's previous version, for values that may only grow.
     pub before: Option<&'a Document>,
-    /// Name of the document in suggested commands; default: the name of its source.
+    /// The document's name in suggested commands. Defaults to the name of its source.
     pub called: Option<&'a str>,
 }
 
-/// Checks `document`, and returns the findings in text order.
+/// Checks `document` and returns the findings in text order.
 #[must_use]
 pub fn check(document: &Document, options: &CheckOptions<'_>) -> Diagnostics {
     let mut found = Findings::default();
@@ -50,7 +52,7 @@ pub fn check(document: &Document, options: &CheckOptions<'_>) -> Diagnostics {
         return found.in_order();
     }
     let older = older_shapes(document.value());
-    // An instance of a TRON class cannot omit a field in another way.
+    // An instance of a TRON class has no other way to omit a field.
     let takes_null = document.encoding() == Encoding::Tron;
     let version = document.version();
     let mut shapes = FieldShapes::new(takes_null, version, &mut found);

@@ -1,4 +1,4 @@
-//! Older forms of documents, and problems that result only from them.
+//! Older forms of documents, and problems that only result from them.
 
 use windlass_base::{Diagnostic, Place, Severity};
 
@@ -8,13 +8,13 @@ use crate::migrate::MigrationChange;
 
 const HELP: &str = "run `windlass doc migrate` to convert the document to version 0.4";
 
-/// Reports older forms, and drops findings that result only from them.
+/// Reports older forms, and drops findings that only result from them.
 pub(super) fn report_older(document: &Document, changes: &[MigrationChange], found: &mut Findings) {
     let count = changes.len();
     let mut changes: Vec<&MigrationChange> = changes.iter().collect();
     if count >= MAX_FINDINGS {
-        // More findings are not reported, and problems that result from the older forms are dropped without a
-        // comparison.
+        // We can't report all of these. Keep the ones that break the document, and drop all other
+        // findings instead of comparing each with them.
         changes.sort_by_key(|change| !change.breaks);
         changes.truncate(MAX_FINDINGS - 1);
         if changes.first().is_some_and(|change| change.breaks) {

@@ -1,4 +1,4 @@
-//! Edges of a plan: their ends exist, and they form no cycle.
+//! Checks the edges of a plan. Their ends must exist, and they must not form a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::Node;
 use crate::edges::{BLOCKS, PlanEdge, edges_of};
 use crate::items::Items;
 
-/// Maximum number of items of a cycle to list.
+/// Maximum number of items listed for a cycle.
 const SHOWN: usize = 12;
 
 pub(super) fn check<'d>(plan: Node<'d>, items: &Items<'d>, found: &mut Findings) {
@@ -60,7 +60,8 @@ fn unknown(edge: &PlanEdge<'_>, end: &str, id: &str, ids: &BTreeSet<&str>, found
     );
 }
 
-/// Reports cycles with edges that let no item wait. Cycles of waiting items are dependency cycles.
+/// Reports cycles of edges that don't make items wait. Cycles of waiting items are reported as
+/// dependency cycles.
 fn cycles(edges: &[PlanEdge<'_>], found: &mut Findings) {
     let arrows: Arrows<&str> = edges.iter().map(|edge| (edge.from, edge.to)).collect();
     for edge in edges

@@ -1,4 +1,4 @@
-//! Invariants that every change of a document has to preserve.
+//! Invariants preserved by every change to a document.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use super::trail::note_change;
 use super::{Author, EditError, derive_unless_held};
 use crate::{ChangeKind, Document};
 
-/// Description of a change for the change log.
+/// A change as described in the change log.
 #[derive(Debug, Clone)]
 pub struct Note {
-    /// Kind of change.
+    /// The kind of change.
     pub operation: ChangeKind,
-    /// Description of the change.
+    /// A description of the change.
     pub what: String,
 }
 
@@ -28,11 +28,12 @@ impl Note {
     }
 }
 
-/// Returns `value`, which `author` puts in place of `document`, with derived fields updated: the progress of
-/// stages whose parts changed; and sequence, times and change log, unless they cover the change already.
+/// Returns `value`, which `author` puts in place of `document`, with derived fields updated. These
+/// are the progress of stages whose parts have changed, and the sequence, times and change log
+/// unless they already cover the change.
 ///
 /// # Errors
-/// When an item that another user has locked would change.
+/// Returns an error if the change affects an item locked by another user.
 pub fn accepted(
     document: &Document,
     mut value: Value<'static>,
@@ -65,7 +66,7 @@ pub fn accepted(
     };
     let (own, known) = (sequence(&value), sequence(document.value()));
     if own <= known {
-        // The sequence continues from the previous one, regardless of the origin of `value`.
+        // The sequence continues from the previous one, wherever `value` comes from.
         if own < known
             && let (Some(known), Some(Value::Object(whole))) = (
                 known,
@@ -82,11 +83,11 @@ pub fn accepted(
     Ok(value)
 }
 
-/// Checks that `value`, another form of `document`, leaves items unchanged that are locked by others than
-/// `author`.
+/// Checks that `value`, another form of `document`, doesn't change any items locked by users other
+/// than `author`.
 ///
 /// # Errors
-/// When an item that another user has locked would change.
+/// Returns an error if an item locked by another user would change.
 pub fn keeps_locked(
     document: &Document,
     value: &Value<'static>,
@@ -103,7 +104,8 @@ pub fn keeps_locked(
     locks_kept(&before, &after, author)
 }
 
-/// Collects the items of a list or plan, each before its parts. A document is at most 256 levels deep.
+/// Collects the items of a list or plan, each before its parts. Documents are at most 256 levels
+/// deep, so we can recurse.
 fn collect<'v>(value: &'v Value<'static>, all: &mut Vec<&'v Object<'static>>) {
     for list in ["items", "subItems"] {
         let items = value.get(list).and_then(Value::as_array);
@@ -122,7 +124,7 @@ fn name<'v>(item: &'v Object<'static>) -> Option<&'v str> {
     text("id").or_else(|| text("title"))
 }
 
-/// Fields that hold the parts of an item.
+/// The fields that hold an item's parts.
 const PARTS: [&str; 3] = ["items", "subItems", "todoList"];
 
 fn locks_kept(
@@ -139,7 +141,7 @@ fn locks_kept(
         let known = known.get_or_insert_with(|| by_name(after));
         let own = |item: &Object<'static>| {
             let mut own = item.clone();
-            // `null` means an absent field.
+            // `null` means that a field is absent.
             own.retain(|key, value| !PARTS.contains(&key) && !value.is_null());
             own
         };
@@ -162,7 +164,7 @@ fn by_name<'v>(items: &[&'v Object<'static>]) -> BTreeMap<&'v str, Vec<&'v Objec
     found
 }
 
-/// Derives the progress of each stage whose parts changed, unless `value` sets it.
+/// Derives the progress of each stage whose parts have changed, unless `value` sets it.
 fn derive(value: &mut Value<'static>, before: &BTreeMap<&str, &Object<'static>>, author: &Author) {
     let Some(object) = value.as_object_mut() else {
         return;

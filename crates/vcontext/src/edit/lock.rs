@@ -1,4 +1,4 @@
-//! Locks of items: a soft lock asks others to wait, a hard lock forces them to.
+//! Locks of items. A soft lock asks others to wait, and a hard lock forces them to.
 
 use windlass_tron::{Object, Value};
 
@@ -7,7 +7,8 @@ use super::{Author, EditError};
 use crate::time::moment;
 use crate::{Document, ItemStatus, work_items};
 
-/// Returns an error for each open item that `author` cannot change because another user has locked it.
+/// Returns an error for each open item that `author` can't change because another user has locked
+/// it.
 #[must_use]
 pub fn locked_items(document: &Document, author: &Author) -> Vec<EditError> {
     let items = work_items(document).unwrap_or_default();
@@ -23,7 +24,7 @@ pub fn locked_items(document: &Document, author: &Author) -> Vec<EditError> {
     .collect()
 }
 
-/// Returns the user whose lock prevents `author` from changing an item.
+/// Returns the user whose lock keeps `author` from changing an item.
 #[must_use]
 pub fn held_by(item: &Object<'static>, author: &Author) -> Option<String> {
     match check_lock(item, "", author) {
@@ -32,7 +33,7 @@ pub fn held_by(item: &Object<'static>, author: &Author) -> Option<String> {
     }
 }
 
-/// Returns the user whose soft lock asks others to wait; an error for a hard lock.
+/// Returns the user whose soft lock asks others to wait, or an error for a hard lock.
 pub(super) fn check_lock(
     item: &Object<'static>,
     id: &str,

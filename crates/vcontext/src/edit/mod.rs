@@ -1,4 +1,4 @@
-//! Additions and changes of items of TodoLists and Plans, with all bookkeeping.
+//! Adds and changes items of TodoLists and Plans, with all bookkeeping.
 
 mod gate;
 mod lock;
@@ -25,79 +25,80 @@ use crate::specification::Needs;
 use crate::{AgentKind, Container, Document, ItemStatus, PlanStatus, Version};
 use windlass_site::{ErrorKind, Explain};
 
-/// Author and time of a change.
+/// The author and time of a change.
 #[derive(Debug, Clone)]
 pub struct Author {
-    /// Id of the actor.
+    /// The actor's id.
     pub id: String,
-    /// Kind of actor.
+    /// The kind of actor.
     pub kind: AgentKind,
-    /// Time, as RFC 3339.
+    /// The time, as RFC 3339.
     pub now: String,
 }
 
-/// Document with an added or changed item.
+/// A document with an added or changed item.
 #[derive(Debug, Clone)]
 pub struct EditedItem {
     /// The document after the change.
     pub value: Value<'static>,
     /// The item after the change.
     pub item: Value<'static>,
-    /// User whose soft lock (`lockedBy`) on the item asks others to wait, if any.
+    /// The user whose soft lock (`lockedBy`) on the item asks others to wait, if any.
     pub asked_to_wait: Option<String>,
 }
 
-/// Failure to add or change an item.
+/// Reasons why an item can't be added or changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// Document without work items.
+    /// The document has no work items.
     #[error("the document has no TodoList or Plan")]
     NoItems,
-    /// Document without a `uid`, which a fork needs to name its parent.
+    /// The document has no `uid`, which a fork needs to name its parent.
     #[error("the document has no `uid`, which a fork needs to name its parent")]
     NoUid,
     /// The document has no such item.
     #[error("unknown item `{id}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoItem {
-        /// Id that was requested.
+        /// The requested id.
         id: String,
-        /// Most similar name.
+        /// The most similar name.
         similar: Option<String>,
     },
-    /// Dependencies of an item that cannot be the target of an edge.
+    /// An item with dependencies has no `id`, which an edge needs to name it.
     #[error("the item `{0}` has no `id`, which an edge needs to name it")]
     NoId(String),
     /// The name matches several items.
     #[error("several items are called `{0}`; give each of them its own `id`")]
     SeveralItems(String),
-    /// Document changed since it was read.
+    /// The document has changed since it was read.
     #[error(
         "the document is at sequence {found}, expected {wanted}: check the changes, then try again"
     )]
     Changed {
-        /// Sequence number that the caller expected.
+        /// The sequence number expected by the caller.
         wanted: u64,
-        /// Current sequence number of the document.
+        /// The document's current sequence number.
         found: u64,
     },
-    /// Item locked by another user.
+    /// The item is locked by another user.
     #[error("`{by}` has locked the item `{id}`{}", .until.as_ref().map(|until| format!(" until {until}")).unwrap_or_default())]
     Locked {
-        /// Name of the locked item.
+        /// The locked item's name.
         id: String,
-        /// Name of the user who holds the lock.
+        /// The name of the user who holds the lock.
         by: String,
-        /// End of the lock.
+        /// The end of the lock.
         until: Option<String>,
     },
 }
 
-/// Changes the item with this `id`, or with this title if it has no `id`. `fields` replace its fields; a
-/// `null` removes one. Updates all bookkeeping of the document: times, sequences, `lastModifiedBy`, the
-/// change log, and the percentages of the enclosing stages.
+/// Changes the item with this `id`, or with this title if it has no `id`. `fields` replace the
+/// item's fields, and a `null` removes one. This also updates the document's bookkeeping: times,
+/// sequences, `lastModifiedBy`, the change log, and the percentages of the enclosing stages.
 ///
 /// # Errors
-/// When there is no such item, another user has locked it, or the document is not at the sequence `expected`.
+/// Returns an error if there's no such item, if another user has locked it, or if the document
+/// isn't at the sequence `expected`.
 pub fn set_item(
     document: &Document,
     id: &str,
@@ -132,7 +133,7 @@ pub fn set_item(
 /// Changes the status of a Plan as a whole.
 ///
 /// # Errors
-/// When the document has no Plan.
+/// Returns an error if the document has no Plan.
 pub fn set_plan_status(
     document: &Document,
     status: PlanStatus,
@@ -147,10 +148,10 @@ pub fn set_plan_status(
     Ok(value)
 }
 
-/// Adds an item at the end of the list, or of the parts of the stage `into`.
+/// Adds an item at the end of the list, or at the end of the parts of the stage `into`.
 ///
 /// # Errors
-/// Like [`set_item`].
+/// See [`set_item`].
 pub fn add_item(
     document: &Document,
     into: Option<&str>,
@@ -197,7 +198,7 @@ pub fn add_item(
     })
 }
 
-/// Returns the list of a stage to add a part to: the one that it has, or the preferred one.
+/// Returns the stage's list to add a part to: the one it already has, or the preferred one.
 fn list_of_parts(stage: &Object<'static>, version: &Version) -> &'static str {
     let is_there = |name: &&str| stage.get(name).is_some_and(|own| own.as_array().is_some());
     let lists = LISTS
@@ -209,10 +210,10 @@ fn list_of_parts(stage: &Object<'static>, version: &Version) -> &'static str {
         .unwrap_or(LISTS[0])
 }
 
-/// Lists of parts, the preferred one first.
+/// Lists of parts, starting with the preferred one.
 const LISTS: [&str; 2] = ["items", "subItems"];
 
-/// Returns `fields` in the words of `version`, and the dependencies among them that it records elsewhere.
+/// Returns `fields` in the words of `version`, and those dependencies that it records elsewhere.
 fn spelled(
     fields: &Object<'static>,
     version: &'static Version,
@@ -233,7 +234,7 @@ fn spelled(
     (fields, needs)
 }
 
-/// Records the dependencies of `item` in the edges of the plan.
+/// Records the dependencies of `item` in the plan's edges.
 fn relate(
     value: &mut Value<'static>,
     container: Container,
@@ -253,7 +254,7 @@ fn relate(
     Ok(())
 }
 
-/// Updates the progress of a stage, unless another user has locked it; then it is updated after the lock.
+/// Updates a stage's progress, unless another user has locked it. It's then updated after the lock.
 fn derive_unless_held(stage: &mut Object<'static>, author: &Author) {
     if held_by(stage, author).is_none() {
         derive_percent(stage);

@@ -6,20 +6,21 @@ use windlass_tron::{Object, Value};
 use super::EditError;
 use crate::{Container, Node};
 
-/// Returns the name of an item: its `id`, else its title.
+/// Returns an item's name, which is its `id` or else its title.
 pub(crate) fn name_of(item: Node<'_>) -> &str {
     let name = item.text_of("id").or_else(|| item.text_of("title"));
     name.unwrap_or_default()
 }
 
-/// Step of a path to an item.
+/// A step on the path to an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Key(&'static str),
     Item(&'static str, usize),
 }
 
-/// Returns the path to the item with this `id`, else to the item without an `id` that has this title.
+/// Returns the path to the item with this `id`, or else to the item without an `id` that has this
+/// title.
 pub(super) fn path_of(
     value: &Value<'static>,
     container: Container,
@@ -50,10 +51,10 @@ pub(super) fn path_of(
     }
 }
 
-/// Name of an item, true if it is an `id`, and the path to the item.
+/// An item's name, true if that's an `id`, and the path to the item.
 type Named = (String, bool, Vec<Step>);
 
-/// Collects the paths to all items. A document is at most 256 levels deep.
+/// Collects the paths to all items. Documents are at most 256 levels deep, so we can recurse.
 fn collect(value: &Value<'static>, path: &mut Vec<Step>, all: &mut Vec<Named>) {
     for list in ["items", "subItems"] {
         let items = value.get(list).and_then(Value::as_array);

@@ -1,10 +1,10 @@
-//! Fields of an item, and the progress derived from them.
+//! An item's fields, and the progress derived from them.
 
 use windlass_tron::{Object, Value};
 
 use crate::{ItemStatus, Version};
 
-/// Replaces fields of the item by `fields`, with the fields that depend on the status.
+/// Replaces fields of the item with `fields`, and updates those that depend on the status.
 pub(super) fn put(
     item: &mut Object<'static>,
     fields: &Object<'static>,
@@ -43,7 +43,8 @@ pub(super) fn put(
     }
     match status_of(item) {
         Some(now) if !fields.contains_key("percentComplete") => follow_status(item, before, now),
-        // If status and percentage contradict each other, the status counts: other items wait for it.
+        // If status and percentage contradict each other, go by the status, because other items
+        // wait for it.
         Some(now @ (ItemStatus::Completed | ItemStatus::Pending)) => {
             follow_status(item, before, now);
         }
@@ -60,8 +61,9 @@ pub(super) fn settle(item: &mut Object<'static>, version: &'static Version) {
     }
 }
 
-/// Adapts the status to a contradicting percentage: partly done is not completed, and fully done is at least
-/// in progress. Completion needs an explicit status, because other items wait for it.
+/// Adapts the status to a contradicting percentage. If it's partly done, it isn't completed, and if
+/// it's fully done, it's at least in progress. We don't complete it by ourselves, because other
+/// items wait for that.
 fn follow_percent(
     item: &mut Object<'static>,
     status: Option<ItemStatus>,
@@ -83,8 +85,8 @@ fn follow_percent(
     }
 }
 
-/// Adapts `percentComplete`, if present, to a status that was `before`: a completed item is done fully, and
-/// the progress of a reopened one is unknown.
+/// Adapts `percentComplete`, if present, when the status changes from `before` to `now`. A
+/// completed item is fully done, and the progress of a reopened one is unknown.
 pub fn follow_status(item: &mut Object<'static>, before: Option<ItemStatus>, now: ItemStatus) {
     let percent = item.get("percentComplete").and_then(Value::as_number);
     let Some(percent) = percent.and_then(windlass_tron::Number::as_f64) else {
@@ -103,8 +105,8 @@ pub fn follow_status(item: &mut Object<'static>, before: Option<ItemStatus>, now
     }
 }
 
-/// Derives the progress of a stage from its parts, if it has a percentage. Cancelled parts do not count; a
-/// part without a percentage counts fully or not at all.
+/// Derives a stage's progress from its parts, if it has a percentage. Cancelled parts don't count.
+/// A part without a percentage counts fully or not at all.
 pub(crate) fn derive_percent(stage: &mut Object<'static>) {
     let Some(said) = stage.get("percentComplete") else {
         return;
@@ -113,13 +115,13 @@ pub(crate) fn derive_percent(stage: &mut Object<'static>) {
     let Some(percent) = percent_of(|name| stage.get(name)) else {
         return;
     };
-    // A correct value keeps its spelling.
+    // Keep the spelling of a correct value.
     if said != Some(f64::from(percent)) {
         stage.insert("percentComplete", percent);
     }
 }
 
-/// Returns the progress of a stage by its parts; `None` if no part counts.
+/// Returns a stage's progress by its parts, or `None` if no part counts.
 pub(crate) fn derived_percent(stage: &Value<'_>) -> Option<f64> {
     percent_of(|name| stage.get(name)).map(f64::from)
 }

@@ -1,4 +1,4 @@
-//! Bookkeeping of changes in a document.
+//! Bookkeeping of changes to a document.
 
 use windlass_tron::{Object, Value};
 
@@ -6,7 +6,7 @@ use super::Author;
 use crate::Container;
 use crate::specification::HEADERS;
 
-/// Updates the change fields that an entity already has.
+/// Updates those change fields that an entity already has.
 pub(crate) fn touch(object: &mut Object<'static>, author: &Author) {
     if object.contains_key("updated") {
         object.insert("updated", author.now.clone());
@@ -22,7 +22,7 @@ pub(crate) fn touch(object: &mut Object<'static>, author: &Author) {
     }
 }
 
-/// Updates the change counter and author of an item, if present; its time must be set already.
+/// Updates an item's change counter and author, if present. Its time must have been set already.
 pub fn stamp_item(item: &mut Object<'static>, author: &Author) {
     let updated = item.get("updated").cloned();
     touch(item, author);
@@ -31,7 +31,7 @@ pub fn stamp_item(item: &mut Object<'static>, author: &Author) {
     }
 }
 
-/// Returns the author in document form.
+/// Returns the author as written in documents.
 pub(crate) fn agent(author: &Author) -> Value<'static> {
     let mut agent = Object::new();
     agent.insert("id", author.id.clone());
@@ -39,7 +39,7 @@ pub(crate) fn agent(author: &Author) -> Value<'static> {
     agent.into()
 }
 
-/// Records the last change in the document.
+/// Records the last change to the document.
 pub(super) fn note_change(
     value: &mut Value<'static>,
     container: Container,
@@ -57,7 +57,7 @@ pub(super) fn note_change(
             info.insert("updated", author.now.clone());
         }
     }
-    // A playbook's events record its authors and times.
+    // A playbook's events already record its authors and times.
     if container == Container::Playbook {
         return;
     }
@@ -73,7 +73,7 @@ pub(super) fn note_change(
     }
 }
 
-/// Appends a change to the log of a list or plan that has one.
+/// Appends a change to the log of a list or plan, if it has one.
 pub(crate) fn log_change(
     container: &mut Object<'static>,
     sequence: u64,

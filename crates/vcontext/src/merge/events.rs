@@ -1,4 +1,5 @@
-//! Merge of playbook events: the union of both logs, in which no event is removed or changed.
+//! Merges playbook events. The result is the union of both logs, in which no event is removed or
+//! changed.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +11,13 @@ use super::{EVENT_CHANGED, EVENT_REMOVED, Job};
 
 type List<'v> = &'v [Value<'static>];
 
-/// Key of an event: its name, or its contents if it has none, and the number of earlier equal ones.
+/// An event's key: its name, or its contents if it has none, and the number of equal ones before
+/// it.
 type Key = (bool, String, usize);
 
 impl Job<'_> {
-    /// Returns all events of the three versions. An event that one side removed or changed stays as it was;
-    /// both are reported.
+    /// Returns all events of the three versions. An event removed or changed by one side stays as
+    /// it was, and either is reported.
     pub(super) fn events(
         &mut self,
         path: &str,
@@ -30,7 +32,7 @@ impl Job<'_> {
         let (keys, rows): (Vec<Key>, Vec<Row>) = rows.into_iter().unzip();
         let mut events = Vec::with_capacity(rows.len());
         let mut order = arranged(&rows, true).order;
-        // New events come last in a log.
+        // Events only in `theirs` come last in the log.
         order.sort_by_key(|at| {
             let row = rows.get(*at);
             row.is_some_and(|row| row.base.is_none() && row.ours.is_none())

@@ -1,7 +1,7 @@
 //! Forks: copies of a document that are changed separately and merged back (Extension 11).
 //!
-//! A fork names its parent (`fork.parentUid`). A merge into the parent leaves the parent's `uid`, `id` and
-//! `fork` unchanged. The fork records the result of the merge.
+//! A fork names its parent (`fork.parentUid`). Merging it into the parent leaves the parent's
+//! `uid`, `id` and `fork` unchanged, and the fork records the result of the merge.
 
 use windlass_tron::{Object, Value};
 
@@ -13,10 +13,10 @@ use crate::{Author, Container, EditError};
 /// Fields that distinguish a document from its forks.
 const IDENTITY: [&str; 3] = ["uid", "id", "fork"];
 
-/// Creates a copy of the document `parent` with its own `uid`, for `reason`.
+/// Creates a copy of the document `parent` with a `uid` of its own, for `reason`.
 ///
 /// # Errors
-/// When the document has no TodoList or Plan, or that has no `uid`.
+/// Returns an error if the document has no TodoList or Plan, or one without a `uid`.
 pub fn fork(
     parent: &Value<'static>,
     uid: &str,
@@ -42,10 +42,11 @@ pub fn fork(
     Ok(value)
 }
 
-/// Adds the fields to `document` that a fork refers to: a `uid` and a `sequence`. `None` if it has both.
+/// Adds the fields of `document` that a fork refers to, a `uid` and a `sequence`. Returns `None` if
+/// it already has both.
 ///
 /// # Errors
-/// When the document has no TodoList or Plan.
+/// Returns an error if the document has no TodoList or Plan.
 pub fn forkable(document: &Value<'static>, uid: &str) -> Result<Option<Value<'static>>, EditError> {
     let mut value = document.clone();
     let (_, container) = container_of(&mut value).ok_or(EditError::NoItems)?;
@@ -70,7 +71,8 @@ fn container_of<'v>(value: &'v mut Value<'static>) -> Option<(Container, &'v mut
     Some((found, object.as_object_mut()?))
 }
 
-/// Returns the container of `fork` if it is a fork of `parent`; two versions of the same fork are not.
+/// Returns the container of `fork` if it's a fork of `parent`. Two versions of the same fork aren't
+/// forks of each other.
 pub(super) fn forked(
     base: &Value<'static>,
     parent: &Value<'static>,
@@ -95,7 +97,8 @@ pub(super) fn forked(
         })
 }
 
-/// Returns `fork` with the identity of `base`: the difference in identity is not a change of the parent.
+/// Returns `fork` with the identity of `base`, since a fork's own identity isn't a change to the
+/// parent.
 pub(super) fn called_as(
     base: &Value<'static>,
     fork: &Value<'static>,
@@ -114,7 +117,8 @@ pub(super) fn called_as(
     called
 }
 
-/// Records in the parent that a fork was merged: its sequence is incremented from its own, or from its log's.
+/// Records in the parent that a fork was merged. Its sequence is incremented from its own or its
+/// log's.
 pub(super) fn note_in_parent(
     merged: &mut Value<'static>,
     ours: &Value<'static>,

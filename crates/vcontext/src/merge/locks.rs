@@ -1,4 +1,4 @@
-//! Locked items, which a merge by other users does not change.
+//! Locked items, which a merge by other users doesn't change.
 
 use windlass_tron::{Object, Value};
 
@@ -6,7 +6,8 @@ use super::stamps::{same_own, with_parts_of};
 use super::{Job, LOCKED, Role, Side};
 use crate::edit::{Author, held_by};
 
-/// True if another user has locked anything in `value`. A document is at most 256 levels deep.
+/// True if another user has locked anything in `value`. Documents are at most 256 levels deep, so
+/// we can recurse.
 pub(super) fn has_locks(value: &Value<'static>, author: &Author) -> bool {
     match value {
         Value::Array(items) => items.iter().any(|item| has_locks(item, author)),
@@ -19,9 +20,11 @@ pub(super) fn has_locks(value: &Value<'static>, author: &Author) -> bool {
 }
 
 impl Job<'_> {
-    /// Resolves an item that one side has locked and the other changed or removed: the locked version stays,
-    /// and a conflict is reported; its parts are merged. `None` if no lock applies: the other side's change
-    /// was made by the lock's owner, or after the lock was released.
+    /// Resolves an item locked by one side and changed or removed by the other. The locked version
+    /// stays and a conflict is reported, but its parts are merged.
+    ///
+    /// Returns `None` if no lock applies, because the other side's change was made by the lock's
+    /// owner or after the lock was released.
     pub(super) fn locked(
         &mut self,
         path: &str,

@@ -1,4 +1,4 @@
-//! Merge of change logs: the entries of both sides, in time order.
+//! Merges change logs into one with the entries of both sides, in time order.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,9 @@ use windlass_tron::{Object, Value};
 use super::matched::canonical;
 use crate::time::moment;
 
-/// Merges two logs: the common entries that neither side removed, then the additions of each side, earlier
-/// changes first. Additions are renumbered if the numbers would decrease.
+/// Merges two logs. Common entries that neither side has removed come first, followed by the
+/// additions of both sides from the earliest. Additions are renumbered if numbers would decrease
+/// otherwise.
 pub(super) fn merged(
     base: &[Value<'static>],
     ours: &[Value<'static>],

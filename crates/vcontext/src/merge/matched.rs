@@ -1,13 +1,13 @@
-//! Matching of the items of three versions of a list.
+//! Matches the items of three versions of a list.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use windlass_tron::{Object, Value};
 
-/// Fields that identify an object in a list, the best first.
+/// Fields that identify an object in a list, starting with the most reliable one.
 const NAMES: [&str; 4] = ["eventId", "id", "uid", "uri"];
 
-/// Index of an item in each of the three versions that has it.
+/// An item's index in each of the three versions that has it.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Row {
     pub(super) base: Option<usize>,
@@ -17,14 +17,14 @@ pub(super) struct Row {
 
 type List<'v> = &'v [Value<'static>];
 
-/// Matches the items of all three versions. `None` if items cannot be distinguished.
+/// Matches the items of all three versions. Returns `None` if items can't be told apart.
 pub(super) fn matched(base: List<'_>, ours: List<'_>, theirs: List<'_>) -> Option<Vec<Row>> {
     if ![base, ours, theirs].iter().all(|list| is_distinct(list)) {
         return None;
     }
     let own_of_base = pairs(base, ours);
     let other_of_base = pairs(base, theirs);
-    // An item that both sides added is one item.
+    // An item added by both sides is a single item.
     let new_own = left(ours.len(), &own_of_base);
     let new_other = left(theirs.len(), &other_of_base);
     let item = |list: List<'_>, at: &usize| list.get(*at).cloned().unwrap_or(Value::Null);
@@ -72,7 +72,7 @@ pub(super) fn canonical(value: &Value<'static>) -> String {
     sorted(value).to_string()
 }
 
-/// Sorts keys. A document is at most 256 levels deep.
+/// Sorts keys. Documents are at most 256 levels deep, so we can recurse.
 fn sorted(value: &Value<'static>) -> Value<'static> {
     match value {
         Value::Array(items) => {
@@ -92,7 +92,7 @@ fn sorted(value: &Value<'static>) -> Value<'static> {
     }
 }
 
-/// Returns the indices below `count` that are not in `taken`.
+/// Returns the indices below `count` that aren't in `taken`.
 fn left(count: usize, taken: &[Option<usize>]) -> Vec<usize> {
     let taken: BTreeSet<usize> = taken.iter().flatten().copied().collect();
     (0..count).filter(|at| !taken.contains(at)).collect()
@@ -120,8 +120,9 @@ fn text<'v>(item: &'v Value<'static>, field: &str) -> Option<&'v str> {
     item.get(field)?.as_str()
 }
 
-/// Returns for each item of `from` the matching item of `to`: by name; without a name by equal contents, else
-/// by a unique title, else by position among equally many items with the title.
+/// Returns the item of `to` that matches each item of `from`. They're matched by name. Items
+/// without a name are matched by equal contents, then by a unique title, and finally by position
+/// among equally many items with the title.
 fn pairs(from: List<'_>, to: List<'_>) -> Vec<Option<usize>> {
     let mut found = Pairs {
         of: vec![None; from.len()],
@@ -172,7 +173,7 @@ fn by_contents(from: List<'_>, to: List<'_>, found: &mut Pairs) {
     }
 }
 
-/// Matches by title an item that got a name; two items with different names stay separate.
+/// Matches an item that got a name by its title. Two items with different names stay separate.
 fn by_title(from: List<'_>, to: List<'_>, found: &mut Pairs) {
     let mut open: BTreeMap<(&str, u8), BTreeSet<usize>> = BTreeMap::new();
     for (at, item) in to.iter().enumerate() {
@@ -200,7 +201,7 @@ fn by_title(from: List<'_>, to: List<'_>, found: &mut Pairs) {
     }
 }
 
-/// Returns the identifying fields of an item as a bit set.
+/// Returns an item's identifying fields as a bit set.
 fn names(item: &Value<'static>) -> u8 {
     let has = NAMES
         .iter()
@@ -222,7 +223,7 @@ impl Pairs {
         }
     }
 
-    /// True if neither item is matched yet.
+    /// True if neither item has been matched yet.
     fn is_open(&self, at: usize, other: usize) -> bool {
         self.of.get(at) == Some(&None) && self.taken.get(other) == Some(&false)
     }

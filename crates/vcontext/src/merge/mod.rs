@@ -22,35 +22,36 @@ use crate::Author;
 use crate::index::Index;
 use crate::specification::HEADERS;
 
-/// Result of a merge of two versions of a document.
+/// The result of merging two versions of a document.
 #[derive(Debug, Clone)]
 pub struct MergedDocument {
-    /// Changes of both versions. In a conflict, the value of `ours`, or the remaining one if `ours` removed
-    /// it.
+    /// The document with the changes of both versions. A conflict is left at the value of `ours`,
+    /// or at that of `theirs` if `ours` removed it.
     pub value: Value<'static>,
     /// Changes of both sides that exclude each other.
     pub conflicts: Vec<MergeConflict>,
-    /// Fork after the merge, with its `mergeStatus`, if `theirs` is a fork of `ours`.
+    /// The fork after the merge, with its `mergeStatus`, if `theirs` is a fork of `ours`.
     pub fork: Option<Value<'static>>,
 }
 
-/// Location that both versions changed differently, or that one changed against a rule.
+/// A location changed differently by both versions, or changed by one against a rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MergeConflict {
-    /// Location as a JSONPath: `$.plan.items[?(@.id=='p1')].status`.
+    /// The location as a JSONPath, such as `$.plan.items[?(@.id=='p1')].status`.
     pub path: String,
-    /// Violated rule, if it is not a plain conflict: `event-removed` and `event-changed` (the event stays as
-    /// it was), `locked` (the item stays as on the side with the lock), `order` (the order of `ours` counts).
+    /// The violated rule, if it isn't a plain conflict. For `event-removed` and `event-changed`,
+    /// the event stays as it was. For `locked`, the item stays as on the side with the lock, and
+    /// for `order`, the order of `ours` counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<&'static str>,
-    /// Value in the base; `None` if absent.
+    /// The value in the base, or `None` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_value: Option<Value<'static>>,
-    /// Value in `ours`; `None` if removed.
+    /// The value in `ours`, or `None` if removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ours_value: Option<Value<'static>>,
-    /// Value in `theirs`; `None` if removed.
+    /// The value in `theirs`, or `None` if removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub theirs_value: Option<Value<'static>>,
 }
@@ -60,17 +61,20 @@ const EVENT_CHANGED: &str = "event-changed";
 const LOCKED: &str = "locked";
 const ORDER: &str = "order";
 
-/// Merges `ours` and `theirs`, which both derive from `base`, for `author`.
+/// Merges `ours` and `theirs`, which both derive from `base`, on behalf of `author`.
 ///
-/// - Items are matched by name; items without a name by contents and title. Lists of strings are merged as
-///   sets, other lists as a whole. An added item follows its previous predecessor. A reordering by one side
-///   is applied; contradicting ones are a conflict.
-/// - Author and time of the last change come from the later side. A sequence is that of the version with more
-///   changes, plus one if the result equals neither. Change logs are joined and record the merge.
-/// - Derived values are computed again: the progress of stages, the version and metrics of a playbook.
-/// - A fork merged into its parent (`fork.parentUid`) leaves the parent's `uid` unchanged, and is marked as
-///   merged. A parent merged into a fork leaves it a fork, at the parent's sequence.
-/// - All events of a playbook stay unchanged. An item that another user has locked stays unchanged.
+/// - Items are matched by name, and those without a name by contents and title. Lists of strings
+///   are merged as sets, other lists as a whole. An added item comes after its predecessor on its
+///   own side. A reordering by one side is applied, and contradicting ones are a conflict.
+/// - Author and time of the last change come from the later side. The sequence is that of the
+///   version with more changes, plus one if the result equals neither. Change logs are joined and
+///   record the merge.
+/// - Derived values are computed again: the progress of stages, and the version and metrics of a
+///   playbook.
+/// - A fork merged into its parent (`fork.parentUid`) leaves the parent's `uid` unchanged and is
+///   marked as merged. A fork that a parent is merged into remains a fork, at the parent's
+///   sequence.
+/// - All events of a playbook stay unchanged, and so do items locked by another user.
 #[must_use]
 pub fn merge_documents(
     base: &Value<'static>,
@@ -105,23 +109,23 @@ pub fn merge_documents(
 
 type Side<'v> = Option<&'v Value<'static>>;
 
-/// Kind of value at a location of a document.
+/// Kinds of values, by their location in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Document as a whole.
+    /// The document as a whole.
     Root,
     /// Information about the document, such as its version.
     Info,
-    /// List or plan.
+    /// A list or plan.
     Container,
-    /// Items of a container, or parts of an item.
+    /// The items of a container, or the parts of an item.
     Items,
     /// One item of a container.
     Item,
     Playbook,
-    /// Events of a playbook.
+    /// The events of a playbook.
     Events,
-    /// Edges of a plan.
+    /// The edges of a plan.
     Edges,
     /// Any other value.
     Other,
@@ -141,7 +145,7 @@ impl Role {
         }
     }
 
-    /// Returns the kind of the elements of a list.
+    /// Returns the kind of a list's elements.
     fn of_each(self) -> Self {
         match self {
             Self::Items => Self::Item,
@@ -150,7 +154,7 @@ impl Role {
     }
 }
 
-/// Merges lists without an order: what a side removed is removed, what it added is added.
+/// Merges unordered lists, applying the removals and additions of both sides.
 fn set_of_edges(
     base: &[Value<'static>],
     ours: &[Value<'static>],
@@ -169,7 +173,7 @@ fn set_of_edges(
     kept.chain(added).cloned().collect()
 }
 
-/// Returns the changed side, if at most one side changed the value.
+/// Returns the changed side, if at most one side has changed the value.
 fn settled<'v>(base: Side<'v>, ours: Side<'v>, theirs: Side<'v>) -> Option<Side<'v>> {
     if ours == theirs || base == theirs {
         return Some(ours);
@@ -179,13 +183,13 @@ fn settled<'v>(base: Side<'v>, ours: Side<'v>, theirs: Side<'v>) -> Option<Side<
 
 struct Job<'a> {
     author: &'a Author,
-    /// True if the documents hold values that one side alone cannot change: events, locked items.
+    /// True if the documents have values that one side alone can't change: events and locked items.
     is_guarded: bool,
     conflicts: Vec<MergeConflict>,
 }
 
 impl Job<'_> {
-    /// Merges a value. A document is at most 256 levels deep.
+    /// Merges a value. Documents are at most 256 levels deep, so we can recurse.
     fn value(
         &mut self,
         path: &str,
@@ -225,7 +229,7 @@ impl Job<'_> {
             return side.cloned();
         }
         self.report(None, path, (base, ours, theirs));
-        // A value that one side removed and the other changed stays.
+        // A value removed by one side and changed by the other stays.
         ours.or(theirs).cloned()
     }
 
@@ -260,7 +264,7 @@ impl Job<'_> {
         let stamps = stamped_by(role, base, ours, theirs);
         let mut merged = Vec::with_capacity(ours.len());
         let new = theirs.iter().filter(|(key, _)| !own.has(key));
-        // A playbook and its events cannot be removed.
+        // A playbook and its events can't be removed.
         let gone = base.into_iter().flat_map(Object::iter).filter(|(key, _)| {
             let is_log = matches!(role.of(key), Role::Playbook | Role::Events);
             is_log && !own.has(key) && !other.has(key)
@@ -291,7 +295,7 @@ impl Job<'_> {
         }
         let (was, own, other) = sides;
         if is_derived(role, key, ours) || is_derived(role, key, theirs) {
-            // Derived from the parts when these are merged.
+            // This is derived from the parts when we merge them.
             return settled(was, own, other).unwrap_or(own.or(other)).cloned();
         }
         let path = member(path, key);
@@ -305,7 +309,7 @@ impl Job<'_> {
         }
     }
 
-    /// Merges a list; `None` if lists can only be merged as a whole.
+    /// Merges a list. Returns `None` if lists can only be merged as a whole.
     fn list(
         &mut self,
         path: &str,
@@ -377,12 +381,12 @@ fn member(path: &str, key: &str) -> String {
     }
 }
 
-/// Returns the strings of a list that holds nothing else.
+/// Returns the strings of a list without other values.
 fn texts<'v>(list: &'v [Value<'static>]) -> Option<Vec<&'v str>> {
     list.iter().map(Value::as_str).collect()
 }
 
-/// Merges sets: the elements of either side, except for those that the other side removed.
+/// Merges sets. The result has the elements of either side, except those removed by the other.
 fn set(base: &[&str], ours: &[&str], theirs: &[&str]) -> Vec<Value<'static>> {
     let known =
         |list: &[&str]| -> BTreeSet<String> { list.iter().map(|one| (*one).to_owned()).collect() };

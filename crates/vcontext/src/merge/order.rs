@@ -1,4 +1,8 @@
-//! Order of the items of three versions of a list.
+//! Orders the items of three versions of a list.
+//!
+//! For example, let the base be `abc`. If `ours` reverses it to `cba` and `theirs` appends `x`, the
+//! result is `cxba`: the order of `ours`, with `x` still behind `c`. If `ours` is `axbc` and
+//! `theirs` is `aybc`, it's `axybc`.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +11,18 @@ use super::matched::Row;
 /// Rows in their merged order.
 #[derive(Debug)]
 pub(super) struct Arranged {
-    /// Indices of the rows, in their new order.
+    /// The rows' indices in their new order.
     pub(super) order: Vec<usize>,
-    /// True if both sides reordered the items of the base differently; the order of `ours` counts.
+    /// True if both sides have reordered the items of the base differently. The order of `ours`
+    /// counts then.
     pub(super) is_contested: bool,
 }
 
-/// Orders the rows by the side that changed the order, or by `ours` if none did. Additions of the other side
-/// follow their predecessor there. If both sides added items at one location, those of `ours` come first.
-/// Rows that both sides removed are omitted, unless `with_gone`.
+/// Orders rows like the side that changed the order, or like `ours` if neither did.
+///
+/// The other side's additions follow their predecessor there. If both sides have added items at one
+/// location, those of `ours` come first. Rows removed by both sides are omitted unless `with_gone`
+/// is set.
 pub(super) fn arranged(rows: &[Row], with_gone: bool) -> Arranged {
     let base = sequence(rows, |row| row.base);
     let ours = sequence(rows, |row| row.ours);
@@ -51,7 +58,7 @@ pub(super) fn arranged(rows: &[Row], with_gone: bool) -> Arranged {
     }
 }
 
-/// Returns the indices of the rows that a side has, in its order.
+/// Returns the indices of a side's rows, in its order.
 fn sequence(rows: &[Row], at: fn(&Row) -> Option<usize>) -> Vec<usize> {
     let places = rows.iter().enumerate();
     let mut places: Vec<(usize, usize)> = places
@@ -61,8 +68,8 @@ fn sequence(rows: &[Row], at: fn(&Row) -> Option<usize>) -> Vec<usize> {
     places.into_iter().map(|(_, number)| number).collect()
 }
 
-/// Merges the rows of `other` into `lead`, each behind its predecessor in `other`, and behind following rows
-/// of `lead` for which `goes_first` is true.
+/// Merges the rows of `other` into `lead`. Each of them goes behind its predecessor in `other`, and
+/// behind any following rows of `lead` for which `goes_first` is true.
 fn woven(
     rows: &[Row],
     lead: &[usize],

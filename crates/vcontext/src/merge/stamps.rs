@@ -12,13 +12,13 @@ use crate::time::moment;
 /// Fields with the author and time of the last change, which belong together.
 pub(super) const STAMPS: [&str; 2] = ["updated", "lastModifiedBy"];
 
-/// Fields that hold the parts of an item.
+/// The fields that hold an item's parts.
 const PARTS: [&str; 3] = ["items", "subItems", "todoList"];
 
 const PERCENT: &str = "percentComplete";
 
-/// Returns the side whose author and time count: the one that changed them, or the later one of two. `None`
-/// if undecided.
+/// Returns the side whose author and time count: the only one that changed them, or else the later
+/// one. Returns `None` if that's undecided.
 pub(super) fn stamped_by<'v>(
     role: Role,
     base: Option<&'v Object<'static>>,
@@ -59,7 +59,7 @@ fn logged(object: &Object<'static>) -> Option<i128> {
     log::last_time(object).map(jiff::Timestamp::as_nanosecond)
 }
 
-/// Merges fields that the tools maintain themselves, which never conflict.
+/// Merges fields maintained by the tools themselves, which never conflict.
 pub(super) fn derived(
     role: Role,
     key: &str,
@@ -80,18 +80,19 @@ pub(super) fn derived(
         "created" if role == Role::Playbook => {
             later(moment(theirs?.as_str()?)? < moment(ours?.as_str()?)?)
         }
-        // Derived again after all events are merged.
+        // We derive this again after merging all events.
         "metrics" if role == Role::Playbook => ours.filter(|_| theirs.is_some()).cloned(),
         _ => None,
     }
 }
 
-/// True if the progress of an item is derived from its parts in this version.
+/// True if an item's progress is derived from its parts in this version.
 pub(super) fn is_derived(role: Role, key: &str, item: &Object<'static>) -> bool {
     role == Role::Item && key == PERCENT && has_parts(item)
 }
 
-/// True if two versions of an item are equal except for their parts and fields derived from them.
+/// True if two versions of an item are equal apart from their parts and the fields derived from
+/// them.
 pub(super) fn same_own(one: &Object<'static>, other: &Object<'static>) -> bool {
     let has_parts = has_parts(one) || has_parts(other);
     let is_own = |key: &str| !(PARTS.contains(&key) || has_parts && key == PERCENT);
@@ -101,7 +102,7 @@ pub(super) fn same_own(one: &Object<'static>, other: &Object<'static>) -> bool {
     count(one) == count(other) && own.all(|(key, value)| others.get(key) == Some(value))
 }
 
-/// Returns the own fields of `keeper` with the parts of `other`.
+/// Returns `keeper` with the parts of `other`.
 pub(super) fn with_parts_of(keeper: &Object<'static>, other: &Object<'static>) -> Object<'static> {
     let mut item = keeper.clone();
     for name in PARTS {
@@ -131,7 +132,7 @@ fn parts<'v>(item: &'v Object<'static>) -> [Option<&'v windlass_tron::Array<'sta
 }
 
 impl Job<'_> {
-    /// Updates the derived fields of a merged entity.
+    /// Updates a merged entity's derived fields.
     pub(super) fn derive(
         &self,
         role: Role,
@@ -158,8 +159,8 @@ impl Job<'_> {
         }
     }
 
-    /// Merges the progress of a stage: the value of a side with the same parts, else the value derived from
-    /// them. A stage that another user has locked is left unchanged.
+    /// Merges a stage's progress. It's the value of a side with the same parts, or else the value
+    /// derived from them. A stage locked by another user is left unchanged.
     fn percent(
         &self,
         merged: &mut Object<'static>,
@@ -199,8 +200,8 @@ impl Job<'_> {
     }
 }
 
-/// Merges the sequence: that of the version with more changes, plus one for a merge of both. Never less than
-/// the log's last number.
+/// Merges the sequence, which is that of the version with more changes, plus one for a merge of
+/// both. It's never less than the last number in the log.
 fn count(
     merged: &mut Object<'static>,
     ours: &Object<'static>,

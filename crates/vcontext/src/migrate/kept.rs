@@ -1,17 +1,17 @@
-//! Values without a counterpart in the other format. They stay in the document, under names that the way back
-//! restores.
+//! Keeps values that have no counterpart in the other format. They stay in the document, under
+//! names from which we restore them on the way back.
 
 use windlass_tron::{Object, Value};
 
 use super::{MigrationLog, token};
 use crate::{Shape, Version};
 
-/// Prefix of the names of values that only vContext has.
+/// Prefix for names of values that only exist in vContext.
 pub(super) const OF_VCONTEXT: &str = "x-vcontext/";
-/// Prefix of the names of values that only xBRIEF has.
+/// Prefix for names of values that only exist in xBRIEF.
 pub(super) const OF_XBRIEF: &str = "x-xbrief/";
 
-/// Stores `value`, which is the field `name` in the other format.
+/// Stores `value` of the field `name` in the other format.
 pub(super) fn keep(object: &mut Object<'static>, prefix: &str, name: &str, value: Value<'static>) {
     object.insert(format!("{prefix}{name}"), value);
 }
@@ -25,7 +25,7 @@ pub(super) fn stored(
     object.remove(&format!("{prefix}{name}"))
 }
 
-/// Reports the fields of `entity` that the version `to` does not have, other than those in `handled`, and
+/// Reports fields of `entity` that don't exist in the version `to`, except those in `handled` and
 /// extension properties. All of them stay.
 pub(super) fn report(
     object: &Object<'static>,

@@ -1,4 +1,5 @@
-//! xBRIEF as vContext 0.4: edges become dependencies, and values without a counterpart stay unread.
+//! Converts xBRIEF to vContext 0.4. Edges become dependencies, and values without a counterpart
+//! stay unread.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,19 +12,20 @@ use crate::status::AUTO;
 use crate::time::is_date;
 use crate::{Kind, Shape, Version};
 
-/// Migration of a document of the newest version to version 0.4.
+/// Migrates a document of the newest version to version 0.4.
 pub(super) struct LoweredDocument<'m> {
     log: &'m mut MigrationLog,
     /// Derived statuses, by location of the item.
     derived: BTreeMap<String, &'static str>,
-    /// Ids of the items, from the present to the restored one.
+    /// Restored ids of items, by their present ids.
     names: BTreeMap<String, String>,
-    /// Ids that each item waits for.
+    /// The ids each item waits for.
     needs: BTreeMap<String, Vec<String>>,
 }
 
 impl<'m> LoweredDocument<'m> {
-    /// Creates the migration; `derived` are the statuses of items that derive theirs from their parts.
+    /// Creates the migration. `derived` has the statuses of items that derive theirs from their
+    /// parts.
     pub(super) fn new(log: &'m mut MigrationLog, derived: BTreeMap<String, &'static str>) -> Self {
         Self {
             log,
@@ -114,7 +116,7 @@ impl<'m> LoweredDocument<'m> {
             let is_text = narratives
                 .get(&title)
                 .is_some_and(|own| own.as_str().is_some());
-            // The only list among the standard narratives.
+            // This is the only list among the standard narratives.
             if is_text && field.name != "custom" {
                 rename(narratives, &title, field.name.clone());
             }
@@ -127,7 +129,7 @@ impl<'m> LoweredDocument<'m> {
         }
     }
 
-    /// Converts references to plans; references to anything else become links.
+    /// Converts references. Those to plans stay references, and all others become links.
     fn references(&mut self, plan: &mut Object<'static>) {
         let Some(Value::Array(references)) = plan.get("references").cloned() else {
             return;
@@ -159,7 +161,7 @@ impl<'m> LoweredDocument<'m> {
         }
     }
 
-    /// Splits the edges: those that let an item wait become dependencies.
+    /// Splits the edges. Those that make an item wait become dependencies.
     fn edges(&mut self, plan: &mut Object<'static>) {
         let Some(Value::Array(edges)) = plan.get("edges").cloned() else {
             return;
@@ -217,7 +219,7 @@ impl<'m> LoweredDocument<'m> {
         }
     }
 
-    /// Migrates an item and its parts. A document is at most 256 levels deep.
+    /// Migrates an item and its parts. Documents are at most 256 levels deep, so we can recurse.
     fn item(&mut self, item: &mut Object<'static>, at: &str) {
         let versions = (Version::newest(), Version::first());
         if let Some(word) = text_of(item, "status") {
@@ -262,7 +264,7 @@ impl<'m> LoweredDocument<'m> {
         }
         let handled = ["items", "subItems", "x-xbrief/status"];
         report(item, "PlanItem", versions, &handled, (at, self.log));
-        // An older name of the list is not read beside the present one.
+        // An older name of the list isn't read if there's the present one.
         let list = ["items", "subItems"]
             .into_iter()
             .find(|name| item.get(name).is_some());
@@ -277,7 +279,7 @@ impl<'m> LoweredDocument<'m> {
     }
 }
 
-/// Returns the ids to restore, by the present ids, as far as they are unique.
+/// Returns the ids to restore, by present ids, if they're unique.
 fn restored(items: &Value<'static>) -> BTreeMap<String, String> {
     let mut pairs = Vec::new();
     collect(items, &mut pairs);
@@ -292,7 +294,8 @@ fn restored(items: &Value<'static>) -> BTreeMap<String, String> {
     old.filter(|(_, old)| !twice.contains(old)).collect()
 }
 
-/// Collects the ids of items, each with the one that it had. A document is at most 256 levels deep.
+/// Collects the present ids of items, each with its former one. Documents are at most 256 levels
+/// deep, so we can recurse.
 fn collect(items: &Value<'static>, all: &mut Vec<(String, Option<String>)>) {
     for item in items.as_array().into_iter().flat_map(|items| items.iter()) {
         let text = |name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);

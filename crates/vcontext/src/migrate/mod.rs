@@ -1,7 +1,9 @@
-//! Migration of older documents to version 0.4, of xBRIEF to its newest version, and between both formats.
+//! Migrates older documents to version 0.4, xBRIEF to its newest version, and documents between
+//! both formats.
 //!
-//! Five forms were all stamped `0.4`, so each is recognised by its fields, never by its stamp. Unrecognised
-//! parts stay unchanged. A migrated document needs no further migration.
+//! Five different forms were all stamped `0.4`, so we recognise each of them by its fields and
+//! never by its stamp. Unrecognised parts stay unchanged. A migrated document needs no further
+//! migration.
 
 mod kept;
 mod lowered;
@@ -25,26 +27,26 @@ use crate::status::{AUTO, status_of};
 use crate::{Container, Document, Node, VERSION, Version};
 use windlass_site::{ErrorKind, Explain};
 
-/// Placeholder for a required time, in a document without any time.
+/// Placeholder for a required time, in a document without any times.
 pub const NO_TIME: &str = "1970-01-01T00:00:00Z";
 
-/// Document in the form of another version.
+/// A document in the form of another version.
 #[derive(Debug, Clone)]
 pub struct Migrated {
     /// The document in the current version.
     pub value: Value<'static>,
-    /// Changes in document order; empty if the document was current.
+    /// Changes in document order. Empty if the document was current.
     pub changes: Vec<MigrationChange>,
 }
 
-/// Part that is not in the form of the version.
+/// A part that isn't in the form of the version.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct MigrationChange {
-    /// Location in the original document, as a JSON pointer.
+    /// The location in the original document, as a JSON pointer.
     pub at: String,
-    /// Description of the change.
+    /// A description of the change.
     pub what: String,
-    /// True if the document is invalid because of it; otherwise the part is merely not read.
+    /// True if it makes the document invalid. The part is merely not read otherwise.
     pub breaks: bool,
     /// True if it was left unchanged, for the user to decide.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -54,42 +56,43 @@ pub struct MigrationChange {
     pub is_lossy: bool,
 }
 
-/// Document of a later version than this crate supports.
+/// A document of a later version than this crate supports.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "this is {what}, which is newer than version {newest} and not supported; it was left unchanged"
 )]
 pub struct LaterVersion {
-    /// Location of the version, as a JSON pointer.
+    /// The location of the version, as a JSON pointer.
     pub at: String,
-    /// Description of the version.
+    /// A description of the version.
     pub what: String,
-    /// Newest supported version of the format.
+    /// The newest supported version of the format.
     pub newest: String,
 }
 
-/// Reason why a document cannot be migrated.
+/// Reasons why a document can't be migrated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MigrateError {
-    /// Document of a later version.
+    /// The document is of a later version.
     #[error(transparent)]
     Later(#[from] LaterVersion),
-    /// Not a vContext document.
+    /// It isn't a vContext document.
     #[error(
         "this is not a vContext document of any version: it has no `todoList`, `plan`, `playbook`, `vContextInfo` or `vAgendaInfo`"
     )]
     NoDocument,
-    /// Version that no document can be migrated to.
+    /// Documents can't be migrated to this version.
     #[error("a document cannot be migrated to version {0}, only to 0.4 or 0.8")]
     NoTarget(String),
 }
 
-/// Migrates `value` to the newest version of its own format: vContext 0.4, or xBRIEF 0.8. The result depends on
-/// the document alone: missing names are derived from the contents, missing times from other times of the
-/// document, or [`NO_TIME`] if there are none.
+/// Migrates `value` to the newest version of its own format, which is vContext 0.4 or xBRIEF 0.8.
+///
+/// The result depends on nothing but the document. Missing names are derived from the contents, and
+/// missing times from other times in the document, or [`NO_TIME`] if there are none.
 ///
 /// # Errors
-/// When it is of a later version, or not a vContext document.
+/// Returns an error if the document is of a later version, or isn't a vContext document.
 pub fn migrate(value: &Value<'_>) -> Result<Migrated, MigrateError> {
     if let Some(later) = later_version(value) {
         return Err(later.into());
@@ -112,11 +115,12 @@ pub fn migrate(value: &Value<'_>) -> Result<Migrated, MigrateError> {
     })
 }
 
-/// Migrates `value` like [`migrate`], then to the version `target`, which may be the newest one of the other
-/// format. Values without a counterpart there stay in the document, and are reported.
+/// Migrates `value` like [`migrate`], and from there to the version `target`, which may be the
+/// newest one of the other format. Values without a counterpart there stay in the document, and are
+/// reported.
 ///
 /// # Errors
-/// Like [`migrate`]; and when `target` is not the newest version of a format.
+/// See [`migrate`]. Also returns an error if `target` isn't the newest version of a format.
 pub fn migrate_to(value: &Value<'_>, target: &Version) -> Result<Migrated, MigrateError> {
     let (first, newest) = (Version::first(), Version::newest());
     let raises = target.number() == newest.number();
@@ -164,7 +168,7 @@ fn derived_statuses(value: &Value<'static>, all: &mut BTreeMap<String, &'static 
     }
 }
 
-/// Returns the parts of a document of version 0.4 that have an older form.
+/// Returns the parts of a version 0.4 document that have an older form.
 pub(crate) fn older_shapes(value: &Value<'_>) -> Vec<MigrationChange> {
     match is_first(value) {
         true => migrate(value)
@@ -185,7 +189,7 @@ fn is_document(value: &Value<'_>) -> bool {
         .any(is_object)
 }
 
-/// Returns the version of a document if it is later than the supported ones.
+/// Returns a document's version if it's later than all supported ones.
 #[must_use]
 pub fn later_version(value: &Value<'_>) -> Option<LaterVersion> {
     let (header, number) = declared(value)?;
@@ -202,7 +206,7 @@ pub fn later_version(value: &Value<'_>) -> Option<LaterVersion> {
     })
 }
 
-/// Changes of a migration.
+/// The changes made by a migration.
 #[derive(Default)]
 struct MigrationLog {
     changes: Vec<MigrationChange>,
@@ -214,12 +218,12 @@ impl MigrationLog {
         self.note(at.into(), what.into(), |change| change.breaks = true);
     }
 
-    /// Records a change of a name only.
+    /// Records a change to nothing but a name.
     fn renaming(&mut self, at: impl Into<String>, what: impl Into<String>) {
         self.note(at.into(), what.into(), |_| {});
     }
 
-    /// Records a part that needs a decision of the user.
+    /// Records a part left for the user to decide.
     fn leaving(&mut self, at: impl Into<String>, what: impl Into<String>) {
         self.note(at.into(), what.into(), |change| change.left = true);
     }
@@ -229,7 +233,7 @@ impl MigrationLog {
         self.note(at.into(), what.into(), |change| change.is_lossy = true);
     }
 
-    /// Records an older field next to the newer one: only the user knows which is right.
+    /// Records an older field next to the newer one, since only the user knows which one is right.
     fn beside(&mut self, object: &Object<'static>, from: &str, to: &str, at: &str) {
         let is_there = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
         if is_there(from) && is_there(to) {
@@ -251,7 +255,7 @@ impl MigrationLog {
     }
 }
 
-/// Migration of a whole document.
+/// Migrates a whole document.
 #[derive(Default)]
 struct DocumentMigration {
     log: MigrationLog,
@@ -260,7 +264,7 @@ struct DocumentMigration {
 impl DocumentMigration {
     fn document(&mut self, root: &mut Object<'static>) {
         for name in HEADERS.into_iter().skip(1) {
-            // Some documents got the later name, but not the later form.
+            // Some documents have the later name, but not the later form.
             if rename(root, name, HEADERS[0]) {
                 let what = format!("`{name}` becomes `{}`", HEADERS[0]);
                 self.log.breaking(format!("/{name}"), what);
@@ -272,7 +276,7 @@ impl DocumentMigration {
         } else {
             self.log.beside(root, "vAgendaInfo", "vContextInfo", "");
         }
-        // Times of creation and change, the earlier one first.
+        // Times of creation and change, earlier ones first.
         let info = root.get("vContextInfo");
         let times = ["created", "updated"].into_iter();
         let times = times.filter_map(|name| info?.get(name)?.as_str());
@@ -301,7 +305,8 @@ impl DocumentMigration {
         self.info(root, moved);
     }
 
-    /// Removes the version of the specification from a container, where version 0.1 stored it.
+    /// Removes the version of the specification from a container, which is where version 0.1 stored
+    /// it.
     fn version_of(&mut self, object: &mut Object<'static>, at: &str, container: Container) -> bool {
         let is_stamp = |text: &str| matches!(text, "0.1" | "0.2" | "0.3" | "0.4");
         let stamp = object.get("version").and_then(Value::as_str);
@@ -363,7 +368,7 @@ fn insert_first(object: &mut Object<'static>, key: &'static str, value: Value<'s
     *object = std::iter::once(first).chain(members).collect();
 }
 
-/// Renames a member in its position, unless the new name exists.
+/// Renames a member in place, unless there's already one with the new name.
 fn rename(object: &mut Object<'static>, from: &str, to: impl Into<Text<'static>>) -> bool {
     let to = to.into();
     let is_taken = object
@@ -383,7 +388,7 @@ fn rename(object: &mut Object<'static>, from: &str, to: impl Into<Text<'static>>
     true
 }
 
-/// Returns the text of a member, if it is a string.
+/// Returns a member's text, if it's a string.
 fn text_of(object: &Object<'static>, name: &str) -> Option<String> {
     object.get(name)?.as_str().map(str::to_owned)
 }

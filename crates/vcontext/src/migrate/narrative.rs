@@ -1,10 +1,11 @@
-//! Narratives: formerly one text, then objects with a title, then lists of them; now texts by title.
+//! Narratives. They were a single text at first, then objects with a title, then lists of those.
+//! Now they're texts by title.
 
 use windlass_tron::{Object, Value};
 
 use super::{MigrationLog, rename, text_of, token};
 
-/// Title for untitled text.
+/// The title of untitled text.
 const UNTITLED: &str = "Overview";
 
 /// Former and current names of plan narratives.
@@ -27,7 +28,7 @@ impl<'m> NarrativeMigration<'m> {
         Self { log }
     }
 
-    /// Migrates the `narrative` of an item or a list, and the `description` that preceded it.
+    /// Migrates the `narrative` of an item or a list, and the `description` that came before it.
     pub(super) fn narrative(&mut self, object: &mut Object<'static>, at: &str) {
         let place = format!("{at}/narrative");
         let map = match object.get("narrative") {
@@ -62,7 +63,7 @@ impl<'m> NarrativeMigration<'m> {
         self.log.renaming(place, what);
     }
 
-    /// Migrates the `narratives` of a plan, and their predecessors.
+    /// Migrates the `narratives` of a plan and their predecessors.
     pub(super) fn narratives(&mut self, plan: &mut Object<'static>, at: &str) {
         self.sections(plan, at);
         if let Some(Value::Object(narratives)) = plan.get_mut("narratives") {
@@ -169,7 +170,7 @@ impl<'m> NarrativeMigration<'m> {
     }
 }
 
-/// True if `value` is an object of a title and a content, which lists of texts do not hold.
+/// True if `value` is an object with a title and content, which lists of texts don't contain.
 fn is_titled(value: &Value<'_>) -> bool {
     value.as_object().and_then(titled_content).is_some()
 }
@@ -178,7 +179,7 @@ fn whole(value: &Value<'static>) -> Option<i64> {
     value.as_number()?.as_i64()
 }
 
-/// Converts a titled `item` to a text; returns any other item unchanged.
+/// Converts a titled `item` to a text, and returns any other item unchanged.
 fn plain(key: &str, item: &Value<'static>) -> Value<'static> {
     match item.as_object().and_then(titled_content) {
         Some((title, content)) => with_title(key, &title, &content).into(),
@@ -186,7 +187,7 @@ fn plain(key: &str, item: &Value<'static>) -> Value<'static> {
     }
 }
 
-/// Joins the text with its title, unless the key equals the title.
+/// Joins the text with its title, unless that equals the key.
 fn with_title(key: &str, title: &str, content: &str) -> String {
     let same = |one: &str| {
         one.to_lowercase().trim_end_matches('s') == key.to_lowercase().trim_end_matches('s')
@@ -225,7 +226,7 @@ fn listed(items: &[Value<'static>]) -> Option<Value<'static>> {
     Some(titles.into())
 }
 
-/// Returns `key`, with a number if it is taken.
+/// Returns `key`, with a number added if it's taken.
 fn free_key(object: &Object<'static>, key: &str) -> String {
     let numbered = (2_u32..).map(|number| format!("{key} {number}"));
     let mut all = std::iter::once(key.to_owned()).chain(numbered);
@@ -239,7 +240,7 @@ fn single(title: &str, text: &str) -> Value<'static> {
     titles.into()
 }
 
-/// Returns the key for a section of this title among a plan's narratives.
+/// Returns the key for a section with this title among a plan's narratives.
 fn plan_key(title: &str) -> String {
     let lower = title.to_lowercase();
     let renamed = RENAMED.iter().find(|(from, _)| *from == lower);

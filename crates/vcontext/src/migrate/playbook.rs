@@ -1,4 +1,4 @@
-//! Playbooks: formerly lists of editable entries, now logs of events.
+//! Playbooks. They were lists of editable entries before they became logs of events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::{MigrationLog, NO_TIME, rename, text_of};
 use crate::ItemKind;
 use crate::time::moment;
 
-/// Lists of version 0.1, with the kind of their entries.
+/// The lists of version 0.1, with the kind of their entries.
 const LISTS: [(&str, ItemKind); 3] = [
     ("strategies", ItemKind::Strategy),
     ("learnings", ItemKind::Learning),
@@ -88,8 +88,8 @@ impl<'m> PlaybookMigration<'m> {
         }
     }
 
-    /// Returns the time for entries without one: the time of creation, which is the same in all changed
-    /// copies.
+    /// Returns the time for entries without one. It's the time of creation, which is the same in
+    /// all changed copies.
     fn time_of(&self, playbook: &Object<'static>) -> String {
         let own = |name: &str| text_of(playbook, name).filter(|time| moment(time).is_some());
         own("created")
@@ -98,7 +98,7 @@ impl<'m> PlaybookMigration<'m> {
             .unwrap_or_else(|| NO_TIME.to_owned())
     }
 
-    /// Converts an entry to an event, and updates an older event.
+    /// Converts an entry to an event, or updates an older event.
     fn event(&mut self, event: &mut Object<'static>, at: &str, names: &mut Names, time: &str) {
         let is_event = event.contains_key("eventId") || event.contains_key("operation");
         if !is_event && is_entry(event) {
@@ -161,7 +161,8 @@ impl<'m> PlaybookMigration<'m> {
         }
     }
 
-    /// Converts the usefulness counts of an entry: formerly totals, now increments per event.
+    /// Converts an entry's usefulness counts. They used to be totals, and are now increments per
+    /// event.
     fn counts(&mut self, event: &mut Object<'static>, at: &str) {
         if event.get("delta").is_some_and(|delta| !delta.is_null()) {
             return;
@@ -181,7 +182,7 @@ impl<'m> PlaybookMigration<'m> {
         }
     }
 
-    /// Adds the required fields of a playbook.
+    /// Adds a playbook's required fields.
     fn head(&mut self, playbook: &mut Object<'static>, at: &str, time: &str) {
         let mut last = time.to_owned();
         for other in self.times {
@@ -214,15 +215,15 @@ impl<'m> PlaybookMigration<'m> {
     }
 }
 
-/// True if an object was an entry of a playbook before events existed.
+/// True if an object is a playbook entry from before there were events.
 fn is_entry(object: &Object<'static>) -> bool {
     ["text", "content", "narrative", "description", "title"]
         .iter()
         .any(|name| object.get(name).is_some_and(|value| !value.is_null()))
 }
 
-/// Returns a digest of the contents of an entry, independent of the order of fields. It is equal in all
-/// copies of a playbook, so that copies that were migrated separately can be merged.
+/// Returns a digest of an entry's contents, regardless of the order of fields. It's equal in all
+/// copies of a playbook, so that copies migrated separately can be merged.
 fn digest(entry: &Object<'static>) -> String {
     let value = Value::from(entry.clone());
     let digest =
@@ -230,10 +231,10 @@ fn digest(entry: &Object<'static>) -> String {
     digest.hex().chars().take(16).collect()
 }
 
-/// Generator of names for events and entries.
+/// Generates names for events and entries.
 struct Names {
     taken: BTreeSet<String>,
-    /// Number of requests per name.
+    /// The number of requests per name.
     asked: BTreeMap<String, u32>,
 }
 
@@ -249,7 +250,7 @@ impl Names {
         }
     }
 
-    /// Returns `name`, with a number for a repetition: two entries may be equal.
+    /// Returns `name`, with a number if it was requested before, because two entries may be equal.
     fn free(&mut self, name: &str) -> String {
         loop {
             let asked = self.asked.entry(name.to_owned()).or_default();
@@ -264,8 +265,9 @@ impl Names {
         }
     }
 
-    /// Creates a name from words: `entry-run-migrations-first`. Unless it is an `id`, the start of the digest
-    /// is appended: an entry with the same title in another playbook is a different entry.
+    /// Creates a name from words, such as `entry-run-migrations-first`. Unless it's an `id`, we
+    /// append the start of the digest, because an entry with the same title in another playbook is
+    /// a different entry.
     fn target(&mut self, wanted: &str, is_id: bool, digest: &str) -> String {
         let lower = wanted.to_lowercase();
         let words = lower.split(|c: char| !c.is_alphanumeric());

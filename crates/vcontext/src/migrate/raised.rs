@@ -1,4 +1,5 @@
-//! vContext 0.4 as xBRIEF: lists become plans, dependencies become edges, and ids name the enclosing items.
+//! Converts vContext 0.4 to xBRIEF. Lists become plans, dependencies become edges, and ids name the
+//! enclosing items.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,22 +11,22 @@ use crate::edges::blocking;
 use crate::specification::declared;
 use crate::{ItemStatus, PlanStatus, Shape, Version};
 
-/// Title of a plan that was a list without a title.
+/// Title for a plan that was a list without a title.
 const UNTITLED: &str = "Tasks";
 
-/// Migration of a document of version 0.4 to the newest version.
+/// Migrates a document of version 0.4 to the newest version.
 pub(super) struct RaisedDocument<'m> {
     log: &'m mut MigrationLog,
     /// Assigned ids.
     taken: BTreeSet<String>,
-    /// Next number to try for an id that is taken.
+    /// The next number to try for an id that's taken.
     numbers: BTreeMap<String, u32>,
-    /// Ids of the items of each scope, from the old to the new one, and the enclosing scope.
+    /// The new ids of items by their old ones, for each scope, and the enclosing scope.
     scopes: Vec<(Option<usize>, BTreeMap<String, String>)>,
     waits: Vec<Waiting>,
 }
 
-/// Dependencies of an item that was already renamed.
+/// Dependencies of an item we've already renamed.
 struct Waiting {
     scope: usize,
     id: String,
@@ -33,7 +34,7 @@ struct Waiting {
     at: String,
 }
 
-/// Location of an item that is migrated.
+/// The location of an item being migrated.
 #[derive(Clone, Copy)]
 struct Location<'a> {
     scope: usize,
@@ -83,7 +84,7 @@ impl<'m> RaisedDocument<'m> {
         }
     }
 
-    /// Converts a document that holds a playbook to a plan without items.
+    /// Converts a document with a playbook to a plan without items.
     fn playbook_document(&mut self, root: &mut Object<'static>) {
         let Some(playbook) = root.remove("playbook") else {
             return;
@@ -111,7 +112,7 @@ impl<'m> RaisedDocument<'m> {
         self.log.losing(at, what);
     }
 
-    /// Adds the fields that a plan needs and a list has not.
+    /// Adds fields that a plan needs but a list doesn't have.
     fn list_as_plan(&mut self, list: &mut Object<'static>) {
         rename(list, "narrative", "narratives");
         let status = status_of_list(list);
@@ -162,7 +163,8 @@ impl<'m> RaisedDocument<'m> {
         self.edges(plan);
     }
 
-    /// Returns the word for a status: the one that it had before it was lowered, if it still means the same.
+    /// Returns the word for a status. It's the one from before it was lowered, if it still means
+    /// the same.
     fn status(
         &mut self,
         object: &mut Object<'static>,
@@ -234,7 +236,7 @@ impl<'m> RaisedDocument<'m> {
         }
     }
 
-    /// Migrates an item and its parts. A document is at most 256 levels deep.
+    /// Migrates an item and its parts. Documents are at most 256 levels deep, so we can recurse.
     fn item(&mut self, item: &mut Object<'static>, location: Location<'_>) {
         if let Some(status) = text_of(item, "status") {
             let now = self.status(item, &status, |version, word| {
@@ -282,7 +284,7 @@ impl<'m> RaisedDocument<'m> {
         self.kept_list(item, list, at);
     }
 
-    /// Stores what a nested list has beside its items.
+    /// Stores everything a nested list has besides its items.
     fn kept_list(&mut self, item: &mut Object<'static>, list: Object<'static>, at: &str) {
         if !list.is_empty() {
             keep(item, OF_VCONTEXT, "todoList", list.into());
@@ -290,7 +292,8 @@ impl<'m> RaisedDocument<'m> {
         }
     }
 
-    /// Assigns the id of an item: words, below the id of the enclosing item, unique in the plan.
+    /// Assigns an item's id, which consists of words below the enclosing item's id and is unique in
+    /// the plan.
     fn id(&mut self, item: &mut Object<'static>, location: Location<'_>) -> Option<String> {
         let has_needs =
             matches!(item.get("dependencies"), Some(Value::Array(needs)) if !needs.is_empty());
@@ -363,7 +366,7 @@ impl<'m> RaisedDocument<'m> {
         }
     }
 
-    /// Appends the dependencies of all items to the edges of the plan.
+    /// Appends the dependencies of all items to the plan's edges.
     fn edges(&mut self, plan: &mut Object<'static>) {
         let mut edges: Vec<Value<'static>> = Vec::new();
         for wait in std::mem::take(&mut self.waits) {
@@ -390,7 +393,7 @@ impl<'m> RaisedDocument<'m> {
         }
     }
 
-    /// Returns the new id of the item that `id` named in a scope.
+    /// Returns the new id of the item called `id` in a scope.
     fn renamed(&self, scope: usize, id: &str) -> Option<String> {
         let mut at = Some(scope);
         while let Some((outer, names)) = at.and_then(|at| self.scopes.get(at)) {
@@ -423,7 +426,7 @@ fn status_of_list(list: &Object<'static>) -> PlanStatus {
     }
 }
 
-/// True if a document declares the first version, under any name.
+/// True if a document declares the first version, by any of its names.
 pub(super) fn is_first(value: &Value<'_>) -> bool {
     declared(value).is_none() || Version::of(value).number() == Version::first().number()
 }

@@ -1,4 +1,4 @@
-//! TodoLists and Plans: phases became items, references became links.
+//! TodoLists and Plans, whose phases became items and whose references became links.
 
 use windlass_tron::{Object, Value};
 
@@ -6,7 +6,7 @@ use super::narrative::NarrativeMigration;
 use super::playbook::PlaybookMigration;
 use super::{MigrationLog, rename, text_of};
 
-/// Migration of TodoLists and Plans.
+/// Migrates TodoLists and Plans.
 pub(super) struct WorkMigration<'m> {
     log: &'m mut MigrationLog,
     times: &'m [String],
@@ -45,7 +45,7 @@ impl<'m> WorkMigration<'m> {
         }
     }
 
-    /// Migrates the playbook inside of a list or plan.
+    /// Migrates the playbook inside a list or plan.
     fn embedded(&mut self, container: &mut Object<'static>, at: &str) {
         let at = format!("{at}/playbook");
         if let Some(Value::Object(playbook)) = container.get_mut("playbook") {
@@ -53,7 +53,7 @@ impl<'m> WorkMigration<'m> {
         }
     }
 
-    /// Applies a function to each object of a list.
+    /// Applies a function to each object in a list.
     fn each(
         &mut self,
         object: &mut Object<'static>,
@@ -71,7 +71,7 @@ impl<'m> WorkMigration<'m> {
         }
     }
 
-    /// Renames a list to its current name. Items with an order number are sorted by it.
+    /// Renames a list to its current name, and sorts items that have an order number by it.
     fn called_items(
         &mut self,
         object: &mut Object<'static>,
@@ -108,7 +108,7 @@ impl<'m> WorkMigration<'m> {
         }
     }
 
-    /// Converts references to files to links; references to vContext documents stay.
+    /// Converts references to files into links. References to vContext documents stay.
     fn references(&mut self, plan: &mut Object<'static>, at: &str) {
         let mut links: Vec<Value<'static>> = Vec::new();
         for name in ["references", "attachments"] {
@@ -140,7 +140,7 @@ impl<'m> WorkMigration<'m> {
     }
 }
 
-/// Converts an older reference to a file to a link.
+/// Converts an older reference to a file into a link.
 fn link(item: &Value<'static>) -> Option<Value<'static>> {
     let old = item.as_object()?;
     let target = text_of(old, "path").or_else(|| text_of(old, "url"))?;

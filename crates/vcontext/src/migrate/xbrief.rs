@@ -1,4 +1,4 @@
-//! xBRIEF 0.5 to 0.7: raised to the newest version, which only adds fields.
+//! Raises xBRIEF 0.5 to 0.7 to the newest version, which only adds fields.
 
 use windlass_tron::{Object, Value};
 
@@ -31,7 +31,7 @@ pub(super) fn raise(root: &mut Object<'static>, log: &mut MigrationLog) {
     }
 }
 
-/// Renames the types of references by the first name of the format.
+/// Renames the types of references that use the format's first name.
 fn references(plan: &mut Object<'static>, log: &mut MigrationLog) {
     let Some(Value::Array(references)) = plan.get_mut("references") else {
         return;
@@ -50,7 +50,7 @@ fn references(plan: &mut Object<'static>, log: &mut MigrationLog) {
     }
 }
 
-/// Renames the lists of parts. A document is at most 256 levels deep.
+/// Renames the lists of parts. Documents are at most 256 levels deep, so we can recurse.
 fn items(object: &mut Object<'static>, at: &str, log: &mut MigrationLog) {
     if at != "/plan" && rename(object, "subItems", "items") {
         log.renaming(format!("{at}/subItems"), "`subItems` becomes `items`");

@@ -1,4 +1,4 @@
-//! New events: appended to the log, after the current event of the same entry.
+//! Appends new events to the log, after the current event of the same entry.
 
 use jiff::SignedDuration;
 use windlass_base::did_you_mean;
@@ -11,89 +11,90 @@ use crate::time::moment;
 use crate::{Container, Document, Operation, PlaybookStatus, json};
 use windlass_site::{ErrorKind, Explain};
 
-/// Event to append.
+/// An event to append.
 #[derive(Debug, Clone)]
 pub struct NewEvent {
-    /// Kind of event.
+    /// The kind of event.
     pub operation: Operation,
-    /// Name of the entry.
+    /// The entry's name.
     pub target: String,
-    /// Event that it has to follow; the append fails if another event came between. `None` for the current
-    /// one.
+    /// The event that it has to follow, or `None` for the current one. Appending fails if there's
+    /// another event in between.
     pub after: Option<String>,
-    /// Other heads that it resolves, for an entry with concurrent changes; all if empty. `None` to resolve
-    /// none.
+    /// Other heads that it resolves, for an entry with concurrent changes. An empty list resolves
+    /// all of them, and `None` resolves none.
     pub resolves: Option<Vec<String>>,
-    /// Contents: `kind`, `title`, `narrative` …, by their names in the specification.
+    /// The contents, with names from the specification: `kind`, `title`, `narrative` …
     pub fields: Object<'static>,
-    /// Unique name of the event.
+    /// A unique name for the event.
     pub event_id: String,
-    /// Time, as RFC 3339. Moved to the time of the preceding event if earlier: clocks can be wrong.
+    /// The time, as RFC 3339. Clocks can be wrong, so we never make it earlier than the preceding
+    /// event.
     pub now: String,
 }
 
-/// Playbook with an appended event.
+/// A playbook with an appended event.
 #[derive(Debug, Clone)]
 pub struct Appended {
     /// The document after the change.
     pub value: Value<'static>,
-    /// The event that was appended.
+    /// The appended event.
     pub event: Value<'static>,
 }
 
-/// Reason why an event cannot be appended.
+/// Reasons why an event can't be appended.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
-    /// Document without a playbook.
+    /// The document has no playbook.
     #[error("the document has no playbook")]
     NoPlaybook,
     /// The playbook has no such entry.
     #[error("unknown entry `{target}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoEntry {
-        /// Name of the entry that was requested.
+        /// The requested entry's name.
         target: String,
-        /// Most similar name.
+        /// The most similar name.
         similar: Option<String>,
     },
-    /// Existing entry with the same name.
+    /// There's already an entry with this name.
     #[error("the entry `{0}` exists already; update it, or choose another name")]
     EntryExists(String),
-    /// Existing event with the same name.
+    /// There's already an event with this name.
     #[error("the event `{0}` exists already")]
     EventExists(String),
-    /// Concurrent change of the entry.
+    /// The entry has been changed concurrently.
     #[error(
         "the entry `{target}` is at `{found}`, expected `{wanted}`: check the changes, then try again"
     )]
     Moved {
-        /// Name of the entry.
+        /// The entry's name.
         target: String,
-        /// Id of the event that the caller expected as the newest.
+        /// Id of the newest event, as expected by the caller.
         wanted: String,
         /// Id of the newest event.
         found: String,
     },
-    /// Entry with a single head, which needs no resolution.
+    /// The entry has a single head, so there's nothing to resolve.
     #[error(
         "the events of `{0}` are not concurrent; to change it, run `windlass doc playbook update`"
     )]
     NotForked(String),
-    /// Entry with several heads.
+    /// The entry has several heads.
     #[error("the events {} of `{target}` are concurrent: resolve them first, or select the preceding one with `--if-event`", .heads.iter().map(|head| format!("`{head}`")).collect::<Vec<_>>().join(" and "))]
     SideBySide {
-        /// Name of the entry.
+        /// The entry's name.
         target: String,
-        /// Events without a successor.
+        /// The events without a successor.
         heads: Vec<String>,
     },
 }
 
-/// Appends an event to the playbook of `document`. Everything else stays unchanged, except for the playbook's
-/// `updated`, `version` and existing `metrics`.
+/// Appends an event to the playbook of `document`. Everything else stays unchanged, except for the
+/// playbook's `updated`, `version` and any `metrics`.
 ///
 /// # Errors
-/// When there is no playbook, the entry is missing (or exists, for a first event), or another event came
-/// between.
+/// Returns an error if there's no playbook, or if there's another event in between. Also if the
+/// entry is missing, or already exists in the case of a first event.
 pub fn append_event(document: &Document, new: &NewEvent) -> Result<Appended, AppendError> {
     let mut value = document.value().clone();
     let playbook = playbook_of(&mut value).ok_or(AppendError::NoPlaybook)?;
@@ -109,7 +110,7 @@ pub fn append_event(document: &Document, new: &NewEvent) -> Result<Appended, App
     Ok(Appended { value, event })
 }
 
-/// Returns the playbook of a document: the document's own, or the one inside of its list or plan.
+/// Returns a document's playbook: its own, or the one inside its list or plan.
 pub(super) fn playbook_of<'v>(root: &'v mut Value<'static>) -> Option<&'v mut Object<'static>> {
     let root = root.as_object_mut()?;
     let path: &[&str] = match () {
@@ -163,7 +164,7 @@ fn made(items: &[Value<'static>], new: &NewEvent) -> Result<Value<'static>, Appe
     Ok(event.into())
 }
 
-/// Returns the head that an event follows.
+/// Returns the head followed by an event.
 fn followed<'h, 'v>(
     threads: &Threads<'v>,
     heads: &'h [Event<'v>],
@@ -193,14 +194,14 @@ fn followed<'h, 'v>(
     }
 }
 
-/// Fields of an event that resolves several heads.
+/// The fields of an event that resolves several heads.
 struct Resolution {
     fields: Object<'static>,
     created: String,
 }
 
-/// Returns the resolution: it follows one head and names the others. It sets the status of the entry and is
-/// later than all of them, so that it also counts for readers that compare times only.
+/// Returns the resolution, which follows one head and names the others. It sets the entry's status.
+/// It's also later than all heads, so that it counts for readers that only compare times.
 fn resolution(
     threads: &Threads<'_>,
     heads: &[Event<'_>],
@@ -271,7 +272,7 @@ pub(crate) fn refresh(playbook: &mut Object<'static>, time: Option<&str>) {
     refresh_metrics(playbook);
 }
 
-/// Updates existing `metrics` of a playbook from its events.
+/// Updates a playbook's `metrics` from its events, if there are any.
 pub(crate) fn refresh_metrics(playbook: &mut Object<'static>) {
     if !playbook.contains_key("metrics") {
         return;

@@ -1,4 +1,5 @@
-//! Deduplication of entries: one stays, the others are deprecated and hand over their counts.
+//! Deduplicates entries. One of them stays, and the others are deprecated and hand over their
+//! counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,44 +12,47 @@ use super::fold::{Entry, fold};
 use crate::time::moment;
 use crate::{AppendError, Document, Operation, PlaybookStatus};
 
-/// Playbook without duplicate active entries.
+/// A playbook without duplicate active entries.
 #[derive(Debug, Clone)]
 pub struct Deduplicated {
     /// The document after the change.
     pub value: Value<'static>,
-    /// The events that were appended, in order.
+    /// The appended events, in order.
     pub events: Vec<Value<'static>>,
-    /// The entries that were deprecated.
+    /// The deprecated entries.
     pub duplicates: Vec<Duplicate>,
-    /// Duplicates that were left unchanged because of concurrent events.
+    /// Duplicates left unchanged because of concurrent events.
     pub left: Vec<String>,
 }
 
-/// Entry that duplicates another one.
+/// An entry that duplicates another one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Duplicate {
-    /// Name of the entry.
+    /// The entry's name.
     pub target_id: String,
-    /// Entry that stays: the older one.
+    /// The older entry, which stays.
     pub duplicate_of: String,
-    /// True for identical texts; otherwise they differ in case, whitespace, or final punctuation.
+    /// True if the texts are identical. They differ in case, whitespace or final punctuation
+    /// otherwise.
     pub exact: bool,
-    /// Helpful count, added to the other entry.
+    /// The helpful count, which was added to the other entry.
     pub helpful_count: i64,
-    /// Harmful count, added to the other entry.
+    /// The harmful count, which was added to the other entry.
     pub harmful_count: i64,
 }
 
-/// Deprecates every entry that duplicates an older one, with `duplicateOf`, and adds its counts, tags and
-/// evidence to the other. Duplicates have equal `kind`, `title` and `narrative`: identical if `only_exact`,
-/// otherwise apart from case outside of `` `code` ``, whitespace, and final punctuation.
+/// Deprecates every entry that duplicates an older one, with `duplicateOf`, and adds its counts,
+/// tags and evidence to the other.
 ///
-/// The events depend on the log alone, including names and times: if two copies are deduplicated separately,
-/// merging them causes no conflict and counts nothing twice.
+/// Duplicates have equal `kind`, `title` and `narrative`. If `only_exact` is set, these must be
+/// identical. Otherwise we ignore whitespace, final punctuation, and case outside `` `code` ``.
+///
+/// The events, including their names and times, depend on nothing but the log. If two copies are
+/// deduplicated separately, merging them causes no conflict and counts nothing twice.
 ///
 /// # Errors
-/// When the document has no playbook.
+/// Returns an error if the document has no playbook.
 pub fn deduplicate(document: &Document, only_exact: bool) -> Result<Deduplicated, AppendError> {
     let mut value = document.value().clone();
     let playbook = playbook_of(&mut value).ok_or(AppendError::NoPlaybook)?;
@@ -158,7 +162,7 @@ fn ended(
     }
 }
 
-/// Creates an event after the head of `entry`, named after the `heads` that it is derived from.
+/// Creates an event after the head of `entry`, named after the `heads` it's derived from.
 fn begun(operation: Operation, entry: &Entry, heads: &[&str]) -> Object<'static> {
     let made_of = format!(
         "{}\n{}\n{}",
@@ -202,7 +206,8 @@ fn texts(entry: &Entry, name: &str) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
-/// Returns a normalised text of an entry, equal for duplicates; `None` for an empty entry.
+/// Returns an entry's normalised text, which is equal for duplicates. It's `None` for an empty
+/// entry.
 fn says(entry: &Entry, is_exact: bool) -> Option<String> {
     let form = |text: &str| match is_exact {
         true => text.to_owned(),
@@ -222,7 +227,7 @@ fn says(entry: &Entry, is_exact: bool) -> Option<String> {
     Some(format!("{:?}", (kind, title, titles)))
 }
 
-/// Normalises a text. Code keeps its case: `-v` and `-V` differ.
+/// Normalises a text. Code keeps its case, because `-v` and `-V` aren't the same.
 fn normal(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());
     let mut is_code = false;

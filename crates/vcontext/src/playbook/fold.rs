@@ -1,4 +1,4 @@
-//! Computation of a playbook's entries from its events.
+//! Computes a playbook's entries from its events.
 
 use std::collections::BTreeMap;
 
@@ -9,24 +9,24 @@ use windlass_tron::{Object, Value};
 use super::thread::{Event, RESOLVES, Threads};
 use crate::{Operation, PlaybookStatus};
 
-/// Current entries of a playbook.
+/// The current entries of a playbook.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Folded {
     /// Entries by name.
     pub entries: Vec<Entry>,
 }
 
-/// Current state of an entry.
+/// An entry's current state.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
-    /// Name of the entry.
+    /// The entry's name.
     pub target_id: String,
-    /// Status: active or deprecated.
+    /// The entry's status.
     pub status: PlaybookStatus,
-    /// Id of the newest event.
+    /// The newest event's id.
     pub head: String,
-    /// Heads of concurrent branches, the latest last; empty if there is only one.
+    /// The heads of concurrent branches, latest last. Empty if there's only one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heads: Vec<String>,
     /// Number of events.
@@ -39,27 +39,32 @@ pub struct Entry {
     pub helpful_count: i64,
     /// Harmful count over all events.
     pub harmful_count: i64,
-    /// Contents: `kind`, `title`, `narrative`, and all other fields of its events, including unknown ones.
+    /// The contents: `kind`, `title`, `narrative`, and all other fields of its events, including
+    /// unknown ones.
     #[serde(flatten)]
     pub fields: Object<'static>,
 }
 
 impl Entry {
-    /// Returns the text of a field.
+    /// Returns a field's text.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         self.fields.get(name)?.as_str()
     }
 }
 
-/// Computes the entries from `items`, independent of the order of events:
+/// Computes the entries from `items`, regardless of the order of events:
 ///
-/// - a field of an event replaces that of earlier events; in a narrative, each title separately;
-/// - the counts of all events are added up;
-/// - the reason for a deprecation and its replacement are dropped when an event activates the entry again;
-/// - an event that names others in `metadata.resolvesEventIds` ends their branches: only their counts remain;
-/// - of concurrent events, the one with the later `createdAt` counts, then the one with the greater name; an
-///   event that deprecates the entry takes precedence, unless the other activated it again later.
+/// - A field of an event replaces that of earlier events. In a narrative, this goes for each title
+///   separately.
+/// - The counts of all events are added up.
+/// - If an event activates a deprecated entry again, the reason for its deprecation and its
+///   replacement are dropped.
+/// - An event that names others in `metadata.resolvesEventIds` ends their branches, from which only
+///   counts remain.
+/// - Of concurrent events, the one with the later `createdAt` counts, then the one with the greater
+///   name. An event that deprecates the entry takes precedence, unless the other one activated it
+///   again later.
 #[must_use]
 pub fn fold(items: &[Value<'static>]) -> Folded {
     let threads = Threads::of(items);
@@ -72,13 +77,13 @@ pub fn fold(items: &[Value<'static>]) -> Folded {
     }
 }
 
-/// Status of an entry after an event and its predecessors.
+/// An entry's status after an event and its predecessors.
 #[derive(Debug, Clone, Copy, Default)]
 struct Standing {
     status: Option<PlaybookStatus>,
-    /// Time of the last deprecation.
+    /// The time of the last deprecation.
     deprecated: Option<Timestamp>,
-    /// Time of the last activation.
+    /// The time of the last activation.
     activated: Option<Timestamp>,
 }
 
@@ -103,7 +108,7 @@ impl Standing {
 
 type Standings<'v> = BTreeMap<&'v str, Standing>;
 
-/// Returns the status at `head`. Each event is visited once, for any number of heads.
+/// Returns the status at `head`. We visit each event once, however many heads there are.
 fn standing<'v>(threads: &Threads<'v>, head: Event<'v>, known: &mut Standings<'v>) -> Standing {
     let mut open = Vec::new();
     let mut at = Some(head);
@@ -113,7 +118,7 @@ fn standing<'v>(threads: &Threads<'v>, head: Event<'v>, known: &mut Standings<'v
             standing = *found;
             break;
         }
-        // Starting point in case of a cycle.
+        // A starting point in case of a cycle.
         known.insert(event.id, Standing::default());
         open.push(event);
         at = threads.before(&event);
@@ -162,7 +167,7 @@ const OF_EVENT: [&str; 7] = [
 /// Fields that describe a deprecation.
 const OF_END: [&str; 3] = ["deprecatedReason", "supersededBy", "duplicateOf"];
 
-/// Returns the current head of an entry, and true if the entry is active by it.
+/// Returns an entry's current head, and true if it makes the entry active.
 pub(crate) fn counting<'v>(
     threads: &Threads<'v>,
     heads: &[Event<'v>],

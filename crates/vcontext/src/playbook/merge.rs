@@ -1,4 +1,4 @@
-//! Merge of two copies of a playbook: the union of their events, which never change.
+//! Merges two copies of a playbook into the union of their events, which never change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,25 +12,26 @@ use super::thread::Event;
 use crate::time::moment;
 use crate::{AppendError, Document};
 
-/// Result of a merge of two copies of a playbook.
+/// The result of merging two copies of a playbook.
 #[derive(Debug, Clone)]
 pub struct MergedPlaybook {
     /// The first document, with the additions of the other.
     pub value: Value<'static>,
-    /// Events that only the other copy has, in time order.
+    /// Events that were only in the other copy, in time order.
     pub added: Vec<String>,
-    /// Events with different contents in the copies, and conflicting fields. The first copy counts.
+    /// Events whose contents differ between the copies, and conflicting fields. The first copy
+    /// counts.
     pub conflicts: Vec<EventConflict>,
-    /// Resulting state of the entries with new events, with the counts of both copies.
+    /// The resulting state of entries with new events, with the counts of both copies.
     pub changed: Vec<Entry>,
-    /// Metrics of the result.
+    /// The result's metrics.
     pub metrics: Metrics,
 }
 
-/// Difference between two copies.
+/// A difference between two copies.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EventConflict {
-    /// Name of an event, or of a field of the playbook.
+    /// The name of an event, or of a field of the playbook.
     pub at: String,
     /// Value in the first copy.
     pub ours: Value<'static>,
@@ -38,11 +39,11 @@ pub struct EventConflict {
     pub theirs: Value<'static>,
 }
 
-/// Merges two copies of a playbook. The result has the same events and entries in either order, unless the
+/// Merges two copies of a playbook. Either order gives the same events and entries, unless the
 /// copies have events with the same name and different contents.
 ///
 /// # Errors
-/// When one of them has no playbook.
+/// Returns an error if one of them has no playbook.
 pub fn merge_playbooks(ours: &Document, theirs: &Document) -> Result<MergedPlaybook, AppendError> {
     let mut value = ours.value().clone();
     let mut other = theirs.value().clone();
@@ -83,7 +84,7 @@ pub fn merge_playbooks(ours: &Document, theirs: &Document) -> Result<MergedPlayb
     })
 }
 
-/// Adds the events that only `other` has.
+/// Adds the events that are only in `other`.
 fn events(
     playbook: &mut Object<'static>,
     other: &Object<'static>,

@@ -3,22 +3,22 @@ use windlass_tron::Value;
 
 use super::fold::fold;
 
-/// Metrics of a playbook.
+/// The metrics of a playbook.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Metrics {
     /// Number of entries.
     pub total_entries: u64,
-    /// Mean confidence of the entries; `None` if none states one.
+    /// The mean confidence of the entries, or `None` if there isn't any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub average_confidence: Option<f64>,
-    /// Time of the last event.
+    /// The time of the last event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_updated: Option<String>,
 }
 
-/// Computes the metrics of a playbook from its events: the number of entries, their current average
-/// confidence (including deprecated ones), and the time of the last event.
+/// Computes a playbook's metrics from its events. These are the number of entries, their current
+/// average confidence (including deprecated ones), and the time of the last event.
 #[must_use]
 pub fn derived_metrics(items: &[Value<'static>]) -> Metrics {
     let folded = fold(items);

@@ -1,8 +1,9 @@
-//! Playbooks: logs of events that only grow.
+//! Playbooks: logs of events that only ever grow.
 //!
-//! The entries depend on the set of events, not on their order (`fold`). Events that are derived from
-//! contents, as by [`migrate`](crate::migrate()) and deduplication, get their names and times from these
-//! contents, so that copies processed separately can still be merged.
+//! The entries depend on the set of events, but not on their order (`fold`). Some events are
+//! derived from contents, such as those of [`migrate`](crate::migrate()) and deduplication. We
+//! derive their names and times from the same contents, so that copies processed separately can
+//! still be merged.
 
 mod append;
 mod dedupe;

@@ -7,15 +7,16 @@ use windlass_tron::Value;
 
 use crate::Operation;
 
-/// Field of an event's `metadata` with the heads that it resolves. The specification has a single
-/// `prevEventId` and no field for this; readers that do not know it see two heads, of which the later one,
-/// this event, counts.
+/// The field of an event's `metadata` with the heads it resolves.
+///
+/// The specification has nothing but a single `prevEventId` for this. Readers that don't know our
+/// field see two heads, and go by the later one, which is this event.
 pub(crate) const RESOLVES: &str = "resolvesEventIds";
 
-/// Event with the fields that matter for threads.
+/// An event, with the fields that matter for threads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Event<'v> {
-    /// Index in the log.
+    /// The event's index in the log.
     pub(crate) at: usize,
     pub(crate) value: &'v Value<'static>,
     pub(crate) id: &'v str,
@@ -43,12 +44,12 @@ impl<'v> Event<'v> {
         })
     }
 
-    /// Returns the sort key for the later of two events, independent of their positions.
+    /// Returns the sort key to find the later of two events, regardless of their positions.
     pub(crate) fn rank(&self) -> (Option<Timestamp>, &'v str) {
         (self.moment, self.id)
     }
 
-    /// Returns the heads that it resolves: concurrent events of the same entry, besides its predecessor.
+    /// Returns the heads it resolves: concurrent events of the same entry, besides its predecessor.
     pub(crate) fn resolved(&self) -> impl Iterator<Item = &'v str> {
         let named = self
             .value
@@ -68,18 +69,18 @@ impl<'v> Event<'v> {
     }
 }
 
-/// Events of a log by name and by entry.
+/// The events of a log by name and by entry.
 #[derive(Debug, Default)]
 pub(crate) struct Threads<'v> {
     /// Valid events, with unique names.
     pub(crate) events: BTreeMap<&'v str, Event<'v>>,
-    /// Names of the events per entry.
+    /// The names of each entry's events.
     pub(crate) targets: BTreeMap<&'v str, BTreeSet<&'v str>>,
 }
 
 impl<'v> Threads<'v> {
-    /// Collects the threads of `items`. Of two events with one name, the one whose text sorts first counts,
-    /// so that the order of delivery does not matter.
+    /// Collects the threads in `items`. Of two events with the same name, the one whose text sorts
+    /// first counts, so that the order of delivery doesn't matter.
     pub(crate) fn of(items: &'v [Value<'static>]) -> Self {
         let mut threads = Self::default();
         for (at, value) in items.iter().enumerate() {
@@ -111,8 +112,8 @@ impl<'v> Threads<'v> {
         (prev.target == event.target && prev.id != event.id).then_some(*prev)
     }
 
-    /// Returns the events of an entry without a successor, the latest last. In a cycle every event has one;
-    /// then the latest of all is returned.
+    /// Returns an entry's events without a successor, latest last. In a cycle every event has a
+    /// successor, so we return the latest of all.
     pub(crate) fn heads(&self, target: &str) -> Vec<Event<'v>> {
         let thread = self.thread(target);
         let mut followed = BTreeSet::new();
@@ -132,7 +133,7 @@ impl<'v> Threads<'v> {
         heads
     }
 
-    /// Returns the events from the first of an entry to `head`.
+    /// Returns the events from the first one of an entry to `head`.
     pub(crate) fn chain(&self, head: Event<'v>) -> Vec<Event<'v>> {
         let mut chain = vec![head];
         let mut seen = BTreeSet::from([head.id]);

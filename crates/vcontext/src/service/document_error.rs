@@ -2,20 +2,20 @@ use windlass_site::{ErrorKind, Explain};
 
 use crate::Container;
 
-/// Reason why a document could not be written.
+/// Reasons why a document can't be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
-    /// File name that does not match the format.
+    /// The file name doesn't match the format.
     #[error("`{0}` has a JSON name, but the output is not JSON")]
     NotJson(String),
-    /// Existing file in place of a new document.
+    /// The file for a new document already exists.
     #[error("`{0}` exists already; it was left unchanged")]
     Exists(String),
-    /// Container that the version lacks.
+    /// The version has no such container.
     #[error("version {0} has no {1}")]
     NoContainer(String, Container),
-    /// Concurrent change by a program that ignores the lock.
+    /// A program that ignores the lock has changed the file concurrently.
     #[error("`{0}` was changed by another program meanwhile; that change was kept")]
     Changed(String),
 }

@@ -7,12 +7,12 @@ use windlass_site::Error;
 use super::{DocumentDraft, DocumentService, refuse_invalid};
 use crate::{AgentKind, Author, EditedItem, Note, Value, add_item, set_item};
 
-/// Operation on an item.
+/// An operation on an item.
 #[derive(Debug, Clone)]
 pub enum ItemWork {
     /// Adds the item, to the given stage if any.
     Add {
-        /// Name of the stage.
+        /// The stage's name.
         into: Option<String>,
     },
     /// Changes an item.
@@ -22,28 +22,28 @@ pub enum ItemWork {
     },
 }
 
-/// Request to add or change an item.
+/// A request to add or change an item.
 #[derive(Debug, Clone)]
 pub struct ItemRequest {
-    /// Operation on the item.
+    /// The operation on the item.
     pub work: ItemWork,
-    /// Fields by their names in the specification; `null` removes one.
+    /// Fields, with names from the specification. A `null` removes one.
     pub fields: serde_json::Map<String, serde_json::Value>,
-    /// Expected sequence of the document.
+    /// The document's expected sequence.
     pub expected: Option<u64>,
-    /// Actor; default: from the environment.
+    /// The actor. Taken from the environment by default.
     pub actor: Option<String>,
     /// True to write nothing.
     pub dry_run: bool,
 }
 
 impl DocumentService {
-    /// Adds or changes an item of the document in the file `name`. Concurrent writers run one after the
-    /// other.
+    /// Adds or changes an item in the document in the file `name`. Concurrent writers run one after
+    /// the other.
     ///
     /// # Errors
-    /// When the document is invalid before or after the change, the item is missing or locked, or another
-    /// process holds the file.
+    /// Returns an error if the document is invalid before or after the change, or if the item is
+    /// missing or locked. Also if another process holds the file.
     pub fn edit_item(
         &self,
         name: &str,
@@ -77,7 +77,7 @@ impl DocumentService {
         })
     }
 
-    /// Returns the author of a change. Agents identify themselves by `BD_ACTOR`.
+    /// Returns the author of a change. Agents identify themselves with `BD_ACTOR`.
     #[must_use]
     pub fn author(&self, actor: Option<&str>) -> Author {
         let environment = self.site.environment();

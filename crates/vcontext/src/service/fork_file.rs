@@ -8,35 +8,38 @@ use windlass_site::Error;
 use super::{DocumentDraft, DocumentError, DocumentService, refuse_invalid};
 use crate::{Document, Encoding, Layout, Note, Value, fork, forkable, write};
 
-/// Request to create a fork.
+/// A request to create a fork.
 #[derive(Debug, Clone)]
 pub struct ForkRequest {
-    /// File of the fork, which must not exist.
+    /// The file for the fork. It must not exist.
     pub out: String,
-    /// File for a copy of the current parent, which must not exist: the base of the later merge.
+    /// The file for a copy of the current parent, to be the base of the later merge. It must not
+    /// exist.
     pub base: Option<String>,
-    /// Reason for the fork.
+    /// The reason for the fork.
     pub reason: Option<String>,
-    /// Actor; default: from the environment.
+    /// The actor. Taken from the environment by default.
     pub actor: Option<String>,
 }
 
-/// Fork that was created from a document.
+/// A fork created from a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forked {
-    /// `uid` of the fork.
+    /// The fork's `uid`.
     pub uid: String,
-    /// `uid` of the parent.
+    /// The parent's `uid`.
     pub parent_uid: String,
-    /// Sequence of the parent.
+    /// The parent's sequence.
     pub parent_sequence: u64,
 }
 
 impl DocumentService {
-    /// Creates a fork of the document in the file `name`, which gets a missing `uid` and `sequence`.
+    /// Creates a fork of the document in the file `name`. If that has no `uid` or `sequence`, it
+    /// gets them.
     ///
     /// # Errors
-    /// When the document is invalid or has no TodoList or Plan, or an output file exists already.
+    /// Returns an error if the document is invalid or has no TodoList or Plan, or if an output file
+    /// already exists.
     pub fn fork_vcontext(
         &self,
         name: &str,
@@ -110,7 +113,7 @@ fn text_for(out: &str, document: &Document, value: &Value<'static>) -> String {
     }
 }
 
-/// Returns a `uid` in the form of a UUID (version 8), derived from `parts`.
+/// Returns a `uid` derived from `parts`, in the form of a UUID (version 8).
 fn uid_of(parts: &[&str]) -> String {
     let digest = Digest::of_bytes(parts.join("\0").as_bytes());
     let hex = digest.hex();

@@ -1,6 +1,6 @@
-//! The only way to change an existing document: read and written under a lock, with the invariants of every
-//! change. Items locked by other users stay unchanged, no new errors appear, and the document records the
-//! change.
+//! The only way to change an existing document. We read and write it under a lock and check the
+//! invariants of every change. Items locked by other users stay unchanged, there are no new errors,
+//! and the document records the change.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,26 +14,27 @@ use crate::{
     Author, CheckOptions, Document, Note, Value, accepted, check, keeps_locked, without_nulls,
 };
 
-/// New contents of a document.
+/// The new contents of a document.
 #[derive(Debug, Clone)]
 pub struct DocumentDraft {
-    /// The document as it would be written.
+    /// The document to write.
     pub value: Value<'static>,
-    /// Author of the change.
+    /// The author of the change.
     pub author: Author,
-    /// Description of the change; `None` if only the form changes, not the meaning.
+    /// A description of the change, or `None` if it changes only the form and not the meaning.
     pub note: Option<Note>,
     /// True to write nothing.
     pub dry_run: bool,
 }
 
 impl DocumentService {
-    /// Reads the document in the file `name`, changes it, and writes it under a lock. Writes nothing if
-    /// `change` returns `None` or an equal value.
+    /// Reads the document in the file `name`, changes it, and writes it under a lock. Nothing is
+    /// written if `change` returns `None` or an equal value.
     ///
     /// # Errors
-    /// When it cannot be read, changed or written, another process holds the lock too long, the change would
-    /// introduce an error, or an item would change that another user has locked.
+    /// Returns an error if the document can't be read, changed or written, or if another process
+    /// holds the lock too long. Also if the change would introduce an error, or affect an item
+    /// locked by another user.
     pub fn change_vcontext<T>(
         &self,
         name: &str,
@@ -43,11 +44,11 @@ impl DocumentService {
         self.change_vcontext_as(name, start, &Document::rewritten, change)
     }
 
-    /// Writes `value` into the file `name`, in the given `form`. An existing document is changed like by
-    /// [`DocumentService::change_vcontext`]; any other file is replaced.
+    /// Writes `value` to the file `name`, in the given `form`. An existing document is changed like
+    /// in [`DocumentService::change_vcontext`], and any other file is replaced.
     ///
     /// # Errors
-    /// Like [`DocumentService::change_vcontext`] and [`DocumentService::write_document`].
+    /// See [`DocumentService::change_vcontext`] and [`DocumentService::write_document`].
     pub fn put_vcontext(
         &self,
         name: &str,
@@ -77,7 +78,8 @@ impl DocumentService {
         })
     }
 
-    /// Changes a document like [`DocumentService::change_vcontext`], and writes it in the given `form`.
+    /// Changes a document like [`DocumentService::change_vcontext`], and writes it in the given
+    /// `form`.
     fn change_vcontext_as<T>(
         &self,
         name: &str,
@@ -86,9 +88,9 @@ impl DocumentService {
         change: impl FnOnce(&Document) -> Result<(Option<DocumentDraft>, T), Error>,
     ) -> Result<T, Error> {
         let place = self.place_to_write(name, start)?;
-        // Outside of the repository, no other check reports a missing file.
+        // Outside the repository, no other check reports a missing file.
         let _lock = DocumentLock::of_file(&self.site, &place)?;
-        // The state of the file before the lock was taken does not matter.
+        // Read the file again, since it may have changed before we took the lock.
         let (file, bytes) = self
             .site
             .files()
@@ -100,7 +102,7 @@ impl DocumentService {
         };
         let text = passed(&document, &draft, form)?;
         if !draft.dry_run && text != document.source().text() {
-            // Editors ignore the lock.
+            // Editors ignore the lock, so check for changes once more.
             let (_, now) = self
                 .site
                 .files()
@@ -114,14 +116,14 @@ impl DocumentService {
     }
 }
 
-/// Returns the text of the new document, after all checks.
+/// Returns the new document's text, after all checks.
 fn passed(
     document: &Document,
     draft: &DocumentDraft,
     form: &dyn Fn(&Document, &Value<'static>) -> String,
 ) -> Result<String, Error> {
     let Some(note) = &draft.note else {
-        // An older form hides many errors.
+        // An older form hides many errors, so only check the locks.
         keeps_locked(document, &draft.value, &draft.author)?;
         return Ok(form(document, &draft.value));
     };
@@ -141,7 +143,7 @@ pub(super) fn refuse_invalid(document: &Document) -> Result<(), Error> {
     }
 }
 
-/// Refuses errors in `after` that `before` does not have.
+/// Refuses errors in `after` that aren't in `before`.
 fn refuse_worse(before: &Document, after: &Document) -> Result<(), Error> {
     let options = CheckOptions {
         before: Some(before),
@@ -161,7 +163,7 @@ fn refuse_worse(before: &Document, after: &Document) -> Result<(), Error> {
     }
 }
 
-/// Counts the violations of each rule.
+/// Counts each rule's violations.
 fn errors(found: &Diagnostics) -> BTreeMap<&'static str, usize> {
     let mut count = BTreeMap::new();
     for one in found.iter().filter(|one| one.severity == Severity::Error) {

@@ -9,22 +9,22 @@ use windlass_store::write_shared;
 use super::{DocumentDraft, DocumentError, DocumentService};
 use crate::{ChangeKind, CheckOptions, Document, MergedDocument, Note, check, merge_documents};
 
-/// Merged document with its text and findings.
+/// A merged document with its text and findings.
 #[derive(Debug, Clone)]
 pub struct MergedVcontext {
-    /// Result of the merge.
+    /// The result of the merge.
     pub merged: MergedDocument,
-    /// Text of the merged document.
+    /// The merged document's text.
     pub text: String,
-    /// Findings in the merged document. With errors it must not be written.
+    /// Findings in the merged document. It must not be written if there are errors.
     pub found: Diagnostics,
 }
 
 impl DocumentService {
-    /// Merges `ours` and `theirs`, which both derive from `base`, for `actor`.
+    /// Merges `ours` and `theirs`, which both derive from `base`, on behalf of `actor`.
     ///
     /// # Errors
-    /// When the result is too large for a document.
+    /// Returns an error if the result is too large for a document.
     pub fn merge_vcontext(
         &self,
         base: &Document,
@@ -35,7 +35,7 @@ impl DocumentService {
         let author = self.author(actor);
         let merged = merge_documents(base.value(), ours.value(), theirs.value(), &author);
         let text = ours.rewritten(&merged.value);
-        // Two changes that are valid separately may form a cycle together.
+        // Two changes that are valid on their own may form a cycle together.
         let whole = Document::parse(ours.source().name(), text.as_bytes());
         let found = check(&whole.map_err(Error::document)?, &CheckOptions::default());
         Ok(MergedVcontext {
@@ -45,11 +45,13 @@ impl DocumentService {
         })
     }
 
-    /// Writes a merged document into the file `name`. If that is the file of `ours`, it must not have changed
-    /// since. A fork that was merged into its parent is marked in its own file; true if there is one.
+    /// Writes a merged document to the file `name`. If that's the file of `ours`, it must not have
+    /// changed since. A fork merged into its parent is marked in its own file. Returns true if
+    /// there's a fork.
     ///
     /// # Errors
-    /// Like [`DocumentService::write_document`]; and when the file was changed, or the document has errors.
+    /// See [`DocumentService::write_document`]. Also returns an error if the file has changed or
+    /// the document has errors.
     pub fn write_merged(
         &self,
         name: &str,

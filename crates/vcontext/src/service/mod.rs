@@ -1,4 +1,5 @@
-//! vContext documents in files: read like all other documents, written as a whole under a lock.
+//! vContext documents in files. We read them like all other documents, and write them as a whole
+//! under a lock.
 
 mod document_error;
 mod edited_item;
@@ -27,7 +28,7 @@ pub use self::merged_versions::MergedVcontext;
 pub use self::playbook_events::{EventRequest, Recorded};
 use crate::{CheckOptions, Document, as_plan, check};
 
-/// Documents of a repository, and those outside of it that the user names.
+/// The documents of a repository, and those outside it that the user names.
 #[derive(Debug, Clone)]
 pub struct DocumentService {
     site: Site,
@@ -40,10 +41,10 @@ impl DocumentService {
         Self { site: site.clone() }
     }
 
-    /// Reads the vContext document in the file `name`; relative paths start at the folder `start`.
+    /// Reads the vContext document in the file `name`. Relative paths start at the folder `start`.
     ///
     /// # Errors
-    /// When it cannot be read, or is neither JSON nor TRON.
+    /// Returns an error if it can't be read, or is neither JSON nor TRON.
     pub fn vcontext(
         &self,
         name: &str,
@@ -54,10 +55,11 @@ impl DocumentService {
         Document::parse(&file, &bytes).map_err(Error::document)
     }
 
-    /// Converts the vContext document in the file `name` to a plan; `None` for any other kind of document.
+    /// Converts the vContext document in the file `name` to a plan, or returns `None` for any other
+    /// kind of document.
     ///
     /// # Errors
-    /// When it is invalid, or holds a Playbook.
+    /// Returns an error if it's invalid or holds a Playbook.
     pub fn vcontext_plan(
         &self,
         name: &str,
@@ -75,7 +77,8 @@ impl DocumentService {
         as_plan(&document).map(Some).map_err(Error::document)
     }
 
-    /// Checks a vContext document and its links; compared with its version `before`, if given.
+    /// Checks a vContext document and its links, and compares it with its version `before` if there
+    /// is one.
     #[must_use]
     pub fn check_vcontext(
         &self,
@@ -87,8 +90,8 @@ impl DocumentService {
         self.check_vcontext_called(document, path, before, None, snapshot)
     }
 
-    /// Checks a document like [`DocumentService::check_vcontext`]; suggested commands use the name `called`,
-    /// as typed.
+    /// Checks a document like [`DocumentService::check_vcontext`]. Suggested commands use the name
+    /// `called`, as typed.
     #[must_use]
     pub fn check_vcontext_called(
         &self,
@@ -107,23 +110,23 @@ impl DocumentService {
         check(document, &options)
     }
 
-    /// Writes `text` into the file `name`, new or existing, atomically.
+    /// Writes `text` to the file `name`, new or existing, atomically.
     ///
     /// # Errors
-    /// When its name says JSON and `text` is not JSON; when it is secret, behind a link, or cannot be
-    /// written.
+    /// Returns an error if `text` isn't JSON but the name says so. Also if the file is secret,
+    /// behind a link, or can't be written.
     pub fn write_document(&self, name: &str, start: &Path, text: &str) -> Result<(), Error> {
         let place = self.writable(name, start, text)?;
-        // Serialises concurrent writers.
+        // Lets concurrent writers run one after the other.
         let _lock = DocumentLock::of_file(&self.site, &place)?;
-        // A file outside of the repository may be a device.
+        // A file outside the repository may be a device.
         match place.root() == self.site.repo().root() {
             true => Ok(write_shared(&place, text.as_bytes())?),
             false => Ok(write_out(place.path(), text.as_bytes())?),
         }
     }
 
-    /// Returns the location for writing `text` as the file `name`.
+    /// Returns the location for writing `text` to the file `name`.
     fn writable(&self, name: &str, start: &Path, text: &str) -> Result<RootedPath, Error> {
         if name.ends_with(".json") && serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
             return Err(DocumentError::NotJson(name.to_owned()).into());
@@ -131,8 +134,8 @@ impl DocumentService {
         self.place_to_write(name, start)
     }
 
-    /// Returns the location for writing the file `name`. Refuses links out of the repository, and secret
-    /// files.
+    /// Returns the location for writing the file `name`. Refuses secret files, and links out of the
+    /// repository.
     fn place_to_write(&self, name: &str, start: &Path) -> Result<RootedPath, Error> {
         let path = start.join(name);
         match self.site.repo().path_of(&path) {

@@ -1,4 +1,4 @@
-//! New documents.
+//! Creates new documents.
 
 use std::path::Path;
 
@@ -10,10 +10,11 @@ use super::{DocumentError, DocumentService};
 use crate::{Container, Encoding, Layout, Value, Version, write};
 
 impl DocumentService {
-    /// Returns the text of a new document of `version` with a container named `title` and all required fields.
+    /// Returns the text of a new document of `version` that has a container called `title` with all
+    /// required fields.
     ///
     /// # Errors
-    /// When the version has no such container, or the document cannot be encoded.
+    /// Returns an error if the version has no such container, or if the document can't be encoded.
     pub fn new_vcontext(
         &self,
         version: &'static Version,
@@ -43,10 +44,10 @@ impl DocumentService {
         Ok(write(&document, encoding, &Layout::pretty()))
     }
 
-    /// Writes `text` into the file `name`, which must not exist.
+    /// Writes `text` to the file `name`, which must not exist.
     ///
     /// # Errors
-    /// Like [`DocumentService::write_document`]; and when the file exists.
+    /// See [`DocumentService::write_document`]. Also returns an error if the file exists.
     pub fn begin_document(&self, name: &str, start: &Path, text: &str) -> Result<(), Error> {
         let place = self.writable(name, start, text)?;
         let _lock = DocumentLock::of_file(&self.site, &place)?;

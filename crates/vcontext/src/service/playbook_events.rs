@@ -1,4 +1,4 @@
-//! Events of playbooks.
+//! Records and merges playbook events.
 
 use std::path::Path;
 
@@ -12,26 +12,27 @@ use crate::{
     deduplicate, merge_playbooks,
 };
 
-/// Request to record an event.
+/// A request to record an event.
 #[derive(Debug, Clone)]
 pub struct EventRequest {
-    /// Kind of event.
+    /// The kind of event.
     pub operation: Operation,
-    /// Name of the entry.
+    /// The entry's name.
     pub target: String,
-    /// Event that it has to follow.
+    /// The event that it has to follow.
     pub after: Option<String>,
-    /// Other heads that it resolves, for an entry with concurrent changes; all if empty.
+    /// Other heads that it resolves, for an entry with concurrent changes. An empty list resolves
+    /// all of them.
     pub resolves: Option<Vec<String>>,
-    /// Contents: fields of the specification.
+    /// The contents, as fields of the specification.
     pub fields: serde_json::Map<String, serde_json::Value>,
-    /// Actor; default: from the environment.
+    /// The actor. Taken from the environment by default.
     pub actor: Option<String>,
     /// True to write nothing.
     pub dry_run: bool,
 }
 
-/// Playbook event that was recorded.
+/// A recorded playbook event.
 #[derive(Debug, Clone, Serialize)]
 pub struct Recorded {
     /// The event as appended to the document.
@@ -41,11 +42,13 @@ pub struct Recorded {
 }
 
 impl DocumentService {
-    /// Appends an event to the playbook in the file `name`. Concurrent writers run one after the other.
+    /// Appends an event to the playbook in the file `name`. Concurrent writers run one after the
+    /// other.
     ///
     /// # Errors
-    /// When the document is invalid before or after the change, the entry is missing or at another event than
-    /// the one to follow, or another process holds the file.
+    /// Returns an error if the document is invalid before or after the change, or if another
+    /// process holds the file. Also if the entry is missing, or at another event than the one to
+    /// follow.
     pub fn record_event(
         &self,
         name: &str,
@@ -69,7 +72,7 @@ impl DocumentService {
             refuse_invalid(document)?;
             let appended = append_event(document, &new)?;
             let what = format!("event `{}`", new.event_id);
-            // The fields may be invalid for an event; the draft is checked before it is written.
+            // The fields may be invalid for an event, but the draft is checked before it's written.
             let draft = DocumentDraft {
                 value: appended.value,
                 author,
@@ -87,7 +90,8 @@ impl DocumentService {
     /// Adds the events of `other`, another copy, to the playbook in the file `name`.
     ///
     /// # Errors
-    /// When one of them has no playbook or is invalid, or the result is invalid: then nothing is written.
+    /// Returns an error if one of them has no playbook or is invalid, or if the result is invalid.
+    /// Nothing is written in that case.
     pub fn merge_playbook(
         &self,
         name: &str,
@@ -116,10 +120,10 @@ impl DocumentService {
         })
     }
 
-    /// Deprecates the entries of the playbook in the file `name` that duplicate an older one.
+    /// Deprecates entries that duplicate an older one, in the playbook in the file `name`.
     ///
     /// # Errors
-    /// When it has no playbook, or is invalid.
+    /// Returns an error if it has no playbook or is invalid.
     pub fn deduplicate_playbook(
         &self,
         name: &str,
@@ -146,7 +150,7 @@ impl DocumentService {
         })
     }
 
-    /// Returns a unique name for an event: the time to the microsecond, and a number.
+    /// Returns a unique name for an event, made of the time to the microsecond and a number.
     fn event_id(&self) -> String {
         let time = self
             .site

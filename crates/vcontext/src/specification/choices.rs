@@ -1,4 +1,4 @@
-//! Enumerations of the specification that the code depends on.
+//! The specification's enumerations that our code depends on.
 
 /// Defines an enumeration with its words.
 macro_rules! choice {
@@ -10,16 +10,16 @@ macro_rules! choice {
         }
 
         impl $name {
-            /// The words, in the order of the specification.
+            /// All words, in the order of the specification.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
-            /// Returns the word of the specification.
+            /// Returns the word used in the specification.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $( Self::$variant => $word, )+ }
             }
 
-            /// Parses a word of the specification.
+            /// Parses a word used in the specification.
             #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
                 match word { $( $word => Some(Self::$variant), )+ _ => None }
@@ -29,7 +29,7 @@ macro_rules! choice {
 }
 
 choice! {
-    /// Status of an item.
+    /// Statuses of items.
     ItemStatus {
         /// Not started.
         Pending "pending",
@@ -41,13 +41,13 @@ choice! {
         Blocked "blocked",
         /// Abandoned.
         Cancelled "cancelled",
-        /// Ended without success; xBRIEF from version 0.6.
+        /// Ended without success. Only in xBRIEF, from version 0.6.
         Failed "failed",
     }
 }
 
 choice! {
-    /// Priority of an item.
+    /// Priorities of items.
     Priority {
         /// Below normal.
         Low "low",
@@ -61,7 +61,7 @@ choice! {
 }
 
 impl Priority {
-    /// Returns the rank as in beads and formulas: 0 for the highest, to 3.
+    /// Returns the rank used in beads and formulas, from 0 for the highest to 3.
     #[must_use]
     pub fn rank(self) -> u8 {
         match self {
@@ -72,7 +72,7 @@ impl Priority {
         }
     }
 
-    /// Converts such a rank; values above 3 are low as well.
+    /// Converts such a rank. Values above 3 are low as well.
     #[must_use]
     pub fn of_rank(rank: u8) -> Self {
         match rank {
@@ -85,7 +85,7 @@ impl Priority {
 }
 
 choice! {
-    /// Status of a plan.
+    /// Statuses of plans.
     PlanStatus {
         /// Being written.
         Draft "draft",
@@ -103,9 +103,9 @@ choice! {
 }
 
 choice! {
-    /// Effect of an event on its entry.
+    /// Effects of an event on its entry.
     Operation {
-        /// First event; the same as `append`.
+        /// First event, with the same meaning as `append`.
         Initial "initial",
         /// First event.
         Append "append",
@@ -117,7 +117,7 @@ choice! {
 }
 
 choice! {
-    /// Kind of an entry.
+    /// Kinds of entries.
     ItemKind {
         /// Approach that works.
         Strategy "strategy",
@@ -133,7 +133,7 @@ choice! {
 }
 
 choice! {
-    /// Status of an entry.
+    /// Statuses of entries.
     PlaybookStatus {
         /// To be followed.
         Active "active",
@@ -145,7 +145,7 @@ choice! {
 }
 
 choice! {
-    /// Kind of actor.
+    /// Kinds of actors.
     AgentKind {
         /// Person.
         Human "human",
@@ -157,7 +157,7 @@ choice! {
 }
 
 choice! {
-    /// Kind of change.
+    /// Kinds of changes.
     ChangeKind {
         /// Addition.
         Create "create",

@@ -1,6 +1,8 @@
-//! Entities of the specification, as a table in `fields.json`: fields, their types, and the extension that
-//! defines them (for readers of the table). `versions.json` lists the differences of later versions. Checks and
-//! JSON Schemas are derived from both.
+//! The specification's entities, as tables.
+//!
+//! `fields.json` has the fields, their types, and the extension that defines them, which is only
+//! there for people reading the table. `versions.json` lists the differences of later versions.
+//! Checks and JSON Schemas are derived from both.
 
 mod choices;
 mod version;
@@ -16,36 +18,36 @@ pub use self::choices::{
 pub use self::version::Version;
 pub(crate) use self::version::{HEADERS, Needs, Titles, declared, declared_in, is_before};
 
-/// Entity of the specification.
+/// An entity of the specification.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Shape {
-    /// Name: `TodoItem`.
+    /// The entity's name, such as `TodoItem`.
     pub name: String,
     /// Description.
     #[serde(default)]
     pub about: String,
     /// Fields, required ones first.
     pub fields: Vec<Field>,
-    /// True if no other fields are allowed. Elsewhere, unknown fields are allowed, ignored and preserved.
+    /// True if other fields aren't allowed. Elsewhere, we ignore and preserve unknown fields.
     #[serde(default, rename = "closed")]
     pub is_closed: bool,
 }
 
-/// Field of an entity.
+/// A field of an entity.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Field {
-    /// Name in documents.
+    /// The field's name in documents.
     pub name: String,
     /// Description.
     pub about: String,
     /// True if it is required.
     #[serde(default, rename = "required")]
     pub is_required: bool,
-    /// Type of its value.
+    /// The type of its value.
     pub kind: Kind,
 }
 
-/// Type of a field.
+/// Types of fields.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -61,9 +63,9 @@ pub enum Kind {
     TimeZone,
     /// A URI.
     Uri,
-    /// Duration before or after a point in time, as ISO 8601.
+    /// A time before or after some point, as an ISO 8601 duration.
     Duration,
-    /// Integer from `min` to `max`.
+    /// An integer from `min` to `max`.
     Whole {
         /// Minimum.
         #[serde(default = "least")]
@@ -72,7 +74,7 @@ pub enum Kind {
         #[serde(default = "most")]
         max: i64,
     },
-    /// Number from `min` to `max`.
+    /// A number from `min` to `max`.
     Number {
         /// Minimum.
         #[serde(default = "least_number")]
@@ -83,13 +85,13 @@ pub enum Kind {
     },
     /// One of several words.
     Choice(Vec<String>),
-    /// List.
+    /// A list of values of one type.
     List(Box<Kind>),
     /// Strings by title.
     Texts,
-    /// Object with any fields.
+    /// An object with any fields.
     Open,
-    /// Entity with this name.
+    /// The entity with this name.
     Entity(String),
 }
 
@@ -109,7 +111,7 @@ const fn most_number() -> f64 {
     f64::MAX
 }
 
-/// Entities of the first version.
+/// The entities of the first version.
 static FIRST_SHAPES: LazyLock<BTreeMap<String, Shape>> = LazyLock::new(|| {
     let all: Vec<Shape> = serde_json::from_str(include_str!("fields.json")).unwrap_or_default();
     let named = all.into_iter().map(|shape| (shape.name.clone(), shape));
@@ -119,7 +121,8 @@ static FIRST_SHAPES: LazyLock<BTreeMap<String, Shape>> = LazyLock::new(|| {
 static NONE: LazyLock<Shape> = LazyLock::new(Shape::default);
 
 impl Shape {
-    /// Returns the entity `name` of version 0.4; without fields if the specification has no such entity.
+    /// Returns the entity `name` of version 0.4. It has no fields if the specification has no such
+    /// entity.
     #[must_use]
     pub fn of(name: &str) -> &'static Self {
         FIRST_SHAPES.get(name).unwrap_or(&NONE)
@@ -131,7 +134,7 @@ impl Shape {
         Self::of("VContextInfo")
     }
 
-    /// Adds the fields of `change`, in place of those with the same name.
+    /// Adds the fields of `change`, replacing those with the same name.
     fn apply(&mut self, change: Self) {
         self.name = change.name;
         if !change.about.is_empty() {

@@ -1,5 +1,6 @@
-//! Versions of the format: vContext 0.4, and its successor xBRIEF 0.5 to 0.8 (0.5 under its first name vBRIEF).
-//! `versions.json` lists for each version its differences to the preceding one.
+//! Versions of the format: vContext 0.4, and its successor xBRIEF 0.5 to 0.8. Version 0.5 has the
+//! format's first name, vBRIEF. `versions.json` lists how each version differs from the one before
+//! it.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,7 +11,7 @@ use windlass_tron::{Object, Value};
 use super::{FIRST_SHAPES, NONE, Shape};
 use crate::{Container, ItemStatus, PlanStatus};
 
-/// Version of the format.
+/// A version of the format.
 #[derive(Debug)]
 pub struct Version {
     number: String,
@@ -27,43 +28,44 @@ pub struct Version {
     shapes: BTreeMap<String, Shape>,
 }
 
-/// Head of a version's JSON Schema. `{version}` stands for the number of the version.
+/// The head of a version's JSON Schema. `{version}` stands for the version's number.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct Schema {
-    /// The `$id` of the schema that the specification publishes; this one has the same or stricter rules.
+    /// The `$id` of the schema published with the specification. Ours has the same or stricter
+    /// rules.
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) about: String,
 }
 
-/// Place where a version records dependencies between items.
+/// The place where a version records dependencies between items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Needs {
-    /// Field `dependencies` of each item. Stages without any come one after the other.
+    /// In the field `dependencies` of each item. Stages without any come one after the other.
     Dependencies,
-    /// Field `edges` of the plan. Items without any are independent.
+    /// In the field `edges` of the plan. Items without any are independent.
     Edges,
 }
 
-/// Standard spelling of the titles of a plan's narratives.
+/// The standard spelling of titles in a plan's narratives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Titles {
-    /// `proposal`.
+    /// As in `proposal`.
     Lower,
-    /// `Proposal`.
+    /// As in `Proposal`.
     Capital,
 }
 
-/// Words for statuses that differ from those of the first version, from and to them.
+/// Words for statuses that differ from those of the first version, in both directions.
 #[derive(Debug, Clone, Default, Deserialize)]
 struct Words {
     read: BTreeMap<String, String>,
     write: BTreeMap<String, String>,
 }
 
-/// Row of the table. Absent fields are those of the preceding version.
+/// A row of the table. Absent fields are taken from the version before it.
 #[derive(Deserialize)]
 struct Row {
     number: String,
@@ -78,7 +80,7 @@ struct Row {
     items: Option<Words>,
     plans: Option<Words>,
     schema: Option<Schema>,
-    /// Fields to drop, as `Entity.field`.
+    /// Fields to drop, written as `Entity.field`.
     #[serde(default)]
     drop: Vec<String>,
     /// New entities, and new or changed fields of known ones.
@@ -103,11 +105,11 @@ static VERSIONS: LazyLock<Vec<Version>> = LazyLock::new(|| {
     all
 });
 
-/// Version without any table.
+/// A version without any tables.
 static EMPTY: LazyLock<Version> = LazyLock::new(Version::empty);
 
 impl Version {
-    /// Returns all versions, the oldest first.
+    /// Returns all versions, oldest first.
     #[must_use]
     pub fn all() -> &'static [Self] {
         &VERSIONS
@@ -131,7 +133,8 @@ impl Version {
         VERSIONS.last().unwrap_or(&EMPTY)
     }
 
-    /// Returns the version that a document declares. Without a known header or number it is the nearest one.
+    /// Returns the version declared by a document, or the nearest one if the header or number is
+    /// unknown.
     #[must_use]
     pub fn of(document: &Value<'_>) -> &'static Self {
         let Some((header, number)) = declared(document) else {
@@ -149,19 +152,19 @@ impl Version {
             .find(|version| version.has_header(header) && version.number == number);
         match known {
             Some(known) => known,
-            // Version 0.4 was renamed afterwards in some places.
+            // Version 0.4 was renamed in some places later on.
             None if is_before(&number, &oldest.number) => Self::first(),
             None => newest.unwrap_or(oldest),
         }
     }
 
-    /// Returns its number: `0.8`.
+    /// Returns its number, such as `0.8`.
     #[must_use]
     pub fn number(&self) -> &str {
         &self.number
     }
 
-    /// Returns the name of its document information: `xBRIEFInfo`.
+    /// Returns the name of its document information, such as `xBRIEFInfo`.
     #[must_use]
     pub fn header(&self) -> &'static str {
         let known = HEADERS
@@ -170,44 +173,44 @@ impl Version {
         known.unwrap_or(&HEADERS[0])
     }
 
-    /// Returns the containers that its documents can hold.
+    /// Returns the containers available in its documents.
     pub fn containers(&self) -> impl Iterator<Item = Container> {
         let has = |one: &Container| self.containers.iter().any(|own| own == one.field());
         Container::ALL.into_iter().filter(has)
     }
 
-    /// Returns the entity `name`; without fields if it has no such entity.
+    /// Returns the entity `name`, which has no fields if the version has no such entity.
     #[must_use]
     pub fn shape(&'static self, name: &str) -> &'static Shape {
         self.shapes.get(name).unwrap_or(&NONE)
     }
 
-    /// Returns the status that a word of an item means; `None` for other words, and for derived statuses.
+    /// Returns the status meant by an item's word, or `None` for derived statuses and other words.
     #[must_use]
     pub fn item_status(&self, word: &str) -> Option<ItemStatus> {
         ItemStatus::from_word(self.items.read.get(word).map_or(word, String::as_str))
     }
 
-    /// Returns the word for the status of an item, the nearest one if it has none.
+    /// Returns the word for an item's status, or for the nearest status that has a word.
     #[must_use]
     pub fn item_word(&self, status: ItemStatus) -> &str {
         let word = status.as_str();
         self.items.write.get(word).map_or(word, String::as_str)
     }
 
-    /// Returns the status that is read after `status` is written.
+    /// Returns the status we'd read back after writing `status`.
     #[must_use]
     pub fn expressible(&self, status: ItemStatus) -> ItemStatus {
         self.item_status(self.item_word(status)).unwrap_or(status)
     }
 
-    /// Returns the status that a word of a plan means.
+    /// Returns the status meant by a plan's word.
     #[must_use]
     pub fn plan_status(&self, word: &str) -> Option<PlanStatus> {
         PlanStatus::from_word(self.plans.read.get(word).map_or(word, String::as_str))
     }
 
-    /// Returns the word for the status of a plan.
+    /// Returns the word for a plan's status.
     #[must_use]
     pub fn plan_word(&self, status: PlanStatus) -> &str {
         let word = status.as_str();
@@ -222,8 +225,8 @@ impl Version {
         }
     }
 
-    /// Returns the fields that hold the parts of an item, the preferred one first: a list of items, or an
-    /// object with such a list, which is a scope of its own.
+    /// Returns the fields that hold an item's parts, starting with the preferred one. Each of them
+    /// is a list of items, or an object with such a list, which is a scope of its own.
     pub(crate) fn parts(&self) -> &[String] {
         &self.parts
     }
@@ -240,12 +243,12 @@ impl Version {
         self.titles
     }
 
-    /// Returns the maximum nesting of items that it recommends, if any.
+    /// Returns the recommended maximum nesting of items, if any.
     pub(crate) fn max_depth(&self) -> Option<usize> {
         self.max_depth
     }
 
-    /// True if a date may stand for a time.
+    /// True if dates are allowed in place of times.
     pub(crate) fn allows_dates(&self) -> bool {
         self.dates
     }
@@ -271,7 +274,7 @@ impl Version {
         }
     }
 
-    /// Returns the version of a row, after the preceding one.
+    /// Returns the version of a row, given the one before it.
     fn after(before: Option<&Self>, row: Row) -> Self {
         let empty = Self::empty();
         let before = before.unwrap_or(&empty);
@@ -303,7 +306,7 @@ impl Version {
     }
 }
 
-/// Names of the document information in all versions.
+/// The names of the document information in all versions.
 pub(crate) const HEADERS: [&str; 3] = ["vContextInfo", "vBRIEFInfo", "xBRIEFInfo"];
 
 /// Returns the name of the document information in `document`, and its version.
@@ -311,7 +314,7 @@ pub(crate) fn declared(document: &Value<'_>) -> Option<(&'static str, Option<Str
     declared_in(document.as_object()?)
 }
 
-/// Returns the same for the members of a document.
+/// Like [`declared`], but for the members of a document.
 pub(crate) fn declared_in(document: &Object<'_>) -> Option<(&'static str, Option<String>)> {
     let header = HEADERS
         .into_iter()
@@ -324,12 +327,12 @@ pub(crate) fn declared_in(document: &Object<'_>) -> Option<(&'static str, Option
     Some((header, version))
 }
 
-/// True if the version `one` comes before `other`; false if one of them is not a number.
+/// True if the version `one` comes before `other`. False if one of them isn't a number.
 pub(crate) fn is_before(one: &str, other: &str) -> bool {
     matches!((numbers(one), numbers(other)), (Some(one), Some(other)) if one < other)
 }
 
-/// Returns major and minor version.
+/// Returns the major and minor version.
 fn numbers(text: &str) -> Option<[u32; 2]> {
     let mut parts = text.split(['-', '+']).next()?.split('.');
     let major = parts.next()?.parse().ok()?;

@@ -42,7 +42,7 @@ fn check_playbook_threads() {
         &log(&[&update("e1", "e2"), &update("e2", "e1")]),
         &["event-cycle"],
     );
-    // Also next to a valid head, and each of several cycles.
+    // A valid head doesn't hide a cycle, and neither does another cycle.
     finds(
         &log(&[&first, &update("e2", "e3"), &update("e3", "e2")]),
         &["event-cycle"],
@@ -173,7 +173,7 @@ fn check_entry_relations() {
         ]),
         &["relation-mismatch"],
     );
-    // The replacement was replaced as well.
+    // The replacement has been replaced as well.
     finds(
         &log(&[
             entry("a", &ended_by("c")),

@@ -1,4 +1,4 @@
-//! Documents with very many parts: the time grows linearly, not with the square.
+//! Documents with very many parts. The time must grow linearly rather than quadratically.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,8 @@ use crate::support::document;
 
 const MANY: usize = 20_000;
 
-/// Time limit: quadratic work takes a minute and more; a busy machine may be ten times slower than usual.
+/// The time limit. Quadratic work takes a minute and more, and a busy machine may be ten times
+/// slower than usual.
 const LONG: Duration = Duration::from_secs(25);
 
 #[expect(

@@ -84,7 +84,7 @@ fn author() -> Author {
 
 const PARENT: &str = r#"{"vContextInfo":{"version":"0.4"},"todoList":{"id":"L","uid":"parent","sequence":3,"items":[{"id":"a","title":"A","status":"pending"}]}}"#;
 
-/// Returns the parent, and a fork in which its item is done; `log` is inserted before the items.
+/// Returns the parent and a fork in which its item is done. `log` is inserted before the items.
 fn forked(log: &str) -> (String, String) {
     let base = PARENT.replace("\"items\"", &format!("{log}\"items\""));
     let fork = windlass_vcontext::fork(&value(&base), "fork", Some("to try"), &author()).unwrap();
@@ -130,7 +130,7 @@ fn merge_of_fork_retains_parent_uid() {
             "{closed}"
         );
     }
-    // Without changes in the fork, the parent stays unchanged.
+    // If the fork has no changes, the parent stays as it is.
     let same = json_text(&windlass_vcontext::fork(&value(&base), "fork", None, &author()).unwrap());
     let done = merge_documents(&value(&base), &value(&changed), &value(&same), &author());
     assert_eq!(json_text(&done.value), changed);
@@ -175,7 +175,7 @@ fn parent_merge_leaves_fork_a_fork() {
         "{text}"
     );
     assert!(text.contains(r#""A2""#) && done.fork.is_none(), "{text}");
-    // Two versions of one fork are merged like any other document.
+    // Two versions of the same fork are merged like any other document.
     let done = merge_documents(&value(&fork), &value(&fork), &value(&text), &author());
     assert_eq!(json_text(&done.value), text);
     assert!(done.fork.is_none());
@@ -297,7 +297,7 @@ fn merge_matches_unnamed_by_contents() {
     );
     let (text, conflicts) = merged(&base, &ours, &theirs);
     assert_eq!((text.as_str(), &conflicts[..]), (want.as_str(), NONE));
-    // Title changed at the same position.
+    // The title has changed at the same position.
     let ours = base.replace(r#""title":"B""#, r#""title":"B2""#);
     let theirs = base.replace(r#"{"title":"B","s":1}"#, r#"{"title":"B","s":9}"#);
     let (text, conflicts) = merged(&base, &ours, &theirs);
@@ -306,7 +306,7 @@ fn merge_matches_unnamed_by_contents() {
         base.replace(r#"{"title":"B","s":1}"#, r#"{"title":"B2","s":9}"#)
     );
     assert_eq!(conflicts, NONE);
-    // Both sides change the value differently.
+    // Both sides change the value, but differently.
     let ours = base.replace(r#"{"title":"B","s":1}"#, r#"{"title":"B","s":8}"#);
     assert_eq!(
         merged(&base, &ours, &theirs).1,

@@ -1,4 +1,4 @@
-//! Rules of a merge: order, derived fields, authors, events, locks.
+//! Rules for merging order, derived fields, authors, events and locks.
 
 use crate::merge::{NONE, merged};
 
@@ -19,7 +19,7 @@ fn merge_additions_follow_predecessor() {
         ("abc", "cba", "abcx", "cxba"),
         ("abc", "abxc", "cab", "cabx"),
         ("abc", "acb", "acb", "acb"),
-        // An item behind a removed one stays at that position.
+        // An item behind a removed one stays where it is.
         ("abc", "ac", "abxyc", "axyc"),
         ("abc", "abxc", "ac", "axc"),
         ("abcd", "dabc", "bcd", "dbc"),
@@ -52,13 +52,13 @@ fn merge_derives_stage_progress() {
         merged(&base, &ours, &plan("50", "pending", "completed")),
         (done, NONE.to_vec())
     );
-    // Also if the sides have different percentages.
+    // It's also derived if the percentages of both sides differ.
     let (text, conflicts) = merged(&base, &ours, &plan("40", "pending", "blocked"));
     assert_eq!(
         (text, &conflicts[..]),
         (plan("50", "completed", "blocked"), NONE)
     );
-    // A percentage set by a side with unchanged parts is retained.
+    // If a side's parts are unchanged, its percentage is retained.
     let theirs = plan("30", "pending", "pending");
     assert_eq!(merged(&base, &base, &theirs).0, theirs);
 }
@@ -77,7 +77,7 @@ fn merge_stamps_come_from_one_side() {
     let want = stamped("B", "y", "cyn", 5, 7);
     assert_eq!(merged(&base, &bob, &cyn), (want.clone(), NONE.to_vec()));
     assert_eq!(merged(&base, &cyn, &bob), (want.clone(), NONE.to_vec()));
-    // A version that includes both is not counted again; neither is a change of one side alone.
+    // We don't count again if a version already includes both, or if only one side has changes.
     assert_eq!(merged(&base, &want, &cyn).0, want);
     assert_eq!(merged(&bob, &want, &bob).0, want);
     assert_eq!(merged(&base, &base, &cyn).0, cyn);
@@ -156,7 +156,7 @@ fn merge_locked_item_stays() {
     let free = held("A", None, "pending");
     let bob = held("A", Some("bob"), "pending");
     let path = "locked $.plan.items[?(@.id=='a')]";
-    // On either side; parts are separate items.
+    // The lock may be on either side. Parts are items of their own.
     for (ours, theirs) in [
         (bob.clone(), held("Z", None, "completed")),
         (held("Z", None, "completed"), bob.clone()),
@@ -165,10 +165,10 @@ fn merge_locked_item_stays() {
         assert_eq!(text, held("A", Some("bob"), "completed"));
         assert_eq!(conflicts, [path]);
     }
-    // Another user cannot remove it.
+    // Another user can't remove it.
     let (text, conflicts) = merged(&free, &bob, r#"{"plan":{"items":[]}}"#);
     assert_eq!((text, conflicts), (bob.clone(), vec![path.to_owned()]));
-    // The lock's owner can; and any user after its release.
+    // The lock's owner can, and so can anyone after its release.
     let own = held("B", Some("me"), "pending");
     assert_eq!(
         merged(&held("A", Some("me"), "pending"), &own, &own).1,

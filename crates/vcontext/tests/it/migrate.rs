@@ -116,7 +116,7 @@ fn migrate_entries_become_events() {
     );
 }
 
-/// Copies that were migrated separately have the same events; different playbooks have different ones.
+/// Copies migrated separately have the same events, and different playbooks have different ones.
 #[test]
 fn migrated_playbooks_merge() {
     let old = |info: &str, items: &str| {

@@ -103,7 +103,7 @@ fn schema_refuses_invalid_documents() {
     assert!(!validator.is_valid(&two));
 }
 
-/// An error within one part of a document is found by the check and by the schema.
+/// An error in one part of a document must be found by both the check and the schema.
 #[test]
 fn schema_is_as_strict_as_check() {
     let schema = document_schema(Version::first());

@@ -114,7 +114,7 @@ fn tron_retains_classes_and_comments() {
         drop(item(value, 0).insert("status", "completed"));
     });
     assert_eq!(text, tron.replacen("\"pending\"", "\"completed\"", 1));
-    // An object that fits a class becomes an instance of it; any other stays an object.
+    // An object becomes an instance of a class if it fits, and stays an object otherwise.
     let text = changed("d.tron", tron, |value| {
         drop(item(value, 0).insert("n", 1));
         let mut new = Object::new();
@@ -147,7 +147,7 @@ fn byte_order_mark_is_retained() {
     assert_eq!(new, text.replacen("\"pending\"", "\"completed\"", 1));
 }
 
-/// Returns `value` with random changes chosen by `seeds`.
+/// Returns `value` with random changes, as chosen by `seeds`.
 fn mutated(
     value: &mut Value<'static>,
     seeds: &mut impl Iterator<Item = u8>,

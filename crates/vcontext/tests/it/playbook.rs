@@ -327,7 +327,7 @@ fn merge_copies_have_all_events() {
     assert_eq!(json_text(&merged.value), json_text(ours.value()));
 }
 
-/// Generates events of a few entries, each of which follows any event.
+/// Generates events of a few entries, each of them following any other event.
 fn events() -> impl Strategy<Value = Vec<String>> {
     let one = (
         0..9_u32,
@@ -377,7 +377,7 @@ proptest! {
 
     #[test]
     fn merge_copies_is_commutative(events in events(), cut in 0..14_usize, from in 0..14_usize) {
-        // In one log no event has two contents.
+        // In a single log, an event can't have two contents.
         let mut seen = std::collections::BTreeSet::new();
         let whole: Vec<String> = events.into_iter().filter(|event| seen.insert(event[12..14].to_owned())).collect();
         let ours = log(&whole[..cut.min(whole.len())]);

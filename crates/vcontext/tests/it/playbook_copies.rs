@@ -1,4 +1,4 @@
-//! Copies of playbooks: concurrent events, duplicates, metrics.
+//! Copies of playbooks, with concurrent events, duplicates and metrics.
 
 use windlass_vcontext::{
     AppendError, CheckOptions, Document, NewEvent, Operation, PlaybookStatus, append_event, check,
@@ -34,14 +34,14 @@ fn resolution_joins_heads() {
     assert!(entry.fields.get("metadata").is_none());
     let found = check(&resolved, &CheckOptions::default());
     assert!(found.is_empty(), "{found}");
-    // Readers that compare times only see the same head: it is later than all of them.
+    // It's later than all heads, so readers that only compare times see the same one.
     let early = append_event(&forked, &resolve(None, &[], "2024-01-01T00:00:00Z")).unwrap();
     assert_eq!(
         early.event.get("createdAt").unwrap().as_str(),
         Some("2025-01-05T00:00:00.001Z")
     );
     assert_eq!(early.event.get("prevEventId").unwrap().as_str(), Some("a"));
-    // A later event on the resolved branch causes two heads again.
+    // A later event on the resolved branch makes two heads again.
     let more = update("a2", 6, "a", "");
     let text = json_text(resolved.value()).replace("]}}", &format!(",{more}]}}}}"));
     let again = document(&text);
@@ -122,7 +122,7 @@ fn deduplicate_equal_entries() {
     );
     assert!(deduplicate(&after, false).unwrap().events.is_empty());
     assert_eq!(deduplicate(&read, true).unwrap().duplicates.len(), 1);
-    // Separate deduplication of two copies counts nothing twice.
+    // Nothing is counted twice if two copies are deduplicated separately.
     let shuffled: Vec<String> = events.iter().rev().cloned().collect();
     let copy = deduplicate(&log(&shuffled), false).unwrap();
     let merged = merge_playbooks(&after, &document(&json_text(&copy.value))).unwrap();

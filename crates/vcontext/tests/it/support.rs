@@ -11,7 +11,7 @@ macro_rules! pair {
     };
 }
 
-/// Examples of the specification: name, JSON, TRON.
+/// The specification's examples, with name, JSON and TRON.
 pub(crate) const PAIRS: [(&str, &str, &str); 6] = [
     pair!("todo-minimal"),
     pair!("plan-minimal"),
@@ -58,7 +58,7 @@ pub(crate) fn key() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Generates any JSON as text, including numbers beyond a double.
+/// Generates any JSON as text, including numbers beyond a double's range.
 pub(crate) fn any_json() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -94,7 +94,7 @@ pub(crate) fn object(value: impl Strategy<Value = String>) -> impl Strategy<Valu
     })
 }
 
-/// Formats `value` as compact JSON, which preserves the order of keys and the text of numbers.
+/// Formats `value` as compact JSON. The order of keys and the text of numbers are preserved.
 pub(crate) fn json_text(value: &Value<'_>) -> String {
     value.to_string()
 }

@@ -3,7 +3,7 @@ use windlass_vcontext::{Document, Encoding, Layout, lightest_tron, without_nulls
 
 use crate::support::{PAIRS, any_json, document, json_text, named, object};
 
-/// Writes the whole document again, independent of its text.
+/// Writes the whole document again, regardless of its text.
 fn rewritten(read: &Document) -> String {
     write(read.value(), read.encoding(), read.layout())
 }
@@ -88,7 +88,7 @@ proptest! {
     }
 }
 
-/// Tokens of the examples, as `stringify` of `@tron-format/tron` 0.1.3 writes them.
+/// Token counts of the examples, as written by `stringify` of `@tron-format/tron` 0.1.3.
 const BY_REFERENCE: [(&str, usize); 6] = [
     ("todo-minimal", 39),
     ("plan-minimal", 62),
@@ -117,7 +117,7 @@ fn lightest_tron_needs_no_more_tokens_than_reference() {
     );
 }
 
-/// Another key of the same name is not a field of the specification, where `null` is a value.
+/// Another key of the same name isn't a field of the specification, so `null` is a value there.
 #[test]
 fn lightest_tron_pads_no_free_fields() {
     let entry = |nr: u32, more: &str| {

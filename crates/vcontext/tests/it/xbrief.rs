@@ -21,7 +21,7 @@ macro_rules! own {
     };
 }
 
-/// Documents: file name, version, text.
+/// Documents with file name, version and text.
 pub(crate) const CORPUS: [(&str, &str, &str); 4] = [
     own!("release.xbrief.json", "0.8"),
     own!("harvest.vbrief.tron", "0.5"),
@@ -259,7 +259,7 @@ fn edit_writes_the_words_of_the_version() {
     );
 }
 
-/// A version without the word writes the nearest one.
+/// If a version doesn't have the word, it writes the nearest one.
 #[test]
 fn statuses_without_a_word_are_the_nearest() {
     let status = |number: &str| {
@@ -390,7 +390,7 @@ fn check_finds_what_each_rule_forbids() {
     assert_eq!(rules(&found), ["foreign-container"], "{found}");
 }
 
-/// Documents of version 0.4 that only got the later name are older forms.
+/// Version 0.4 documents that only got the later name are older forms.
 #[test]
 fn renamed_header_of_version_0_4_is_older() {
     let text = r#"{"vBRIEFInfo": {"version": "0.4"}, "todoList": {"items": [{"title": "a", "status": "inProgress"}]}}"#;

@@ -18,9 +18,9 @@ use crate::{FormulaKind, NeedKind, SourceRole, Via};
 pub(super) struct Expansion {
     formula: String,
     vars: BTreeMap<String, String>,
-    /// Position at which the formula of the template is named.
+    /// The position at which the template's formula is named.
     spot: Spot,
-    /// Position of the rule that applies the template. `None` if the step itself names it.
+    /// The position of the rule that applies the template, or `None` if the step itself names it.
     rule: Option<(u32, u32)>,
 }
 
@@ -35,7 +35,8 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Returns the template that replaces a step. It is the step's own one, or else that of the first matching rule.
+    /// Returns the template that replaces a step. The step's own template takes precedence over
+    /// that of the first matching rule.
     pub(super) fn expansion_of(&mut self, doc: &StepDoc, raw: &str, id: &str) -> Option<Expansion> {
         let here = self.here;
         let fill_all = |vars: Option<&BTreeMap<String, Scalar>>| -> BTreeMap<String, String> {
@@ -131,8 +132,8 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
             ..*here
         };
         Steps::new(self.growth, &inside).steps(group, &formula.template);
-        // Other steps may refer to parts of the template by name. The name of the replaced step refers to the whole
-        // template.
+        // Other steps may refer to parts of the template by name. The name of the replaced step
+        // refers to the whole template.
         let bytes = self.growth.draft.export(scope, here.scope, raw, NAME_BYTES);
         self.growth.grow(bytes);
         Some(group)

@@ -1,4 +1,7 @@
 //! Loops, which repeat a body of steps in sequence.
+//!
+//! Each iteration becomes a group of its own. A loop `retry` over a step `build` turns into the
+//! steps `retry.iter1.build`, `retry.iter2.build` and so on.
 
 use windlass_base::Diagnostic;
 use windlass_plan::quote::cut;
@@ -12,7 +15,7 @@ use crate::placeholders::{Local, Names, Values};
 use crate::run_condition::run_condition;
 use crate::{NeedKind, RunCondition, Via};
 
-/// Number of iterations, together with the first number and the condition that ends the loop.
+/// The number of iterations, with the first number and the condition that ends the loop.
 struct Times {
     first: i64,
     count: u32,
@@ -30,7 +33,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Builds the unit of a loop.
+    /// Builds a loop's unit.
     pub(super) fn repeat(&mut self, doc: &Located<StepDoc>, raw: &str, id: &str) -> Option<UnitId> {
         let here = self.here;
         let part = doc.repeat.as_ref()?;
@@ -146,8 +149,9 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         (unit, scope)
     }
 
-    /// Adds the conditions that `until` requires. Once its condition holds, later iterations are skipped. The last
-    /// iteration fails unless the condition holds.
+    /// Adds the conditions required by `until`. All iterations are in the graph from the start, so
+    /// once its condition holds, later ones are skipped. The last iteration fails unless the
+    /// condition holds.
     fn until(
         &mut self,
         (unit, scope): (UnitId, ScopeId),
@@ -284,7 +288,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         })
     }
 
-    /// True if the text may become a number once its variables have values.
+    /// True if the text may turn into a number once its variables have values.
     fn is_still_open(&self, text: &str) -> bool {
         self.growth.open && text.contains('{')
     }

@@ -1,4 +1,4 @@
-//! Builds the steps of a document, including the steps that they contain.
+//! Builds the steps of a document and the steps inside them.
 
 mod expander;
 mod loops;
@@ -21,10 +21,10 @@ use crate::merge::Part;
 use crate::run_condition::run_condition;
 use crate::{CookedStep, NeedKind, RunCondition, Via};
 
-/// Estimated memory of a unit, in bytes, without its texts.
+/// Estimated memory per unit, in bytes, not counting its texts.
 const UNIT_BYTES: usize = 256;
 
-/// Types of work that other programs know.
+/// Types of work known to other programs.
 const WORK_TYPES: [&str; 14] = [
     "task",
     "bug",
@@ -73,7 +73,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         }
     }
 
-    /// Builds the unit of a step. Returns `None` if a limit was exceeded or the step's name is invalid.
+    /// Builds a step's unit. Returns `None` if a limit is exceeded or the step's name is invalid.
     pub(super) fn step(&mut self, doc: &Located<StepDoc>) -> Option<UnitId> {
         let here = self.here;
         let at = spot(here.source, doc);
@@ -83,8 +83,8 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
                 .report(at, Diagnostic::error("too-deep", message));
             return None;
         }
-        // Units without a step use memory too. Nested templates and empty loops could otherwise create them without
-        // limit.
+        // Units without a step use memory too. Without this check, nested templates and empty loops
+        // could create any number of them.
         if !self.growth.room_for(0, at) {
             return None;
         }
@@ -149,7 +149,8 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         Some(unit)
     }
 
-    /// Decides the condition of a step. Returns the parsed condition if it must be evaluated at run time.
+    /// Decides a step's condition. Returns the parsed condition if it must be evaluated at run
+    /// time.
     fn condition(&mut self, doc: &StepDoc) -> (Decision, Option<RunCondition>) {
         let here = self.here;
         let Some(text) = doc
@@ -180,7 +181,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         }
     }
 
-    /// Builds a step that nothing replaces, including the steps that it contains.
+    /// Builds a step that isn't replaced by anything, and the steps inside it.
     fn leaf(&mut self, doc: &Located<StepDoc>, id: String) -> Option<UnitId> {
         let here = self.here;
         let at = spot(here.source, doc);
@@ -201,7 +202,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
             return Some(unit);
         };
         self.refuse_limits_of_container(doc);
-        // What the container needs applies to everything inside it. The container's own step comes last.
+        // The container's needs apply to everything inside it. Its own step comes last.
         let whole = self.growth.draft.group(id.clone(), at, NeedKind::Parent);
         let inside = self.growth.draft.group(id, at, NeedKind::Parent);
         self.growth.draft.put(whole, unit);
@@ -226,7 +227,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         Some(whole)
     }
 
-    /// Reports limits on a container, which have no effect because nobody works on it.
+    /// Reports limits on a container. They'd have no effect, because nobody works on it.
     fn refuse_limits_of_container(&mut self, doc: &Located<StepDoc>) {
         let asks_for_more = doc.uses.is_some()
             || doc.interactive == Some(true)
@@ -301,7 +302,8 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         }
     }
 
-    /// Returns the labels that a machine needs to run a step. Reports labels of a step that no machine runs.
+    /// Returns the labels a machine needs to run a step. Reports labels of a step that isn't run by
+    /// a machine.
     fn runs_on(&mut self, doc: &Located<StepDoc>) -> Vec<String> {
         let labels = doc.runs_on.iter().flatten();
         let labels: Vec<String> = labels.map(|label| self.here.names.fill(label)).collect();
@@ -354,7 +356,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         text.map(|text| here.names.fill(&text)).unwrap_or_default()
     }
 
-    /// Reports fields of a step that cannot be passed on to the steps that replace it.
+    /// Reports fields of a step that we can't pass on to the steps replacing it.
     pub(super) fn refuse_own_work(&mut self, doc: &Located<StepDoc>, what: &str) {
         let own = [
             ("children", doc.children.is_some()),

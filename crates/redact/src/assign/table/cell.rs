@@ -1,4 +1,4 @@
-//! One field of a line: where it begins and ends, between quotes or not.
+//! A field of a line, quoted or not.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::head::HEAD;
 use crate::assign::literal::MAX_LINES;
 use crate::scanned_text::{Text, is_blank, is_line_end};
 
-/// One field of a line.
+/// A field of a line.
 pub(super) struct Cell {
     pub(super) value: Range<usize>,
     /// Offset of the separator after the cell, or of the end of the line.
@@ -14,7 +14,8 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// Returns the field at `at`, which ends at `separator`. A quoted field may extend over `several` lines.
+    /// Returns the field at `at`, which ends at `separator`. A quoted field may extend over
+    /// `several` lines.
     pub(super) fn at(text: &Text<'_>, at: usize, separator: u8, several: bool) -> Self {
         let blank = |b: u8| is_blank(b) && b != separator;
         let start = text.run(at, HEAD, blank);
@@ -31,7 +32,7 @@ impl Cell {
         }
         let inside = |b: u8| b != separator && !is_line_end(b);
         let mut end = text.run(start, usize::MAX, inside);
-        // Markdown has bars in a field behind backslashes.
+        // In Markdown, bars in a field come after backslashes.
         while separator == b'|' && end > start && text.starts_with(end - 1, b"\\|") {
             end = text.run(end + 1, usize::MAX, inside);
         }
@@ -43,8 +44,9 @@ impl Cell {
     }
 }
 
-/// Returns the quote that ends the field at `from`; a doubled quote is a part of the field. A quote followed by
-/// anything but a separator does not end it, so that an unclosed quote is searched only up to the next one.
+/// Returns the quote that ends the field at `from`. A doubled quote is part of the field. A quote
+/// that isn't followed by a separator doesn't end it, so that we only search for an unclosed quote
+/// up to the next one.
 fn closing(text: &Text<'_>, from: usize, several: bool) -> Option<usize> {
     let limit = text.bytes.len().min(from.saturating_add(MAX_LINES));
     let mut at = from;

@@ -1,5 +1,5 @@
-//! Tables of text with the names of their columns in the first line (`user,password`), separated by commas, semicolons, tabs or
-//! bars.
+//! Tables of text with column names in the first line (`user,password`). Their columns are
+//! separated by commas, semicolons, tabs or bars.
 
 mod cell;
 mod head;
@@ -16,51 +16,54 @@ use crate::scanned_text::{Text, after_line, is_line_end};
 use crate::value::Form;
 use crate::value::language::{is_message, is_method_name};
 
-/// Separators of columns.
+/// Column separators.
 pub(crate) const SEPARATORS: &[u8] = b",;\t|";
 
-/// Maximum number of columns of a table.
+/// Maximum number of columns in a table.
 const MAX_COLUMNS: usize = 64;
 
-/// Number of lines that decide if a text is a table.
+/// Number of lines inspected to decide if a text is a table.
 const SAMPLE: usize = 8;
 
-/// The longest line of a rule, or of names of columns, in bytes.
+/// Maximum length of a rule or a line of column names, in bytes.
 const LINE: usize = MAX_COLUMNS * HEAD;
 
-/// Certainty that the lines below the first are rows; it decides how they are read.
+/// Degrees of certainty that the lines below the first are rows, which decides how we read them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Certainty {
-    /// The whole text is a table: quoted fields may extend over several lines, and irregular lines do not end it.
+    /// The whole text is a table. Quoted fields may extend over several lines, and irregular lines
+    /// don't end it.
     File,
-    /// A rule below the first line confirms it, as in Markdown. The first line that is neither a row nor a rule ends the table.
+    /// It's confirmed by a rule below the first line, as in Markdown. The table ends at the first
+    /// line that's neither a row nor a rule.
     Ruled,
-    /// They may be code as well: the first line with another number of columns ends the table.
+    /// The lines may be code as well. The table ends at the first one with another number of
+    /// columns.
     Maybe,
 }
 
-/// Table as described by its first line.
+/// A table, as described by its first line.
 struct Table {
     separator: u8,
     columns: usize,
-    /// The columns that hold secrets.
+    /// The columns with secrets.
     secret: Vec<(usize, Kind)>,
     certainty: Certainty,
-    /// True if the table begins the text.
+    /// True if the text begins with the table.
     begins_text: bool,
-    /// End of the first line.
+    /// The end of the first line.
     end: usize,
 }
 
-/// End of the tables read so far.
+/// The end of the tables read so far.
 #[derive(Default)]
 pub(crate) struct Tables {
     read: usize,
 }
 
 impl Tables {
-    /// Returns the secrets in the lines below the one with `name`, which ends at `closed`, as the head of a column. The
-    /// first name of a secret in that line handles all columns.
+    /// Returns the secrets in the lines below `name`, which ends at `closed`, if that's the head of
+    /// a column. All columns are handled together at the first name of a secret in the line.
     pub(crate) fn secrets(
         &mut self,
         text: &Text<'_>,
@@ -125,7 +128,7 @@ impl Table {
             }
             let is_edge = separator == b'|' && head.is_empty();
             are_names &= is_head(head) || (is_edge && (at == start || ends(text, cell.end)));
-            // Lines that a program numbered are none.
+            // A line numbered by a program isn't a head.
             let is_number = !head.is_empty() && head.iter().all(u8::is_ascii_digit);
             let is_numbered = is_number && table.columns == 0 && separator == b'\t';
             if is_numbered || !may_be_head(head) || table.columns == MAX_COLUMNS {
@@ -156,8 +159,8 @@ impl Table {
         (are_names || table.certainty != Certainty::Maybe).then_some(table)
     }
 
-    /// True if the line above the one at `start` has as many columns, all of words: the line at `start` is then one
-    /// of several independent rows.
+    /// True if the line above the one at `start` has as many columns, all of words. The line at
+    /// `start` is then one of several independent rows.
     fn is_row(&self, text: &Text<'_>, start: usize) -> bool {
         let Some(end) = start.checked_sub(1) else {
             return false;
@@ -168,7 +171,7 @@ impl Table {
             && cells.into_iter().all(|cell| is_head(cell.trim_ascii()))
     }
 
-    /// True if most of the first lines from `at` on have as many columns as the first.
+    /// True if most of the first lines from `at` on have as many columns as the head.
     fn is_mostly_rows(&self, text: &Text<'_>, at: usize) -> bool {
         let mut line = at;
         let (mut rows, mut others) = (0, 0);
@@ -190,12 +193,12 @@ impl Table {
         rows > 0 && rows >= others
     }
 
-    /// The secrets in the lines below the first, and where the last of them ends.
+    /// Returns the secrets in the lines below the first, and the end of the last of these lines.
     fn rows(&self, text: &Text<'_>) -> (Vec<Range<usize>>, usize) {
         let mut secrets = Vec::new();
         let mut end = self.end;
         let mut line = after_line(text, end);
-        // Behind a line of something else, words may be those of a sentence.
+        // Once there's been another kind of line, words may belong to a sentence.
         let mut is_pure = true;
         while line < text.bytes.len() {
             let cells = self.cells(text, line, self.certainty == Certainty::File);
@@ -227,8 +230,8 @@ impl Table {
         (secrets, end)
     }
 
-    /// Returns the fields of the line at `at`; none if there are too many. A quoted field may extend over `several`
-    /// lines.
+    /// Returns the fields of the line at `at`, or `None` if there are too many. A quoted field may
+    /// extend over `several` lines.
     fn cells(&self, text: &Text<'_>, at: usize, several: bool) -> Option<Vec<Cell>> {
         let mut cells = Vec::with_capacity(self.columns);
         let mut start = at;
@@ -244,14 +247,15 @@ impl Table {
         None
     }
 
-    /// True if a line has as many columns as the first, or one more that is empty.
+    /// True if a line has as many columns as the first, or one more that's empty.
     fn is_whole(&self, cells: &[Cell]) -> bool {
         cells.len() == self.columns
             || (cells.len() == self.columns + 1
                 && cells.last().is_some_and(|cell| cell.value.is_empty()))
     }
 
-    /// Adds the secrets of a row. If it has more columns than the first line, an unknown field contains a separator.
+    /// Adds a row's secrets. If it has more columns than the first line, some field must contain a
+    /// separator.
     fn keep(&self, text: &Text<'_>, cells: &[Cell], form: Form, secrets: &mut Vec<Range<usize>>) {
         let more = cells.len().saturating_sub(self.columns);
         let least = if form == Form::Bare { 6 } else { 4 };
@@ -271,7 +275,7 @@ impl Table {
         }
     }
 
-    /// Returns the form of the values of whole rows.
+    /// Returns the form of values in whole rows.
     fn form(&self, is_pure: bool) -> Form {
         if self.certainty != Certainty::Maybe && self.begins_text && is_pure {
             Form::Cell
@@ -284,7 +288,8 @@ impl Table {
 /// Bars between the cells of a row.
 const BARS: [&[u8]; 4] = [b"|", "│".as_bytes(), "┃".as_bytes(), "║".as_bytes()];
 
-/// The secret in the cell behind the one that holds `name` alone, which is the first of its row: `| password | … |`.
+/// Returns the secret in the cell behind `name`, if that's alone in the first cell of its row, as
+/// in `| password | … |`.
 fn beside(text: &Text<'_>, name: &Name) -> Vec<Range<usize>> {
     if !is_on("redact.table_beside") {
         return Vec::new();
@@ -295,7 +300,7 @@ fn beside(text: &Text<'_>, name: &Name) -> Vec<Range<usize>> {
         return Vec::new();
     };
     let in_mark = |b: u8| b"*_`> ".contains(&b);
-    // Other words may precede it: `| deploy token | … |`.
+    // Other words may come before it, as in `| deploy token | … |`.
     let in_cell = |b: u8| b.is_ascii_alphanumeric() || in_mark(b) || b == b'-';
     if text.run(first + bar.len(), HEAD, in_cell) < name.end {
         return Vec::new();
@@ -316,25 +321,25 @@ fn beside(text: &Text<'_>, name: &Name) -> Vec<Range<usize>> {
     is_secret.then_some(value).into_iter().collect()
 }
 
-/// True if a line only separates lines of a table: `|---|---|`, `+----+----+`.
+/// True if a line only separates lines of a table, as in `|---|---|` and `+----+----+`.
 pub(crate) fn is_rule(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     memchr::memchr2(b'-', b'=', line).is_some() && line.iter().all(|b| b"-=+|:> \t".contains(b))
 }
 
-/// True if a line may separate the rows of a file: blank, or a comment.
+/// True if a line may separate the rows of a file, because it's blank or a comment.
 fn is_beside(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     line.is_empty() || line.starts_with(b"#")
 }
 
-/// The line that begins at `at`, as far as those are long that part others.
+/// Returns the line at `at`, up to the maximum length of a separating line.
 fn line_of<'t>(text: &Text<'t>, at: usize) -> &'t [u8] {
     let at = at.min(text.bytes.len());
     text.slice(at..text.run(at, LINE, |b| !is_line_end(b)))
 }
 
-/// True if a field gives the requirements for a secret, or the method that stores it.
+/// True if a field has the requirements for a secret, or the method used to store it.
 fn is_requirement(text: &Text<'_>, value: Range<usize>) -> bool {
     let value = judged(text.slice(value));
     is_message(&value) || is_method_name(&value)
