@@ -264,17 +264,17 @@ fn act(bead: usize, act: u8, draw: usize) -> (&'static str, Value) {
             "priority": draw % 5, "labels": [format!("area-{}", draw % 20)],
             "description": "What has to be done, why it matters, and how to see that it is done, in two or three lines of text as people write them. ".repeat(2) }),
         ),
-        1 if bead % 2 == 0 && before != bead => (
+        1 if bead.is_multiple_of(2) && before != bead => (
             "bead.dependency_added",
             json!({ "bead_id": id, "depends_on_id": format!("b-{before}"), "type": "blocks" }),
         ),
-        2 if bead % 5 == 0 && before != bead => (
+        2 if bead.is_multiple_of(5) && before != bead => (
             "bead.dependency_added",
             json!({ "bead_id": id, "depends_on_id": format!("b-{}", bead / 100 * 100), "type": "parent-child" }),
         ),
         3 => (
             "bead.status_changed",
-            json!({ "bead_id": id, "from_status": "open", "to_status": "in_progress", "claim": bead % 4 != 0 }),
+            json!({ "bead_id": id, "from_status": "open", "to_status": "in_progress", "claim": !bead.is_multiple_of(4) }),
         ),
         9 if bead % 10 < 7 => (
             "bead.closed",
