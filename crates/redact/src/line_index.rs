@@ -6,7 +6,7 @@ use windlass_base::{LineEnding, LineSpan};
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// Index of the offset at which each line begins.
+/// Index of the offsets where lines begin.
 #[derive(Debug)]
 pub struct LineIndex {
     /// The offset of each line's first byte. A BOM isn't part of the first line.

@@ -66,19 +66,19 @@ impl<'a> WorkOrder<'a> {
         })
     }
 
-    /// Returns the display name of the document.
+    /// Returns the document's display name.
     pub(crate) fn title(&self) -> &'a str {
         let title = self.node.text_of("title");
         title.unwrap_or_else(|| self.container.field())
     }
 
-    /// Returns the plan name of the document.
+    /// Returns the document's name as a plan.
     pub(crate) fn name(&self) -> Option<Ident> {
         let wanted = self.node.text_of("id").unwrap_or_else(|| self.title());
         Names::default().free(wanted)
     }
 
-    /// Returns the summary of the document.
+    /// Returns the document's summary.
     pub(crate) fn purpose(&self) -> &'a str {
         let node = self.node;
         let narratives = node.get("narratives").or_else(|| node.get("narrative"));

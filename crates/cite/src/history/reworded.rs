@@ -1,9 +1,9 @@
 //! Citations in reworded or reordered passages of a document.
 //!
 //! A line number that's still there proves little if the others aren't. All citations in a sentence
-//! may move by the distance between two of them. Say it cites lines 10 and 20, which become 20 and
-//! 30. If the text is also wrapped, the second number ends up in the place of the first, but stands
-//!     for another text.
+//! may move by the distance between two of them, as when `a.rs:10` and `a.rs:20` become `a.rs:20`
+//! and `a.rs:30`. If the text is also wrapped, `a.rs:20` ends up in the place of `a.rs:10`, although
+//! it now stands for the text of the first.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -46,7 +46,7 @@ pub(super) fn sentence<'d>(document: &'d Document, citation: &Citation) -> (Vec<
     (found, before)
 }
 
-/// Returns the start of the sentence that contains the byte offset `at`.
+/// Returns the start of the sentence around the byte offset `at`.
 fn start_of_sentence(document: &Document, at: usize) -> usize {
     let first = document
         .text

@@ -1,6 +1,6 @@
 //! Line numbers in a document.
 
-/// Byte offsets at which lines start.
+/// The byte offset of each line's start.
 pub(super) struct Lines(Vec<usize>);
 
 impl Lines {

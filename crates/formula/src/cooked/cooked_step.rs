@@ -324,7 +324,7 @@ pub enum AcceptanceCriterion {
     Command(Vec<String>),
     /// A file that must exist, relative to the repository.
     File(String),
-    /// Text that must be found.
+    /// A text that must be found.
     Grep {
         /// The regular expression.
         pattern: String,

@@ -1,4 +1,4 @@
-//! Inputs that a gate requests from a person.
+//! Inputs requested from a person by a gate.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ pub struct GateInput {
 }
 
 impl InputType {
-    /// Returns a description of the expected value if `value` does not have this type.
+    /// Returns a description of the expected value, unless `value` has this type.
     pub(crate) fn misfit(self, value: &str) -> Option<&'static str> {
         match self {
             Self::String => None,

@@ -5,7 +5,7 @@ pub(super) const MAX_FINDINGS: usize = 200;
 /// Maximum number of names compared for suggestions, over all findings.
 const COMPARED: usize = 20_000;
 
-/// Findings of all checks, in the order of the checks.
+/// The findings of all checks, in the order they were made.
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) found: Vec<Diagnostic>,

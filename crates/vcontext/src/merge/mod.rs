@@ -28,7 +28,7 @@ pub struct MergedDocument {
     /// The document with the changes of both versions. A conflict is left at the value of `ours`,
     /// or at that of `theirs` if `ours` removed it.
     pub value: Value<'static>,
-    /// Changes of both sides that exclude each other.
+    /// Mutually exclusive changes of both sides.
     pub conflicts: Vec<MergeConflict>,
     /// The fork after the merge, with its `mergeStatus`, if `theirs` is a fork of `ours`.
     pub fork: Option<Value<'static>>,

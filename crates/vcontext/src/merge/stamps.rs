@@ -1,4 +1,5 @@
-//! Merge of change records and derived fields, which never conflict.
+//! Merges change records and derived fields. These never conflict, since the tools maintain them
+//! and can decide or derive them again.
 
 use windlass_tron::{Object, Value};
 
