@@ -251,7 +251,7 @@ fn machine_step_labels_checked() {
     assert_snapshot!(refused(&[&text]), @r#"
     x.formula.toml:2:1: error[unsupported]: step `a` has `runs_on`, but an agent performs it
       help: add `uses = KIND`, or name the agent with `assignee`
-    x.formula.toml:5:1: error[unsupported]: `a b` is not a label
+    x.formula.toml:6:1: error[unsupported]: `a b` is not a label
       help: use a word without spaces and commas, such as `gpu`
     "#);
 }

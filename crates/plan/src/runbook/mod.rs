@@ -106,7 +106,7 @@ pub struct StepDoc {
     /// The step's name, unique in the runbook.
     #[schemars(with = "Ident")]
     pub id: String,
-    /// The step's kind, such as `search` or `plugin:codeowners@1`.
+    /// Step kind: `search`, `plugin:codeowners@1`.
     pub uses: String,
     /// Arguments for the step kind. Any value in it may be `{ $ref: '#/inputs/NAME' }` or `{ $ref:
     /// '#/steps/ID/output/…' }`.
