@@ -57,7 +57,10 @@ fn imported_secrets_are_redacted_and_counted() {
     sandbox.write("far.jsonl", record);
     let import = ["bead", "import", "far.jsonl"];
     let said = by(&sandbox, "ann", &import).succeeds().stdout;
-    assert!(said.contains("replaced 2 secret values"), "{said}");
+    assert!(
+        said.contains("replaced the secret values of 2 fields"),
+        "{said}"
+    );
     assert!(said.contains("  x-1: description\n"), "{said}");
     assert!(!log(&sandbox).contains(TOKEN));
     let shown = by(&sandbox, "ann", &["bead", "show", "x-1"]).succeeds();

@@ -142,8 +142,8 @@ pub fn import_text(report: &ImportReport, is_dry: bool) -> String {
     }
     if !report.redacted.is_empty() {
         text.push_str(&format!(
-            "{would}replaced {} with a mark, because the log is permanent; revoke what is still valid\n",
-            counted(report.redacted.len(), "secret value")
+            "{would}replaced the secret values of {} with a mark, because the log is permanent; revoke what is still valid\n",
+            counted(report.redacted.len(), "field")
         ));
     }
     for field in &report.redacted {

@@ -49,7 +49,7 @@ impl Location {
                 Ok(plain(Self::File(path.to_owned())))
             }
             _ => Err(SharedError::Refused(format!(
-                "`{text}` is not a location: expected `postgres://HOST/DATABASE`, `git:REMOTE` or `file:FOLDER`"
+                "`{text}` is not a location: expected `postgres://HOST/DATABASE`, `git:NAME` with the name of a git remote, or `file:FOLDER`"
             ))),
         }
     }

@@ -95,7 +95,10 @@ impl<'m> LoweredDocument<'m> {
     ) {
         if !is_exact {
             keep(object, OF_XBRIEF, "status", word.to_owned().into());
-            let what = format!("the status `{word}` has no counterpart, and becomes `{now}`");
+            let what = match now == word {
+                true => format!("the status `{word}` is unknown, and is kept"),
+                false => format!("the status `{word}` has no counterpart, and becomes `{now}`"),
+            };
             self.log.losing(format!("{at}/status"), what);
         }
         object.insert("status", now.to_owned());
