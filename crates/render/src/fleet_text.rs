@@ -24,6 +24,14 @@ pub fn fleet_text(report: &FleetReport) -> String {
         }
         text.push('\n');
     }
+    // A failed step ends the fleet, so that resuming alone wouldn't try it again.
+    if let Some(failed) = all.iter().find(|one| one.status == Status::Failed) {
+        let (mol, step) = (&report.mol_id, &failed.step_id);
+        let _ = write!(
+            text,
+            "\nTo try a repository again: `windlass mol push-back {mol} {step} --reason TEXT`, then `windlass fleet resume {mol}`\n"
+        );
+    }
     for one in all {
         if let Some(markdown) = &one.markdown {
             let _ = write!(text, "\n# {}\n\n{}\n", one.repository, markdown.trim_end());
