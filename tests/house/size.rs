@@ -44,12 +44,12 @@ const BUDGETS: &[(&str, usize)] = &[
     ("vcontext", 10_350),
     ("web", 2_500),
     ("windlass", 700),
-    ("xtask", 3_800),
+    ("xtask", 3_860),
     ("zoo", 8_100),
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 199_450;
+const TOTAL: usize = 199_500;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;

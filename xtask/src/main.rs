@@ -1,5 +1,5 @@
-//! Development tasks that would otherwise need a shell script: `cargo xtask ablate`, `bench`,
-//! `dist`, `drift`, `fuzz`, `plugins`, `recall`, `same` and `secrets`.
+//! Development tasks that would otherwise need a shell script: `cargo xtask ablate`, `attack`,
+//! `bench`, `dist`, `drift`, `fuzz`, `plugins`, `recall`, `same`, `secrets` and `torture`.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -9,6 +9,7 @@
 
 mod ablate;
 mod bench;
+mod campaign;
 mod dist;
 mod drift;
 mod fuzz;
@@ -31,6 +32,11 @@ cargo xtask ablate AREA --repos DIR [--program FILE] [--date DAY] [--write]
   --program FILE   measuring program that was built before
   --date DAY       day of the measurement, for the table
   --write          write the table to the repository
+
+cargo xtask attack
+
+  Attacks the command: hostile git folders, planted links, documents that grow without end, terminal controls, abuse of the
+  servers' protocols, plugins. Runs the tests `attack`, `doors` and those of hostile plugins.
 
 cargo xtask bench [NAME…] [--repeat N] [--check]
 
@@ -89,6 +95,13 @@ cargo xtask secrets ARGS
 
   Forwards to `cargo bench -p windlass-redact --bench secrets -- ARGS`: recall, false alarms and speed of redaction.
 
+cargo xtask torture [--seconds N] [--seed S]
+
+  Writes to every store while the writers are killed, out of file descriptors, unable to write, off by days (with Debian's
+  `faketime`) or have their folders exchanged for links; looks for everything acknowledged after each round.
+  --seconds N    time of all rounds; one minute if not given
+  --seed S       number of the first round, which depends on it alone; 1 if not given
+
 cargo xtask plugins [--windlass FILE] [--update] [--python] [--all] [--need-rust]
 
   Builds the shipped plugins from their sources with the toolchains that are here, runs their examples with what came
@@ -102,6 +115,7 @@ fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let ended = match args.next().as_deref() {
         Some("ablate") => ablate::main(&args.collect::<Vec<_>>()),
+        Some("attack") => campaign::attack(),
         Some("bench") => bench::main(args.collect()),
         Some("dist") => dist::main(&args.collect::<Vec<_>>()),
         Some("drift") => drift::main(&args.collect::<Vec<_>>()),
@@ -110,6 +124,7 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         Some("same") => same::main(&args.collect::<Vec<_>>()),
         Some("secrets") => secrets::main(args.collect()),
+        Some("torture") => campaign::torture(args.collect()),
         Some("plugins") => plugins::main(&args.collect::<Vec<_>>()),
         Some("-h" | "--help") => {
             println!("{USAGE}");

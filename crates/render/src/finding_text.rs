@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use windlass::base::{Diagnostic, Place, Position, Severity, Source, counted};
+use windlass::base::{Diagnostic, Place, Position, Severity, Source, counted, is_harmful};
 use windlass::packs::harmless;
 use windlass::redact::redact_text;
 
@@ -109,7 +109,10 @@ fn render<'a>(
         group = group.element(Level::HELP.message(help.as_str()));
     }
     let first = places.iter().filter_map(|shown| shown.first());
-    with_places(&renderer.render(&[group]), first.map(|(place, _)| *place))
+    // The renderer replaces only some of these characters, and the escapes left over are its own colours.
+    let is_foreign = |c: char| is_harmful(c) && !matches!(c, '\n' | '\u{1b}');
+    let rendered = renderer.render(&[group]).replace(is_foreign, "\u{fffd}");
+    with_places(&rendered, first.map(|(place, _)| *place))
 }
 
 /// Maximum number of lines between two places in one excerpt. We scan all lines in between.
@@ -220,6 +223,17 @@ fn secret_lines(text: &str) -> BTreeSet<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn control_characters_of_excerpt_are_replaced() {
+        let source = Source::new(
+            "x.md",
+            "\u{1b}[1m\u{9b}2J\u{9d}\u{e0041}\u{202e}\n".to_owned(),
+        );
+        let finding = Diagnostic::error("syntax", "wrong").at(Place::new(&source, 0..1));
+        let text = FindingText::new(false).write(&finding, str::to_owned);
+        assert!(!text.replace('\n', "").contains(is_harmful), "{text:?}");
+    }
 
     #[test]
     fn place_in_long_line_keeps_column() {
