@@ -13,13 +13,9 @@ use windlass::{
 use super::{list, one};
 use crate::args::MolDriveArgs;
 use crate::commands::command_context::{CommandContext, interruptible, stopped_by};
-use crate::commands::{Ended, Failure};
+use crate::commands::{Ended, Failure, WORKER_LEASE};
 use crate::exit::Exit;
 use windlass_render::{drive_text, step_waiting};
-
-/// Longest lease of a worker by default, in milliseconds. Another machine takes over the step of a machine that was lost
-/// after this time.
-const WORKER_LEASE: u64 = 120_000;
 
 /// Interrupts of a worker.
 const WORKER_STOP: [StopLevel; 3] = [StopLevel::Drain, StopLevel::Cancel, StopLevel::Kill];
