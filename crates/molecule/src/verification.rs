@@ -70,6 +70,29 @@ impl Verification {
         self.verdict.as_str()
     }
 
+    /// Returns the event that precedes the evidence.
+    pub(crate) fn started(&self) -> VerifyStarted {
+        VerifyStarted {
+            bead_id: self.bead_id.clone(),
+            mol_id: self.mol_id.clone(),
+            step_id: self.step_id.clone(),
+        }
+    }
+
+    /// Returns the event with the verdict.
+    pub(crate) fn given(&self) -> VerifyVerdict {
+        VerifyVerdict {
+            bead_id: self.bead_id.clone(),
+            mol_id: self.mol_id.clone(),
+            step_id: self.step_id.clone(),
+            verdict: self.verdict,
+            criteria_passed: self.count(true),
+            criteria_failed: self.count(false),
+            reasoning: self.reasoning.clone(),
+            evidence: Some(self.evidence.clone()),
+        }
+    }
+
     fn count(&self, passed: bool) -> u32 {
         let wanted = self
             .criteria
@@ -132,6 +155,21 @@ impl Verifier<'_> {
         target: &Target,
         criteria: Vec<CriterionReport>,
     ) -> Result<Verification, Error> {
+        let found = self.conclude(target, criteria)?;
+        let session = &mut *self.molecules.session;
+        let started = session.decide(|draft| draft.emit(found.started()))?;
+        self.store(&found)?;
+        let session = &mut *self.molecules.session;
+        session.decide_redacted(|draft| draft.emit_caused_by(found.given(), Some(&started)))?;
+        Ok(found)
+    }
+
+    /// Returns the verification with its verdict. Writes nothing.
+    pub(crate) fn conclude(
+        &self,
+        target: &Target,
+        criteria: Vec<CriterionReport>,
+    ) -> Result<Verification, Error> {
         let (bead_id, mol_id, step_id, attempt, name) = match target.clone() {
             Target::Bead(bead) => (Some(bead.clone()), None, None, None, bead),
             Target::Step { mol, step, attempt } => {
@@ -139,7 +177,7 @@ impl Verifier<'_> {
                 (None, Some(mol), Some(step), Some(attempt), name)
             }
         };
-        let verification = Verification {
+        Ok(Verification {
             schema_version: 1,
             bead_id,
             mol_id,
@@ -150,40 +188,19 @@ impl Verifier<'_> {
             reasoning: reasoning(&criteria),
             evidence: self.new_evidence(&file_name(&name)),
             criteria,
-        };
-        let text = windlass_packs::redacted_json(&verification);
-        let text = text.map_err(Error::internal)?;
+        })
+    }
+
+    /// Stores the evidence. The event [`Verification::started`] comes first: writing it also checks that the evidence
+    /// folder is not a symbolic link.
+    pub(crate) fn store(&self, verification: &Verification) -> Result<(), Error> {
+        let text = windlass_packs::redacted_json(verification).map_err(Error::internal)?;
         let value: Value = serde_json::from_str(&text).map_err(Error::internal)?;
         let mut text = serde_json::to_vec_pretty(&value).map_err(Error::internal)?;
         text.push(b'\n');
-        // Emitting this event first also checks that the evidence folder isn't a symbolic link.
-        let started = self.molecules.session.decide(|draft| {
-            draft.emit(VerifyStarted {
-                bead_id: verification.bead_id.clone(),
-                mol_id: verification.mol_id.clone(),
-                step_id: verification.step_id.clone(),
-            })
-        })?;
-        let file = self
-            .molecules
-            .session
-            .places()
-            .in_root(&verification.evidence);
-        write_shared(&file, &text)?;
-        self.molecules.session.decide_redacted(|draft| {
-            let verdict = VerifyVerdict {
-                bead_id: verification.bead_id.clone(),
-                mol_id: verification.mol_id.clone(),
-                step_id: verification.step_id.clone(),
-                verdict: verification.verdict,
-                criteria_passed: verification.count(true),
-                criteria_failed: verification.count(false),
-                reasoning: verification.reasoning.clone(),
-                evidence: Some(verification.evidence.clone()),
-            };
-            draft.emit_caused_by(verdict, Some(&started))
-        })?;
-        Ok(verification)
+        let places = self.molecules.session.places();
+        write_shared(&places.in_root(&verification.evidence), &text)?;
+        Ok(())
     }
 
     /// Returns an unused path for new evidence. Events refer to existing evidence, so we never

@@ -13,14 +13,10 @@ use windlass_render::{fleet_text, step_waiting};
 
 use super::command_context::{CommandContext, interruptible};
 use super::given_file::read_lines;
-use super::{Ended, Failure, print_either};
+use super::{Ended, Failure, WORKER_LEASE, print_either};
 use crate::args::{FleetCommand, FleetRunArgs, FleetWorkArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
-
-/// Maximum lease of a step, in milliseconds. If a machine is lost, another one takes over its step
-/// after this time.
-const LEASE: u64 = 120_000;
 
 pub(crate) fn run(context: &CommandContext<'_>, command: FleetCommand) -> Ended {
     match command {
@@ -109,7 +105,7 @@ fn work(
             labels: &args.labels,
             jobs: args.jobs,
             lease_ms: None,
-            max_lease_ms: Some(LEASE),
+            max_lease_ms: Some(WORKER_LEASE),
             stats: &Arc::default(),
             waiting: &waiting,
             trouble: &trouble,

@@ -50,6 +50,10 @@ use crate::exit::Exit;
 use crate::outside;
 use crate::screen::Screen;
 
+/// Longest lease of a worker by default, in milliseconds. Another machine takes over the step of a machine that was lost
+/// after this time.
+const WORKER_LEASE: u64 = 120_000;
+
 /// Runs the typed command.
 pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
     if args.offline {

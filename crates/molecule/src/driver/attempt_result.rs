@@ -6,14 +6,14 @@ use windlass_ledger::{Draft, LedgerError, StepProof};
 use windlass_site::Error;
 
 use super::drive_text::{failure_text, not_started};
-use super::running_steps::HeldStep;
+use super::running_steps::{HeldStep, RunningSteps};
 use super::step_attempt::{Accepted, Found};
 use super::worker_stats::add;
 use super::{Drive, DriveOptions, Driver};
 use crate::acceptance::CriterionReport;
 use crate::fan_out::ChildMolecules;
 use crate::machine::partial_output;
-use crate::verification::Target;
+use crate::verification::{Target, Verification};
 
 /// Ways for a claimed step to end.
 enum StepEnd {
@@ -31,6 +31,7 @@ impl Driver<'_> {
         held: &HeldStep,
         found: Found,
         drive: &mut Drive,
+        running: &mut RunningSteps,
         options: DriveOptions<'_>,
     ) -> Result<(), Error> {
         let proof = &held.claimed.proof;
@@ -42,15 +43,22 @@ impl Driver<'_> {
         let mut what = None;
         let end = match found {
             Found::Verified(target, reports) => {
-                self.verified(proof, &target, reports, &mut what)?
+                let verified = self.verified(proof, &target, reports, running, options);
+                let (end, words) = verified.await?;
+                what = words;
+                end
             }
             Found::Ran {
                 output,
                 reports,
                 accepted,
-            } => self.ran(held, output, reports, accepted)?,
+            } => {
+                let ran = self.ran(held, output, reports, accepted, running, options);
+                ran.await?
+            }
         };
-        match self.end(proof, end, what, drive, options).await {
+        let ended = self.end(proof, end, what, drive, running, options);
+        match ended.await {
             Err(error) if error.is(|error| matches!(error, LedgerError::Rejected(_))) => {
                 add(&options.stats.lost);
                 drive.did(&proof.step, format!("not recorded: {error}"));
@@ -60,40 +68,62 @@ impl Driver<'_> {
         }
     }
 
-    /// Returns the end of a `verify` step, which is completed unless a criterion fails, and the
-    /// report's wording for it.
-    fn verified(
+    /// Returns the end of a `verify` step, which is completed unless a criterion fails, and its words for the report.
+    async fn verified(
         &mut self,
         proof: &StepProof,
         target: &Target,
         reports: Vec<CriterionReport>,
-        what: &mut Option<String>,
-    ) -> Result<StepEnd, Error> {
+        running: &mut RunningSteps,
+        options: DriveOptions<'_>,
+    ) -> Result<(StepEnd, Option<String>), Error> {
         if reports.iter().any(|report| report.refused) {
             let error = StepError::new(ErrorKind::Refused, "not trusted");
-            return Ok(StepEnd::PutBack(not_started(&proof.mol, &error), true));
+            let end = StepEnd::PutBack(not_started(&proof.mol, &error), true);
+            return Ok((end, None));
         }
-        let verification = self.molecules.verifier().record(target, reports)?;
+        let recorded = self.record_verdict(target, reports, running, options);
+        let verification = recorded.await?;
         let (word, why) = (verification.word(), &verification.reasoning);
-        *what = Some(format!("{word}: {why}"));
+        let what = format!("{word}: {why}");
         let output = verification.output();
-        Ok(match verification.verdict {
+        let end = match verification.verdict {
             VerifyOutcome::Fail => StepEnd::Fail(MolStepFailed {
                 reason: verification.reasoning.clone(),
                 output,
                 ..MolStepFailed::default()
             }),
             _ => StepEnd::Complete(output),
-        })
+        };
+        Ok((end, Some(what)))
     }
 
-    /// Returns the end of a step whose program has run.
-    fn ran(
+    /// Records a verification like [`crate::verification::Verifier::record`], with each event as in [`Self::record`].
+    async fn record_verdict(
+        &mut self,
+        target: &Target,
+        reports: Vec<CriterionReport>,
+        running: &mut RunningSteps,
+        options: DriveOptions<'_>,
+    ) -> Result<Verification, Error> {
+        let found = self.molecules.verifier().conclude(target, reports)?;
+        let work = |draft: &mut Draft<'_>| draft.emit(found.started());
+        let started = self.record(running, options, work).await?;
+        self.molecules.verifier().store(&found)?;
+        let work = |draft: &mut Draft<'_>| draft.emit_caused_by(found.given(), Some(&started));
+        self.record(running, options, work).await?;
+        Ok(found)
+    }
+
+    /// Returns the end of a step that ran a program.
+    async fn ran(
         &mut self,
         held: &HeldStep,
         output: Result<serde_json::Value, StepError>,
         reports: Option<Vec<CriterionReport>>,
         accepted: Accepted,
+        running: &mut RunningSteps,
+        options: DriveOptions<'_>,
     ) -> Result<StepEnd, Error> {
         let proof = &held.claimed.proof;
         let output = match output {
@@ -122,7 +152,8 @@ impl Driver<'_> {
                 step: proof.step.clone(),
                 attempt: held.claimed.attempt,
             };
-            let found = self.molecules.verifier().record(&target, reports)?;
+            let recorded = self.record_verdict(&target, reports, running, options);
+            let found = recorded.await?;
             if found.verdict == VerifyOutcome::Fail {
                 accepted = Accepted::No(found.reasoning);
             } else if is_refused {
@@ -147,9 +178,10 @@ impl Driver<'_> {
         end: StepEnd,
         what: Option<String>,
         drive: &mut Drive,
+        running: &mut RunningSteps,
         options: DriveOptions<'_>,
     ) -> Result<(), Error> {
-        let (stop, stats) = (options.stop, options.stats);
+        let stats = options.stats;
         let world = self.molecules.session.world();
         match end {
             StepEnd::Complete(output) => {
@@ -159,7 +191,7 @@ impl Driver<'_> {
                     let children = children.with_ids(draft);
                     draft.complete(proof, output.clone(), children, &world)
                 };
-                let is_done = self.record(stop, work).await?;
+                let is_done = self.record(running, options, work).await?;
                 add(if is_done {
                     &stats.completed
                 } else {
@@ -170,7 +202,7 @@ impl Driver<'_> {
             }
             StepEnd::Fail(failed) => {
                 let work = |draft: &mut Draft<'_>| draft.fail(proof, failed.clone(), &world);
-                let again = self.record(stop, work).await?;
+                let again = self.record(running, options, work).await?;
                 add(&stats.failed);
                 let usual = || failure_text(again, &failed.reason);
                 drive.did(&proof.step, what.unwrap_or_else(usual));
@@ -178,7 +210,8 @@ impl Driver<'_> {
             // This drive couldn't run the step, so it doesn't claim it again.
             StepEnd::PutBack(why, is_refused) => {
                 drive.refused |= is_refused;
-                self.decide(|draft| draft.release(proof, Some(&why)))?;
+                let work = |draft: &mut Draft<'_>| draft.release(proof, Some(&why));
+                self.record(running, options, work).await?;
                 add(&stats.released);
                 drive.why.insert(proof.step.clone(), why);
             }

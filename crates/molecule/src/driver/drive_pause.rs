@@ -10,8 +10,8 @@ use windlass_plan::Status;
 use super::log_watch::LogWatch;
 use super::running_steps::{HeldStep, RunningSteps};
 use super::step_attempt::Found;
-use super::worker_stats::set;
-use super::{Drive, DriveOptions, Driver, MolWait, Patience};
+use super::worker_stats::{WorkerStats, set};
+use super::{AFTER_OUTAGE, Drive, DriveOptions, Driver, MolWait, Patience};
 use crate::gate_needs::GateView;
 use windlass_site::Error;
 
@@ -153,8 +153,12 @@ impl Driver<'_> {
         waits: &mut WaitState,
         options: DriveOptions<'_>,
     ) -> Result<Option<(HeldStep, Found)>, Error> {
+        let pause = match options.stats.is_behind() {
+            true => pause.min(AFTER_OUTAGE),
+            false => pause,
+        };
         let until = self.elapsed().saturating_add(pause);
-        let mut ended = None;
+        let (mut ended, mut has_moved) = (None, false);
         while ended.is_none() {
             let limit = self.pass_stop_on(running, waits, options);
             let left = until.saturating_sub(self.elapsed());
@@ -170,28 +174,33 @@ impl Driver<'_> {
                 () = tokio::time::sleep(pause) => {}
                 () = tokio::time::sleep(due) => self.extend_leases(running, options),
                 () = watch.changed() => {
-                    if watch.take_moved() {
-                        self.molecules.session.sharing().pull()?;
-                        break;
-                    }
-                    if self.molecules.session.sharing().has_grown_here() {
+                    has_moved = watch.take_moved();
+                    if has_moved || self.molecules.session.sharing().has_grown_here() {
                         break;
                     }
                 }
             }
         }
         set(&options.stats.running, running.count());
+        self.update_position(options.stats);
+        // A pull that could not reach the shared log is repeated in each round, because the log reports a move once.
+        if has_moved || options.stats.is_behind() {
+            self.molecules.session.sharing().pull()?;
+        }
         if self.molecules.session.sharing().has_grown_here() {
             self.molecules.session.follow_others()?;
         }
-        if let Some(position) = self.molecules.session.sharing().position() {
-            set(&options.stats.position, position);
-        }
+        self.update_position(options.stats);
         Ok(ended)
     }
 
-    /// Passes a stop on to running steps, at once or when their time to end is over. Returns the
-    /// rest of that time.
+    fn update_position(&mut self, stats: &WorkerStats) {
+        if let Some(position) = self.molecules.session.sharing().position() {
+            set(&stats.position, position);
+        }
+    }
+
+    /// Passes a stop on to running steps, at once or when their time to end is over. Returns the rest of that time.
     fn pass_stop_on(
         &self,
         running: &RunningSteps,

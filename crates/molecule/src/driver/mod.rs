@@ -226,20 +226,20 @@ impl Driver<'_> {
         self.molecules.session.decide_redacted(work)
     }
 
-    /// Records the result of a finished program. While the shared ledger can't be reached, we try
-    /// again for about two minutes, because the result would otherwise be lost.
+    /// Records the result of a program that has ended. While the shared ledger cannot be reached, tries again for about
+    /// two minutes, because the result would otherwise be lost, and extends the leases of the running steps.
     async fn record<T>(
         &mut self,
-        stop: &Stop,
+        running: &mut RunningSteps,
+        options: DriveOptions<'_>,
         mut work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, Error> {
         for seconds in OUTAGE_PAUSES {
             match self.decide(&mut work) {
-                Err(error) if is_outage(&error) && stop.level() < StopLevel::Cancel => {
-                    tokio::select! {
-                        _ = stop.beyond(StopLevel::Drain) => {}
-                        () = tokio::time::sleep(Duration::from_secs(seconds)) => {}
-                    }
+                Err(error) if is_outage(&error) && options.stop.level() < StopLevel::Cancel => {
+                    let stopped = options.stop.beyond(StopLevel::Drain);
+                    let pause = tokio::time::timeout(Duration::from_secs(seconds), stopped);
+                    let _ = self.holding(running, options, pause).await;
                 }
                 done => return done,
             }
@@ -293,6 +293,10 @@ impl Driver<'_> {
         let mut running = RunningSteps::new(options.jobs);
         let mut watch = None;
         let mut waits = WaitState::default();
+        // A molecule that cannot be driven does not end a worker.
+        let ends = |error: &Error, running: &RunningSteps| {
+            only.is_some() && !survives(error, options.patience, running.is_empty())
+        };
         loop {
             let is_stopped = options.stop.level() > StopLevel::None;
             let ids = match only {
@@ -305,8 +309,7 @@ impl Driver<'_> {
                 let drive = drives.entry(id.clone()).or_default();
                 let advanced = self.advance(id, options, drive, &mut running).await;
                 match advanced.and_then(|()| self.pause(id, drive, options)) {
-                    Err(error) if only.is_some() => return Err(error),
-                    // A molecule that can't be driven must not end a worker.
+                    Err(error) if ends(&error, &running) => return Err(error),
                     Err(error) => {
                         pause = earliest(pause, Some(AFTER_OUTAGE));
                         waits.trouble(format!("{id}: {error}"), options);
@@ -338,11 +341,11 @@ impl Driver<'_> {
                 Some((held, found)) => {
                     let id = held.claimed.proof.mol.clone();
                     let drive = drives.entry(id.clone()).or_default();
-                    match self.finish(&held, found, drive, options).await {
-                        Err(error) if only.is_none() => {
-                            waits.trouble(format!("{id}: {error}"), options);
-                        }
-                        done => done?,
+                    let done = self.finish(&held, found, drive, &mut running, options);
+                    match done.await {
+                        Err(error) if ends(&error, &running) => return Err(error),
+                        Err(error) => waits.trouble(format!("{id}: {error}"), options),
+                        Ok(()) => {}
                     }
                 }
                 None => drives.values_mut().for_each(Drive::ask_again),
@@ -505,6 +508,13 @@ impl Driver<'_> {
     }
 }
 
+/// True if the drive of a molecule goes on after `error`. It survives an outage if it waits for all steps, or while steps
+/// run, because their programs would be killed and their leases would stay held.
+fn survives(error: &Error, patience: Patience, is_idle: bool) -> bool {
+    let waits = matches!(patience, Patience::Steps | Patience::Endless);
+    is_outage(error) && (waits || !is_idle)
+}
+
 /// True if the machine may run `step` now.
 fn is_for_machine(molecule: &Molecule, step: &MolStep, options: DriveOptions<'_>) -> bool {
     step.doer == Doer::Machine && step.runs_with(options.labels) && molecule.may_begin(step)
@@ -527,6 +537,18 @@ fn earliest(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn outage_survived_while_steps_run_or_may_run() {
+        let outage = || Error::from(LedgerError::Contended(3));
+        let of = |patience| [true, false].map(|is_idle| survives(&outage(), patience, is_idle));
+        assert_eq!(of(Patience::None), [false, true]);
+        assert_eq!(of(Patience::Machine), [false, true]);
+        assert_eq!(of(Patience::Steps), [true, true]);
+        assert_eq!(of(Patience::Endless), [true, true]);
+        let other = Error::internal("a defect");
+        assert!(!survives(&other, Patience::Endless, false));
+    }
 
     #[test]
     fn refusal_cleared_once_trusted() {

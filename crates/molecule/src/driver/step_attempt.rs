@@ -1,10 +1,12 @@
 //! One attempt at a claimed machine step, made up of its program, its criteria and its check. An
 //! attempt writes nothing, so several can run at the same time.
 
+use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
-use windlass_engine::{ErrorKind, StepError, Stop};
+use windlass_engine::{ErrorKind, StepError, Stop, StopLevel};
 use windlass_formula::{CookedFormula, CookedStep};
 use windlass_ledger::event::VerifyOutcome;
 use windlass_ledger::{ClaimedStep, Molecule, RunInput, VERIFY, criteria_of, run_input_of};
@@ -61,7 +63,7 @@ impl StepAttempt {
             return self.verify(asked).await;
         }
         let output = match run_input_of(asked) {
-            Some(input) => self.run_elsewhere(&input).await,
+            Some(input) => self.run_elsewhere(&input, asked).await,
             None => self.output(asked).await,
         };
         let Ok(output) = output else {
@@ -86,14 +88,22 @@ impl StepAttempt {
         }
     }
 
-    async fn run_elsewhere(&self, input: &RunInput) -> Result<Value, StepError> {
+    async fn run_elsewhere(
+        &self,
+        input: &RunInput,
+        asked: &CookedStep,
+    ) -> Result<Value, StepError> {
         self.machine.check_runs(&self.site)?;
         let (allow, stop) = (self.machine.allows_all(), self.stop.clone());
-        run_elsewhere(&self.site, input, allow, stop).await
+        let running = run_elsewhere(&self.site, input, allow, stop);
+        match timeout_of(asked) {
+            Some(limit) => limited(limit, &self.stop, running).await,
+            None => running.await,
+        }
     }
 
     async fn output(&self, asked: &CookedStep) -> Result<Value, StepError> {
-        let timeout = asked.timeout.as_ref().and_then(|text| text.parse().ok());
+        let timeout = timeout_of(asked);
         let scope = MolScope(&self.molecule);
         let stop = self.stop.clone();
         let running = (self.machine).start_claimed(&scope, &self.claimed, timeout, stop);
@@ -153,6 +163,33 @@ impl StepAttempt {
     }
 }
 
+fn timeout_of(asked: &CookedStep) -> Option<Duration> {
+    asked.timeout.as_ref().and_then(|text| text.parse().ok())
+}
+
+/// Awaits `running`, which ends soon after `stop`, and requests the stop after `limit`.
+async fn limited(
+    limit: Duration,
+    stop: &Stop,
+    running: impl Future<Output = Result<Value, StepError>>,
+) -> Result<Value, StepError> {
+    tokio::pin!(running);
+    tokio::select! {
+        // A result or a stop at the limit counts.
+        biased;
+        done = &mut running => return done,
+        _ = stop.beyond(StopLevel::Drain) => return running.await,
+        () = tokio::time::sleep(limit) => stop.request(StopLevel::Cancel),
+    }
+    match running.await {
+        Err(error) if error.kind == ErrorKind::Cancelled => {
+            let why = format!("took longer than its limit of {limit:?}");
+            Err(StepError::new(ErrorKind::TimedOut, why))
+        }
+        done => done,
+    }
+}
+
 impl Found {
     /// Returns the result of a program with unchecked output.
     pub(super) fn ended(output: Result<Value, StepError>) -> Self {
@@ -161,5 +198,37 @@ impl Found {
             reports: None,
             accepted: Accepted::Yes,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the kind of the error of a run that ends only when it is stopped.
+    fn ended(limit: Duration, is_stopped: bool) -> Option<ErrorKind> {
+        let stop = Stop::default();
+        if is_stopped {
+            stop.request(StopLevel::Cancel);
+        }
+        let running = async {
+            stop.beyond(StopLevel::Drain).await;
+            tokio::task::yield_now().await;
+            Err(StepError::new(ErrorKind::Cancelled, "it was stopped"))
+        };
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_time().build().unwrap();
+        let done = runtime.block_on(limited(limit, &stop, running));
+        done.err().map(|error| error.kind)
+    }
+
+    #[test]
+    fn run_beyond_its_limit_times_out() {
+        assert_eq!(ended(Duration::ZERO, false), Some(ErrorKind::TimedOut));
+    }
+
+    #[test]
+    fn run_stopped_at_its_limit_is_cancelled() {
+        assert_eq!(ended(Duration::ZERO, true), Some(ErrorKind::Cancelled));
     }
 }

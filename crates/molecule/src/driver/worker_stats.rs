@@ -28,8 +28,19 @@ pub(super) fn set(gauge: &AtomicU64, value: u64) {
 }
 
 impl WorkerStats {
-    /// Returns the counts in the text format of Prometheus. `elapsed_ms` is the current value of
-    /// the clock of [`windlass_site::Environment::elapsed`], in milliseconds.
+    /// Returns the number of batches of the shared log that the local replica lacks.
+    fn lag(&self) -> u64 {
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        of(&self.head).saturating_sub(of(&self.position))
+    }
+
+    /// True if the local replica lacks batches of the shared log.
+    pub(super) fn is_behind(&self) -> bool {
+        self.lag() > 0
+    }
+
+    /// Returns the counts in the text format of Prometheus. `elapsed_ms` is the current value of the clock of
+    /// [`windlass_site::Environment::elapsed`], in milliseconds.
     #[must_use]
     pub fn to_prometheus(&self, elapsed_ms: u64) -> String {
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
@@ -67,8 +78,7 @@ impl WorkerStats {
         }
         let contact = of(&self.contact_ms);
         if contact > 0 {
-            let (position, head) = (of(&self.position), of(&self.head));
-            let lag = head.saturating_sub(position).to_string();
+            let (position, lag) = (of(&self.position), self.lag().to_string());
             let help = "Position of the local replica in the shared log, in batches.";
             push("log_position", "gauge", help, position.to_string());
             let help = "Batches of the shared log that the local replica lacks.";
@@ -112,6 +122,17 @@ mod tests {
         }
         assert!(text.ends_with('\n'));
         samples
+    }
+
+    #[test]
+    fn replica_is_behind_until_it_reaches_the_head() {
+        let stats = WorkerStats::default();
+        set(&stats.head, 9);
+        let behind = [8, 9, 10].map(|position| {
+            set(&stats.position, position);
+            stats.is_behind()
+        });
+        assert_eq!(behind, [true, false, false]);
     }
 
     #[test]

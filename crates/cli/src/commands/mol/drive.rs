@@ -13,15 +13,11 @@ use windlass::{
 use super::{list, one};
 use crate::args::MolDriveArgs;
 use crate::commands::command_context::{CommandContext, interruptible, stopped_by};
-use crate::commands::{Ended, Failure};
+use crate::commands::{Ended, Failure, WORKER_LEASE};
 use crate::exit::Exit;
 use windlass_render::{drive_text, step_waiting};
 
-/// Default maximum lease of a worker, in milliseconds. If a machine is lost, another one takes over
-/// its step after this time.
-const WORKER_LEASE: u64 = 120_000;
-
-/// A worker's reaction to the first, second and third interrupt.
+/// Interrupts of a worker.
 const WORKER_STOP: [StopLevel; 3] = [StopLevel::Drain, StopLevel::Cancel, StopLevel::Kill];
 
 /// Parsed arguments and the callbacks of a drive.
