@@ -148,9 +148,7 @@ impl Beads<'_> {
             Ok(report)
         })
     }
-}
 
-impl Beads<'_> {
     /// Converts GitHub issues to records.
     fn issues(&self, issues: &[GithubIssue]) -> Vec<(String, Fields)> {
         let state = self.session.state();
@@ -171,9 +169,7 @@ impl Beads<'_> {
             self.session.now(),
         )
     }
-}
 
-impl Beads<'_> {
     /// Exports the beads that match `filter` as records for `bd` and `beads_rust`, one per line, sorted by id. Imported
     /// beads keep their original form, including all later changes.
     ///
