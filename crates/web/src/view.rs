@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use windlass::ledger::LedgerSession;
 use windlass::{Error, Workspace};
 
 use crate::app::App;
@@ -54,6 +55,17 @@ impl Visit<'_> {
         let at = steps.position(|other| other == step);
         let at = at.ok_or_else(|| invalid(&format!("no step `{step}`")))?;
         Ok(self.query.at_row(at))
+    }
+
+    /// Returns what `read` reads from the ledger.
+    ///
+    /// # Errors
+    /// If the ledger cannot be opened, `read` fails, or something that it read was damaged.
+    pub(crate) fn read_ledger<T>(
+        &self,
+        read: impl FnOnce(&mut LedgerSession) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.workspace.ledger().read(self.actor(), "web", read)
     }
 
     /// Returns the actor of the visit: a server that changes nothing has none, because the ledger writes due events for
