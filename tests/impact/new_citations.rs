@@ -57,3 +57,15 @@ fn citation_of_a_deleted_file_was_right() {
     assert_eq!(wrong(&found), Vec::<&str>::new());
     assert_eq!(found["citations"][0]["status"], "missing_file");
 }
+
+#[test]
+fn citation_of_an_encoded_name_is_found() {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("src/[id].tsx", numbered(1, 40))
+        .write("docs/d.md", "See [x](../src/%5Bid%5D.tsx#L9).\n")
+        .commit("base");
+    sandbox.remove("src/[id].tsx");
+    let found = impact(&sandbox, &[], 1);
+    assert_eq!(found["citations"][0]["status"], "missing_file");
+}

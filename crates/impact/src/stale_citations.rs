@@ -77,9 +77,11 @@ fn names_one_of(change: &Change, snapshot: &Snapshot, document: &RepoPath) -> bo
     };
     let bytes = source.bytes();
     change.files.iter().any(|file| {
-        // A name may be percent-encoded, so only search for its plain part.
-        let part = file.file_name().split([' ', '%', '(', ')', '#']).next();
-        part.is_none_or(|part| memchr::memmem::find(bytes, part.as_bytes()).is_some())
+        // A link may encode all other characters.
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        let runs = file.file_name().split(|c| !is_plain(c));
+        let longest = runs.max_by_key(|run| run.len()).unwrap_or_default();
+        memchr::memmem::find(bytes, longest.as_bytes()).is_some()
     })
 }
 

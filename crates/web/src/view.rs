@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use windlass::ledger::LedgerSession;
 use windlass::{Error, Workspace};
 
 use crate::app::App;
@@ -58,8 +59,19 @@ impl Visit<'_> {
         Ok(self.query.at_row(at))
     }
 
-    /// Returns the visit's actor. A server that changes nothing has none, because opening the
-    /// ledger as an actor writes due events.
+    /// Returns what `read` reads from the ledger.
+    ///
+    /// # Errors
+    /// If the ledger cannot be opened, `read` fails, or something that it read was damaged.
+    pub(crate) fn read_ledger<T>(
+        &self,
+        read: impl FnOnce(&mut LedgerSession) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.workspace.ledger().read(self.actor(), "web", read)
+    }
+
+    /// Returns the actor of the visit: a server that changes nothing has none, because the ledger writes due events for
+    /// an actor.
     pub(crate) fn actor(&self) -> Option<&str> {
         let settings = &self.app.settings;
         settings.actor.as_deref().filter(|_| settings.allow_actions)

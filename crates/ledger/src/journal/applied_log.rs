@@ -379,11 +379,13 @@ mod tests {
         applied.keep(&log, true).unwrap();
         let want = contents(applied.state());
         let parts = std::fs::read_dir(folder.path(".beads/.windlass/checkpoint.parts")).unwrap();
-        for path in parts.map(|entry| entry.unwrap().path()) {
+        let parts = parts.map(|entry| (entry.unwrap().path(), 311));
+        let manifest = (folder.path(".beads/.windlass/checkpoint"), 7);
+        for (path, step) in parts.chain([manifest]) {
             let bytes = std::fs::read(&path).unwrap();
-            for at in (0..bytes.len()).step_by(311) {
+            for at in (0..bytes.len()).step_by(step) {
                 let mut damaged = bytes.clone();
-                damaged[at] ^= 0x20;
+                damaged[at] ^= 0x01;
                 std::fs::write(&path, damaged).unwrap();
                 let (_, applied) = open(&folder);
                 let got = contents(applied.state());

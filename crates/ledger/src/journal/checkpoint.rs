@@ -18,8 +18,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 use windlass_store::{
-    Disk, Durability, DurableLog, FileMark, Lock, MAX_LOG_BYTES, RootedPath, StoreError, read_file,
-    write_atomic,
+    Disk, Durability, DurableLog, FileMark, Lock, LockError, MAX_LOG_BYTES, RootedPath, StoreError,
+    read_file, write_atomic,
 };
 
 use super::part_folder::PartFolder;
@@ -31,7 +31,7 @@ use crate::{LedgerError, Places};
 const FORMAT: &str = "windlass-ledger-checkpoint";
 /// Format version. It must change whenever the rows or the effects of an event change, or old
 /// checkpoints would be misread.
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 /// Number of bytes before a position to hash for recognising the log.
 pub(crate) const EDGE: u64 = 4096;
 /// Number of newly applied bytes after which a checkpoint is due. Every command has to apply the
@@ -47,6 +47,24 @@ struct Manifest {
     version: u32,
     log: FileMark,
     segments: Vec<SavedSegment>,
+}
+
+impl Manifest {
+    /// Returns the manifest in `bytes`: its checksum and JSON. Returns `None` if it is damaged or has another version.
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let (check, json) = bytes.split_first_chunk()?;
+        if u32::from_le_bytes(*check) != crc32fast::hash(json) {
+            return None;
+        }
+        let manifest: Self = serde_json::from_slice(json).ok()?;
+        (manifest.format == FORMAT && manifest.version == VERSION).then_some(manifest)
+    }
+
+    fn to_bytes(&self) -> Result<Vec<u8>, LedgerError> {
+        let json = serde_json::to_vec(self)?;
+        let check = crc32fast::hash(&json).to_le_bytes();
+        Ok([&check[..], &json].concat())
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -189,13 +207,10 @@ impl Checkpoint {
 
     /// Returns the state after the last segment.
     pub(crate) fn state(&mut self) -> State {
-        while !self.segments.is_empty() {
-            if let Some(state) = State::on(&self.runs()) {
-                return state;
-            }
+        State::on(&self.runs()).unwrap_or_else(|| {
             self.clear();
-        }
-        State::default()
+            State::default()
+        })
     }
 
     fn runs(&self) -> Runs {
@@ -214,9 +229,7 @@ impl Checkpoint {
                 return Ok(());
             };
             self.saved = Some(Digest::of_bytes(&bytes));
-            let manifest: Option<Manifest> = serde_json::from_slice(&bytes).ok();
-            let Some(manifest) = manifest.filter(|it| it.format == FORMAT && it.version == VERSION)
-            else {
+            let Some(manifest) = Manifest::parse(&bytes) else {
                 return Ok(());
             };
             if !manifest.log.is_same_file(&log.mark()?) {
@@ -287,8 +300,14 @@ impl Checkpoint {
         if state.damage().is_some() {
             return Ok(());
         }
-        let Ok(_guard) = Lock::acquire_promptly(&self.lock, Duration::ZERO, "windlass") else {
-            return Ok(());
+        let guard = Lock::acquire_promptly(&self.lock, Duration::ZERO, "windlass");
+        let _guard = match guard {
+            Ok(guard) => guard,
+            Err(LockError::Timeout { .. }) => return Ok(()),
+            Err(error) => {
+                tracing::debug!(%error, "no checkpoint was saved");
+                return Ok(());
+            }
         };
         let known = read_file(&self.manifest, MAX_LOG_BYTES)?;
         if known.map(|bytes| Digest::of_bytes(&bytes)) != self.saved {
@@ -326,12 +345,13 @@ impl Checkpoint {
                 .map(|part| part.info.clone())
                 .collect(),
         });
-        let manifest = serde_json::to_vec(&Manifest {
+        let manifest = Manifest {
             format: FORMAT.to_owned(),
             version: VERSION,
             log: log.mark()?,
             segments: segments.collect(),
-        })?;
+        };
+        let manifest = manifest.to_bytes()?;
         write_atomic(&self.manifest, &manifest, Durability::Relaxed)?;
         self.saved = Some(Digest::of_bytes(&manifest));
         let parts = self.segments.iter().flat_map(|segment| &segment.run.parts);

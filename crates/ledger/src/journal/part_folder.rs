@@ -34,6 +34,7 @@ impl PartFolder {
         // The name comes from a file, so it could be any path.
         let is_name = info.name.bytes().all(|byte| byte.is_ascii_hexdigit());
         let file = RangedFile::open(&self.folder.join(&info.name))
+            .inspect_err(|error| tracing::debug!(%error, "a part of a checkpoint cannot be opened"))
             .ok()
             .flatten();
         Part::in_file(info.clone(), file.filter(|_| is_name)?, &self.damage)

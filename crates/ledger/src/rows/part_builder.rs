@@ -49,15 +49,13 @@ impl<'a, E> PartBuilder<'a, E> {
         self.bytes.extend(length.to_le_bytes());
         self.bytes.extend(key);
         self.bytes.extend(value.unwrap_or_default());
+        self.last.clear();
+        self.last.extend(key);
         if self.bytes.len() - self.block >= BLOCK {
-            self.last = key.to_vec();
             self.end_block();
             if self.bytes.len() >= PART {
                 self.end_part()?;
             }
-        } else {
-            self.last.clear();
-            self.last.extend(key);
         }
         Ok(())
     }

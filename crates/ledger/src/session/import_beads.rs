@@ -149,9 +149,7 @@ impl Beads<'_> {
             Ok(report)
         })
     }
-}
 
-impl Beads<'_> {
     /// Converts GitHub issues to records.
     fn issues(&self, issues: &[GithubIssue]) -> Vec<(String, Fields)> {
         let state = self.session.state();
@@ -172,9 +170,7 @@ impl Beads<'_> {
             self.session.now(),
         )
     }
-}
 
-impl Beads<'_> {
     /// Exports the beads matching `filter` as records for `bd` and `beads_rust`, one per line,
     /// sorted by id. Imported beads keep their original form, including all later changes.
     ///

@@ -116,6 +116,23 @@ impl LedgerService {
         self.session(journal, actor, job)
     }
 
+    /// Opens the ledger like [`LedgerService::open`], and returns what `read` reads from it.
+    ///
+    /// # Errors
+    /// Returns an error if the ledger cannot be opened, if `read` fails, or if a checkpoint read failed, because the
+    /// result may then be incomplete.
+    pub fn read<T>(
+        &self,
+        actor: Option<&str>,
+        job: &'static str,
+        read: impl FnOnce(&mut LedgerSession) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut session = self.open(actor, job)?;
+        let done = read(&mut session);
+        session.journal.check_sound()?;
+        done
+    }
+
     /// Opens the ledger like [`LedgerService::open`], even if the folder belongs to another tool.
     pub(super) fn adopt(
         &self,

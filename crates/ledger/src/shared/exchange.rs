@@ -117,6 +117,8 @@ impl LocalLog<'_, '_> {
                 ids.insert(id);
             }
         }
+        // After a failed checkpoint read, an event that the log has may count as missing.
+        self.applied.check_sound()?;
         if count > 0 {
             let _ = self.guard.append(&missing)?;
             self.applied.follow(self.log)?;

@@ -28,17 +28,18 @@ impl View for Bead {
 }
 
 pub(crate) fn bead(visit: &Visit<'_>) -> Result<Bead, Error> {
-    let mut session = visit.workspace.ledger().open(visit.actor(), "web")?;
-    let id = visit.name("bead");
-    let report = session.beads().get(id, None)?;
-    let about = EventFilter {
-        about: Some(id.to_owned()),
-        limit: Some(EVENTS),
-        ..EventFilter::default()
-    };
-    Ok(Bead {
-        title: report.bead.title.clone(),
-        events: EventRow::newest_first(&session.events().find(&about)?),
-        bead: BlockedBead::of(report),
+    visit.read_ledger(|session| {
+        let id = visit.name("bead");
+        let report = session.beads().get(id, None)?;
+        let about = EventFilter {
+            about: Some(id.to_owned()),
+            limit: Some(EVENTS),
+            ..EventFilter::default()
+        };
+        Ok(Bead {
+            title: report.bead.title.clone(),
+            events: EventRow::newest_first(&session.events().find(&about)?),
+            bead: BlockedBead::of(report),
+        })
     })
 }

@@ -32,26 +32,27 @@ impl View for Beads {
 }
 
 pub(crate) fn beads(visit: &Visit<'_>) -> Result<Beads, Error> {
-    let mut session = visit.workspace.ledger().open(visit.actor(), "web")?;
-    let state = visit.query.one_of("state", STATES)?;
-    let state = state.unwrap_or(STATES[0]).to_owned();
-    let words = visit.query.get("q");
-    let filter = WorkFilter {
-        all: state == "all",
-        skip: visit.query.skip(),
-        ..WorkFilter::default()
-    };
-    let until = visit.query.skip() + ROWS;
-    let list = match (state.as_str(), words) {
-        (_, Some(words)) => session.beads().search(words, &filter, None, until)?,
-        ("ready", None) => session.beads().ready(&filter, None, until)?,
-        ("blocked", None) => session.beads().blocked(&filter, None, until)?,
-        _ => session.beads().list(&filter, None, until)?,
-    };
-    Ok(Beads {
-        pages: visit.query.pages(list.total),
-        beads: list.beads.into_iter().map(BlockedBead::of).collect(),
-        q: words.map(str::to_owned),
-        state,
+    visit.read_ledger(|session| {
+        let state = visit.query.one_of("state", STATES)?;
+        let state = state.unwrap_or(STATES[0]).to_owned();
+        let words = visit.query.get("q");
+        let filter = WorkFilter {
+            all: state == "all",
+            skip: visit.query.skip(),
+            ..WorkFilter::default()
+        };
+        let until = visit.query.skip() + ROWS;
+        let list = match (state.as_str(), words) {
+            (_, Some(words)) => session.beads().search(words, &filter, None, until)?,
+            ("ready", None) => session.beads().ready(&filter, None, until)?,
+            ("blocked", None) => session.beads().blocked(&filter, None, until)?,
+            _ => session.beads().list(&filter, None, until)?,
+        };
+        Ok(Beads {
+            pages: visit.query.pages(list.total),
+            beads: list.beads.into_iter().map(BlockedBead::of).collect(),
+            q: words.map(str::to_owned),
+            state,
+        })
     })
 }

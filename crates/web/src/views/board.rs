@@ -37,26 +37,27 @@ pub(crate) fn board(visit: &Visit<'_>) -> Result<Board, Error> {
     let states = MoleculeBoard::COLUMNS.map(Status::as_str);
     let state = visit.query.one_of("state", states)?;
     let service = visit.workspace.molecules();
-    let mut session = service.ledger().open(visit.actor(), "web")?;
-    let molecules = service.on(&mut session);
-    let molecule = visit.query.get("molecule");
-    let limit = match state {
-        Some(_) => visit.query.skip() + ROWS,
-        None => CARDS,
-    };
-    let mut columns = MoleculeBoard::of(&molecules).columns(molecule, limit)?;
-    let mut pages = None;
-    if let Some(state) = state {
-        columns.retain(|column| column.status.as_str() == state);
-        for column in &mut columns {
-            pages = Some(visit.query.pages(column.total));
-            column.cards = visit.query.rows(std::mem::take(&mut column.cards));
+    visit.read_ledger(|session| {
+        let molecules = service.on(session);
+        let molecule = visit.query.get("molecule");
+        let limit = match state {
+            Some(_) => visit.query.skip() + ROWS,
+            None => CARDS,
+        };
+        let mut columns = MoleculeBoard::of(&molecules).columns(molecule, limit)?;
+        let mut pages = None;
+        if let Some(state) = state {
+            columns.retain(|column| column.status.as_str() == state);
+            for column in &mut columns {
+                pages = Some(visit.query.pages(column.total));
+                column.cards = visit.query.rows(std::mem::take(&mut column.cards));
+            }
         }
-    }
-    Ok(Board {
-        columns,
-        molecule: molecule.map(str::to_owned),
-        state: state.map(str::to_owned),
-        pages,
+        Ok(Board {
+            columns,
+            molecule: molecule.map(str::to_owned),
+            state: state.map(str::to_owned),
+            pages,
+        })
     })
 }

@@ -73,23 +73,24 @@ impl View for Events {
 }
 
 pub(crate) fn events(visit: &Visit<'_>) -> Result<Events, Error> {
-    let mut session = visit.workspace.ledger().open(visit.actor(), "web")?;
-    let text = |name: &str| visit.query.get(name).map(str::to_owned);
-    let filter = EventFilter {
-        event_type: text("type"),
-        actor: text("actor"),
-        // Ask for one more than we show, to know if there's a next page.
-        limit: Some(visit.query.skip() + ROWS + 1),
-        ..EventFilter::default()
-    };
-    let found = session.events().find(&filter)?;
-    let total = found.len();
-    let mut found: Vec<FoundEvent> = found.into_iter().rev().collect();
-    found = visit.query.rows(found);
-    Ok(Events {
-        pages: visit.query.pages(total),
-        events: found.iter().filter_map(EventRow::of).collect(),
-        event_type: filter.event_type,
-        actor: filter.actor,
+    visit.read_ledger(|session| {
+        let text = |name: &str| visit.query.get(name).map(str::to_owned);
+        let filter = EventFilter {
+            event_type: text("type"),
+            actor: text("actor"),
+            // One more than is shown tells if there is a next page.
+            limit: Some(visit.query.skip() + ROWS + 1),
+            ..EventFilter::default()
+        };
+        let found = session.events().find(&filter)?;
+        let total = found.len();
+        let mut found: Vec<FoundEvent> = found.into_iter().rev().collect();
+        found = visit.query.rows(found);
+        Ok(Events {
+            pages: visit.query.pages(total),
+            events: found.iter().filter_map(EventRow::of).collect(),
+            event_type: filter.event_type,
+            actor: filter.actor,
+        })
     })
 }

@@ -116,18 +116,19 @@ pub(crate) fn run_graph(visit: &Visit<'_>) -> Result<GraphPage, Error> {
 /// Loads a molecule's graph.
 pub(crate) fn molecule_graph(visit: &Visit<'_>) -> Result<GraphPage, Error> {
     let service = visit.workspace.molecules();
-    let mut session = service.ledger().open(visit.actor(), "web")?;
-    let id = visit.name("molecule");
-    let found = session.state().molecules.get(id);
-    let found = found.ok_or_else(|| LedgerError::no_molecule(session.state(), id))?;
-    let molecules = service.on(&mut session);
-    let plan = MoleculeBoard::of(&molecules).plan(id);
-    Ok(GraphPage {
-        name: found.title.clone(),
-        of: format!("/work/molecules/{}", segment(id)),
-        graph: match plan {
-            Ok(plan) => Graph::drawn(&plan, &StepStates::of(&found)),
-            Err(error) => Graph::missing(error.to_string()),
-        },
+    visit.read_ledger(|session| {
+        let id = visit.name("molecule");
+        let found = session.state().molecules.get(id);
+        let found = found.ok_or_else(|| LedgerError::no_molecule(session.state(), id))?;
+        let molecules = service.on(session);
+        let plan = MoleculeBoard::of(&molecules).plan(id);
+        Ok(GraphPage {
+            name: found.title.clone(),
+            of: format!("/work/molecules/{}", segment(id)),
+            graph: match plan {
+                Ok(plan) => Graph::drawn(&plan, &StepStates::of(&found)),
+                Err(error) => Graph::missing(error.to_string()),
+            },
+        })
     })
 }

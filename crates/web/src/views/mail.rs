@@ -23,11 +23,12 @@ impl View for Mail {
 }
 
 pub(crate) fn mail(visit: &Visit<'_>) -> Result<Mail, Error> {
-    let mut session = visit.workspace.ledger().open(visit.actor(), "web")?;
-    let messages = session.mail().newest(visit.query.skip() + ROWS);
-    let total = session.state().messages.count();
-    Ok(Mail {
-        pages: visit.query.pages(total),
-        messages: visit.query.rows(messages),
+    visit.read_ledger(|session| {
+        let messages = session.mail().newest(visit.query.skip() + ROWS);
+        let total = session.state().messages.count();
+        Ok(Mail {
+            pages: visit.query.pages(total),
+            messages: visit.query.rows(messages),
+        })
     })
 }

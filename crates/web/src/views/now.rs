@@ -72,13 +72,14 @@ pub(crate) fn now(visit: &Visit<'_>) -> Result<Now, Error> {
     let (running, mut recent): (Vec<_>, Vec<_>) = runs.into_iter().partition(is_running);
     recent.truncate(FEW);
     let service = workspace.molecules();
-    let mut session = service.ledger().open(visit.actor(), "web")?;
-    let all = WorkFilter::default();
-    let ready = session.beads().ready(&all, None, FEW)?.beads;
-    let blocked = session.beads().blocked(&all, None, FEW)?.beads;
-    let molecules = service.on(&mut session);
-    let board = MoleculeBoard::of(&molecules);
-    let (claims, gates) = (board.claims(), board.closed_gates());
+    let (ready, blocked, claims, gates) = visit.read_ledger(|session| {
+        let all = WorkFilter::default();
+        let ready = session.beads().ready(&all, None, FEW)?.beads;
+        let blocked = session.beads().blocked(&all, None, FEW)?.beads;
+        let molecules = service.on(session);
+        let board = MoleculeBoard::of(&molecules);
+        Ok((ready, blocked, board.claims(), board.closed_gates()))
+    })?;
     let stale = || anchors.iter().filter(|anchor| !anchor.is_fresh());
     let stale_total = stale().count();
     let stale = stale().take(FEW).cloned().map(AnchorRow::of).collect();

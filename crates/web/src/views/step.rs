@@ -25,32 +25,33 @@ impl View for Step {
 
 pub(crate) fn step(visit: &Visit<'_>) -> Result<Step, Error> {
     let service = visit.workspace.molecules();
-    let mut session = service.ledger().open(visit.actor(), "web")?;
-    let (id, step) = (visit.name("molecule"), visit.name("step"));
-    let about = EventFilter {
-        about: Some(id.to_owned()),
-        ..EventFilter::default()
-    };
-    let events = session.events().find(&about)?;
-    let mut events = EventRow::newest_first(&events);
-    events.retain(|event| {
-        event
-            .data
-            .get("step_id")
-            .and_then(serde_json::Value::as_str)
-            == Some(step)
-    });
-    let molecules = service.on(&mut session);
-    let board = MoleculeBoard::of(&molecules);
-    let mut reports = board.step_reports(id)?.into_iter();
-    let report = reports.find(|report| report.step_id == step);
-    let report = report.ok_or_else(|| LedgerError::missing("step", step, []))?;
-    let gates = board.closed_gates().into_iter();
-    Ok(Step {
-        step: report,
-        gates: gates
-            .filter(|gate| gate.mol_id == id && gate.step_id == step)
-            .collect(),
-        events,
+    visit.read_ledger(|session| {
+        let (id, step) = (visit.name("molecule"), visit.name("step"));
+        let about = EventFilter {
+            about: Some(id.to_owned()),
+            ..EventFilter::default()
+        };
+        let events = session.events().find(&about)?;
+        let mut events = EventRow::newest_first(&events);
+        events.retain(|event| {
+            event
+                .data
+                .get("step_id")
+                .and_then(serde_json::Value::as_str)
+                == Some(step)
+        });
+        let molecules = service.on(session);
+        let board = MoleculeBoard::of(&molecules);
+        let mut reports = board.step_reports(id)?.into_iter();
+        let report = reports.find(|report| report.step_id == step);
+        let report = report.ok_or_else(|| LedgerError::missing("step", step, []))?;
+        let gates = board.closed_gates().into_iter();
+        Ok(Step {
+            step: report,
+            gates: gates
+                .filter(|gate| gate.mol_id == id && gate.step_id == step)
+                .collect(),
+            events,
+        })
     })
 }

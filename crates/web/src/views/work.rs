@@ -35,28 +35,29 @@ impl View for Work {
 
 pub(crate) fn work(visit: &Visit<'_>) -> Result<Work, Error> {
     let service = visit.workspace.molecules();
-    let mut session = service.ledger().open(visit.actor(), "web")?;
-    let all = WorkFilter::default();
-    let ready_beads = session.beads().ready(&all, None, 0)?.total;
-    let blocked_beads = session.beads().blocked(&all, None, 0)?.total;
-    let newest = EventFilter {
-        limit: Some(EVENTS),
-        ..EventFilter::default()
-    };
-    let events = EventRow::newest_first(&session.events().find(&newest)?);
-    let molecules = service.on(&mut session);
-    let board = MoleculeBoard::of(&molecules);
-    let all = visit.query.one_of("all", ["1"])?.is_some();
-    let mut list = molecules.list(all);
-    list.reverse();
-    Ok(Work {
-        claims: board.claims(),
-        gates: board.closed_gates(),
-        pages: visit.query.pages(list.len()),
-        molecules: visit.query.rows(list),
-        all,
-        ready_beads,
-        blocked_beads,
-        events,
+    visit.read_ledger(|session| {
+        let all = WorkFilter::default();
+        let ready_beads = session.beads().ready(&all, None, 0)?.total;
+        let blocked_beads = session.beads().blocked(&all, None, 0)?.total;
+        let newest = EventFilter {
+            limit: Some(EVENTS),
+            ..EventFilter::default()
+        };
+        let events = EventRow::newest_first(&session.events().find(&newest)?);
+        let molecules = service.on(session);
+        let board = MoleculeBoard::of(&molecules);
+        let all = visit.query.one_of("all", ["1"])?.is_some();
+        let mut list = molecules.list(all);
+        list.reverse();
+        Ok(Work {
+            claims: board.claims(),
+            gates: board.closed_gates(),
+            pages: visit.query.pages(list.len()),
+            molecules: visit.query.rows(list),
+            all,
+            ready_beads,
+            blocked_beads,
+            events,
+        })
     })
 }
