@@ -18,10 +18,10 @@ const BUDGETS: &[(&str, usize)] = &[
     ("find", 1_050),
     ("formula", 9_050),
     ("impact", 1_050),
-    ("ledger", 14_800),
+    ("ledger", 14_850),
     ("mcp", 5_950),
     ("memory", 15_650),
-    ("molecule", 5_600),
+    ("molecule", 5_700),
     ("notebook", 11_450),
     ("outline", 2_400),
     ("packs", 10_600),
@@ -30,7 +30,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("plugin", 5_100),
     ("plugins", 2_600),
     ("redact", 6_900),
-    ("render", 4_900),
+    ("render", 4_950),
     ("repo", 8_350),
     ("results", 4_650),
     ("runs", 3_700),
@@ -44,12 +44,12 @@ const BUDGETS: &[(&str, usize)] = &[
     ("vcontext", 10_350),
     ("web", 2_500),
     ("windlass", 700),
-    ("xtask", 3_860),
+    ("xtask", 3_850),
     ("zoo", 8_100),
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 199_500;
+const TOTAL: usize = 199_650;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;
