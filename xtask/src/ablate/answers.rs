@@ -3,7 +3,7 @@
 //! The child prints the class of each case in one line, separated by tabs. It then reads names of heuristics, one line
 //! per measurement, and answers each line with one character per case.
 
-use std::io::BufRead;
+use std::io::{BufRead, Write};
 
 /// Answers for the right claim or result, for a claim that is missing but named among the candidates, for a missing
 /// one, and for a wrong one.
@@ -12,24 +12,25 @@ pub(crate) const NAMED: char = '?';
 pub(crate) const MISSING: char = '.';
 pub(crate) const WRONG: char = '!';
 
-/// Answers the measurements that are requested on the standard input. `turn_off` turns heuristics off, and `measure`
-/// returns the results of all cases.
+/// Answers the measurements of `requests` on `out`. `turn_off` turns heuristics off, and `measure` returns the results of
+/// all cases.
 ///
 /// # Errors
-/// Returns an error if the build has no switches, or if a measurement fails.
+/// Returns an error if the build has no switches, if a measurement fails, or if `out` cannot be written.
 pub(crate) fn answer(
     classes: &[String],
     turn_off: impl Fn(&[&str]) -> bool,
     mut measure: impl FnMut() -> Result<String, Box<dyn std::error::Error>>,
+    (requests, out): (impl BufRead, &mut impl Write),
 ) -> Result<(), Box<dyn std::error::Error>> {
-    println!("{}", classes.join("\t"));
-    for line in std::io::stdin().lock().lines() {
+    writeln!(out, "{}", classes.join("\t"))?;
+    for line in requests.lines() {
         let line = line?;
         let names: Vec<&str> = line.split_whitespace().collect();
         if !turn_off(&names) {
             return Err("the build has no switches: run `cargo xtask ablate AREA`".into());
         }
-        println!("{}", measure()?);
+        writeln!(out, "{}", measure()?)?;
     }
     Ok(())
 }
