@@ -50,7 +50,9 @@ fn main() -> ExitCode {
     }
     if args.iter().any(|arg| arg == "--ablate") {
         let args = args.into_iter().filter(|arg| arg != "--ablate").collect();
-        let answered = request(args).and_then(|it| measure::ablated::answer_requests(&it));
+        let (requests, mut out) = (std::io::stdin().lock(), std::io::stdout());
+        let answered =
+            request(args).and_then(|it| measure::ablated::answer_requests(&it, requests, &mut out));
         return answered.map_or_else(failed, |()| ExitCode::SUCCESS);
     }
     let found = request(args).and_then(|request| measure::drift(&request));

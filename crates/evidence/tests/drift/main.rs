@@ -448,3 +448,24 @@ fn where_nothing_is_captured_there_is_no_result() {
         );
     }
 }
+
+#[test]
+fn ablation_without_switches_is_refused() {
+    let repo = repository();
+    let request = DriftRequest {
+        between: None,
+        commits: vec![1],
+        ..request(repo.path(), 2)
+    };
+    let mut out = Vec::new();
+    let refused = measure::ablated::answer_requests(&request, &b"\n"[..], &mut out).unwrap_err();
+    assert!(refused.to_string().contains("no switches"), "{refused}");
+    // The classes of all spans with a known fate precede the answers.
+    let classes = String::from_utf8(out).unwrap();
+    let measured = lines_of(&request);
+    assert_eq!(
+        classes.split('\t').count(),
+        spans(line_of(&measured)),
+        "{classes}"
+    );
+}

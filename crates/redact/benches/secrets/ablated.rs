@@ -38,7 +38,7 @@ pub(crate) fn answer_requests(trees: &[PathBuf], is_tuning: bool) -> Result<(), 
     let count = |text: &String| redact_for_cache(text).1.len();
     let known: Vec<usize> = clean.iter().map(count).collect();
     let turn_off = |names: &[&str]| windlass_base::turn_off(names.iter().copied());
-    answer(&classes, turn_off, || {
+    let measure = || {
         let found = planted.iter().map(|one| match one.is_gone() {
             true => RIGHT,
             false => MISSING,
@@ -52,5 +52,7 @@ pub(crate) fn answer_requests(trees: &[PathBuf], is_tuning: bool) -> Result<(), 
                 false => RIGHT,
             });
         Ok(found.chain(alarms).collect())
-    })
+    };
+    let ends = (std::io::stdin().lock(), &mut std::io::stdout());
+    answer(&classes, turn_off, measure, ends)
 }

@@ -1,5 +1,6 @@
 //! Measurements with heuristics turned off: `cargo xtask ablate evidence`.
 
+use std::io::{BufRead, Write};
 use std::num::NonZeroUsize;
 
 use super::answers::{MISSING, NAMED, RIGHT, WRONG, answer};
@@ -8,12 +9,15 @@ use super::edits::{Error, Label, Score, score};
 use super::found_places::is_named;
 use super::{Asked, DriftRequest, Work, asked_for, in_parallel};
 
-/// Prepares all measurements of `request` once, and judges the spans again for each set of heuristics on the standard
-/// input.
+/// Prepares all measurements of `request` once, and judges the spans again for each set of heuristics in `requests`.
 ///
 /// # Errors
-/// Returns an error if nothing can be measured.
-pub(crate) fn answer_requests(request: &DriftRequest) -> Result<(), Error> {
+/// Returns an error if nothing can be measured, or if the build has no switches.
+pub(crate) fn answer_requests(
+    request: &DriftRequest,
+    requests: impl BufRead,
+    out: &mut impl Write,
+) -> Result<(), Error> {
     let asked = asked_for(request);
     let prepare = |(asked, work): &(Asked, Work)| match work {
         Work::Between(from, to) => {
@@ -43,12 +47,13 @@ pub(crate) fn answer_requests(request: &DriftRequest) -> Result<(), Error> {
         })
         .collect();
     let turn_off = |names: &[&str]| windlass_base::turn_off(names.iter().copied());
-    answer(&classes, turn_off, || {
+    let measure = || {
         let answers = in_parallel(&spans, request.jobs, |spans| {
             answers(spans).map_err(|error| error.to_string())
         });
         Ok(answers.into_iter().collect::<Result<String, String>>()?)
-    })
+    };
+    answer(&classes, turn_off, measure, (requests, out))
 }
 
 fn answers(spans: &Prepared) -> Result<String, Error> {
