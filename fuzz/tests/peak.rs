@@ -62,7 +62,7 @@ const PARSERS: &[Parser] = &[
                 &Text(text),
                 FormulaRef::Name("a"),
                 &CookOptions::default(),
-            ))
+            ));
         },
         multiple: 240,
         head: "formula = \"a\"\nversion = 1\n",
@@ -91,9 +91,8 @@ const PARSERS: &[Parser] = &[
     Parser {
         name: "memory",
         read: |text| {
-            drop(Memory::read(Files::of_texts(
-                [("memory/decisions/a.md", text)].into_iter(),
-            )))
+            let files = [("memory/decisions/a.md", text)];
+            drop(Memory::read(Files::of_texts(files)));
         },
         multiple: 3,
         head: "---\nid: a\ntitle: A\nstatus: active\nscope: project:x\nupdated: 2026-01-01\n---\n",
