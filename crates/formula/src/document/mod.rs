@@ -33,7 +33,7 @@ use super::{Dialect, OutputPlaces, Phase, Squash};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "Formula")]
 pub(crate) struct FormulaDoc {
-    /// The formula's name, which is also the name of its file.
+    /// Name, which is also the name of the file.
     pub(crate) formula: Located<String>,
     /// Description.
     pub(crate) description: Option<String>,

@@ -10,8 +10,7 @@ use super::{DrainDoc, Located, Scalar, VarDoc};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaStep")]
 pub(crate) struct StepDoc {
-    /// The step's name, unique in the formula. In a template, `{target}` is the name of the
-    /// replaced step.
+    /// Name, unique in the formula. In a template, `{target}` is the name of the step it replaces.
     pub(crate) id: Located<String>,
     /// The title, which is optional only for a step with `expand`.
     pub(crate) title: Option<String>,
