@@ -69,11 +69,8 @@ impl Field {
             ".git/windlass/ledger",
         ];
         field.folders = folders.map(|name| root.join(name)).to_vec();
-        let ours = [
-            ".local/share/windlass",
-            ".local/state/windlass",
-            ".local/share/windlass/repos",
-        ];
+        // The folders above are the user's, who may have made them links.
+        let ours = [".local/share/windlass/repos", ".local/state/windlass/repos"];
         field.folders.extend(ours.map(|name| home.join(name)));
         field.folders.retain(|folder| folder.is_dir());
         field
