@@ -29,7 +29,10 @@ pub(crate) fn torture(args: Vec<String>) -> Result<ExitCode, Error> {
             .map_err(|_| format!("`{value}` is not a number"))?;
         settings.push((name, number.to_string()));
     }
-    run(&["--test", "torture", "--", "--nocapture"], &settings)
+    run(
+        &["--test", "torture", "--", "--nocapture", "--ignored"],
+        &settings,
+    )
 }
 
 /// Runs tests of the whole workspace: of one package alone, dependencies would have other features and be built again.

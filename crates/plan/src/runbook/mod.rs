@@ -103,7 +103,7 @@ pub struct BudgetDoc {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StepDoc {
-    /// The step's name, unique in the runbook.
+    /// Name, unique in the runbook.
     #[schemars(with = "Ident")]
     pub id: String,
     /// Step kind: `search`, `plugin:codeowners@1`.
