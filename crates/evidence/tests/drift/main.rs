@@ -3,6 +3,7 @@
     clippy::allow_attributes,
     clippy::disallowed_methods,
     clippy::panic,
+    clippy::print_stderr,
     clippy::unwrap_used,
     reason = "tests make the files they need, and fail by panicking"
 )]
