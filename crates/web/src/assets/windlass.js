@@ -136,55 +136,49 @@
 
   // Changes: the server sends the parts that differ from the version shown; each replaces the element with its id.
   const follows = (document.body.dataset.follows || "").split(" ").filter(Boolean);
+  const typing = part => part.contains(document.activeElement) && /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
   const focusable = "a,button,input,select,textarea,summary,[tabindex]";
-  const isEdited = field => field.tagName === "SELECT"
-    ? field.options[field.selectedIndex] !== ([...field.options].findLast(option => option.defaultSelected) ?? field.options[0])
-    : field.value !== field.defaultValue || field.checked !== field.defaultChecked;
-  const isInUse = part => all("form", part).some(form => form.contains(document.activeElement) || all("input,select,textarea", form).some(isEdited));
-  // The effect of a control: another one may be at its position after a change, such as the button of another gate.
-  const effect = one => JSON.stringify([one.tagName, one.name, one.getAttribute("value"), one.getAttribute("href"), one.closest("[data-key]")?.dataset.key,
-    [...(one.form?.elements ?? [])].filter(field => field.type === "hidden").map(field => [field.name, field.value])]);
-  // Returns false if a form in `old` is in use, and leaves it as it is.
+  const held = new Map();
   const replace = (old, next) => {
-    if (isInUse(old)) return false;
+    if (typing(old)) { held.set(old.id, next); return; }
     const open = new Set(all("details[open][data-key]", old).map(one => one.dataset.key));
     for (const one of all("details[data-key]", next)) one.open ||= open.has(one.dataset.key);
-    const focus = old.contains(document.activeElement) ? effect(document.activeElement) : "";
-    const same = part => all(focusable, part).filter(one => effect(one) === focus);
-    const position = same(old).indexOf(document.activeElement);
+    const focus = all(focusable, old).indexOf(document.activeElement);
     const scrolled = all(".wide,pre", old).map(one => one.scrollLeft);
     old.replaceWith(next);
     prepare(next);
-    same(next)[position]?.focus({ preventScroll: true });
+    all(focusable, next)[focus]?.focus({ preventScroll: true });
     all(".wide,pre", next).forEach((one, at) => { if (scrolled[at]) one.scrollLeft = scrolled[at]; });
     next.classList.add("changed");
     setTimeout(() => next.classList.remove("changed"), 1600);
-    return true;
   };
+  document.addEventListener("focusout", () => setTimeout(() => {
+    for (const [id, next] of [...held]) {
+      const old = document.getElementById(id);
+      if (old && typing(old)) continue;
+      held.delete(id);
+      if (old) replace(old, next);
+    }
+    tick();
+  }));
   const element = html => {
     const box = document.createElement("template");
     const drawn = html.startsWith("<g ");
     box.innerHTML = drawn ? `<svg>${html}</svg>` : html;
     return drawn ? box.content.firstChild.firstChild : box.content.firstElementChild;
   };
-  // A source holds the ids of parts whose replacement was skipped because of a form in use. Once none is in use any more,
-  // the whole page is loaded: the server sends later changes only.
-  const isReleased = source => source.held?.size > 0 && ![...source.held].map(id => document.getElementById(id)).some(part => part && isInUse(part));
   const renew = async source => {
-    source.held ??= new Set();
-    if (isReleased(source)) { source.held.clear(); source.version = ""; }
     const answer = await fetch(source.path, { headers: { Accept: "text/html", "A-IM": "parts", "If-None-Match": `"${source.version}"` } });
     if (!answer.ok) return;
     const root = document.getElementById(source.id);
     if (answer.status === 226) {
       for (const next of (await answer.json()).map(element)) {
         const old = document.getElementById(next.id);
-        if (root?.contains(old) && !replace(old, next)) source.held.add(old.id);
+        if (root?.contains(old)) replace(old, next);
       }
     } else {
       const next = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById(source.id);
-      next?.classList.remove("whole");
-      if (root && next && !replace(root, next)) source.held.add(root.id);
+      if (root && next) { next.classList.remove("whole"); replace(root, next); }
     }
     source.version = (answer.headers.get("ETag") || "").replaceAll('"', "");
   };
@@ -229,7 +223,6 @@
     }
   };
   let events = null;
-  document.addEventListener("focusout", () => setTimeout(() => { if (sources.some(isReleased)) renewAll(); }));
   const connect = () => {
     if (!follows.length || events || document.hidden) return;
     events = new EventSource("/live");
