@@ -36,7 +36,7 @@ pub struct Runbook {
     pub policy: Option<PolicyDoc>,
     /// Capabilities of the plugins used by its steps, beyond their input.
     pub permissions: Option<Permissions>,
-    /// Steps, in reading order. They run as soon as their needs allow.
+    /// Steps, in reading order; they run as their needs allow.
     pub steps: Vec<StepDoc>,
     /// Steps that run after all others have ended, successfully or not.
     pub finally: Option<Vec<StepDoc>>,

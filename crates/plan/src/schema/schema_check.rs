@@ -296,8 +296,10 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         let about = known
             .and_then(|known| known.get(name)?.get("description")?.as_str())
             .map(|text| {
-                let paragraph = text.split("\n\n").next().unwrap_or(text);
-                paragraph.trim_end_matches('.').replace('\n', " ")
+                text.split('\n')
+                    .next()
+                    .unwrap_or(text)
+                    .trim_end_matches('.')
             });
         mismatch.help = Some(match about {
             Some(about) => format!("add `{name}: …` ({about})"),
