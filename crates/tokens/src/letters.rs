@@ -1,32 +1,32 @@
-//! Character classes used by the regular expression that splits text for the encoding.
+//! The classes of characters that the splitting pattern distinguishes (see `split`).
 
 use std::sync::LazyLock;
 
 use regex_syntax::hir::{Class, HirKind};
 
-/// A character class distinguished by the regular expression.
+/// A class of characters, all of which the pattern treats alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sort {
-    /// Upper and title case letters: `\p{Lu}\p{Lt}`.
+    /// Letters in upper or title case: `\p{Lu}\p{Lt}`.
     Upper,
-    /// Lower case letters: `\p{Ll}`.
+    /// Letters in lower case: `\p{Ll}`.
     Lower,
     /// Letters without case: `\p{Lm}\p{Lo}`.
     Caseless,
-    /// Combining marks: `\p{M}`. The expression doesn't treat them as letters.
+    /// Combining marks: `\p{M}`. They may be part of a word, but aren't in `\p{L}`.
     Mark,
     /// Numbers: `\p{N}`.
     Number,
     /// Line breaks: `[\r\n]`.
     NewLine,
-    /// Other white space.
+    /// Other whitespace.
     Space,
-    /// Any other character.
     Other,
 }
 
 impl Sort {
-    /// Returns the character's class.
+    /// Determines the class of a character. Most texts are nearly all ASCII, which doesn't need the
+    /// table.
     pub(crate) fn of(char: char) -> Self {
         match char {
             'a'..='z' => Self::Lower,
@@ -47,27 +47,27 @@ impl Sort {
         }
     }
 
-    /// Returns true if the character can continue a word in upper case.
+    /// True for `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`, the first part of a word.
     pub(crate) fn is_in_upper(self) -> bool {
         matches!(self, Self::Upper | Self::Caseless | Self::Mark)
     }
 
-    /// Returns true if the character can continue a word in lower case.
+    /// True for `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`, the second part of a word.
     pub(crate) fn is_in_lower(self) -> bool {
         matches!(self, Self::Lower | Self::Caseless | Self::Mark)
     }
 
-    /// Returns true for `\p{L}`.
+    /// True for `\p{L}`.
     pub(crate) fn is_letter(self) -> bool {
         matches!(self, Self::Upper | Self::Lower | Self::Caseless)
     }
 
-    /// Returns true for `\s`.
+    /// True for `\s`.
     pub(crate) fn is_space(self) -> bool {
         matches!(self, Self::Space | Self::NewLine)
     }
 
-    /// Returns true for `[^\s\p{L}\p{N}]`.
+    /// True for `[^\s\p{L}\p{N}]`.
     pub(crate) fn is_sign(self) -> bool {
         matches!(self, Self::Mark | Self::Other)
     }
@@ -79,7 +79,8 @@ struct Range {
     sort: Sort,
 }
 
-/// Unicode ranges in order, built when the first non-ASCII character is classified.
+/// The ranges of all classes, sorted and without overlaps. We only build them on first use, since
+/// most texts don't need them.
 static RANGES: LazyLock<Vec<Range>> = LazyLock::new(|| {
     let sorts = [
         (r"[\p{Lu}\p{Lt}]", Sort::Upper),

@@ -1,22 +1,23 @@
-//! Byte-pair encoding: repeatedly merges adjacent parts that form a token, the lowest rank first.
+//! Byte-pair encoding: as long as there are two adjacent parts that form a token, the pair with the
+//! lowest rank is merged.
 //!
-//! A piece starts as one part per byte. We keep all pairs that form a token in a heap, so that a
-//! long piece takes less than quadratic time. A merge makes pairs of its two parts stale; they stay
-//! in the heap until they come up, and are skipped then.
+//! At the start, each byte of the piece is a part. If we searched for the lowest rank each time, a
+//! long piece would take quadratic time, so we keep the pairs that form tokens in a heap. Merging
+//! two parts makes their other pairs invalid. We leave those in the heap, and skip them when they
+//! come up.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::vocabulary;
 
-/// Token counter for pieces. It reuses its buffers from one piece to the next.
+/// Counts the tokens in one piece after the other, using the same buffers.
 #[derive(Default)]
 pub(crate) struct Merger {
-    /// For each byte at which a part starts, the starts of the next and the previous part. For all
-    /// other bytes, `next` is [`INSIDE`].
+    /// For the first byte of each part, where the next and the previous part start. For any other
+    /// byte, `next` is [`INSIDE`].
     parts: Vec<Part>,
-    /// Pairs that form a token: the lowest rank first and, for equal ranks, the leftmost pair
-    /// first.
+    /// Pairs that form a token, by lowest rank and then from left to right.
     pairs: BinaryHeap<Reverse<Pair>>,
 }
 
@@ -26,7 +27,8 @@ struct Part {
     before: usize,
 }
 
-/// Adjacent parts that together form a token. The entry is stale once either part has been merged.
+/// Two adjacent parts that form a token. A pair becomes invalid as soon as either part is merged
+/// with another one.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Pair {
     rank: u32,
@@ -34,11 +36,9 @@ struct Pair {
     end: usize,
 }
 
-/// Marks a byte in the middle of a part.
 const INSIDE: usize = usize::MAX;
 
 impl Merger {
-    /// Returns the number of tokens in `piece`.
     pub(crate) fn count(&mut self, piece: &[u8]) -> usize {
         let part = |at: usize| Part {
             next: at + 1,
@@ -71,13 +71,12 @@ impl Merger {
         count
     }
 
-    /// Returns true if exactly two parts cover `start` to `end`. Otherwise the pair is stale.
+    /// True if the pair is still valid, i.e. if there are exactly two parts from `start` to `end`.
     fn is_pair(&self, start: usize, end: usize) -> bool {
         let middle = self.parts[start].next;
         middle < end && self.parts[middle].next == end
     }
 
-    /// Adds the pair of the part at `start` and its successor, if they form a token.
     fn offer(&mut self, piece: &[u8], start: usize) {
         let end = self.parts[self.parts[start].next].next;
         if let Some(rank) = vocabulary::rank(&piece[start..end]) {

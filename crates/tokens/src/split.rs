@@ -1,6 +1,7 @@
-//! Splits texts into pieces. No token crosses the end of a piece.
+//! Splits texts into pieces, which are then split into tokens one by one.
 //!
-//! The pieces are the successive matches of this pattern. Of its alternatives, the first that matches is used:
+//! The pieces are the successive matches of the following pattern, where the first alternative that
+//! matches is used. A token never extends over the end of a piece.
 //!
 //! ```text
 //! [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
@@ -12,11 +13,13 @@
 //! \s+
 //! ```
 //!
-//! The pattern is implemented by hand, because a regular expression of this size takes milliseconds to compile.
+//! A regular expression of this size takes milliseconds to compile, which is more than counting a
+//! typical text, so we implement the pattern by hand. A test compares the two; it reads the pattern
+//! from this comment.
 
 use crate::letters::Sort;
 
-/// Iterator over a text's pieces, which together cover the whole text.
+/// Iterates over the pieces of a text. Joined together, they give the text again.
 pub(crate) struct Pieces<'a> {
     rest: &'a str,
 }
@@ -32,8 +35,7 @@ impl<'a> Iterator for Pieces<'a> {
 
     fn next(&mut self) -> Option<&'a str> {
         let first = self.rest.chars().next()?;
-        // Every character starts a piece, so `max` has no effect today. It's a guard against an
-        // endless loop.
+        // No piece is empty, so `max` is only a guard against an endless loop.
         let length = piece(self.rest, first).max(first.len_utf8());
         let (piece, rest) = self.rest.split_at(length);
         self.rest = rest;
@@ -41,7 +43,6 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
-/// Returns the length of the first piece of `text`, which starts with `first`.
 fn piece(text: &str, first: char) -> usize {
     let sort = Sort::of(first);
     if let Some(length) = word(text, first, sort) {
@@ -57,8 +58,9 @@ fn piece(text: &str, first: char) -> usize {
     }
 }
 
-/// Returns the length of the word at the start of `text`. The word may start with one character
-/// that is neither a letter, a number nor a line break, such as a space.
+/// Returns the length of the word at the start of `text`. Its first character may be anything but a
+/// number or a line break, and is often a space: in English text, nearly all words include the
+/// space before them.
 fn word(text: &str, first: char, sort: Sort) -> Option<usize> {
     if sort.is_letter() {
         return lower_word(text).or_else(|| upper_word(text));
@@ -69,8 +71,8 @@ fn word(text: &str, first: char, sort: Sort) -> Option<usize> {
     let length = first.len_utf8();
     let (behind, alone) = (&text[length..], sort == Sort::Mark);
     let lower = lower_word(behind).map(|word| length + word);
-    // A mark on its own matches the first alternative, which takes precedence over an uppercase
-    // word after it.
+    // A mark without a letter before it (a lone accent, say) matches the first alternative of the
+    // pattern, ahead of the one for an uppercase word.
     let lower = lower.or_else(|| alone.then_some(length));
     lower.or_else(|| upper_word(behind).map(|word| length + word))
 }
@@ -82,15 +84,16 @@ fn lower_word(text: &str) -> Option<usize> {
     if lower > 0 {
         return Some(upper + lower);
     }
-    // A regular expression would backtrack here: the first part gives up characters from its end
-    // until the second part matches.
+    // There's no lowercase letter, but marks and letters without case belong to both parts. A
+    // regular expression would backtrack here: the first part gives up characters at its end until
+    // the second part matches.
     let mut ends = text[..upper].char_indices().rev();
     let (at, last) = ends.find(|(_, char)| Sort::of(*char).is_in_lower())?;
     Some(at + last.len_utf8())
 }
 
-/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*`, for text without a [`lower_word`].
-/// Without one, no lowercase letter follows, so the second part is always empty.
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*`, where the second part is empty
+/// because [`lower_word`] did not match.
 fn upper_word(text: &str) -> Option<usize> {
     let upper = run(text, usize::MAX, Sort::is_in_upper);
     (upper > 0).then_some(upper)
@@ -105,14 +108,14 @@ fn contraction(text: &str) -> usize {
     let first = chars.next().map(|char| (char, char.to_ascii_lowercase()));
     let second = chars.next().map(|char| char.to_ascii_lowercase());
     match (first, second) {
-        // Case-insensitive matching treats the long s (ſ) as another form of s.
+        // Without regard to case, the long s (ſ) is another form of s.
         (Some((char, 's' | 't' | 'm' | 'd' | 'ſ')), _) => 1 + char.len_utf8(),
         (Some((_, 'r' | 'v')), Some('e')) | (Some((_, 'l')), Some('l')) => 3,
         _ => 0,
     }
 }
 
-/// `[^\s\p{L}\p{N}]+[\r\n/]*`. Returns 0 if there's no match.
+/// `[^\s\p{L}\p{N}]+[\r\n/]*`, or 0 without a match.
 fn signs(text: &str) -> usize {
     let signs = run(text, usize::MAX, Sort::is_sign);
     let ends = |text: &str| text.len() - text.trim_start_matches(['\r', '\n', '/']).len();
@@ -123,7 +126,7 @@ fn signs(text: &str) -> usize {
     }
 }
 
-/// Returns the length of the white space piece at the start of `text`.
+/// The last three alternatives, for whitespace.
 fn spaces(text: &str) -> usize {
     let all = run(text, usize::MAX, Sort::is_space);
     let (white, behind) = text.split_at(all);
@@ -133,15 +136,14 @@ fn spaces(text: &str) -> usize {
     if behind.is_empty() {
         return all;
     }
-    // The last space belongs to the piece after it, unless it's the only one.
+    // The last space belongs to the next piece, unless it's the only one. That's the look-ahead in
+    // the pattern.
     match white.char_indices().next_back() {
         Some((last, _)) if last > 0 => last,
         _ => all,
     }
 }
 
-/// Returns the length of the longest prefix of `text` whose characters all have a class accepted by
-/// `wanted`. The prefix has at most `limit` characters.
 fn run(text: &str, limit: usize, wanted: impl Fn(Sort) -> bool) -> usize {
     let chars = text.chars().take(limit);
     let run = chars.take_while(|char| wanted(Sort::of(*char)));
@@ -157,8 +159,8 @@ mod tests {
 
     use super::*;
 
-    /// The pattern, with each line as an anchored expression. The regex crate doesn't support
-    /// look-ahead, so we implement that by hand.
+    /// The pattern, one anchored expression per line. The regex crate lacks look-ahead, so that is
+    /// done by hand.
     struct Pattern(Vec<Regex>);
 
     impl Pattern {

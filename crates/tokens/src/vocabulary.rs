@@ -1,27 +1,23 @@
-//! Looks up ranks of tokens in the table written by the build script.
+//! Looks up the rank of a token.
 
-use crate::layout::{RANK_BITS, SLOTS, hash};
+use crate::layout::{NUMBER, RANK_BITS, SLOTS, TOKENS, hash};
 
-/// The token table. A lookup touches one or two slots and the tokens they refer to, so the table is
-/// never read as a whole.
-static TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.table"));
+/// The token table. It is not loaded as a whole: a lookup touches a slot or two and the bytes of
+/// their tokens, so only a few pages of the file ever get into memory.
+static TABLE: &[u8] = include_bytes!("../data/o200k_base.table");
 
 const RANK: u32 = (1 << RANK_BITS) - 1;
 
-/// Offset of the token bytes, after the slots and the token offsets.
+/// Offset of the token bytes, after the slots and the offsets of the tokens.
 const BYTES: usize = (SLOTS + TOKENS + 1) * NUMBER;
 
-/// Size of each number in the table, in bytes.
-const NUMBER: usize = 4;
-
-const TOKENS: usize = parse(env!("O200K_TOKENS"));
-
-/// Returns the rank of `token`, or `None` if it isn't a token. Parts that form a token with a lower
-/// rank are merged first.
+/// Returns the rank of `token`, or `None` if it is not a token. Tokens with lower ranks are merged
+/// first.
 pub(crate) fn rank(token: &[u8]) -> Option<u32> {
     let (mut slot, rest) = hash(token);
     loop {
         let held = number(slot);
+        // An empty slot ends the search.
         let rank = (held & RANK).checked_sub(1)?;
         if held & !RANK == rest && bytes_of(rank) == token {
             return Some(rank);
@@ -38,16 +34,9 @@ fn bytes_of(rank: u32) -> &'static [u8] {
 
 fn number(at: usize) -> u32 {
     let bytes = TABLE.get(at * NUMBER..).and_then(<[u8]>::first_chunk);
-    bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
-}
-
-const fn parse(digits: &str) -> usize {
-    let (digits, mut at, mut value) = (digits.as_bytes(), 0, 0);
-    while at < digits.len() {
-        value = value * 10 + (digits[at] - b'0') as usize;
-        at += 1;
-    }
-    value
+    bytes.map_or(0, |&[low, middle, high]: &[u8; NUMBER]| {
+        u32::from_le_bytes([low, middle, high, 0])
+    })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Compares token counts with those of a library that passes tiktoken's own tests.
+//! Compares our counts with those of a library that passes tiktoken's own tests.
 #![allow(
     clippy::allow_attributes,
     clippy::unwrap_used,
@@ -14,7 +14,7 @@ fn theirs(text: &str) -> usize {
 
 #[test]
 fn count_of_known_texts() {
-    // The expected counts come from OpenAI's tiktoken.
+    // The expected counts are from OpenAI's tiktoken.
     for (text, tokens) in [
         ("", 0),
         ("hello world", 2),
