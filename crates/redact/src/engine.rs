@@ -1,43 +1,44 @@
-//! Searches for secrets.
+//! Searches a text for secrets.
 //!
-//! One pass over the text finds the keywords of all rules and the stems of names. We only try a
-//! rule's pattern at its keywords, so ordinary text costs little more than that one fast pass.
+//! One pass over the text finds the keywords of all rules, along with the stems of secrets' names
+//! (`pwd`, `token`). A rule's pattern is only tried at one of its keywords, so ordinary text costs
+//! little more than this one fast pass.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::assign::list::Lists;
 use crate::assign::named::{Kinds, name_around};
 use crate::hidden::is_hidden;
 use crate::keyword_index::{Keyword, KeywordIndex};
 use crate::mark::hide;
 use crate::own_rules;
-use crate::rules::rule::{RuleSet, is_escaped};
+use crate::rules::rule::RuleSet;
 use crate::rules::{Found, RuleId, built_in};
 use crate::scanned_text::Text;
 use crate::words::words;
 
-/// Maximum number of scans of a text. A text with any secret normally takes two.
+/// Cap on scans of one text. Two are normal for a text with secrets: the second finds nothing new.
 pub(crate) const MAX_SCANS: usize = 16;
 
-/// Distance in bytes around a hidden secret within which hiding it may reveal another. It's more
-/// than the distance from a name to its value, or than a pattern reaches over line ends.
+/// Distance within which hiding a secret may reveal another one, in bytes.
+///
+/// No name is this far from its value, and no pattern reaches this far across line ends.
 const RESCAN_DISTANCE: usize = 4 << 10;
 
-/// The owners of a keyword.
+/// The rules and the readers of names to try at a keyword.
 #[derive(Default)]
 struct Owners {
-    /// True if the keyword is part of names of secrets.
+    /// True if the keyword is part of secrets' names.
     is_stem: bool,
-    /// Rules whose patterns begin with the keyword.
+    /// Rules with a pattern that begins with the keyword.
     anchored: RuleSet,
-    /// Indices of rules whose patterns are tried around the keyword.
+    /// Indexes of rules with a pattern to try in the text around the keyword.
     around: Vec<usize>,
 }
 
-/// Returns the keywords of all rules, and the stems of names.
+/// Builds the index of the keywords of built-in rules and the stems of names, on first use.
 fn keywords() -> &'static KeywordIndex<Owners> {
     static KEYWORDS: OnceLock<KeywordIndex<Owners>> = OnceLock::new();
     KEYWORDS.get_or_init(|| {
@@ -58,37 +59,31 @@ fn keywords() -> &'static KeywordIndex<Owners> {
     })
 }
 
-/// Finds all secrets in addition to those in `found`, and hides them in `bytes`. `names` gets the
-/// names of secrets without a value in this text, in order.
-pub(crate) fn scan_until_stable(
-    bytes: &mut Cow<'_, [u8]>,
-    mut found: Vec<Found>,
-    names: &mut Vec<usize>,
-) -> Vec<Found> {
+/// Finds and hides secrets until hiding one reveals no other.
+///
+/// `found` has the secrets that are known from the start.
+pub(crate) fn scan_until_stable(bytes: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
     let mut places = Vec::from([all(bytes)]);
     for _ in 0..MAX_SCANS {
         if !found.is_empty() {
             hide(&found, bytes.to_mut());
         }
         let before = found.clone();
-        found.extend(scan_places(&Text::new(bytes), &places, names));
+        found.extend(scan_places(&Text::new(bytes), &places));
         found = merge(found);
         places = places_around(&found, &before, bytes.len());
         if places.is_empty() {
             break;
         }
     }
-    names.sort_unstable();
-    names.dedup();
     found
 }
 
-/// Returns the range of the whole text.
 fn all(bytes: &[u8]) -> Range<usize> {
     0..bytes.len()
 }
 
-/// Returns the places to scan again, around everything in `found` that's not in `before`.
+/// Lists the ranges to scan again: the text around every finding that is not in `before`.
 pub(crate) fn places_around(found: &[Found], before: &[Found], length: usize) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = Vec::new();
     let mut known = before.iter().peekable();
@@ -97,6 +92,7 @@ pub(crate) fn places_around(found: &[Found], before: &[Found], length: usize) ->
             .next_if(|known| known.range.start < new.range.start)
             .is_some()
         {}
+        // A finding of `before` was hidden in an earlier scan, unless it has grown since.
         if known.peek().is_some_and(|known| known.range == new.range) {
             continue;
         }
@@ -110,31 +106,20 @@ pub(crate) fn places_around(found: &[Found], before: &[Found], length: usize) ->
     places
 }
 
-/// Finds the secrets in `places`, which are in order and don't touch. `without_value` gets the
-/// names without a value.
-pub(crate) fn scan_places(
-    text: &Text<'_>,
-    places: &[Range<usize>],
-    without_value: &mut Vec<usize>,
-) -> Vec<Found> {
+/// Finds the secrets in `places`. These must be in order and not touch.
+pub(crate) fn scan_places(text: &Text<'_>, places: &[Range<usize>]) -> Vec<Found> {
     let mut found = Vec::new();
     let mut attempts = Attempts::new(text);
-    let mut lists = Lists::default();
+    let mut read = 0;
     let mut kinds = Kinds::default();
     for place in places {
-        // We've already searched the text before this place for names.
+        // The text before this range has already been searched for names.
         let mut names = place.start;
         let on_keyword = |keyword: &Keyword<Owners>, at: Range<usize>| {
             let at = at.start + place.start..at.end + place.start;
             attempts.at_keyword(&keyword.owner, &at, &mut found);
             if keyword.owner.is_stem && at.start >= names && may_end_word(keyword.word, text, &at) {
-                let known = found.len();
-                let start = at.start;
-                let is_name;
-                (names, is_name) = named_secret(text, at, &mut kinds, &mut lists, &mut found);
-                if is_name && found.len() == known {
-                    without_value.push(start);
-                }
+                names = named_secret(text, at, &mut kinds, &mut read, &mut found);
             }
         };
         keywords().for_each(text.slice(place.clone()), on_keyword);
@@ -144,11 +129,9 @@ pub(crate) fn scan_places(
     merge(found)
 }
 
-/// The built-in rules at work on a text.
 struct Attempts<'t, 'b> {
     text: &'t Text<'b>,
-    /// For each rule, the end of the part it's been tried on, and the lines it still has to be
-    /// tried on.
+    /// For each rule, the end of the searched part, and a range still to be searched.
     progress: Vec<(usize, Range<usize>)>,
 }
 
@@ -160,9 +143,13 @@ impl<'t, 'b> Attempts<'t, 'b> {
         }
     }
 
-    /// Tries the rules of a keyword, or notes the lines around it. Only overlapping keywords may
-    /// come out of text order. That's fine for a match with a length limit around one of them,
-    /// since it's in the other one's lines too.
+    /// Tries the anchored rules of a keyword found at `at`, and postpones the others.
+    ///
+    /// Neighboring keywords often share their surroundings, so their ranges are joined and
+    /// searched once.
+    ///
+    /// Keywords arrive in text order except for overlapping ones. The range of an earlier keyword
+    /// then includes any bounded match around the late one.
     fn at_keyword(&mut self, owners: &Owners, at: &Range<usize>, found: &mut Vec<Found>) {
         if owners.anchored.may_match(built_in(), self.text, at) {
             for number in &owners.anchored.rules {
@@ -188,7 +175,6 @@ impl<'t, 'b> Attempts<'t, 'b> {
         }
     }
 
-    /// Tries all rules on the noted lines.
     fn finish(self, found: &mut Vec<Found>) {
         for (rule, (_, lines)) in built_in().iter().zip(self.progress) {
             if !lines.is_empty() {
@@ -198,14 +184,14 @@ impl<'t, 'b> Attempts<'t, 'b> {
     }
 }
 
-/// True if the word that begins or ends with `stem`, found at `at`, can continue like that. Most
-/// words with a stem in them are something else, such as `keyboard` or `passing`.
+/// Returns true if a word that begins or ends with `stem`, found at `at`, may be the end of a
+/// secret's name. Most words with a stem mean something else, such as `keyboard` or `passing`.
 fn may_end_word(stem: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
     let lower = |at: usize| text.get(at).filter(u8::is_ascii_lowercase);
     match lower(at.end) {
         None => true,
         Some(b's') if stem == "pass" || lower(at.end + 1).is_some() => false,
-        // Plurals are often not secrets. It takes a word in front to make `keys` or `tokens` one.
+        // The plurals `keys` and `tokens` are usually not secrets, so they need a word in front.
         Some(b's') if matches!(stem, "key" | "token") => {
             let before = at.start.checked_sub(1).and_then(|at| text.get(at));
             before.is_some_and(|b| b.is_ascii_alphanumeric() || b"_- ".contains(&b))
@@ -214,21 +200,18 @@ fn may_end_word(stem: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
     }
 }
 
-/// Finds the value of the name around `stem`, if it's a secret. Also returns the position to
-/// continue from, and true if there may be a name.
+/// Adds the secret assigned to the name around `stem`, if any. Returns the position for finding
+/// further names.
 fn named_secret<'t>(
     text: &Text<'t>,
     stem: Range<usize>,
     kinds: &mut Kinds<'t>,
-    lists: &mut Lists,
+    read: &mut usize,
     found: &mut Vec<Found>,
-) -> (usize, bool) {
-    // Behind an escaped line end, the escape's letter isn't part of the word.
-    let is_behind_escape = is_escaped(text, &stem);
+) -> usize {
     let (name, mut end) = name_around(text, stem, kinds);
-    let is_name = name.is_some() || is_behind_escape;
     let mut more = Vec::new();
-    let value = name.and_then(|name| name.value(text, lists, &mut more));
+    let value = name.and_then(|name| name.value(text, read, &mut more));
     for range in value.into_iter().chain(more) {
         if !is_hidden(&text.bytes[range.clone()]) {
             end = range.end;
@@ -238,11 +221,13 @@ fn named_secret<'t>(
             });
         }
     }
-    (end, is_name)
+    end
 }
 
-/// Sorts findings, and joins overlapping ones under the name of the first. If several rules begin
-/// at the same place, the name is that of the first one in the table.
+/// Sorts findings and joins overlapping ones.
+///
+/// A joined finding gets the rule of its first part, or the one listed first if several rules begin
+/// there.
 pub(crate) fn merge(mut found: Vec<Found>) -> Vec<Found> {
     found.sort_by_key(|found| (found.range.start, found.rule, found.range.end));
     let mut merged: Vec<Found> = Vec::with_capacity(found.len());
@@ -263,10 +248,11 @@ mod tests {
 
     #[test]
     fn work_grows_with_the_text_and_not_faster() {
+        // Count the examined bytes instead of measuring the time, which depends on the machine.
         let examined = |piece: &str, length: usize| {
             let bytes = piece.repeat(length / piece.len());
             let text = Text::new(bytes.as_bytes());
-            scan_places(&text, &[all(text.bytes)], &mut Vec::new());
+            scan_places(&text, &[all(text.bytes)]);
             text.examined()
         };
         for piece in [
@@ -390,7 +376,6 @@ mod tests {
         let found = scan_places(
             &Text::new(text.as_bytes()),
             std::slice::from_ref(&(0..text.len())),
-            &mut Vec::new(),
         );
         let at = text.find(&secret).unwrap();
         assert_eq!(found.len(), 1);

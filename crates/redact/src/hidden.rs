@@ -7,14 +7,14 @@ use memchr::memchr;
 /// Filler byte in place of a replaced secret: neither part of a word nor a line end.
 pub(crate) const HIDDEN: u8 = 1;
 
-/// True if all of these bytes are already hidden.
+/// Returns true if nothing is left of these bytes but filler and whitespace.
 pub(crate) fn is_hidden(bytes: &[u8]) -> bool {
     bytes
         .iter()
         .all(|b| *b == HIDDEN || b.is_ascii_whitespace())
 }
 
-/// Returns the text of these bytes without the hidden parts.
+/// Decodes bytes as UTF-8, leaving out the filler.
 pub(crate) fn visible(bytes: &[u8]) -> Cow<'_, str> {
     if memchr(HIDDEN, bytes).is_none() {
         return String::from_utf8_lossy(bytes);

@@ -1,17 +1,17 @@
-//! Texts that we only scan when one of their lines is used.
+//! Texts scanned only on use of one of their lines.
 
 use std::cell::OnceCell;
 
 use crate::scan::scan;
 
-/// A text that's scanned on first use.
+/// A text scanned on first use. If none of its lines is shown, the scan is saved.
 pub struct Hints<'a> {
     bytes: &'a [u8],
     has_secrets: OnceCell<bool>,
 }
 
 impl<'a> Hints<'a> {
-    /// Creates hints for the whole of a text, from its first line on.
+    /// `bytes` must be the whole text, because a secret may only be recognized by its context.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self {
@@ -20,13 +20,14 @@ impl<'a> Hints<'a> {
         }
     }
 
-    /// Returns the text to search for secrets.
+    /// The whole text, including any secrets.
     #[must_use]
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// True if the text has a secret value, so that one of its lines may have it.
+    /// Returns true if the text contains a secret anywhere. Any of its lines may then be part of
+    /// the secret.
     #[must_use]
     pub fn has_secrets(&self) -> bool {
         let has = || !scan(self.bytes).is_empty();

@@ -6,22 +6,23 @@ use crate::known::hide_known;
 use crate::replace::{redact_field, redact_text};
 use crate::scan::scan;
 
-/// True if a value has a secret value in its JSON text `json` or in one of its strings. This is
-/// much faster than checking each string.
+/// Returns true if the JSON text `json` or one of its strings contains a secret.
+///
+/// This is much faster than parsing the text and checking each string.
 #[must_use]
 pub fn json_has_secrets(json: &str) -> bool {
     if !scan(json.as_bytes()).is_empty() {
         return true;
     }
-    // Some secrets are recognised by their line, whose end may be escaped here, or by its first
-    // word.
+    // JSON escapes line ends, so rules with a line end haven't had a chance to match yet. Without
+    // any of these texts, such rules have nothing to match, and a second scan is unnecessary.
     if !["\\", "machine", "default", ": ", "="]
         .iter()
         .any(|hint| json.contains(hint))
     {
         return false;
     }
-    // Give each text lines of its own, separated by something no rule reaches across.
+    // Put each string on lines of its own, separated by text that no rule reaches across.
     let lines = json.replace("\\n", "\n").replace("\\t", "\t");
     let lines = lines
         .replace("\\u001b", "\u{1b}")
@@ -30,8 +31,8 @@ pub fn json_has_secrets(json: &str) -> bool {
     !scan(lines.as_bytes()).is_empty()
 }
 
-/// Returns `value` with the secret values replaced in all its texts and names. A text that belongs
-/// to the name of a secret is judged together with it.
+/// Replaces the secrets in all strings and object keys of `value`. A field's string is judged
+/// together with the field's name.
 #[must_use]
 pub fn redact_value(value: Value) -> Value {
     map_texts(value, &|name, text| redact_under(name, &text))
@@ -43,7 +44,10 @@ pub fn redact_fields(fields: Map<String, Value>) -> Map<String, Value> {
     map_fields(fields, &|name, text| redact_under(name, &text))
 }
 
-/// Returns `text` with its secret values replaced. `name` is the name of its field, if it has one.
+/// Redacts a single string.
+///
+/// Pass the `name` of its field, if any, because the name may be the only sign that a value like
+/// `swordfish1` is a secret.
 #[must_use]
 pub fn redact_under(name: Option<&str>, text: &str) -> String {
     let shown = match name {
@@ -53,15 +57,14 @@ pub fn redact_under(name: Option<&str>, text: &str) -> String {
     shown.as_str().to_owned()
 }
 
-/// Returns `value` without any secret values this process has found in other texts, see
-/// [`hide_known`].
+/// Applies [`hide_known`] to all strings and object keys of `value`.
 #[must_use]
 pub fn hide_known_in(value: Value) -> Value {
     map_texts(value, &|_, text| hide_known(&text).into_owned())
 }
 
-/// Returns `value` with all its texts and names replaced by `shown`, which also gets the name of
-/// the field if the text is its value.
+/// Replaces all strings and object keys of `value` with the results of `shown`. For the value of a
+/// field, `shown` also gets the field's name.
 #[must_use]
 pub fn map_texts(value: Value, shown: &impl Fn(Option<&str>, String) -> String) -> Value {
     match value {

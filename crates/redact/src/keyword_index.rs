@@ -1,20 +1,19 @@
-//! Searches for all keywords in one pass over a text.
+//! Finds all keywords in one pass over a text.
 //!
-//! Each keyword is filed under its rarest trigram: three bytes, with letters regardless of case.
-//! The pass looks up the trigram at each offset in a bit set of 4 KiB. We only compare keywords if
-//! its bit is set. The set takes microseconds to build, where an automaton for the same keywords
-//! would take milliseconds.
+//! We file each keyword under its rarest trigram: three bytes, with letters regardless of case. The
+//! pass looks up the trigram at each offset in a bit set of 4 KiB, and only compares keywords where
+//! the bit is set. Building an Aho-Corasick automaton for the same keywords would take
+//! milliseconds, longer than most scans. This set takes microseconds.
 
 use std::ops::Range;
 
-/// Number of byte classes. A byte's class is its lower five bits, which are the same for both cases
-/// of a letter.
+/// Number of byte classes. A byte's class is its lower five bits, the same for both cases of a
+/// letter.
 const CLASSES: usize = 32;
-/// Number of trigrams made of classes.
 const TRIGRAMS: usize = CLASSES.pow(3);
-/// The bit in which the two cases of a letter differ.
+/// The bit that distinguishes the two cases of a letter.
 const CASE: u8 = 0x20;
-/// Number of bytes of a keyword compared at once.
+/// Number of bytes of a keyword compared in one step.
 const HEAD: usize = size_of::<u64>();
 
 /// Number of bytes of each class per 10,000 bytes of source and documents (20 repositories, 49 MB,
@@ -24,39 +23,38 @@ const FREQUENCIES: [u64; CLASSES] = [
     475, 603, 230, 88, 93, 110, 101, 124, 269, 57, 113, 30, 120,
 ];
 
-/// A keyword with its owner.
+/// A keyword, and everything to try at its occurrences.
 pub(crate) struct Keyword<T> {
     pub(crate) word: &'static str,
     pub(crate) owner: T,
-    /// True if case matters, as for a word with a capital.
+    /// True if case matters, i.e. for a word with a capital.
     is_exact: bool,
 }
 
-/// A keyword under one of its trigrams.
+/// A keyword filed under one of its trigrams.
 struct Entry {
     /// The keyword's first eight bytes, and the bits of a text to compare with them.
     head: u64,
     mask: u64,
-    /// The trigram's offset in the keyword.
+    /// Offset of the trigram in the keyword.
     offset: u8,
-    /// The keyword's index.
+    /// Index into [`KeywordIndex::keywords`].
     keyword: u16,
 }
 
-/// Index of keywords by trigram.
 pub(crate) struct KeywordIndex<T> {
     keywords: Vec<Keyword<T>>,
-    /// One bit per trigram, set if it has a keyword.
+    /// One bit per trigram, set if a keyword is filed under it.
     filter: Box<[u64; TRIGRAMS / 64]>,
-    /// The entries, ordered by trigram.
+    /// Entries ordered by trigram. `starts` stores the index of each trigram's first entry.
     entries: Vec<Entry>,
-    /// The start of each trigram in `entries`, and the end of the last one.
+    /// One element per trigram, and one more for the end.
     starts: Vec<u16>,
 }
 
 impl<T> Keyword<T> {
-    /// Returns the word's first bytes, and the bits of a text to compare with them, which ignore
-    /// case.
+    /// The word's first bytes, and a mask for comparing them with text. The mask ignores case
+    /// unless it matters for this word.
     fn head(&self) -> (u64, u64) {
         let bits = |b: u8| match !self.is_exact && b.is_ascii_alphabetic() {
             true => !CASE,
@@ -69,8 +67,8 @@ impl<T> Keyword<T> {
 }
 
 impl<T> KeywordIndex<T> {
-    /// Builds the index of words of at least two bytes, without duplicates. A word with a capital
-    /// is found as written, and any other in any case.
+    /// Builds an index of distinct `words` of at least two bytes. A word with a capital is only
+    /// found as written, any other in upper and lower case.
     pub(crate) fn new(words: impl IntoIterator<Item = (&'static str, T)>) -> Self {
         let keywords = words.into_iter().map(|(word, owner)| Keyword {
             word,
@@ -79,7 +77,7 @@ impl<T> KeywordIndex<T> {
         });
         let keywords: Vec<_> = keywords.collect();
         let mut order: Vec<_> = keywords.iter().zip(0..).collect();
-        // Short words have the fewest trigrams to choose from, so they go first.
+        // Short words have the smallest choice of trigrams, so let them choose first.
         order.sort_by_key(|(keyword, _)| keyword.word.len());
         let mut filter = Box::new([0; TRIGRAMS / 64]);
         let mut starts = vec![0; TRIGRAMS + 1];
@@ -100,6 +98,8 @@ impl<T> KeywordIndex<T> {
             }
         }
         entries.sort_by_key(|(trigram, _)| *trigram);
+        // So far, `starts` has the number of entries of each trigram, one index further on. Add
+        // them up to get the index of each trigram's first entry.
         for trigram in 0..TRIGRAMS {
             starts[trigram + 1] += starts[trigram];
         }
@@ -112,9 +112,12 @@ impl<T> KeywordIndex<T> {
     }
 
     /// Calls `found` with each keyword in `text` and its range, ordered by the ends of their
-    /// trigrams. So a keyword may come before another one that begins earlier, by up to its own
-    /// length.
+    /// trigrams. A keyword may therefore be reported before one that begins earlier, within that
+    /// keyword's length.
     pub(crate) fn for_each(&self, text: &[u8], mut found: impl FnMut(&Keyword<T>, Range<usize>)) {
+        // In the first two steps, the trigram still begins with zeros that aren't in the text. If
+        // it's in the filter anyway, `compare` notices that the keyword would start before the
+        // text.
         let mut trigram = 0;
         let mut step = |end: usize, byte: u8| {
             trigram = (trigram * CLASSES + class(byte)) % TRIGRAMS;
@@ -125,11 +128,10 @@ impl<T> KeywordIndex<T> {
         for (end, byte) in text.iter().enumerate() {
             step(end, *byte);
         }
-        // A keyword of two bytes may be at the end of the text.
+        // A two-byte keyword at the end of the text has no third byte, so add one.
         step(text.len(), 0);
     }
 
-    /// Calls `found` with the keywords whose trigram ends at `end`.
     #[inline(never)]
     fn compare(
         &self,
@@ -148,6 +150,7 @@ impl<T> KeywordIndex<T> {
             }
             let keyword = &self.keywords[usize::from(entry.keyword)];
             let word = keyword.word.as_bytes();
+            // The first eight bytes match. Compare the rest of the keyword, if any.
             let is_here = text.get(start..start + word.len()).is_some_and(|here| {
                 let (here, word) = (here.get(HEAD..), word.get(HEAD..));
                 let rest = here.zip(word);
@@ -166,7 +169,7 @@ fn class(byte: u8) -> usize {
     usize::from(byte) % CLASSES
 }
 
-/// Returns the first eight bytes as a number, padded with zeros if the text is shorter.
+/// Reads the first eight bytes as a number. A shorter text is padded with zeros.
 fn first_bytes(text: &[u8]) -> u64 {
     if let Some(first) = text.first_chunk() {
         return u64::from_le_bytes(*first);
@@ -176,9 +179,9 @@ fn first_bytes(text: &[u8]) -> u64 {
     u64::from_le_bytes(first)
 }
 
-/// Returns the rarest trigram of `word` and its offset. For a word of two bytes, that's the range
-/// of all trigrams beginning with it. `counts` has the number of keywords for each trigram, at the
-/// index after the trigram.
+/// Chooses the trigram to file `word` under, as a range of one, and returns its offset as well. For
+/// a word of two bytes, the range contains all trigrams with these first bytes. `counts` is the
+/// number of keywords filed under each trigram, one index further on.
 fn rarest(word: &[u8], counts: &[u16]) -> (u8, Range<usize>) {
     let number = |part: &[u8]| part.iter().fold(0, |sum, b| sum * CLASSES + class(*b));
     let weight = |part: &[u8]| {

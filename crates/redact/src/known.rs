@@ -1,13 +1,13 @@
-//! Secret values found in any text of this process. We hide them wherever they occur in its output.
+//! Secret values found by this process in any text, and hidden in all of its output.
 //!
-//! A run, a pack or an answer shows lines from many files. Say one file has
-//! `password = "zQ8kd92h"`, which reveals the value by its name, and another one shows `zQ8kd92h`
-//! without a name. We then hide it in both. This happens at output, because all texts have been
-//! read by then, in whatever order.
+//! A run, a pack or an answer shows lines from many files. If one of them has
+//! `password = "zQ8kd92h"`, the name gives the value away, while another file may show `zQ8kd92h`
+//! without a name. We hide the value in both. This is only possible at output, after all texts have
+//! been read, in whatever order.
 //!
-//! The output must only depend on the files read for it. A caller may show text from a cache
-//! without reading all of it again. It then has to scan the files whose values would be hidden
-//! otherwise. A caller that gives many answers in one process begins a [`SecretScope`] for each.
+//! The output must only depend on the files read for it. A caller with cached text has to scan the
+//! files that would otherwise have been read, so that their values are hidden as well. A caller
+//! with many answers in one process begins a [`SecretScope`] for each.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,16 +15,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::repeated::{Search, Values};
 use crate::rules::Found;
 
-/// The mark for a value. A shorter value is replaced with as many stars instead, so that the output
-/// stays within its budget.
+/// Mark for a value.
+///
+/// Shorter values are replaced with stars instead, because the output must not grow beyond its
+/// budget.
 const MARK: &str = "[redacted]";
 
 #[derive(Default)]
 struct Known {
     values: Values,
-    /// The search for these values, or `None` after one was added.
+    /// The search for `values`, or `None` after adding a value.
     search: Option<Arc<Search>>,
-    /// Number of open scopes.
     scopes: usize,
 }
 
@@ -34,15 +35,16 @@ fn known() -> MutexGuard<'static, Option<Known>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The scope of one answer, in a process that gives many. Values found for earlier answers are
-/// forgotten when it begins. Answers made at the same time share their values, so that none of them
-/// loses a value it has found.
+/// Lifetime of the values found for one answer, in a process with many answers.
+///
+/// Beginning a scope forgets the values of earlier answers, unless one of them is still in
+/// progress. Simultaneous answers share their values, so none of them loses a found value.
 #[derive(Debug)]
 #[must_use = "the scope ends as soon as this is dropped"]
 pub struct SecretScope(());
 
 impl SecretScope {
-    /// Begins a scope.
+    /// Begins a scope. If no other scope is open, this forgets the values found so far.
     pub fn begin() -> Self {
         let mut known = known();
         let known = known.get_or_insert_default();
@@ -62,8 +64,7 @@ impl Drop for SecretScope {
     }
 }
 
-/// Remembers the distinctive values of `found` in `bytes`, for the rest of this process or of the
-/// [`SecretScope`].
+/// Adds the distinctive values among `found` to those hidden by [`hide_known`].
 pub(crate) fn remember(bytes: &[u8], found: &[Found]) {
     if found.is_empty() {
         return;
@@ -75,8 +76,9 @@ pub(crate) fn remember(bytes: &[u8], found: &[Found]) {
     }
 }
 
-/// Replaces the secret values that this process has found in any text of this [`SecretScope`]. Call
-/// this on text about to be printed.
+/// Hides the values found in this [`SecretScope`], no matter in which text.
+///
+/// Call this on text to be printed, after everything has been read.
 #[must_use]
 pub fn hide_known(text: &str) -> Cow<'_, str> {
     let search = {
@@ -131,7 +133,7 @@ mod tests {
         assert_eq!(hide_known("user = \"kN0wn\""), "user = \"kN0wn\"");
         let _ = redact_text("password = \"kN0w!vA7\"\n");
         assert_eq!(hide_known("ö kN0w!vA7 ö"), "ö ******** ö");
-        // The next answer begins without it, unless another one is still in progress.
+        // Beginning the next answer forgets the value, unless another answer is still in progress.
         let scope = SecretScope::begin();
         assert_eq!(hide_known(&shown), shown);
         let _ = redact_text(&format!("password = \"{value}\"\n"));

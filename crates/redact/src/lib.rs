@@ -1,16 +1,15 @@
-//! Finds secret values in text. Text goes in, and the locations of secrets or text without them
-//! come out. For example, `api_token = "ghp_…"` is shown with a mark like `[redacted:…]` that names
-//! the rule in place of the token.
+//! Finds secrets in text and replaces them with marks: `api_token = "ghp_…"` becomes
+//! `api_token = "[redacted:…]"`, with the name of the rule that found the token.
 //!
-//! - [`redact_text`] and [`redact_field`] replace the secret values in a text, and [`redact_value`]
-//!   those in a JSON value.
-//! - [`WholeText`] is a text that's shown in parts. [`Hints`] only scans a text once it's asked.
-//! - [`OwnRules`] are added by a repository. [`SecretScope`] is the lifetime of values that
-//!   [`hide_known`] hides in all output.
+//! - [`redact_text`] and [`redact_field`] replace the secrets in a text, and [`redact_value`] those
+//!   in a JSON value.
+//! - [`WholeText`] is a text shown in parts. [`Hints`] only scans a text on first use.
+//! - [`OwnRules`] are added by a repository. [`SecretScope`] is the lifetime of values hidden in
+//!   all output by [`hide_known`].
 //!
-//! Only this crate vouches for text ([`windlass_base::Redacted`]), and only if it has scanned the
-//! text as a whole. It must never open a file or know of a repository, and never reveal a value it
-//! has found.
+//! No other crate may vouch for text ([`windlass_base::Redacted`]), and this one only does so after
+//! scanning the text as a whole. It must never open a file, know of a repository, or reveal a found
+//! value.
 
 mod assign;
 mod engine;

@@ -1,4 +1,4 @@
-//! The lines of a file as bytes, with their starts and endings.
+//! Positions and terminators of the lines of a file.
 
 use std::ops::Range;
 
@@ -6,19 +6,21 @@ use windlass_base::{LineEnding, LineSpan};
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// Index of the offsets where lines begin.
+/// The start offsets of a text's lines.
 #[derive(Debug)]
 pub struct LineIndex {
     /// The offset of each line's first byte. A BOM isn't part of the first line.
     starts: Vec<u32>,
-    /// Number of bytes.
+    /// Length of the text in bytes.
     end: u32,
     ending: LineEnding,
 }
 
 impl LineIndex {
-    /// Indexes the lines of `bytes`. Files have at most 64 MiB, and in a longer text we only count
-    /// lines up to 4 GiB.
+    /// Indexes the lines of `bytes`.
+    ///
+    /// Offsets are 32-bit, so lines beyond 4 GiB aren't counted. Files above 64 MiB aren't read
+    /// anyway.
     pub fn new(bytes: &[u8]) -> Self {
         let end = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
         let first = if bytes.starts_with(BOM) { 3 } else { 0 };
@@ -50,19 +52,19 @@ impl LineIndex {
         }
     }
 
-    /// Returns the line ending of the text.
+    /// The line ending used throughout the text, or `Mixed` for both LF and CRLF.
     #[must_use]
     pub fn ending(&self) -> LineEnding {
         self.ending
     }
 
-    /// Returns the number of lines. A last line without a terminator counts too.
+    /// The number of lines, including a last one without a terminator.
     #[must_use]
     pub fn count(&self) -> u32 {
         u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the range of line `number` (from 1) with its terminator.
+    /// The range of line `number` (1-based) with its terminator. `None` beyond the last line.
     #[must_use]
     pub fn whole(&self, number: u32) -> Option<Range<usize>> {
         let at = usize::try_from(number).ok()?.checked_sub(1)?;
@@ -71,8 +73,7 @@ impl LineIndex {
         Some(start as usize..end as usize)
     }
 
-    /// Returns the range of line `number` (from 1) without its terminator, which is an LF and any
-    /// CR before it.
+    /// Like [`whole`](Self::whole), but without the terminator (LF or CRLF).
     #[must_use]
     pub fn line(&self, bytes: &[u8], number: u32) -> Option<Range<usize>> {
         let Range { start, mut end } = self.whole(number)?;
@@ -85,7 +86,8 @@ impl LineIndex {
         Some(start..end)
     }
 
-    /// Returns the number of the line with the byte at `offset`, which is at least 1.
+    /// The number (1-based) of the line at `offset`. An offset beyond the end belongs to the last
+    /// line.
     #[must_use]
     pub fn number_at(&self, offset: usize) -> u32 {
         let offset = u32::try_from(offset).unwrap_or(u32::MAX);
@@ -93,7 +95,7 @@ impl LineIndex {
         u32::try_from(line.max(1)).unwrap_or(u32::MAX)
     }
 
-    /// Returns `span` if it has only existing lines.
+    /// Returns `span` unless it extends beyond the last line.
     #[must_use]
     pub fn checked(&self, span: LineSpan) -> Option<LineSpan> {
         (span.end() <= self.count()).then_some(span)

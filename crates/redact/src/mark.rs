@@ -1,7 +1,7 @@
 //! The marks that replace secrets, and the parser for marks already in a text.
 //!
-//! A mark isn't a secret, so the rules skip it. Any text may contain the beginning of a mark, so it
-//! only counts if it's complete and names an existing rule.
+//! A mark is not a secret, so the rules skip it. Anyone can write `[redacted:` in front of a
+//! secret, so a mark only counts if it is complete and names an existing rule.
 
 use std::borrow::Cow;
 
@@ -16,12 +16,12 @@ pub(crate) const BEGIN: &str = "[redacted:";
 /// Maximum length of a rule's name, in bytes.
 pub(crate) const LONGEST_NAME: usize = 64;
 
-/// Returns the mark that replaces a secret found by `rule`.
+/// Formats the mark for a secret found by `rule`, e.g. `[redacted:jwt]`.
 pub(crate) fn mark(rule: RuleId) -> String {
     format!("{BEGIN}{}]", rule.name())
 }
 
-/// Returns the marks in `bytes`, in order.
+/// Finds the marks in `bytes`, in order. A mark without a known rule is skipped.
 pub(crate) fn marks_in(bytes: &[u8]) -> Vec<Found> {
     memmem::find_iter(bytes, BEGIN)
         .filter_map(|start| {
@@ -36,7 +36,7 @@ pub(crate) fn marks_in(bytes: &[u8]) -> Vec<Found> {
         .collect()
 }
 
-/// Replaces the findings with filler, but keeps line ends.
+/// Overwrites the findings with filler, except for line ends.
 pub(crate) fn hide(found: &[Found], bytes: &mut [u8]) {
     for Found { range, .. } in found {
         for byte in &mut bytes[range.clone()] {
@@ -47,7 +47,6 @@ pub(crate) fn hide(found: &[Found], bytes: &mut [u8]) {
     }
 }
 
-/// Returns the text without its marks.
 pub(crate) fn without_marks(text: &str) -> Cow<'_, str> {
     let marks = marks_in(text.as_bytes());
     if marks.is_empty() {

@@ -1,26 +1,27 @@
 //! Names that promise a secret.
 //!
-//! We take a name apart into words, however it's spelled: `db_password`, `dbPassword`,
-//! `DB-PASSWORD` and `db.password` all have the words `db` and `password`. The last word decides,
-//! as in any compound, so a `password_min_length` is a length and a `token_count` a count. Only
+//! We take a name apart into words, in any spelling: `db_password`, `dbPassword`, `DB-PASSWORD` and
+//! `db.password` all consist of the words `db` and `password`. The last word decides, as in any
+//! English compound: a `password_min_length` is a length, and a `token_count` a count. Only
 //! qualifiers may follow it (`password_2`, `secret_key_base`, `api_key_prod`).
 //!
-//! Some names only promise a secret if the value looks generated. These are a `key` without a known
-//! word in front, and names with a word for a secret in front of others (`TOKEN_EU`).
+//! Some names only promise a secret if the value looks generated: a `key` without a known word in
+//! front, and names with other words behind the one for a secret (`TOKEN_EU`).
 
 use crate::name_kind::Kind;
 use crate::words::{ByKind, List, words};
 
-/// Maximum number of words behind the name of a secret, as in `TOKEN_EU`.
+/// Maximum number of words behind the name of a secret, such as `EU` in `TOKEN_EU`.
 const MAX_BEHIND: usize = 2;
 
-/// Returns the kind of secret promised by `name`, if any.
+/// Classifies `name` by the promised kind of secret, if any.
 pub(crate) fn kind_of(name: &[u8]) -> Option<Kind> {
     kind_by_end(name).or_else(|| kind_within(name))
 }
 
 fn kind_by_end(name: &[u8]) -> Option<Kind> {
     let lists = self::words();
+    // Words with other letters, such as `contraseña`, are only compared with the end of the name.
     if !name.is_ascii() {
         let mut others = lists.other_letters.iter();
         let is_other = others.any(|word| name.ends_with(word.as_bytes()));
@@ -35,7 +36,7 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
     if last.eq_ignore_ascii_case(b"key") {
         let before = without_number(words.next()?);
         let kind = kind_in(&lists.keys, before);
-        // As in `secret_access_key`.
+        // E.g. `secret_access_key`.
         let secret = words
             .next()
             .is_some_and(|word| word.eq_ignore_ascii_case(b"secret"));
@@ -54,7 +55,7 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
             _ => Some(Kind::Token),
         };
     }
-    // In longer names it often means something else.
+    // In longer names, `pw` often means something else. Require the name of an account before it.
     if last.eq_ignore_ascii_case(b"pw") {
         let is_password = words
             .next()
@@ -68,6 +69,7 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
     {
         return Some(Kind::Password);
     }
+    // The id of a session is enough to take it over.
     if last.eq_ignore_ascii_case(b"id")
         && let Some(b"session" | b"Session" | b"SESSION") = words.clone().next()
     {
@@ -82,7 +84,7 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
     let joined = || {
         let mut kinds = lists.joined.iter();
         let is_end_of = |words: &List| {
-            // Short words come first.
+            // The list is sorted by length, so the rest is longer than `last`.
             let mut short = words.iter().take_while(|word| word.len() <= last.len());
             short.any(|word| ends(word))
         };
@@ -99,8 +101,8 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
     })
 }
 
-/// Returns the kind for the name of a secret with a few words behind it, as in `TOKEN_EU` and
-/// `secretBackup`. None of these words may make the value a description.
+/// Handles names with a few more words behind the secret's, such as `TOKEN_EU` and `secretBackup`.
+/// Returns `None` if one of these words marks the value as a description.
 fn kind_within(name: &[u8]) -> Option<Kind> {
     let mut words = Words { name };
     for _ in 0..MAX_BEHIND {
@@ -118,8 +120,7 @@ fn kind_within(name: &[u8]) -> Option<Kind> {
     None
 }
 
-/// Returns the kind of secrets promised by a plural `name`, if any, as in `passwords` and
-/// `api_keys_prod`.
+/// Like [`kind_of`], but for a plural such as `passwords` or `api_keys_prod`.
 pub(crate) fn kind_of_several(name: &[u8]) -> Option<Kind> {
     let lists = self::words();
     let mut words = Words { name };
@@ -133,28 +134,27 @@ pub(crate) fn kind_of_several(name: &[u8]) -> Option<Kind> {
         .or_else(|| name[..end].strip_suffix(b"S"))?;
     let is_key = || one.to_ascii_lowercase().ends_with(b"key");
     kind_by_end(one).filter(|kind| match kind {
-        // Tokens are often those of a language.
+        // The plural `tokens` more often refers to a programming language.
         Kind::Pass | Kind::Token => false,
         Kind::Key => is_key(),
         _ => true,
     })
 }
 
-/// True if the entry `key` in a list of secrets describes a secret instead of holding one, as in
-/// `secretName` and `created_at`.
+/// Returns true if the value of `key`, a key in a list of secrets, is a description rather than a
+/// secret, e.g. for `secretName` and `created_at`.
 pub(crate) fn describes_secret(key: &[u8]) -> bool {
     let last = Words { name: key }.next();
     last.is_some_and(|last| self::words().about_names.has_any_case(last))
 }
 
-/// Returns the kind whose list has `word`.
 fn kind_in(lists: &ByKind, word: &[u8]) -> Option<Kind> {
     let mut kinds = lists.iter();
     let known = kinds.find(|(_, words)| words.has_any_case(word));
     known.map(|(kind, _)| *kind)
 }
 
-/// True for a number or a version, such as `2` or `v2`.
+/// Returns true for a number or a version, such as `2` or `v2`.
 fn is_number(word: &[u8]) -> bool {
     let digits = match word {
         [b'v' | b'V', digits @ ..] if !digits.is_empty() => digits,
@@ -189,8 +189,10 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// True if a word begins at `at`, which is within the name and has a letter or digit. The part of
-/// the name we haven't split yet ends at `end`.
+/// Returns true if a word of the name begins at `at`.
+///
+/// Both `at` and `end`, the end of the unsplit part, are within the name, and the byte at `at` is a
+/// letter or digit.
 fn is_border(name: &[u8], at: usize, end: usize) -> bool {
     let (before, first) = (name[at - 1], name[at]);
     if !before.is_ascii_alphanumeric() {

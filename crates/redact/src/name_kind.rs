@@ -1,25 +1,27 @@
-//! Kinds of names of secrets.
+//! Kinds of secrets by name.
 
 use serde::Deserialize;
 
-/// Kinds of names. The more a kind promises, the less its value has to look like a secret.
+/// Kind of secret promised by a name.
+///
+/// The clearer the promise, the less the value itself has to look like a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
-    /// A password. People choose them, so nearly any literal can be one.
+    /// A password. Most are made up by a person, so nearly any literal can be one.
     Password,
-    /// `pass`, which is often a verb or a stage. Its value must not be a word.
+    /// `pass`, often a verb or a stage. Its value must not be a word.
     Pass,
-    /// A secret, or the key to something. Its value isn't a word.
+    /// A secret, or the key to something. A single word isn't one.
     Secret,
-    /// A token or key whose name promises access, such as `api_token` or `access_key`.
+    /// A token or key with a name that promises access, such as `api_token` or `access_key`.
     Access,
-    /// A token or key to something. It's random, because it's made by a program. The name is used
-    /// for other things, too.
+    /// A token, or the key to something.
+    ///
+    /// Its value is generated and thus looks random. Names of this kind also have other meanings.
     Token,
-    /// Any other key, a salt or a session. Most of their values aren't secret, so this one must
-    /// look generated.
+    /// Any other key, a salt or a session.
+    ///
+    /// Most of their values aren't secret, so only a generated-looking value counts.
     Key,
 }
-
-pub(crate) const KINDS: usize = Kind::Key as usize + 1;

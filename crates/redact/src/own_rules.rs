@@ -1,18 +1,19 @@
-//! A repository's own rules, in addition to the built-in ones: `.windlass/redactions`, and a
-//! gitleaks configuration.
+//! A repository's rules beside the built-in ones, in `.windlass/redactions` or a gitleaks
+//! configuration.
 //!
-//! Each line of `.windlass/redactions` is a rule with a kind, a colon and a regular expression. The
-//! value is its first group, or the whole match if there's no group. So `internal-id: id=(\d{8})`
-//! hides the digits after `id=`. `!kind: pattern` leaves matching values of that kind alone, and
-//! `!: pattern` those of all kinds in the file.
+//! Each line of `.windlass/redactions` is a rule: a kind, a colon and a regular expression. The
+//! value is the expression's first group, or the whole match without a group. For example,
+//! `internal-id: id=(\d{8})` hides the digits after `id=`. `!kind: pattern` leaves matching values
+//! of that kind alone, and `!: pattern` those of all kinds in the file.
 //!
-//! The file can't change the built-in kinds. Every committer can write it, and could reveal the
-//! values hidden by these. For the same reason, the allowlists of `.gitleaks.toml` only count if
-//! the caller trusts the file.
+//! The file cannot change the built-in kinds: any committer can write it, and could thus reveal
+//! their hidden values. For the same reason, the allowlists of `.gitleaks.toml` only count if the
+//! caller trusts the file.
 //!
-//! A repository's rules apply to everything this process shows. That's fine because rules only ever
-//! hide more. Besides, some texts aren't files of any repository, such as a message or the output
-//! of a program. Trusted allowlists apply as long as no second repository is open.
+//! A repository's rules apply to all output of this process, because some texts are not files of
+//! any repository, such as a message or the output of a program. Additional rules only hide more,
+//! so they do no harm. Trusted allowlists reveal values, so they only apply as long as no second
+//! repository is open.
 
 use std::ffi::{OsStr, OsString};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,9 +28,10 @@ use crate::rules::rule::{Allowed, Dialect, Rule, compile_own};
 use crate::rules::{Found, RuleId, is_built_in};
 use crate::scanned_text::Text;
 
-/// Maximum number of rules, including lines that leave values alone.
+/// Maximum number of lines in `.windlass/redactions`: rules and exceptions.
 const MAX_RULES: usize = 200;
-/// Maximum number of rules in a gitleaks configuration. Its own has 222.
+/// Maximum number of rules in a gitleaks configuration. The one supplied with gitleaks contains
+/// 222.
 const MAX_CONFIGURED: usize = 1_000;
 /// Maximum length of a pattern, in bytes.
 const MAX_PATTERN: usize = 4 << 10;
@@ -38,39 +40,39 @@ const MAX_PATTERN: usize = 4 << 10;
 #[derive(Debug, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
 pub struct OwnRuleError {
-    /// The line in the file, from 1.
+    /// Line number, 1-based.
     pub line: usize,
-    /// The column, from 1 and in characters.
+    /// Column in characters, 1-based.
     pub column: usize,
-    /// A description of the problem.
+    /// The problem, for the user.
     pub message: String,
 }
 
-/// A repository's rules.
+/// A repository's rules. They apply once [installed](Self::install).
 #[derive(Debug, Default)]
 pub struct OwnRules {
     rules: Vec<Rule>,
-    /// Values that no rule may find, including built-in ones.
+    /// Values never to report, not even by built-in rules.
     allowed: Vec<Allowed>,
     digest: Option<Digest>,
     allowlists: Option<Digest>,
 }
 
-/// The parts of a rule's line, and their positions.
+/// The parts of a line in `.windlass/redactions`.
 struct Line<'a> {
     kind: &'a str,
     pattern: &'a str,
     allows: bool,
     number: usize,
-    /// The columns of kind and pattern, in characters from 1.
+    /// Columns of kind and pattern, in characters and 1-based.
     columns: (usize, usize),
 }
 
 impl OwnRules {
-    /// Parses `.windlass/redactions`, which is UTF-8 text.
+    /// Parses `.windlass/redactions`.
     ///
     /// # Errors
-    /// Returns an error with its position if a line isn't a rule.
+    /// Returns an error with its position for an invalid line, and for a file that is not UTF-8.
     pub fn parse(bytes: &[u8]) -> Result<Self, OwnRuleError> {
         let text = utf8(bytes)?;
         let mut lines = Vec::new();
@@ -85,6 +87,7 @@ impl OwnRules {
         for line in lines.iter().filter(|line| !line.allows) {
             rules.push(Rule::own(RuleId::own(line.kind), compiled(line)?));
         }
+        // An exception may precede the rules that it applies to.
         for line in lines.iter().filter(|line| line.allows) {
             let pattern = compiled(line)?;
             let is_meant = |rule: &&mut Rule| line.kind.is_empty() || rule.id.name() == line.kind;
@@ -112,16 +115,16 @@ impl OwnRules {
     /// file.
     ///
     /// # Errors
-    /// Returns an error if it isn't a configuration, or if it has an invalid pattern.
+    /// Returns an error for an invalid configuration or pattern.
     pub fn add_gitleaks(&mut self, bytes: &[u8], is_trusted: bool) -> Result<(), OwnRuleError> {
         let text = utf8(bytes)?;
-        let mut config = Config::parse(text).map_err(|error| {
+        let config: Config = toml::from_str(text).map_err(|error: toml::de::Error| {
             let at = error.span().map_or(0, |span| span.start);
             let (line, column) = place(&bytes[..at.min(bytes.len())]);
             wrong(line, column, error.message().to_owned())
         })?;
         let refuse = |name: &str, error: &BuildError| wrong(1, 1, format!("`{name}`: {error}"));
-        let lists = config.take_allowlists();
+        let lists = config.lists.into_all();
         let mut has_lists = !lists.is_empty();
         let is_limited = |list: &Allowlist| !list.target_rules.is_empty();
         let (limited, lists): (Vec<_>, Vec<_>) = lists.into_iter().partition(is_limited);
@@ -129,18 +132,18 @@ impl OwnRules {
             let message = format!("there are more than {MAX_CONFIGURED} rules");
             return Err(wrong(1, 1, message));
         }
-        for mut entry in std::mem::take(&mut config.rules) {
-            let own = entry.take_allowlists();
+        for mut entry in config.rules {
+            let own = std::mem::take(&mut entry.lists).into_all();
             has_lists |= !own.is_empty();
-            // A rule on nothing but paths doesn't find any values.
+            // A rule that only tests paths doesn't find any values.
             if entry.regex.is_empty() {
                 continue;
             }
             let name = kind_of(&entry.id);
             let rule = Rule::configured(RuleId::own(&name), &entry);
             let mut rule = rule.map_err(|error| {
-                // The text has the pattern as is, unless it's written with escapes. In that case,
-                // report the position of the rule's name.
+                // The file contains the pattern verbatim, unless it's written with escapes. Report
+                // the position of the rule's name then.
                 let at = text.find(&entry.regex).or_else(|| text.find(&entry.id));
                 let (line, column) = place(&bytes[..at.unwrap_or(0)]);
                 wrong(line, column, format!("`{}`: {error}", entry.id))
@@ -167,13 +170,15 @@ impl OwnRules {
         Ok(())
     }
 
-    /// Returns the digest of a gitleaks configuration with allowlists, for the user to trust.
+    /// The digest of the gitleaks configuration. `None` if it does not contain any allowlists for
+    /// the user to trust.
     #[must_use]
     pub fn allowlists(&self) -> Option<Digest> {
         self.allowlists
     }
 
-    /// Installs the rules for this process, replacing earlier rules of `owner`.
+    /// Applies the rules to all texts of this process from now on. They replace earlier rules of
+    /// the same `owner`.
     pub fn install(self: &Arc<Self>, owner: &OsStr) {
         let mut opened = OPENED.write().unwrap_or_else(PoisonError::into_inner);
         opened.retain(|(known, _)| known != owner);
@@ -183,14 +188,14 @@ impl OwnRules {
         HAS_RULES.store(opened.iter().any(has_rules), Ordering::Release);
     }
 
-    /// Returns the digest of their text, or `None` if there's no file.
+    /// Digest of all parsed files and of the trust in them. `None` without any file.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         self.digest
     }
 
-    /// Finds the values in `text`.
     fn find(&self, text: &Text<'_>, found: &mut Vec<Found>) {
+        // Keywords match in any case. Convert the text once for all rules, and only if needed.
         let needs_words = self.rules.iter().any(|rule| !rule.keywords.is_empty());
         let lower = needs_words.then(|| text.bytes.to_ascii_lowercase());
         for rule in &self.rules {
@@ -213,7 +218,7 @@ fn wrong(line: usize, column: usize, message: String) -> OwnRuleError {
     }
 }
 
-/// Returns the line and column, from 1, behind the bytes `before` of a file.
+/// Returns the line and column (1-based) of the byte after `before` in a file.
 fn place(before: &[u8]) -> (usize, usize) {
     let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
     let line = 1 + memchr::memchr_iter(b'\n', before).count();
@@ -228,7 +233,7 @@ fn utf8(bytes: &[u8]) -> Result<&str, OwnRuleError> {
     })
 }
 
-/// Returns the name of a gitleaks rule as it appears in marks.
+/// Turns the id of a gitleaks rule into a name for marks, e.g. `AWS_Key` into `aws-key`.
 fn kind_of(id: &str) -> String {
     let in_kind = |c: char| match c.to_ascii_lowercase() {
         c if c.is_ascii_lowercase() || c.is_ascii_digit() => c,
@@ -242,7 +247,7 @@ fn kind_of(id: &str) -> String {
     }
 }
 
-/// Parses a line, or returns `None` if it's blank or a comment.
+/// Parses a line. Returns `None` for a blank line or a comment.
 fn read_line(number: usize, line: &str) -> Result<Option<Line<'_>>, OwnRuleError> {
     let text = line.trim();
     if text.is_empty() || text.starts_with('#') {
@@ -290,7 +295,8 @@ fn read_line(number: usize, line: &str) -> Result<Option<Line<'_>>, OwnRuleError
     Ok(Some(line))
 }
 
-/// Compiles the pattern of a line.
+/// Compiles the pattern of a line. The column of an error is the one in the file, not in the
+/// pattern.
 fn compiled(line: &Line<'_>) -> Result<Regex, OwnRuleError> {
     let refuse =
         |within: usize, message: String| wrong(line.number, line.columns.1 + within - 1, message);
@@ -316,10 +322,9 @@ fn compiled(line: &Line<'_>) -> Result<Regex, OwnRuleError> {
 
 /// The rules of all repositories opened by this process, by owner.
 static OPENED: RwLock<Vec<(OsString, Arc<OwnRules>)>> = RwLock::new(Vec::new());
-/// True if there are any rules.
+/// False until a repository installs rules. It saves scans the lock on [`OPENED`].
 static HAS_RULES: AtomicBool = AtomicBool::new(false);
 
-/// Finds the values of the rules of all opened repositories.
 pub(crate) fn find(text: &Text<'_>, found: &mut Vec<Found>) {
     if !HAS_RULES.load(Ordering::Acquire) {
         return;
@@ -330,8 +335,10 @@ pub(crate) fn find(text: &Text<'_>, found: &mut Vec<Found>) {
     }
 }
 
-/// Removes the values of `found` allowed by the only opened repository. If there are several, we
-/// remove nothing, because a value allowed by one may be secret in the texts of another.
+/// Removes the values allowed by the only opened repository.
+///
+/// With several open, removes none, because a value allowed by one of them may be a secret in
+/// another's texts.
 pub(crate) fn remove_allowed(bytes: &[u8], found: &mut Vec<Found>) {
     if !HAS_RULES.load(Ordering::Acquire) {
         return;
@@ -423,7 +430,7 @@ mod tests {
             );
         }
         assert!(refusal("(a").unwrap().starts_with("3:10: `big`: "));
-        // It's large by the estimate, but within the limit.
+        // The estimated size is large, but within the limit.
         assert_eq!(refusal(r"\w{3500}"), None);
         assert_eq!(refusal(r"pypi-[\w-]{50,1000}"), None);
     }

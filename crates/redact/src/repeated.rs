@@ -1,52 +1,52 @@
-//! Finds other occurrences of values in the same text, once they've been found by a rule.
+//! Finds the other occurrences of a found value in the same text.
 //!
-//! We only look for distinctive values, which aren't a word or name by chance. So `password = test`
-//! doesn't hide any other `test`.
+//! We only search for distinctive values. Otherwise, `password = test` would hide every `test`.
 
 use std::collections::BTreeMap;
-use windlass_base::is_on;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::rules::{Found, RuleId};
 use crate::scanned_text::is_line_end;
 use crate::value::language::is_method;
-use crate::value::letters::{has_digit, has_letter, is_wordy};
+use crate::value::letters::{has_digit, has_letter, has_sign, is_wordy};
 use crate::value::random::is_mixed;
 
 /// Minimum length of a value to search for, in bytes.
 const SHORTEST: usize = 8;
 const LONGEST: usize = 4 << 10;
 
-/// Maximum size of all values searched for at once, in bytes. If there are more values, we take the
-/// first in byte order.
+/// Maximum size of all values of one search, in bytes.
+///
+/// Beyond it, the first values in byte order are taken. The order of finding them therefore does
+/// not matter.
 const MAX_VALUES: usize = 1 << 20;
 
-/// Characters that don't occur in names.
-const SIGNS: &[u8] = b"!@#$%^&*+?~";
-
-/// True if a value occurs nowhere by chance. It has letters and digits, which are either more mixed
-/// than in words and names, or come with a sign not used in names.
+/// Returns true for a value unlikely to occur by chance, unlike a word or name.
+///
+/// Its letters and digits are more mixed, or it contains a sign not used in names.
 pub(crate) fn is_distinctive(value: &str) -> bool {
     (SHORTEST..=LONGEST).contains(&value.len())
         && has_digit(value)
         && has_letter(value)
-        && ((!is_wordy(value) && is_mixed(value)) || value.bytes().any(|b| SIGNS.contains(&b)))
+        && ((!is_wordy(value) && is_mixed(value)) || has_sign(value))
         && !is_method(value)
 }
 
-/// The values of secrets, each with the rule that found it first.
+/// The values of secrets, each with the first rule that found it.
 #[derive(Debug, Default)]
 pub(crate) struct Values {
     rules: BTreeMap<Vec<u8>, RuleId>,
     bytes: usize,
-    /// The first value we had no room for.
+    /// The smallest value dropped for lack of room. Larger values are dropped as well.
     end: Option<Vec<u8>>,
 }
 
 impl Values {
-    /// Adds the distinctive values of `found` in `bytes`, each line by itself and as written in
-    /// JSON. Returns false if there are no new ones.
+    /// Adds the distinctive values among `found`, given as ranges of `bytes`.
+    ///
+    /// Each line of a value is added by itself, both plain and as escaped in JSON. Returns false if
+    /// all were known.
     pub(crate) fn add(
         &mut self,
         bytes: &[u8],
@@ -89,14 +89,13 @@ impl Values {
         true
     }
 
-    /// Returns a search for all of these values.
     pub(crate) fn search(&self) -> Search {
         let mut builder = AhoCorasick::builder();
         builder.match_kind(MatchKind::LeftmostLongest);
         let is_empty = self.rules.is_empty();
         Search {
-            // There are at most [`MAX_VALUES`] bytes, so the automaton can't have more states than
-            // it can count.
+            // [`MAX_VALUES`] keeps the number of states far below the automaton's limit, so
+            // building it can't fail.
             automaton: (!is_empty)
                 .then(|| builder.build(self.rules.keys()).ok())
                 .flatten(),
@@ -105,14 +104,14 @@ impl Values {
     }
 }
 
-/// A search for values. Its time only depends on the length of the text.
+/// A search in time proportional to the length of the text, regardless of the number of values.
 pub(crate) struct Search {
     automaton: Option<AhoCorasick>,
     rules: Vec<RuleId>,
 }
 
 impl Search {
-    /// Returns all locations of the values in `bytes`, in order and without overlaps.
+    /// Finds all locations of the values in `bytes`, in order and without overlaps.
     pub(crate) fn places(&self, bytes: &[u8]) -> Vec<Found> {
         let places = self.automaton.iter().flat_map(|it| it.find_iter(bytes));
         places
@@ -124,15 +123,12 @@ impl Search {
     }
 }
 
-/// Returns all other locations of the values `found` in `bytes`, except inside marks.
+/// Finds the other locations of the values in `found`, except inside marks.
 pub(crate) fn other_locations(
     bytes: &[u8],
     found: &[Found],
     is_mark: impl Fn(&Found) -> bool,
 ) -> Vec<Found> {
-    if !is_on("redact.repeated") {
-        return Vec::new();
-    }
     let mut values = Values::default();
     values.add(bytes, found, is_mark);
     let mut places = values.search().places(bytes);

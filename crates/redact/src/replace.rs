@@ -13,14 +13,16 @@ use crate::value;
 /// A replaced secret value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Finding {
-    /// The name of the rule that found it.
+    /// Name of the rule, e.g. `jwt`.
     pub rule: String,
-    /// The line it begins on, from 1.
+    /// First line of the value, 1-based.
     pub line: u32,
 }
 
-/// Replaces the secret values in `text`, the value of a field called `name`. If the name promises a
-/// secret, the whole text is one unless it's clearly not secret.
+/// Replaces the secrets in `text`, the value of a field called `name`.
+///
+/// If the name promises a secret, the whole text counts as one, unless it is clearly something
+/// else.
 #[must_use]
 pub fn redact_field(name: &str, text: &str) -> Redacted {
     if value::is_secret_field(name, &without_marks(text)) {
@@ -29,10 +31,11 @@ pub fn redact_field(name: &str, text: &str) -> Redacted {
     redact_text(text).0
 }
 
-/// Replaces the secret values in a text that isn't a file of the repository. It may be the output
-/// of git or of a command, or an old version of a file. `text` must be the whole text.
+/// Replaces the secrets in a text from outside the repository's files, such as the output of git or
+/// of a command, or an old version of a file. Pass the whole text, because a secret may only be
+/// recognized by its context.
 ///
-/// The number of lines stays the same, because each line of a secret gets a mark of its own.
+/// The number of lines does not change: each line of a secret gets a mark of its own.
 #[must_use]
 pub fn redact_text(text: &str) -> (Redacted, Vec<Finding>) {
     let found = scan(text.as_bytes());
@@ -40,14 +43,15 @@ pub fn redact_text(text: &str) -> (Redacted, Vec<Finding>) {
     replaced(text, &found)
 }
 
-/// Redacts text that's only read on a cache miss, like [`redact_text`]. Its values aren't hidden in
-/// other texts, since the output must not depend on the cache.
+/// Redacts text that is only read on a cache miss.
+///
+/// Unlike with [`redact_text`], its values are not hidden in other texts, because the output would
+/// then depend on the cache.
 #[must_use]
 pub fn redact_for_cache(text: &str) -> (Redacted, Vec<Finding>) {
     replaced(text, &scan(text.as_bytes()))
 }
 
-/// Returns `text` with a mark in place of each of `found`.
 fn replaced(text: &str, found: &[Found]) -> (Redacted, Vec<Finding>) {
     if found.is_empty() {
         return (vouch(text.to_owned()), Vec::new());
@@ -67,7 +71,7 @@ fn replaced(text: &str, found: &[Found]) -> (Redacted, Vec<Finding>) {
             let Some(line) = lines.line(bytes, number) else {
                 continue;
             };
-            // Rules work on bytes. If part of a character is secret, all of it is.
+            // Rules work on bytes. If part of a character is secret, the whole character is.
             let start = text.floor_char_boundary(range.start.max(line.start));
             let end = text.ceil_char_boundary(range.end.min(line.end));
             let start = start.max(done);
@@ -82,7 +86,7 @@ fn replaced(text: &str, found: &[Found]) -> (Redacted, Vec<Finding>) {
     (vouch(out), findings)
 }
 
-/// Marks `text` as redacted. It must be part of a text that was scanned as a whole.
+/// Vouches for `text`, part of a text already scanned as a whole.
 pub(crate) fn vouch(text: String) -> Redacted {
     #[expect(clippy::disallowed_methods, reason = "this crate has scanned it")]
     Redacted::vouch(text)

@@ -1,8 +1,12 @@
+//! A text with the functions by which hand-written readers move through it.
+
 use std::cell::Cell;
 use std::ops::Range;
 
-/// The scanned bytes, with the number of bytes examined by our hand-written readers. From that, a
-/// test shows that the work is linear in the length of the text.
+/// A text being scanned.
+///
+/// It counts the bytes that hand-written readers examine, so that a test can show that their work
+/// grows no faster than the text.
 pub(crate) struct Text<'a> {
     pub(crate) bytes: &'a [u8],
     examined: Cell<usize>,
@@ -16,7 +20,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns the number of examined bytes. A byte examined twice counts twice.
+    /// Number of examined bytes. A byte examined twice counts twice.
     #[cfg(test)]
     pub(crate) fn examined(&self) -> usize {
         self.examined.get()
@@ -32,8 +36,8 @@ impl<'a> Text<'a> {
             .is_some_and(|rest| rest.starts_with(what))
     }
 
-    /// Returns the end of the run of bytes from `from` for which `inside` is true, at most `max`
-    /// bytes further on.
+    /// Finds the end of the run of bytes from `from` for which `inside` is true, up to `max` bytes
+    /// further on.
     pub(crate) fn run(&self, from: usize, max: usize, inside: impl Fn(u8) -> bool) -> usize {
         let from = from.min(self.bytes.len());
         let length = self.bytes[from..]
@@ -45,7 +49,7 @@ impl<'a> Text<'a> {
         from + length
     }
 
-    /// Returns the start of the run of bytes before `to` for which `inside` is true, at most `max`
+    /// Finds the start of the run of bytes before `to` for which `inside` is true, up to `max`
     /// bytes back.
     pub(crate) fn run_back(&self, to: usize, max: usize, inside: impl Fn(u8) -> bool) -> usize {
         let length = self.bytes[..to]
@@ -58,17 +62,18 @@ impl<'a> Text<'a> {
         to - length
     }
 
-    /// Returns the offset behind at most 64 blanks.
+    /// Skips up to 64 blanks from `from` on.
     pub(crate) fn blanks(&self, from: usize) -> usize {
         self.run(from, 64, is_blank)
     }
 
-    /// Returns the offset behind at most 128 blanks and line ends.
+    /// Like [`blanks`](Self::blanks), but skips up to 128 blanks and line ends.
     pub(crate) fn white(&self, from: usize) -> usize {
         self.run(from, 128, |b| b.is_ascii_whitespace())
     }
 
-    /// Returns at most `max` bytes from `from` on and counts them as examined.
+    /// Returns up to `max` bytes from `from` on. In contrast to [`slice`](Self::slice), they count
+    /// as examined.
     pub(crate) fn window(&self, from: usize, max: usize) -> &'a [u8] {
         let from = from.min(self.bytes.len());
         let window = &self.bytes[from..self.bytes.len().min(from.saturating_add(max))];
@@ -81,6 +86,7 @@ impl<'a> Text<'a> {
     }
 
     fn note(&self, bytes: usize) {
+        // An empty run counts as well, since there may be very many of them.
         self.examined.set(self.examined.get() + bytes + 1);
     }
 }
@@ -93,7 +99,7 @@ pub(crate) fn is_line_end(b: u8) -> bool {
     matches!(b, b'\n' | b'\r')
 }
 
-/// Returns the start of the line after the one that ends at `end`.
+/// Skips the line end at `end`.
 pub(crate) fn after_line(text: &Text<'_>, end: usize) -> usize {
     end + if text.starts_with(end, b"\r\n") { 2 } else { 1 }
 }

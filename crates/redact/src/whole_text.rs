@@ -13,7 +13,7 @@ use crate::replace::{Finding, vouch};
 use crate::rules::Found;
 use crate::scan::scan;
 
-/// All bytes of a text, with its lines and secret values, which we find on first use.
+/// A text shown in parts. Its lines and its secrets are found on first use.
 pub struct WholeText {
     bytes: Vec<u8>,
     lines: OnceLock<LineIndex>,
@@ -21,7 +21,7 @@ pub struct WholeText {
 }
 
 impl WholeText {
-    /// Creates the text from its bytes.
+    /// `bytes` must be the whole text, because a secret may only be recognized by its context.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Self {
         Self {
@@ -31,18 +31,18 @@ impl WholeText {
         }
     }
 
-    /// Returns all bytes, including secret values.
+    /// All bytes, including secret values.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the index of its lines.
+    /// The index of the text's lines, built on the first call.
     pub fn lines(&self) -> &LineIndex {
         self.lines.get_or_init(|| LineIndex::new(&self.bytes))
     }
 
-    /// Returns the secrets found, in text order. Their values aren't included.
+    /// The line and rule of each secret, in text order. The values themselves aren't included.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         let finding = |found: &Found| Finding {
@@ -52,19 +52,19 @@ impl WholeText {
         self.secrets().iter().map(finding).collect()
     }
 
-    /// True if the text has a secret value.
+    /// Returns true if the text contains any secret. The first call scans the text.
     #[must_use]
     pub fn has_secrets(&self) -> bool {
         !self.secrets().is_empty()
     }
 
-    /// True if `range` has a secret value, or part of one.
+    /// Returns true if `range` contains a secret, or part of one.
     #[must_use]
     pub fn has_secret_in(&self, range: &Range<usize>) -> bool {
         self.secrets_in(range).next().is_some()
     }
 
-    /// Returns the parts of `range` that belong to secret values, counted from its start.
+    /// The parts of `range` that belong to secrets, as offsets from its start.
     #[must_use]
     pub fn secret_parts(&self, range: &Range<usize>) -> Vec<Range<usize>> {
         self.secrets_in(range)
@@ -74,11 +74,12 @@ impl WholeText {
             .collect()
     }
 
-    /// Returns the bytes of `line` in a form that may be shown.
+    /// Renders the bytes of `line` with secrets replaced. A line with a NUL byte becomes
+    /// `[binary]`.
     #[must_use]
     pub fn shown(&self, line: &Range<usize>) -> Shown<'_> {
         if self.bytes[line.clone()].contains(&0) {
-            // We can't rely on the rules to find secrets in text of another encoding.
+            // The rules don't support other encodings, so nothing of this line can be shown.
             return Shown {
                 text: Cow::Borrowed("[binary]"),
                 redactions: 0,
@@ -94,7 +95,7 @@ impl WholeText {
         }
     }
 
-    /// Returns the bytes of `line` with marks for secret values, and their number.
+    /// Like [`shown`](Self::shown), but for bytes of any encoding, and with the number of marks.
     #[must_use]
     pub fn masked(&self, line: &Range<usize>) -> (Cow<'_, [u8]>, u32) {
         let bytes = &self.bytes[line.clone()];
@@ -104,7 +105,7 @@ impl WholeText {
         for found in self.secrets_in(line) {
             let start = found.range.start.max(line.start);
             if start >= found.range.end.min(line.end) {
-                // This is an empty line in the middle of a secret.
+                // This line of the secret is empty.
                 continue;
             }
             if redactions == 0 {
@@ -122,7 +123,7 @@ impl WholeText {
         (out, redactions)
     }
 
-    /// Returns all secret values, in order.
+    /// Scans the text on first use, and remembers the values for `hide_known`.
     fn secrets(&self) -> &[Found] {
         self.secrets.get_or_init(|| {
             let found = scan(&self.bytes);
@@ -131,10 +132,10 @@ impl WholeText {
         })
     }
 
-    /// Returns the secret values that overlap `range`, in order.
     fn secrets_in(&self, range: &Range<usize>) -> impl Iterator<Item = &Found> {
         let secrets = self.secrets();
         let (start, end) = (range.start, range.end);
+        // Findings are in order and don't overlap.
         let first = secrets.partition_point(|found| found.range.end <= start);
         secrets[first..]
             .iter()
@@ -142,48 +143,42 @@ impl WholeText {
     }
 }
 
-/// A part of a text that may be shown.
+/// A line in the form for showing it.
 pub struct Shown<'a> {
     text: Cow<'a, str>,
-    /// Number of replaced secret values.
+    /// Number of secret values replaced with marks.
     pub redactions: u32,
     /// True if invalid UTF-8 was replaced.
     pub lossy: bool,
 }
 
 impl Shown<'_> {
-    /// Returns the text with secret values replaced.
+    /// The part with its secrets replaced, or `[binary]`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the text, vouched for.
+    /// Returns the text as [`Redacted`], the proof of redaction.
     #[must_use]
     pub fn redacted(&self) -> Redacted {
         vouch(self.as_str().to_owned())
     }
 
-    /// Returns the first `bytes` of it, cut between characters, with `…` for the missing rest.
+    /// Returns the first `bytes` of the text followed by `…`. Panics at an offset within a
+    /// character.
     #[must_use]
     pub fn cut(&self, bytes: usize) -> Redacted {
         vouch(format!("{}…", &self.text[..bytes]))
     }
 }
 
-/// Returns the bytes as text, and true if anything had to be replaced.
+/// Decodes the bytes as UTF-8. The flag is true if invalid bytes were replaced.
 fn lossless(bytes: Cow<'_, [u8]>) -> (Cow<'_, str>, bool) {
-    match bytes {
-        Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) => (Cow::Borrowed(text), false),
-            Err(_) => (String::from_utf8_lossy(bytes), true),
-        },
-        Cow::Owned(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => (Cow::Owned(text), false),
-            Err(e) => (
-                Cow::Owned(String::from_utf8_lossy(e.as_bytes()).into_owned()),
-                true,
-            ),
-        },
-    }
+    let lossy = std::str::from_utf8(&bytes).is_err();
+    let text = match bytes {
+        Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
+        Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+    };
+    (text, lossy)
 }

@@ -1,4 +1,4 @@
-//! The word lists in `data/words.toml`, which documents their purposes.
+//! The word lists in `data/words.toml`. The file documents their purposes.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -9,12 +9,11 @@ use serde::Deserialize;
 
 use crate::name_kind::Kind;
 
-/// A list of words, ordered by length and letters.
+/// A list of words, ordered by length and letters for a fast search.
 #[derive(Debug, Deserialize)]
 #[serde(from = "Vec<String>")]
 pub(crate) struct List(Vec<String>);
 
-/// Words by the kind of names they occur in.
 pub(crate) type ByKind = BTreeMap<Kind, List>;
 
 impl From<Vec<String>> for List {
@@ -24,7 +23,7 @@ impl From<Vec<String>> for List {
     }
 }
 
-/// Returns the order of a list's word and another word.
+/// Compares a word of a list with another word, by length first.
 fn order(word: &str, other: impl ExactSizeIterator<Item = u8>) -> Ordering {
     let by_length = word.len().cmp(&other.len());
     by_length.then_with(|| word.bytes().cmp(other))
@@ -40,7 +39,8 @@ impl List {
         self.0.binary_search_by(search).is_ok()
     }
 
-    /// True if the list, whose words have no capitals, has `word` in any case.
+    /// Returns true if `word` is on the list, ignoring case. The list's own words are in lower
+    /// case.
     pub(crate) fn has_any_case(&self, word: &[u8]) -> bool {
         let search = |known: &String| order(known, word.iter().map(u8::to_ascii_lowercase));
         self.0.binary_search_by(search).is_ok()
@@ -55,7 +55,6 @@ impl Deref for List {
     }
 }
 
-/// All word lists.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Words {
     pub(crate) placeholders: List,
@@ -69,15 +68,6 @@ pub(crate) struct Words {
     pub(crate) ordinary: List,
     pub(crate) path_roots: List,
     pub(crate) path_ends: List,
-    pub(crate) published: List,
-    pub(crate) secrets: List,
-    pub(crate) for_tests: List,
-    pub(crate) defaults: List,
-    pub(crate) lookups: List,
-    pub(crate) makers: List,
-    pub(crate) wrappers: List,
-    pub(crate) statements: List,
-    pub(crate) arguments: List,
     pub(crate) last: ByKind,
     pub(crate) joined: ByKind,
     pub(crate) keys: ByKind,
@@ -89,13 +79,7 @@ pub(crate) struct Words {
     pub(crate) about_names: List,
     pub(crate) other_letters: List,
     pub(crate) stems: List,
-    pub(crate) prose_which: List,
-    pub(crate) prose_verbs: List,
-    pub(crate) prose_before: List,
-    pub(crate) defining: List,
-    pub(crate) setters: List,
-    pub(crate) sets: List,
-    pub(crate) may_set: List,
+    pub(crate) sets_behind_blank: List,
     pub(crate) objects: List,
     pub(crate) sql_first: List,
     pub(crate) block_statements: List,

@@ -9,11 +9,11 @@ use crate::answers::{MISSING, RIGHT, WRONG, answer};
 use crate::planted::{harmless, sets};
 use crate::trees::texts_below;
 
-/// Answers requests for measurements. They cover every other planted value (those for tuning if
-/// `is_tuning`), lines without a secret, and the files in `trees`, which have none either.
+/// Answers requests on stdin for measurements of every other planted value (those for tuning if
+/// `is_tuning`), of lines without a secret, and of the files in `trees` (without secrets, too).
 ///
 /// # Errors
-/// Returns an error if a tree can't be read, or if the build has no switches.
+/// Returns an error if a tree is unreadable, or the build lacks the switches.
 pub(crate) fn answer_requests(trees: &[PathBuf], is_tuning: bool) -> Result<(), Error> {
     let part = usize::from(!is_tuning);
     let (mut planted, mut classes) = (Vec::new(), Vec::new());
@@ -43,7 +43,7 @@ pub(crate) fn answer_requests(trees: &[PathBuf], is_tuning: bool) -> Result<(), 
             true => RIGHT,
             false => MISSING,
         });
-        // Don't count alarms again that are also raised with all heuristics on.
+        // Don't count alarms again if they're also raised with all heuristics on.
         let alarms = clean
             .iter()
             .zip(&known)

@@ -73,7 +73,7 @@ fn main() -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the arguments. Returns `None` if they ask for help.
+/// Parses the arguments. Returns `None` for `--help`.
 fn options() -> Result<Option<Options>, Error> {
     let mut options = Options::default();
     let mut args = std::env::args().skip(1);
@@ -87,7 +87,7 @@ fn options() -> Result<Option<Options>, Error> {
             "--speed" => options.speed = true,
             "--check" => options.check = true,
             "--ablate" => options.ablated = Some(value()?),
-            // Added by `cargo bench` itself.
+            // `cargo bench` adds this one itself.
             "--bench" => {}
             "-h" | "--help" => return Ok(None),
             _ => return Err(format!("unknown argument `{arg}`\n{USAGE}").into()),

@@ -1,4 +1,4 @@
-//! The rules of gitleaks, read from its own file and applied as gitleaks does, with keywords,
+//! The rules of gitleaks, read from its own file and applied like in gitleaks: with keywords,
 //! pattern, entropy and allowlists.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,11 +51,10 @@ struct Allowed {
     compiled: OnceLock<(Vec<Regex>, Vec<Regex>)>,
 }
 
-/// All rules, ready to be applied.
 pub(super) struct Peer {
     rules: Vec<Rule>,
     allowed: Vec<Allowed>,
-    /// Rules whose patterns don't compile here, with the reason.
+    /// Rules with a pattern that doesn't compile here, and the reason.
     pub(super) unusable: BTreeMap<String, String>,
 }
 
@@ -75,8 +74,8 @@ impl Peer {
         })
     }
 
-    /// Returns the lines of `text` with a secret, and the rules that found them. Examples have no
-    /// file name, so rules don't check it for them.
+    /// Finds the lines of `text` with a secret, and the rule for each. Pass an empty `name` for an
+    /// example, to skip the allowlists for paths.
     pub(super) fn lines(&self, name: &str, text: &str) -> BTreeSet<(u32, String)> {
         if !name.is_empty() && self.allowed.iter().any(|it| any(&it.compiled().1, name)) {
             return BTreeSet::new();
@@ -199,8 +198,9 @@ fn any(patterns: &[Regex], text: &str) -> bool {
     patterns.iter().any(|it| it.is_match(text.as_bytes()))
 }
 
-/// Compiles a pattern as Go would read it. Classes are limited to ASCII, and a brace is literal
-/// unless it begins a repetition.
+/// Compiles a pattern in Go's syntax.
+///
+/// Classes are limited to ASCII, and a brace is literal unless it begins a repetition.
 fn compiled(pattern: &str) -> Result<Regex, regex::Error> {
     let mut escaped = String::new();
     let mut chars = pattern.chars().peekable();

@@ -1,7 +1,7 @@
-//! Measures recall: the share of values planted in texts of every syntax that get redacted.
+//! Measures recall: the redacted share of values planted in texts of every syntax.
 //!
-//! In each set, every other value is for tuning and the rest for deciding. That way, we judge a
-//! rule by values it wasn't made on.
+//! In each set, every other value is for tuning and the rest for deciding. A rule is therefore
+//! never judged by the values it was made for.
 
 use windlass_redact::redact_for_cache;
 
@@ -35,11 +35,10 @@ const TOKEN_NAMES: [&str; 8] = [
     "WEBHOOK_SECRET",
 ];
 
-/// A text with a planted value.
 pub(crate) struct Planted {
     text: String,
     value: String,
-    /// The same text without the value.
+    /// The text without the value, to detect chance occurrences of a piece of the value.
     around: String,
 }
 
@@ -80,12 +79,10 @@ pub(crate) fn measure(peer: Option<&Peer>, show: usize) {
     );
 }
 
-/// Returns lines without a secret.
 pub(crate) fn harmless() -> impl Iterator<Item = &'static str> {
     HARMLESS.lines()
 }
 
-/// Returns all sets of planted values with their names.
 pub(crate) fn sets() -> Vec<(String, Vec<Planted>)> {
     let mut sets = vec![
         ("issuer tokens".to_owned(), issuer_tokens()),
@@ -133,8 +130,8 @@ fn row(name: &str, set: &[Planted], peer: Option<&Peer>, mut show: usize) {
 }
 
 impl Planted {
-    /// True if four characters of the value in a row are only left where the surrounding text has
-    /// them too.
+    /// True if no four consecutive characters of the value are left, except for those also in the
+    /// surrounding text.
     pub(crate) fn is_gone(&self) -> bool {
         let shown = redact_for_cache(&self.text).0;
         let value: Vec<char> = self.value.chars().collect();
@@ -154,7 +151,7 @@ fn planted(syntaxes: &[&str], names: &[&str], values: &[String]) -> Vec<Planted>
     for (at, syntax) in syntaxes.iter().enumerate() {
         for (value_at, value) in values.iter().enumerate() {
             let name = names[(at + value_at * 3) % names.len()];
-            // We don't test quotes within literals here.
+            // Quotes within literals aren't tested here.
             let value = value.replace(['\'', '"', '`', '\\'], "");
             set.push(Planted {
                 text: fill(syntax, name, &value),
@@ -228,6 +225,19 @@ fn shapes() -> Vec<(&'static str, Vec<String>)> {
             ]),
         ),
         (
+            "word, dot or underscore, number",
+            chosen(&[
+                "Sommer.2024",
+                "Winter_2024",
+                "Mueller_1987",
+                "max.muster1",
+                "Berlin_2021",
+                "R2.D2x77",
+                "root_pw1",
+                "Pa.ss.w0rd",
+            ]),
+        ),
+        (
             "leet",
             chosen(&[
                 "Tr0ub4dor",
@@ -260,7 +270,7 @@ fn shapes() -> Vec<(&'static str, Vec<String>)> {
     ]
 }
 
-/// Returns the examples, which are stored backwards.
+/// Decodes [`EXAMPLES`].
 fn examples() -> Vec<String> {
     let lines = EXAMPLES.lines().filter(|line| !line.starts_with('#'));
     let examples = lines.filter_map(|line| {

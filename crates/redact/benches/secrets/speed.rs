@@ -4,13 +4,12 @@ use std::time::Instant;
 
 use windlass_redact::WholeText;
 
-/// Number of lines in a text.
 const LINES: usize = 400;
 /// Minimum speed, in bytes per second.
 const GOAL: f64 = 200e6;
 const REPEAT: usize = 7;
 
-/// Prints the median speed for each kind of text, and returns true if all are fast enough.
+/// Prints the median speed for each kind of text, and returns true if all reach [`GOAL`].
 pub(crate) fn measure() -> bool {
     let begun = Instant::now();
     let _ = WholeText::new(b"token = x".to_vec()).findings();
@@ -20,8 +19,8 @@ pub(crate) fn measure() -> bool {
         (0..count).map(|at| make(at, LINES).into_bytes()).collect()
     };
     let documents = texts(document, 500);
-    // In a single text, a word of one document is tried in all of them. That's how a filter gets
-    // them.
+    // In a single text, all documents are searched for a secret found in one of them, like in a
+    // filter.
     let one = vec![documents.concat()];
     let rows = [
         ("source", texts(source, 2_000)),
@@ -55,7 +54,7 @@ fn measured(name: &str, texts: &[Vec<u8>]) -> f64 {
     speed
 }
 
-/// Returns the text of source file number `at`, with about `lines` lines.
+/// Makes up source file number `at`, with about `lines` lines.
 fn source(at: usize, lines: usize) -> String {
     const WORDS: [&str; 16] = [
         "anchor", "budget", "cable", "cursor", "deck", "digest", "drum", "harbour", "ledger",
@@ -74,8 +73,8 @@ fn source(at: usize, lines: usize) -> String {
     text
 }
 
-/// Returns the text of document number `at`, with about `lines` lines. It mentions secrets, like
-/// documents about servers and clients do.
+/// Makes up document number `at`, with about `lines` lines. Like documentation of servers and
+/// clients, it mentions secrets.
 fn document(at: usize, lines: usize) -> String {
     const SAID: [&str; 8] = [
         "Each request has an `Authorization` header, which names who asks, and a cookie for the session.",

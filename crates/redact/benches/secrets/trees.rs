@@ -1,4 +1,4 @@
-//! Counts lines of clean trees that are mistaken for secrets.
+//! Counts lines of clean trees mistaken for secrets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use crate::peer::Peer;
 /// Maximum size of a file to read, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Path components of files that contain made-up secrets on purpose.
+/// Parts of the paths of files with intentional, made-up secrets.
 const TESTS: [&str; 8] = [
     "test", "spec", "fixture", "example", "sample", "mock", "snapshot", "testdata",
 ];
 
-/// Prints the alarms in each of `trees`, and their sum.
+/// Prints the false alarms in each of `trees`, and in all of them together.
 pub(crate) fn measure(trees: &[PathBuf], peer: Option<&Peer>, show: bool) -> Result<(), Error> {
     if trees.is_empty() {
         return Ok(());
@@ -70,7 +70,7 @@ pub(crate) fn measure(trees: &[PathBuf], peer: Option<&Peer>, show: bool) -> Res
     Ok(())
 }
 
-/// Lines with an alarm, each counted only once.
+/// Number of lines with a false alarm. A line with several is counted once.
 #[derive(Default)]
 struct Alarms {
     code: usize,
@@ -115,16 +115,16 @@ impl Alarms {
     }
 }
 
-/// True if the file `name` may contain made-up secrets on purpose.
+/// True if the file `name` may contain intentional, made-up secrets.
 pub(crate) fn is_test(name: &str) -> bool {
     let lower = name.to_lowercase();
     TESTS.iter().any(|word| lower.contains(word))
 }
 
-/// Returns the texts in `tree`, with their paths below it.
+/// Reads the texts in `tree`, with their paths below it.
 ///
 /// # Errors
-/// Returns an error if a folder can't be read.
+/// Returns an error for an unreadable folder.
 pub(crate) fn texts_below(tree: &Path) -> Result<Vec<(PathBuf, String)>, Error> {
     let mut files = Vec::new();
     files_below(tree, &mut files)?;

@@ -1,17 +1,23 @@
-//! Entries of configuration. A name and its value have a line to themselves, and the value
-//! continues to its end.
+//! Configuration entries: a name and its value, alone on a line outside of code.
 
 use std::ops::Range;
+use windlass_base::is_on;
 
-use crate::assign::literal::{self, judge, line_start, rest_of_line};
+use crate::assign::literal::{JUDGED, judge, line_start, trimmed};
 use crate::assign::named::Name;
 use crate::assign::place;
 use crate::scanned_text::{Text, is_blank, is_line_end};
 use crate::value::Form;
+use crate::words::words;
 
-/// Returns the value at `at` behind `name=`. `first` is its first word, if that's a secret by
-/// itself. It's all of the value if it's the only word or the rest is a command. Otherwise we take
-/// all words on the line, as long as the first or all of them together are a secret.
+/// Maximum length of the neighboring text to inspect on each side, in bytes.
+const AROUND: usize = 256;
+
+/// Extends `first`, the secret word at `at`, to the end of its line or to a comment.
+///
+/// If there is no such word, the whole line is judged, provided that the name is a setting's. A
+/// command, another setting or a sentence behind the word is not part of the value, as in
+/// `PGPASSWORD=… psql -h db`.
 pub(crate) fn to_line_end(
     text: &Text<'_>,
     name: &Name,
@@ -22,85 +28,70 @@ pub(crate) fn to_line_end(
     let Some(line) = rest_of_line(text, at) else {
         return first;
     };
-    let words = text.slice(line.clone());
-    let Some(blank) = words.iter().position(|b| is_blank(*b)) else {
-        return first.or_else(|| word(text, name, at));
-    };
-    if is_command(&words[blank..]) {
+    let value = text.slice(line.clone());
+    let Some(blank) = value.iter().position(|b| is_blank(*b)) else {
         return first;
+    };
+    let rest = &value[blank..];
+    let is_sentence = || !place::is_setting(text, name) && has_prose(rest);
+    // If the first word is a secret, the rest of the line may belong to it, because a passphrase
+    // has several words. If it isn't, the line as a whole has to look like a secret.
+    let is_whole = match &first {
+        Some(first) => first.end == at + blank && !is_sentence(),
+        None => {
+            form == Form::Config
+                && !is_command(value)
+                && judge(text, line.clone(), name.kind, Form::Plain)
+        }
+    };
+    if is_whole && !is_command(rest) {
+        Some(line)
+    } else {
+        first
     }
-    let whole = first.is_some()
-        || match form {
-            Form::Plain | Form::Config => judge(text, line.clone(), name.kind, Form::Plain),
-            _ => {
-                let code = words.iter().any(|b| b"(){}[]<>=;\"`\\".contains(b));
-                !code && judge(text, line.clone(), name.kind, Form::Phrase)
-            }
-        };
-    whole.then_some(line)
 }
 
-/// True if the words after a variable are a command that runs with it, as in
-/// `PASSWORD=… psql -h db`.
-fn is_command(words: &[u8]) -> bool {
+fn has_prose(bytes: &[u8]) -> bool {
+    let mut words = bytes.split(|b| is_blank(*b));
+    words.any(|word| self::words().prose.has_any_case(word))
+}
+
+/// Returns true if one of the words behind a setting is an option, a sign of a shell or another
+/// setting.
+fn is_command(rest: &[u8]) -> bool {
     let is_variable = |word: &[u8]| {
-        let name = word
-            .iter()
-            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_');
-        let name = name.count();
+        let in_name = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'_';
+        let name = word.iter().take_while(in_name).count();
         name > 0 && word.get(name) == Some(&b'=')
     };
-    words
-        .split(|b| is_blank(*b))
-        .filter(|word| !word.is_empty())
-        .any(|word| {
-            b"-/|&><\\\"'`$".contains(&word[0])
-                || word.starts_with(b"./")
-                || word.ends_with(b";")
-                || is_variable(word)
-        })
-}
-
-/// Returns the single word at `at` if it has the rest of the line to itself. It's the name of a
-/// variable instead if the neighbouring lines belong to a list in code.
-pub(crate) fn word(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
-    let entry = alone(text, name, at, Form::Entry);
-    entry.or_else(|| {
-        place::is_setting(text, name)
-            .then(|| setting(text, name, at))
-            .flatten()
+    rest.split(|b| is_blank(*b)).any(|word| {
+        let first = word.first();
+        first.is_some_and(|b| b"-/|&><\\\"'`$(".contains(b))
+            || word.starts_with(b"./")
+            || word.ends_with(b";")
+            || is_variable(word)
     })
 }
 
-/// Like [`word`], but only for names written like a setting.
+/// Finds the text from `at` to the end of its line or to a comment, unless it is too long.
+fn rest_of_line(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
+    let end = text.run(at, JUDGED, |b| !is_line_end(b));
+    let comment = memchr::memmem::find(text.slice(at..end), b" #").map(|comment| at + comment);
+    (is_on("redact.entry") && end - at < JUDGED).then(|| trimmed(text, at..comment.unwrap_or(end)))
+}
+
+/// Returns the word at `at` if it is a secret alone on the rest of the line.
+///
+/// Next to lines of a list in code, the word is probably a variable, and is skipped.
+pub(crate) fn word(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    let is_setting = place::is_setting(text, name);
+    let entry = alone(text, name, at, Form::Entry);
+    entry.or_else(|| is_setting.then(|| setting(text, name, at)).flatten())
+}
+
+/// Like [`word`], but for a known [setting's](place::is_setting) name.
 pub(crate) fn setting(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
     alone(text, name, at, Form::Config)
-}
-
-/// Returns the single word at `at` if it's indented on the line below `name`, which has a line to
-/// itself. YAML allows a line break there.
-pub(crate) fn below(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
-    let indent = |line: usize| text.run(line, AROUND, is_blank) - line;
-    let (own, line) = (line_start(text, name.start), line_start(text, at));
-    let between = text.slice(name.end..line);
-    let is_next = memchr::memchr_iter(b'\n', between).count() == 1;
-    if !is_next || indent(line) <= indent(own) {
-        return None;
-    }
-    alone(text, name, at, Form::Bare).or_else(|| word(text, name, at))
-}
-
-/// Returns the words from `value` to the end of the line, behind a sign that ends at `sign`, as in
-/// `password: correct h0rse …`.
-pub(crate) fn phrase(
-    text: &Text<'_>,
-    name: &Name,
-    sign: usize,
-    value: usize,
-) -> Option<Range<usize>> {
-    (value > sign && name.has_line(text))
-        .then(|| literal::phrase(text, value, name.kind))
-        .flatten()
 }
 
 fn alone(text: &Text<'_>, name: &Name, at: usize, form: Form) -> Option<Range<usize>> {
@@ -113,8 +104,8 @@ fn alone(text: &Text<'_>, name: &Name, at: usize, form: Form) -> Option<Range<us
     .then_some(line)
 }
 
-/// True if the line before that of `name` opens a list or separates its elements, or if the line
-/// after `end` closes one.
+/// Returns true if the line of `name` is an element of a list in code: the line before it opens a
+/// list or ends with a separator, or the line after `end` closes one.
 fn is_in_list(text: &Text<'_>, name: &Name, end: usize) -> bool {
     let own = line_start(text, name.start);
     let before = text.run_back(own, AROUND, |b| b.is_ascii_whitespace());
@@ -123,6 +114,3 @@ fn is_in_list(text: &Text<'_>, name: &Name, end: usize) -> bool {
     let after = text.get(text.white(line));
     before.is_some_and(|b| b",;{([".contains(&b)) || after.is_some_and(|b| b"})]".contains(&b))
 }
-
-/// Maximum distance to the neighbouring lines, in bytes.
-const AROUND: usize = 256;

@@ -1,20 +1,24 @@
-//! Decides if an unquoted value may be code by looking at its place. A shell, an environment file
-//! and configuration only have literals where most languages have names of variables.
+//! Decides from its surroundings whether an unquoted value may be code. Shells, environment files
+//! and configuration only allow literals where most languages have variables.
 
 use crate::assign::literal::{End, is_in_string, line_start};
 use crate::assign::named::Name;
 use crate::scanned_text::{Text, is_blank};
 use crate::value::Form;
+use crate::value::shape::shapes;
 use crate::words::words;
 
-/// Returns the form and the terminator of the value after a sign at `at`. `tight` means that the
-/// sign is `=` without blanks around it.
+/// Determines the form and the end of the value after a sign. `tight` means a sign `=` without
+/// blanks around it.
 pub(crate) fn behind_sign(text: &Text<'_>, name: &Name, closed: usize, tight: bool) -> (Form, End) {
     let before = text.run_back(name.start, 64, is_blank);
     let before = before.checked_sub(1).and_then(|at| text.get(at));
     match before {
+        // A parameter of a URL.
         Some(b'?' | b'&') if tight => (Form::Bare, End::Parameter),
+        // The fragment of a URL, in which a login may return its token.
         Some(b'#') if tight && is_in_fragment(text, name) => (Form::Bare, End::Parameter),
+        // A part of a literal, such as a connection string.
         _ if closed == name.end && is_in_string(text, name.start) => {
             let opened = text.get(name.start.wrapping_sub(1)) == Some(b'"');
             let form = if tight && opened && is_upper(text, name) {
@@ -29,6 +33,7 @@ pub(crate) fn behind_sign(text: &Text<'_>, name: &Name, closed: usize, tight: bo
             };
             (form, end)
         }
+        // An entry in a quoted list, as in `- 'DB_PASSWORD=…'`.
         Some(b'\'') if tight && is_environment(text, name) => (Form::Config, End::Next),
         _ if tight && is_environment(text, name) => (Form::Config, End::Blank),
         _ if tight && is_option(text, name) => (Form::Config, End::Next),
@@ -37,20 +42,21 @@ pub(crate) fn behind_sign(text: &Text<'_>, name: &Name, closed: usize, tight: bo
     }
 }
 
-/// True if a name directly follows the `#` of a URL. A `#` that opens a comment has nothing, a
-/// blank or a sign before it.
+/// Returns true if a name comes right after the `#` of a URL.
+///
+/// A `#` that opens a comment, on the other hand, comes after a blank, a sign or nothing.
 fn is_in_fragment(text: &Text<'_>, name: &Name) -> bool {
     let before = text.slice(name.start.saturating_sub(2)..name.start);
     matches!(before, [address, b'#'] if address.is_ascii_alphanumeric() || b"/_-".contains(address))
 }
 
-/// True if the name's spelling is only used for settings, as in `DB_PASSWORD` and
+/// Returns true for a spelling only used for settings, e.g. `DB_PASSWORD` and
 /// `spring.datasource.password`.
 pub(crate) fn is_setting(text: &Text<'_>, name: &Name) -> bool {
     is_upper(text, name) || is_dotted(text, name)
 }
 
-/// True for `--password`, and for `-password` unless it may be a line removed in a diff.
+/// Returns true for `--password`, and for `-password` unless it may be a line removed in a diff.
 pub(crate) fn is_option(text: &Text<'_>, name: &Name) -> bool {
     let dashes = text.run_back(name.start, 2, |b| b == b'-');
     let before = dashes.checked_sub(1).and_then(|at| text.get(at));
@@ -61,45 +67,18 @@ pub(crate) fn is_option(text: &Text<'_>, name: &Name) -> bool {
     }
 }
 
-/// True for `PASSWORD=…` on a line of its own or as the argument of a command. Code doesn't look
-/// like that.
+/// Returns true for `PASSWORD=…` on a line of its own or as the argument of a command. Code looks
+/// different.
 fn is_environment(text: &Text<'_>, name: &Name) -> bool {
-    let bytes = text.slice(name.start..name.end);
-    if bytes.iter().any(|b| b"-.".contains(b)) {
-        return false;
-    }
-    let line = text.slice(line_start(text, name.start)..name.start);
-    let line = line.trim_ascii();
-    let line = line.strip_suffix(b"'").unwrap_or(line).trim_ascii_end();
-    let mut words = line.split(|b| is_blank(*b)).filter(|word| !word.is_empty());
-    let last = words.clone().next_back().unwrap_or_default();
-    let lists = self::words();
-    if lists.sets.has_bytes(last) {
-        return true;
-    }
-    if !is_upper(text, name) {
-        return false;
-    }
-    // Several variables can be set at once, as in `ENV A=1 PASSWORD=…`.
-    let first = words.next();
-    let begins = first.is_none_or(|word| lists.sets.has_bytes(word) || is_set(word));
-    (begins && words.all(is_set))
-        || line == b"-"
-        || line.ends_with(b"Environment=")
-        || lists.may_set.has_bytes(last)
+    let before = text.slice(line_start(text, name.start)..name.start);
+    let own = text.slice(name.start..name.end);
+    !own.iter().any(|b| b"-.".contains(b))
+        && (shapes().sets_variable.is_in(before)
+            || (is_upper(text, name) && shapes().may_set_variable.is_in(before)))
 }
 
-/// True if `word` sets a variable, as in `NAME=…`.
-fn is_set(word: &[u8]) -> bool {
-    let name = word
-        .iter()
-        .take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || **b == b'_');
-    let name = name.count();
-    name > 0 && word.get(name) == Some(&b'=')
-}
-
-/// True for `spring.datasource.password=…` at the start of a line, unless it may be a member of an
-/// object.
+/// Returns true for `spring.datasource.password=…` at the start of a line, unless it may be an
+/// assignment to an object's member.
 fn is_property(text: &Text<'_>, name: &Name) -> bool {
     is_dotted(text, name) && line_start(text, name.start) == name.start
 }

@@ -7,13 +7,20 @@ use serde::Deserialize;
 pub(crate) struct Config {
     #[serde(default)]
     pub(crate) rules: Vec<Entry>,
-    #[serde(default)]
+    /// Allowlists for all rules, or for their `target_rules`.
+    #[serde(flatten)]
+    pub(crate) lists: Allowlists,
+}
+
+/// The two ways of writing allowlists.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Allowlists {
     allowlist: Option<Allowlist>,
-    #[serde(default)]
     allowlists: Vec<Allowlist>,
 }
 
-/// A rule of a configuration.
+/// One of the `[[rules]]` of a configuration.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Entry {
@@ -22,9 +29,9 @@ pub(crate) struct Entry {
     pub(crate) keywords: Vec<String>,
     pub(crate) entropy: f64,
     pub(crate) secret_group: usize,
-    allowlist: Option<Allowlist>,
-    allowlists: Vec<Allowlist>,
-    /// Keys that only occur in built-in rules, as described in `data/forms.toml`.
+    #[serde(flatten)]
+    pub(crate) lists: Allowlists,
+    /// A key only used in built-in rules and described in `data/forms.toml`.
     pub(crate) judge: String,
     pub(crate) after: String,
     pub(crate) before: String,
@@ -33,7 +40,7 @@ pub(crate) struct Entry {
     pub(crate) reach: String,
 }
 
-/// Values that aren't secrets.
+/// Exceptions for matched values that are not secrets.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Allowlist {
@@ -42,32 +49,18 @@ pub(crate) struct Allowlist {
     pub(crate) regexes: Vec<String>,
     pub(crate) stopwords: Vec<String>,
     pub(crate) paths: Vec<String>,
-    /// Rules that an allowlist for all rules is limited to.
+    /// The rules an entry of `[[allowlists]]` applies to. If empty, all rules.
     pub(crate) target_rules: Vec<String>,
 }
 
-impl Config {
-    pub(crate) fn parse(text: &str) -> Result<Self, toml::de::Error> {
-        toml::from_str(text)
-    }
-
-    /// Takes the allowlists for all rules.
-    pub(crate) fn take_allowlists(&mut self) -> Vec<Allowlist> {
-        let all = std::mem::take(&mut self.allowlists);
-        self.allowlist.take().into_iter().chain(all).collect()
+impl Allowlists {
+    pub(crate) fn into_all(self) -> Vec<Allowlist> {
+        self.allowlist.into_iter().chain(self.allowlists).collect()
     }
 }
 
-impl Entry {
-    /// Takes this rule's allowlists.
-    pub(crate) fn take_allowlists(&mut self) -> Vec<Allowlist> {
-        let all = std::mem::take(&mut self.allowlists);
-        self.allowlist.take().into_iter().chain(all).collect()
-    }
-}
-
-/// Translates a pattern from Go's syntax. A bracket within a class is literal there, and so is a
-/// brace that doesn't begin a repetition.
+/// Translates a pattern from Go's syntax, where a bracket within a class is literal, and so is a
+/// brace that does not begin a repetition.
 pub(crate) fn from_go(pattern: &str) -> String {
     let mut escaped = String::new();
     let mut chars = pattern.chars().peekable();
@@ -83,7 +76,7 @@ pub(crate) fn from_go(pattern: &str) -> String {
                 continue;
             }
             '[' if in_class && next == Some(&':') => {
-                // `[:alnum:]` ends with its own bracket.
+                // `[:alnum:]` ends with its own bracket, so copy it whole.
                 escaped.push(c);
                 escaped.extend(chars.by_ref().take_while(|c| *c != ']'));
                 escaped.push(']');

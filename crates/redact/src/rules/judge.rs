@@ -1,17 +1,15 @@
-//! Judges, which decide by its value if a rule's match is a secret.
+//! Judges decide from its value if a rule's match is a secret.
 
 use crate::name_kind::Kind;
-use crate::value::made_up::is_encoded_words;
-use crate::value::published::is_published;
 use crate::value::random::{is_filled_in, is_url_token, looks_random, may_be_signed};
 use crate::value::{self, Form, is_secret, letters};
 
-/// A test of a value.
+/// A test of a value. `None` accepts every value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Judge(Option<fn(&str) -> bool>);
 
 impl Judge {
-    /// Returns the judge called `name` in the data. A judge without a name accepts everything.
+    /// Looks up the judge called `name` in `data/*.toml`. An empty name accepts everything.
     pub(crate) fn named(name: &str) -> Self {
         let test: fn(&str) -> bool = match name {
             "address" => is_password_in_address,
@@ -26,8 +24,7 @@ impl Judge {
             "digit" => letters::has_digit,
             "filled-in" => is_filled_in,
             "hash" => is_hash,
-            "header-key" => is_header_key,
-            "login" => value::is_login_password,
+            "login" => |it| is_secret(Kind::Password, Form::Argument, it),
             "numbered-argument" => is_numbered_argument,
             "plain-password" => |it| is_secret(Kind::Password, Form::Plain, it),
             "random" => looks_random,
@@ -47,8 +44,8 @@ impl Judge {
     }
 }
 
-/// True for a password before the `@` of an address. In `pserver:anoncvs`, there's a CVS method and
-/// a user instead.
+/// Returns true for a password before the `@` of an address. `pserver:anoncvs` looks the same, but
+/// consists of a CVS method and a user.
 fn is_password_in_address(value: &str) -> bool {
     const METHODS: [&str; 6] = ["pserver", "ext", "extssh", "gserver", "kserver", "server"];
     let is_cvs_user = value
@@ -57,8 +54,10 @@ fn is_password_in_address(value: &str) -> bool {
     value::is_url_password(value) && !is_cvs_user
 }
 
-/// Like [`is_password_in_address`], but with a `/`, which should be escaped there and often isn't.
-/// It could also be between a port and a path.
+/// Like [`is_password_in_address`], but for a value with a `/`.
+///
+/// The `/` should be escaped there but often isn't, so it could just as well be between a port and
+/// a path.
 fn is_password_with_slash(value: &str) -> bool {
     let first = value.split_once('/').map_or("", |(first, _)| first);
     !first.bytes().all(|b| b.is_ascii_digit()) && is_random_in_address(value)
@@ -68,44 +67,23 @@ fn is_random_in_address(value: &str) -> bool {
     looks_random(value) && is_password_in_address(value)
 }
 
-/// True for the last part of a hash. A sequence of variables looks the same.
+/// Returns true for the last part of a password hash. A sequence of variables can look the same.
 fn is_hash(value: &str) -> bool {
     !letters::is_wordy(value) && letters::has_digit(value) && letters::has_letter(value)
 }
 
-/// True for an unquoted password in SQL. A placeholder has no digit.
+/// Returns true for an unquoted password in SQL. A placeholder doesn't contain a digit.
 fn is_numbered_argument(value: &str) -> bool {
     letters::has_digit(value) && value::is_argument(value)
 }
 
-/// True for a user and password behind `curl -u`, or a key in place of the user.
+/// Returns true for `user:password` after `curl -u`, or a key in place of the user.
 fn is_curl_login(value: &str) -> bool {
     let Some((user, password)) = value.split_once(':') else {
         return false;
     };
     let secret = if password.is_empty() { user } else { password };
-    is_written_out(secret) && secret.len() >= 3
-}
-
-/// True for the value of a header that holds a key.
-fn is_header_key(value: &str) -> bool {
-    is_written_out(value)
-        && letters::has_digit(value)
-        && !is_published(value)
-        && !is_encoded_words(value)
-}
-
-/// True if it's neither a variable nor something to be filled in.
-fn is_written_out(value: &str) -> bool {
-    const STAND_INS: [&str; 9] = [
-        "password", "passwd", "secret", "token", "your", "example", "xxx", "pass", "pwd",
-    ];
-    let lower = value.to_ascii_lowercase();
-    !value.contains(['$', '<', '{', '%', '*'])
-        && !value.contains("...")
-        && !STAND_INS.contains(&&*lower)
-        && !lower.starts_with("your")
-        && !lower.contains("xxxx")
+    value::is_argument(secret)
 }
 
 #[cfg(test)]
@@ -146,7 +124,5 @@ mod tests {
         ] {
             assert!(!is_curl_login(none), "{none}");
         }
-        assert!(is_header_key("Sk94HG7f6KB"));
-        assert!(!is_header_key("your-key-1") && !is_header_key("abcdefgh"));
     }
 }

@@ -1,23 +1,21 @@
-//! Tests the first bytes of a match, which is much faster than the pattern.
+//! Quickly tests a match's first bytes. In most places, the test saves running the pattern.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// Number of tested bytes.
+/// Number of tested bytes at the start of a match.
 const BYTES: usize = 32;
 
 /// The bytes allowed at the first offsets of a pattern's matches.
 #[derive(Debug)]
 pub(crate) struct Lead {
-    /// For each byte, the offsets where it's allowed.
+    /// For each byte, the offsets that allow it.
     offsets: Box<[u32; 256]>,
-    /// Number of offsets present in every match.
+    /// Number of testable bytes: the length of the shortest match, capped at [`BYTES`].
     length: usize,
-    /// Maximum length of a match.
     longest: Option<usize>,
 }
 
 impl Lead {
-    /// Returns the lead of a pattern.
     pub(crate) fn of(hir: &Hir) -> Self {
         let mut lead = Self {
             offsets: Box::new([0; 256]),
@@ -29,13 +27,15 @@ impl Lead {
         lead
     }
 
-    /// Returns the maximum length of a match in bytes, if the pattern has one.
+    /// Maximum length of a match in bytes. `None` if the pattern is unbounded.
     pub(crate) fn longest(&self) -> Option<usize> {
         self.longest
     }
 
-    /// True if a match may begin with `bytes`, which continue to the end of the text. The first
-    /// `known` of them aren't tested.
+    /// Returns true if a match may begin with `bytes`.
+    ///
+    /// They continue to the end of the text. The first `known` bytes aren't tested again, because
+    /// the caller has found a keyword there.
     pub(crate) fn may_begin(&self, bytes: &[u8], known: usize) -> bool {
         let Some(first) = bytes.get(..self.length) else {
             return false;
@@ -44,8 +44,8 @@ impl Lead {
         untested.all(|(at, byte)| self.offsets[usize::from(*byte)] >> at & 1 == 1)
     }
 
-    /// Adds the bytes of `hir` if it begins at one of the offsets `starts`. Returns the offsets
-    /// where it may end.
+    /// Allows the bytes of `hir` at all of its possible offsets, for a start at one of `starts`.
+    /// Returns the possible offsets of its end.
     fn walk(&mut self, hir: &Hir, starts: u64) -> u64 {
         let starts = starts & ((1 << (BYTES + 1)) - 1);
         if starts == 0 {
@@ -66,7 +66,7 @@ impl Lead {
                 let mut at = starts;
                 for count in 1..=repetition.max.unwrap_or(u32::MAX) {
                     let next = self.walk(&repetition.sub, at);
-                    // Once there are no new offsets, there won't be any later on either.
+                    // If a round doesn't add any offset, later rounds won't either.
                     let is_known = next & !ends == 0 && count > repetition.min;
                     at = next;
                     if count >= repetition.min {
@@ -95,7 +95,8 @@ impl Lead {
                     }
                 }
             }
-            // Built-in patterns match bytes. A class of characters can take any number of them.
+            // A character can take any number of bytes, so no byte can be ruled out. Built-in
+            // patterns match bytes.
             Class::Unicode(_) => self.offsets.iter_mut().for_each(|it| *it = u32::MAX),
         }
     }

@@ -1,5 +1,4 @@
-//! Rules in the format of gitleaks, both the built-in ones from `data/*.toml` and those of a
-//! repository.
+//! Rules in the format of gitleaks, both the built-in ones from `data/*.toml` and a repository's.
 
 pub(crate) mod gitleaks_config;
 mod judge;
@@ -15,15 +14,15 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use self::gitleaks_config::Config;
 use self::rule::Rule;
 
-/// A secret value in some bytes.
+/// Location of a secret value, and the rule that found it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) range: Range<usize>,
     pub(crate) rule: RuleId,
 }
 
-/// The rule that found a value. If two values begin at the same place, the lower rule gives the
-/// name.
+/// Identity of the rule that found a value. For two values at the same place, the lower rank gives
+/// the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RuleId {
     rank: usize,
@@ -31,13 +30,13 @@ pub(crate) struct RuleId {
 }
 
 impl RuleId {
-    /// The rule for values that are secret because of the name they're assigned to.
+    /// The rule for values that are secret because of their name.
     pub(crate) const ASSIGNED: Self = Self {
         rank: usize::MAX - 1,
         name: "assigned-secret",
     };
 
-    /// Creates the id of a repository's rule.
+    /// Gives a repository's rule a rank behind all built-in ones.
     pub(crate) fn own(name: &str) -> Self {
         Self::ranked(usize::MAX, name)
     }
@@ -50,12 +49,13 @@ impl RuleId {
         Self { rank, name }
     }
 
-    /// Returns the name used in marks.
+    /// The name used in marks.
     pub(crate) fn name(self) -> &'static str {
         self.name
     }
 
-    /// Returns the rule whose marks have `name`, or the first one if there are several.
+    /// Looks up the rule called `name` in marks. If several rules share the name, this is the first
+    /// one.
     pub(crate) fn named(name: &[u8]) -> Option<Self> {
         let name = std::str::from_utf8(name).ok()?;
         if let Some(known) = built_in_id(name) {
@@ -67,8 +67,9 @@ impl RuleId {
     }
 }
 
-/// The names of all rules, without duplicates. Marks refer to them even after the repository that
-/// brought the rule is gone.
+/// The names of all rules seen so far, without duplicates.
+///
+/// They are never freed, because marks refer to a rule even after its repository is closed.
 static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 
 pub(crate) fn built_in() -> &'static [Rule] {
@@ -79,7 +80,7 @@ pub(crate) fn built_in() -> &'static [Rule] {
             include_str!("../../data/issuers.toml"),
         ];
         let entries = files.into_iter().flat_map(|file| {
-            let config = Config::parse(file).expect("a test parses the data");
+            let config: Config = toml::from_str(file).expect("a test parses the data");
             config.rules
         });
         let rules = entries.enumerate().map(|(rank, entry)| {
@@ -96,7 +97,6 @@ fn built_in_id(name: &str) -> Option<RuleId> {
     known.or_else(|| (name == RuleId::ASSIGNED.name).then_some(RuleId::ASSIGNED))
 }
 
-/// True if a built-in rule has `name`.
 pub(crate) fn is_built_in(name: &str) -> bool {
     built_in_id(name).is_some()
 }

@@ -1,4 +1,4 @@
-//! A rule at work on a text.
+//! Rules: their patterns, their conditions for a match, and the search for matches in a text.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -17,31 +17,31 @@ use crate::hidden::{is_hidden, visible};
 use crate::scanned_text::Text;
 use crate::value::random::entropy;
 
-/// Maximum distance of a match's start and end from the keyword, in bytes, for a pattern tried
+/// Maximum distance of a match from its keyword on either side, in bytes, for a pattern tried
 /// around it.
 const AROUND: usize = 1 << 10;
-/// Maximum length of the text in front of a keyword matched against `before`, in bytes.
+/// Maximum length of the text before a keyword to match against `before`, in bytes.
 const STATEMENT: usize = 208;
 /// Maximum memory of a compiled pattern from a repository, in bytes.
 const MAX_COMPILED: usize = 1 << 20;
-/// Upper bound on the memory of a state in a compiled pattern, in bytes.
+/// Upper bound on the memory taken by one state of a compiled pattern, in bytes.
 const STATE: usize = 64;
-/// Upper bound on the states of a range of characters, as sequences of bytes.
+/// Upper bound on the number of byte sequences in a compiled range of characters.
 const BYTE_SEQUENCES: usize = 32;
 
-/// A kind of secret.
+/// A rule for one kind of secret, built in or from a repository.
 #[derive(Debug)]
 pub(crate) struct Rule {
     pub(crate) id: RuleId,
-    /// Keywords, one of which occurs in every text matched by the pattern. A keyword with a capital
-    /// is case-sensitive.
+    /// Keywords, at least one of which occurs in every match. A keyword with a capital is
+    /// case-sensitive.
     pub(crate) keywords: Vec<String>,
     pub(crate) is_anchored: bool,
     pattern: Pattern,
     before: Option<Pattern>,
-    /// A lower-case word near each match, or empty if none is needed.
+    /// Lower-case word required near a match, or empty.
     near: String,
-    /// Maximum length of a match, in bytes.
+    /// Maximum length of a match, in bytes. Defaults to `usize::MAX`.
     within: usize,
     secret: Secret,
     group: usize,
@@ -49,14 +49,15 @@ pub(crate) struct Rule {
     allowed: Vec<Allowed>,
 }
 
-/// The secrets of a match: its first group, all of it, or whatever a reader finds behind it.
+/// Location of the secret: in the match (its first group, or the whole match), or in the text after
+/// the match, found by a reader.
 #[derive(Debug)]
 enum Secret {
     Matched(Judge),
     After(Reader),
 }
 
-/// A regular expression, compiled when it's first needed.
+/// A regular expression, compiled on first use because most are never used.
 #[derive(Debug)]
 struct Pattern {
     text: String,
@@ -66,7 +67,7 @@ struct Pattern {
     compiled: OnceLock<Option<Regex>>,
 }
 
-/// Syntaxes of patterns.
+/// Flavors of regular expressions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// Matches bytes, as in gitleaks.
@@ -108,7 +109,6 @@ impl Rule {
         }
     }
 
-    /// Creates a repository's own rule.
     pub(crate) fn own(id: RuleId, regex: Regex) -> Self {
         let pattern = Pattern {
             compiled: Some(regex).into(),
@@ -120,12 +120,13 @@ impl Rule {
     /// Creates a rule from a repository's gitleaks configuration.
     ///
     /// # Errors
-    /// Returns the reason if the pattern is invalid or takes too much memory.
+    /// Returns a message if the pattern is invalid or takes too much memory.
     pub(crate) fn configured(id: RuleId, entry: &Entry) -> Result<Self, String> {
         let pattern = from_go(&entry.regex);
         let hir = parse(&pattern).map_err(|error| error.to_string())?;
-        // A configuration has hundreds of rules, so we only compile a pattern once its keyword
-        // occurs. Most patterns are small.
+        // A configuration may contain hundreds of rules, so a pattern is only compiled once its
+        // keyword occurs. Thanks to the estimate, compiling it here just to check its size is only
+        // necessary in close calls.
         let pattern = Pattern {
             limit: Some(MAX_COMPILED),
             ..Pattern::lazy(pattern)
@@ -146,14 +147,13 @@ impl Rule {
         self.allowed.push(allowed);
     }
 
-    /// True if a match may begin with the keyword at `at`.
     pub(crate) fn may_begin(&self, text: &Text<'_>, at: &Range<usize>) -> bool {
         let lead = self.pattern.lead();
         lead.is_some_and(|lead| lead.may_begin(&text.bytes[at.start..], at.len()))
     }
 
-    /// Finds the secret that begins with the keyword at `at`. Returns the position to continue
-    /// from.
+    /// Tries the pattern at the keyword at `at`, and adds the secret of a match. Returns the
+    /// position to continue from, or `None` without a match.
     pub(crate) fn find_at(
         &self,
         text: &Text<'_>,
@@ -166,20 +166,21 @@ impl Rule {
         };
         let next = self.may_begin(text, at).then(|| attempt(at.start));
         let next = next.flatten();
+        // In a string with `\nghp_…`, the letter of the escape seems to belong to the token, so try
+        // again from the backslash.
         if next.is_none() && is_escaped(text, at) {
             return attempt(at.start - 2);
         }
         next
     }
 
-    /// Returns the range of `text` for a match that begins at `start`.
+    /// Limits a search to matches that begin exactly at `start`.
     fn input<'t>(&self, text: &Text<'t>, start: usize) -> Input<'t> {
         let end = start.saturating_add(self.within).min(text.bytes.len());
         let input = Input::new(text.bytes).range(start..end);
         input.anchored(Anchored::Yes)
     }
 
-    /// Finds the secrets in the lines of `range`.
     pub(crate) fn find_in(&self, text: &Text<'_>, range: Range<usize>, found: &mut Vec<Found>) {
         let mut from = range.start;
         while from <= range.end {
@@ -191,8 +192,8 @@ impl Rule {
         }
     }
 
-    /// Returns the range behind `from` for a match with the keyword at `at`. It has whole lines if
-    /// the pattern is unbounded.
+    /// Returns the range, not before `from`, for a match around the keyword at `at`. For an
+    /// unbounded pattern, the range extends to whole lines.
     pub(crate) fn around(&self, bytes: &[u8], at: &Range<usize>, from: usize) -> Range<usize> {
         let longest = self.pattern.lead().and_then(Lead::longest);
         let reach = longest.unwrap_or(AROUND).min(AROUND);
@@ -206,8 +207,10 @@ impl Rule {
         line.map_or(from, |line| from + line)..next.map_or(bytes.len(), |line| end + line + 1)
     }
 
-    /// Adds the secrets of one match. Returns the position to continue from, or `None` if the
-    /// pattern doesn't match.
+    /// Adds the secrets of one match.
+    ///
+    /// Returns the position to continue from, even after a rejected match, or `None` without a
+    /// match.
     fn attempt(
         &self,
         text: &Text<'_>,
@@ -217,7 +220,7 @@ impl Rule {
     ) -> Option<usize> {
         let bytes = text.bytes;
         let regex = self.pattern.regex()?;
-        // Most searches find nothing, and this is faster than searching for groups.
+        // Most searches find nothing, and this one is faster because it doesn't record groups.
         regex.search_half(input)?;
         let mut secrets = Vec::new();
         let next = match &self.secret {
@@ -247,9 +250,11 @@ impl Rule {
             }
             Secret::After(reader) => reader.read(text, regex.search(input)?.range(), &mut secrets),
         };
+        // An empty match must not keep us here forever.
         let mut next = next.max(input.start() + 1);
         for Range { start, end } in secrets {
             if start < end && !is_hidden(&bytes[start..end]) {
+                // A token may be longer than the pattern expects. Hide the rest as well.
                 let end = end + readers::rest_of_token(&bytes[start..end], &bytes[end..]);
                 found.push(Found {
                     range: start..end,
@@ -261,7 +266,9 @@ impl Rule {
         Some(next)
     }
 
-    /// True if the pattern for the text in front matches at the end of the keyword.
+    /// Matches the rule's `before` pattern against the text up to the keyword's end.
+    ///
+    /// This returns true if there is no such pattern.
     fn is_behind(&self, bytes: &[u8], keyword_end: usize) -> bool {
         let Some(regex) = self.before.as_ref().and_then(Pattern::regex) else {
             return true;
@@ -269,7 +276,7 @@ impl Rule {
         regex.is_match(&bytes[keyword_end.saturating_sub(STATEMENT)..keyword_end])
     }
 
-    /// True if the word required near the match at `all` is there.
+    /// Returns true if the required word occurs near the match at `all`, or if no word is required.
     fn is_near(&self, bytes: &[u8], all: &Range<usize>) -> bool {
         let end = all.end.saturating_add(AROUND).min(bytes.len());
         let around = &bytes[all.start.saturating_sub(AROUND)..end];
@@ -277,27 +284,27 @@ impl Rule {
     }
 }
 
-/// True if the keyword at `at` is behind an escaped line end or tab, whose letter isn't part of its
-/// word.
+/// Returns true if the keyword at `at` follows an escaped line end or tab. The escape's letter
+/// is not part of the word.
 pub(crate) fn is_escaped(text: &Text<'_>, at: &Range<usize>) -> bool {
     matches!(text.slice(0..at.start), [.., b'\\', b'n' | b'r' | b't'])
 }
 
-/// The rules whose patterns begin with one keyword.
 #[derive(Debug, Default)]
 pub(crate) struct RuleSet {
-    /// Indices of the rules.
+    /// Indexes into [`built_in`](super::built_in).
     pub(crate) rules: Vec<usize>,
-    /// All patterns in one.
     any: OnceLock<Option<Regex>>,
 }
 
 impl RuleSet {
-    /// True if a pattern of `rules` may match with the keyword at `at`. Most searches find nothing,
-    /// so one search for all patterns is faster than one for each.
+    /// Returns true if one of `rules` may match at the keyword.
+    ///
+    /// Most searches find nothing, so one search for all patterns is faster than one for each.
     pub(crate) fn may_match(&self, rules: &[Rule], text: &Text<'_>, at: &Range<usize>) -> bool {
         let rules = || self.rules.iter().map(|number| &rules[*number]);
         let count = rules().filter(|rule| rule.may_begin(text, at)).count();
+        // A combined search is only worth it for several rules, and it can't deal with escapes.
         if count < 2 || is_escaped(text, at) {
             return true;
         }
@@ -323,13 +330,14 @@ impl Pattern {
         }
     }
 
-    /// Returns the first bytes of the pattern. We needn't compile it for a text without them.
+    /// The possible first bytes of a match. They rule out a text without compiling the pattern.
     fn lead(&self) -> Option<&Lead> {
         let read = || parse(&self.text).ok().map(|hir| Lead::of(&hir));
         self.lead.get_or_init(read).as_ref()
     }
 
-    /// Returns the compiled pattern. A test makes sure that all built-in ones compile.
+    /// Compiles the pattern. Returns `None` for an invalid one. A test makes sure that the built-in
+    /// ones are valid.
     fn regex(&self) -> Option<&Regex> {
         let compiled = || compile(&self.text, Dialect::Bytes, self.limit).ok();
         self.compiled.get_or_init(compiled).as_ref()
@@ -342,8 +350,8 @@ fn parse(pattern: &str) -> Result<Hir, Box<regex_syntax::Error>> {
     parsed.map_err(Box::new)
 }
 
-/// Returns an upper bound on the memory of a compiled pattern, in bytes. This is cheaper than
-/// compiling it.
+/// Estimates the memory of a compiled pattern without compiling it. Returns an upper bound, in
+/// bytes.
 fn compiled_size(hir: &Hir) -> usize {
     let sum = |parts: &[Hir]| {
         let sizes = parts.iter().map(compiled_size);
@@ -368,7 +376,7 @@ fn compiled_size(hir: &Hir) -> usize {
     }
 }
 
-/// Compiles a pattern from a repository.
+/// Compiles a repository's pattern. Anyone can commit one, so its memory is limited.
 pub(crate) fn compile_own(pattern: &str, dialect: Dialect) -> Result<Regex, Box<BuildError>> {
     compile(pattern, dialect, Some(MAX_COMPILED))
 }
@@ -391,7 +399,7 @@ fn builder(dialect: Dialect, limit: Option<usize>) -> Builder {
     builder
 }
 
-/// A compiled allowlist of values that aren't secrets.
+/// Exceptions for matches that are not secrets, compiled from an [`Allowlist`].
 #[derive(Debug, Default)]
 pub(crate) struct Allowed {
     regexes: Vec<Regex>,
@@ -402,7 +410,6 @@ pub(crate) struct Allowed {
 }
 
 impl Allowed {
-    /// Allows the values matched by `regex`.
     pub(crate) fn matching(regex: Regex) -> Self {
         Self {
             regexes: vec![regex],
@@ -423,8 +430,8 @@ impl Allowed {
         })
     }
 
-    /// True if the `secret` of a match is on the list. A text has no path, so an allowlist for
-    /// paths doesn't cover anything.
+    /// Returns true if the `secret` of a match at `all` is allowed. Texts lack a path here, so a
+    /// condition on paths never holds.
     pub(crate) fn covers(&self, bytes: &[u8], all: &Range<usize>, secret: &Range<usize>) -> bool {
         let target = match self.target.as_str() {
             "match" => all.clone(),

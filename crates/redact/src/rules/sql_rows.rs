@@ -1,177 +1,88 @@
-//! Rows of SQL. These are the values that
-//! `INSERT INTO users (name, password) VALUES ('bob', '…'), …` puts into columns promising a
-//! secret. In PostgreSQL dumps, they're the lines below `COPY users (name, password) FROM stdin;`.
+//! Rows of SQL: the values for columns that promise a secret, in
+//! `INSERT INTO users (name, password) VALUES ('bob', '…'), …` or, in PostgreSQL dumps, on the
+//! lines below `COPY users (name, password) FROM stdin;`.
 
 use std::ops::Range;
+use windlass_base::is_on;
 
 use crate::assign::literal::judge;
+use crate::assign::table;
 use crate::name::kind_of;
 use crate::name_kind::Kind;
-use crate::scanned_text::{Text, after_line, is_line_end};
+use crate::scanned_text::{Text, is_line_end};
 use crate::value::Form;
 
 /// Maximum depth of brackets in a value.
 const DEPTH: usize = 8;
 
-/// Each column's kind, if its name promises a secret.
-type Columns = [Option<Kind>];
-
-/// Adds the secrets in the rows behind `matched`, which ends with the names of the columns. Returns
-/// the end of the rows.
+/// Adds the secrets in the rows after `matched`, i.e. after the column names. Returns the end of
+/// the rows.
 pub(super) fn read(text: &Text<'_>, matched: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     let head = text.slice(matched.clone());
     let names = memchr::memrchr(b'(', head).map_or(&head[..0], |open| &head[open + 1..]);
     let names = memchr::memchr(b')', names).map_or(names, |close| &names[..close]);
-    let quote = |b: &u8| b.is_ascii_whitespace() || b"\"`'[]\\".contains(b);
-    let kind = |name: &[u8]| {
-        let first = name.iter().take_while(|b| quote(b)).count();
-        let last = name.iter().rev().take_while(|b| quote(b)).count();
-        kind_of(name.get(first..name.len() - last).unwrap_or_default())
-    };
-    let columns: Vec<_> = names.split(|b| *b == b',').map(kind).collect();
-    if columns.iter().all(Option::is_none) {
+    let columns: Vec<_> = names.split(|b| *b == b',').map(kind_of).collect();
+    if columns.iter().all(Option::is_none) || !is_on("redact.sql_rows") {
         matched.end
     } else if head[0].eq_ignore_ascii_case(&b'c') {
-        copied(text, matched.end, &columns, found)
+        table::rows(
+            text,
+            matched.end - 1,
+            b'\t',
+            (&columns, Form::Literal),
+            found,
+        )
     } else {
         values(text, matched.end, &columns, found)
     }
 }
 
-/// Reads rows of values in brackets.
+/// Reads rows in brackets. A literal inside a call may be a label, so it is judged more strictly.
 fn values(
     text: &Text<'_>,
     mut at: usize,
-    columns: &Columns,
+    columns: &[Option<Kind>],
     found: &mut Vec<Range<usize>>,
 ) -> usize {
-    loop {
-        at = after_comments(text, at);
-        if text.get(at) != Some(b'(') {
-            return at;
-        }
-        let mut columns = columns.iter();
-        loop {
-            let value = Value::at(text, at + 1);
-            at = value.end;
-            if let Some(kind) = columns.next().copied().flatten() {
-                found.extend(value.secret(text, kind));
-            }
-            match text.get(at) {
-                Some(b',') => {}
-                Some(b')') => break,
-                _ => return at,
-            }
-        }
-        at = text.white(at + 1);
-        if text.get(at) != Some(b',') {
-            return at;
-        }
-        at += 1;
-    }
-}
-
-/// Reads lines with as many tab-separated columns.
-fn copied(
-    text: &Text<'_>,
-    mut line: usize,
-    columns: &Columns,
-    found: &mut Vec<Range<usize>>,
-) -> usize {
-    while line < text.bytes.len() && !text.starts_with(line, b"\\.") {
-        let end = text.run(line, usize::MAX, |b| !is_line_end(b));
-        let row = text.slice(line..end);
-        // The next line isn't a row, so the statement is only quoted in a text about it.
-        if row.is_empty() || row.split(|b| *b == b'\t').count() != columns.len() {
-            break;
-        }
-        let mut at = line;
-        for (value, kind) in row.split(|b| *b == b'\t').zip(columns) {
-            let value = at..at + value.len();
-            at = value.end + 1;
-            if let Some(kind) = *kind
-                && value.len() >= 4
-                && judge(text, value.clone(), kind, Form::Literal)
-            {
-                found.push(value);
-            }
-        }
-        line = after_line(text, end);
-    }
-    line
-}
-
-/// A value of a row, which is a literal, or an expression with its first literal.
-struct Value {
-    literal: Option<Range<usize>>,
-    /// True if the value is nothing but the literal.
-    is_alone: bool,
-    /// The end of the value, at the separator before the next one or at the last readable position.
-    end: usize,
-}
-
-impl Value {
-    /// Returns the value that begins at `at`.
-    fn at(text: &Text<'_>, at: usize) -> Self {
-        let mut at = text.white(at);
-        let mut value = Self {
-            literal: None,
-            is_alone: true,
-            end: at,
-        };
-        let mut depth = 0_usize;
-        while let Some(b) = text.get(at) {
-            match b {
-                b',' | b')' if depth == 0 => break,
-                b';' => break,
-                b'(' if depth == DEPTH => break,
-                b'\'' | b'"' => {
-                    let close = closing(text, at + 1, b);
-                    // We only know a cut literal up to the end of its line.
-                    let is_cut = text.get(close).is_none();
-                    let line = || text.run(at + 1, usize::MAX, |b| !is_line_end(b));
-                    let literal_end = if is_cut { line() } else { close };
-                    value.literal.get_or_insert(at + 1..literal_end);
-                    at = close;
-                    if is_cut {
-                        break;
-                    }
+    let (mut depth, mut column) = (0_usize, 0);
+    while let Some(b) = text.get(at) {
+        let kind = columns.get(column).copied().flatten();
+        match b {
+            b'\'' | b'"' => {
+                let close = closing(text, at + 1, b);
+                // The text ends within the literal, so only the rest of its line is known.
+                let is_cut = text.get(close).is_none();
+                let line = || text.run(at + 1, usize::MAX, |b| !is_line_end(b));
+                let value = at + 1..if is_cut { line() } else { close };
+                let form = match depth {
+                    1 => Form::Literal,
+                    _ => Form::Argument,
+                };
+                let is_secret = |kind| value.len() >= 4 && judge(text, value.clone(), kind, form);
+                if kind.is_some_and(is_secret) {
+                    found.push(value);
                 }
-                b'(' => depth += 1,
-                b')' => depth -= 1,
-                _ => {}
+                at = close;
             }
-            // A prefix that tells how the literal is written, as in `N'…'` and `E'…'`.
-            let is_prefix = b.is_ascii_alphabetic() && text.get(at + 1) == Some(b'\'');
-            value.is_alone &= b"'\"".contains(&b) || b.is_ascii_whitespace() || is_prefix;
-            at = text.run(at, 1, |_| true);
+            b'(' => {
+                column = if depth == 0 { 0 } else { column };
+                depth += 1;
+            }
+            b')' => depth = depth.saturating_sub(1),
+            b',' => column += usize::from(depth == 1),
+            b'-' if text.starts_with(at, b"--") => {
+                at = text.run(at, usize::MAX, |b| !is_line_end(b));
+            }
+            _ if b == b';' || depth > DEPTH => break,
+            _ if depth == 0 && !b.is_ascii_whitespace() => break,
+            _ => {}
         }
-        value.end = at;
-        value
-    }
-
-    fn secret(self, text: &Text<'_>, kind: Kind) -> Option<Range<usize>> {
-        let form = if self.is_alone {
-            Form::Literal
-        } else {
-            Form::Argument
-        };
-        self.literal
-            .filter(|value| value.len() >= 4 && judge(text, value.clone(), kind, form))
-    }
-}
-
-/// Returns the offset of the next text after blanks and comments (`-- …`).
-fn after_comments(text: &Text<'_>, at: usize) -> usize {
-    let mut at = text.white(at);
-    while text.starts_with(at, b"--") {
-        at = text.white(text.run(at, usize::MAX, |b| !is_line_end(b)));
+        at = text.run(at, 1, |_| true).max(at + 1).min(text.bytes.len());
     }
     at
 }
 
-/// Returns the `quote` that ends the literal whose text begins at `from`. A doubled quote is part
-/// of the literal.
+/// Finds the closing `quote` of the literal with its content at `from`. Doubled quotes are content.
 fn closing(text: &Text<'_>, from: usize, quote: u8) -> usize {
     let mut at = from;
     loop {

@@ -1,21 +1,18 @@
 //! Values that name a secret instead of being one, such as `password-field`, `apiKey` and
-//! `invalid_token`. They're labels, keys and names of messages.
+//! `invalid_token`. They are labels, keys or names of messages.
 //!
 //! We split a value into words at signs, digits and humps. A word for a secret counts alone or
-//! within another one (`passwordfield`, `accesstoken`). Ordinary words that happen to contain it
-//! (`keyboard`, `compass`) don't count, because people choose them for passwords.
+//! within another one (`passwordfield`, `accesstoken`). Ordinary words with a secret's word inside
+//! (`keyboard`, `compass`) do not count, because people choose them for passwords.
 
 use crate::words::{Words, words};
 use windlass_base::is_on;
 
-/// True if there are only letters and separators, among them a word such as `password`. That's a
-/// label, a key or the name of a message.
+/// Returns true if the value consists of letters and separators and contains a word such as
+/// `password`, like a label, a key or the name of a message.
 pub(crate) fn is_about_secrets(value: &str) -> bool {
-    if !is_on("redact.about") {
-        return false;
-    }
     let stem = value.trim_end_matches(|c: char| c.is_ascii_digit());
-    // Labels are numbered from 1, so `tickpass1234` isn't one.
+    // Labels are numbered 1, 2 and so on. Three digits or more (`tickpass1234`) aren't a label.
     if value.len() - stem.len() >= 3
         && stem.bytes().all(|b| b.is_ascii_alphabetic())
         && !words().kinds.has(&stem.to_ascii_lowercase())
@@ -24,11 +21,12 @@ pub(crate) fn is_about_secrets(value: &str) -> bool {
     }
     let in_label =
         |c: char| c.is_alphabetic() || matches!(c, '_' | '-' | '.' | ':' | '/' | '?' | '!');
-    stem.chars().all(in_label) && has_word(stem)
+    is_on("redact.about") && stem.chars().all(in_label) && has_word(stem)
 }
 
-/// True if a word of a value, split at all signs, is about secrets.
+/// Returns true if a word of `value`, split at all signs, is about secrets.
 pub(crate) fn has_word(value: &str) -> bool {
+    // Most values contain none of these words. Checking that first saves us from splitting them.
     let lower = value.to_lowercase();
     let mut all = words().about.iter().chain(words().about_short.iter());
     if !all.any(|word| lower.contains(word)) {
@@ -42,6 +40,7 @@ pub(crate) fn has_word(value: &str) -> bool {
 
 fn is_word(word: &str) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
+    // A short word occurs inside of many others by chance, so it only counts at their ends.
     let begins_or_ends =
         |short: &String| word.starts_with(short) || word.ends_with(short) || one.ends_with(short);
     let Words {
@@ -50,7 +49,7 @@ fn is_word(word: &str) -> bool {
     about.iter().any(|known| word.contains(known)) || about_short.iter().any(begins_or_ends)
 }
 
-/// Returns the value with blanks in place of ordinary words, however they're spelled.
+/// Blanks out ordinary words, such as `keyboard`, in any case.
 fn without_ordinary(value: &str) -> String {
     let mut rest = value.to_owned();
     for word in words().ordinary.iter() {
@@ -61,8 +60,7 @@ fn without_ordinary(value: &str) -> String {
     rest
 }
 
-/// Iterates over the parts of a word that begin with a capital behind a small letter, which are
-/// `user` and `Token` in `userToken`.
+/// Splits a word before a capital behind a small letter: `userToken` into `user` and `Token`.
 fn humps(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {

@@ -1,29 +1,29 @@
-//! Secrets that people make from words and a few digits (`correct_horse_battery`, `s3cr3t_pw`,
-//! `my-db-pass-1`). They look like names of variables, so we have to judge by the place.
+//! Secrets made by people from words and a few digits (`correct_horse_battery`, `s3cr3t_pw`,
+//! `my-db-pass-1`). Names of variables look the same, so the surroundings decide.
 
 use crate::name_kind::Kind;
 use crate::value::about::is_about_secrets;
+use crate::value::dotted;
 use crate::value::is_literal_secret;
 use crate::value::language::{holds_method, is_describing, is_method};
-use crate::value::letters::has_letter;
-use crate::value::shape::{is_constant_name, is_evaluated, is_identifier_chain};
+use crate::value::letters::{has_digit, has_letter};
+use crate::value::shape::{is_evaluated, is_expression, shapes};
 use windlass_base::is_on;
 
-/// True if `value` is a secret where the name of a variable can't be.
+/// Returns true for a secret in a place without names of variables.
 pub(crate) fn is_in_config(kind: Kind, value: &str) -> bool {
-    if !is_on("redact.in_config") {
-        return false;
-    }
-    // A value that ends like this belongs to a list or a call.
-    if is_evaluated(value) || is_constant_name(value) || value.ends_with([',', ')', ';']) {
+    // A value with such an ending is part of a list or a call.
+    if !is_on("redact.in_config") || is_evaluated(value) || value.ends_with([',', ')', ';']) {
         return false;
     }
     match kind {
         Kind::Password => {
-            let chain = value.contains('.') && is_identifier_chain(value) && !is_leet(value);
+            let chain =
+                value.contains('.') && shapes().identifier_chain.is_of(value) && !is_leet(value);
             is_literal_secret(kind, value) && !chain
         }
-        // Things that hold a secret have names with dashes, such as `ingress-certificate`.
+        // Resources with a secret inside also have names with dashes, such as
+        // `ingress-certificate`.
         Kind::Secret => {
             is_leet(value)
                 || (value.len() >= 12
@@ -35,20 +35,52 @@ pub(crate) fn is_in_config(kind: Kind, value: &str) -> bool {
     }
 }
 
-/// True for a word with digits in place of letters, or with random letters and digits, such as
-/// `s3cr3t` or `pa55word`.
-pub(crate) fn is_leet(value: &str) -> bool {
-    if !is_on("redact.leet") {
-        return false;
+/// Returns true if the only word of an entry is a secret.
+///
+/// A name would contain two digits at most, or describe something.
+pub(crate) fn is_entry(kind: Kind, value: &str) -> bool {
+    let is_long = value.len() >= 8;
+    let is_small = value.bytes().all(|b| b.is_ascii_lowercase());
+    match kind {
+        Kind::Password if is_long && is_small => !is_describing(value),
+        Kind::Password if dotted::is_secret(kind, value) || is_name_with_number(value) => true,
+        Kind::Password | Kind::Secret => is_long && is_leet(value) && !is_expression(value),
+        Kind::Pass | Kind::Access | Kind::Token | Kind::Key => false,
     }
-    value
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .any(|part| part.len() >= 5 && has_digits_inside(part) && !holds_method(part))
 }
 
-/// True if there are one or two digits between lower-case letters. Terms don't have them there.
-/// Either they begin with the letter of their number (`x509`, `p256`), or [`holds_method`] knows
-/// them.
+/// Returns true for words with separators and a number, such as `my-db-pass-1`. Examples in
+/// documentation count up: `my_password_123`.
+pub(crate) fn is_numbered(value: &str) -> bool {
+    let number = &value[value.trim_end_matches(|c: char| c.is_ascii_digit()).len()..];
+    let counts_up = number.len() >= 2 && "01234567890".contains(number);
+    value.contains(['-', '_']) && is_name(value) && has_digit(value) && !counts_up
+}
+
+/// Returns true for a name with a number that is neither a method nor a label, such as
+/// `Mueller_1987`.
+fn is_name_with_number(value: &str) -> bool {
+    value.len() >= 6
+        && value.contains('_')
+        && is_numbered(value)
+        && has_letter(value)
+        && !is_about_secrets(value)
+        && !is_method(value)
+        && !holds_method(value)
+}
+
+/// Returns true for a word with digits in place of letters, or with random letters and digits, such
+/// as `s3cr3t` or `pa55word`.
+pub(crate) fn is_leet(value: &str) -> bool {
+    let mut parts = value.split(|c: char| !c.is_ascii_alphanumeric());
+    let is_leet = |part: &str| part.len() >= 5 && has_digits_inside(part) && !holds_method(part);
+    is_on("redact.leet") && parts.any(is_leet)
+}
+
+/// Returns true for one or two digits between lower-case letters.
+///
+/// Terms have their digits elsewhere: either they begin with the letter of their number (`x509`,
+/// `p256`), or [`holds_method`] recognizes them.
 fn has_digits_inside(part: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     let runs = part.split(|c: char| !c.is_ascii_digit());
@@ -61,65 +93,15 @@ fn has_digits_inside(part: &str) -> bool {
         && letter(part.as_bytes().get(to + 1).copied())
 }
 
-/// True for words with separators and a number that labels about passwords don't have, such as
-/// `my-db-pass-1`. `my_password_123` is more likely to come from documentation.
-pub(crate) fn is_numbered(value: &str) -> bool {
-    if !is_on("redact.numbered") {
-        return false;
-    }
-    is_name(value)
-        && value.contains(['-', '_'])
-        && !is_constant_name(value)
-        && digits(value) >= 1
-        && !counts_up(value)
-}
-
-/// True if there are only letters, digits, and characters that join them into a name.
+/// Returns true for letters, digits, and characters for joining them into a name.
 fn is_name(value: &str) -> bool {
     value
         .bytes()
         .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
 }
 
-fn digits(value: &str) -> usize {
-    value.bytes().filter(u8::is_ascii_digit).count()
-}
-
-/// True if the value ends with two or more digits in sequence, such as `123`. People type those to
-/// satisfy a rule.
-fn counts_up(value: &str) -> bool {
-    let stem = value.trim_end_matches(|c: char| c.is_ascii_digit());
-    let end = &value[stem.len()..];
-    end.len() >= 2 && "01234567890".contains(end)
-}
-
-/// True for a few words like `Sommer 2024!` or `x9 y8 z7`. Either the last has a number and ends
-/// with a sign, or there are at least three and all have a number. None may describe something.
-pub(crate) fn is_phrase(value: &str) -> bool {
-    if !is_on("redact.phrase") {
-        return false;
-    }
-    const MAX_WORDS: usize = 5;
-    let words: Vec<&str> = value.split_whitespace().collect();
-    let has_number = |word: &&str| has_letter(word) && digits(word) > 0 && !is_method(word);
-    let is_signed = |word: &&str| {
-        digits(word) > 0 && word.ends_with(['!', '$', '%', '&', '*', '+', '@', '^', '~', '#'])
-    };
-    let describes = |word: &&str| {
-        let letters = word.trim_matches(|c: char| !c.is_alphanumeric());
-        is_describing(&letters.to_lowercase())
-    };
-    (2..=MAX_WORDS).contains(&words.len())
-        && !words.iter().any(describes)
-        && (words.last().is_some_and(is_signed)
-            || (words.len() > 2 && words.iter().all(has_number)))
-}
-
-/// True if the value asks to be replaced, as in `your-token-here`.
+/// Returns true if the value asks to be replaced, as in `your-token-here`.
 pub(crate) fn is_to_be_replaced(value: &str) -> bool {
-    if !is_on("redact.to_be_replaced") {
-        return false;
-    }
     const FIRST: [&str; 8] = [
         "your", "enter", "put", "paste", "insert", "replace", "change", "example",
     ];
@@ -127,7 +109,10 @@ pub(crate) fn is_to_be_replaced(value: &str) -> bool {
     let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric());
     let first = words.next().is_some_and(|word| FIRST.contains(&word));
     let last = words.next_back();
-    is_name(&lower) && last.is_some() && (first || last == Some("here"))
+    is_on("redact.to_be_replaced")
+        && is_name(&lower)
+        && last.is_some()
+        && (first || last == Some("here"))
 }
 
 #[cfg(test)]

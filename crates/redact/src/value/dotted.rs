@@ -1,34 +1,33 @@
-//! Names with dots between them. They're a path, as in code, files and hosts, or a secret with dots
-//! in it.
+//! Names with dots between them: a path, as in code, files and hosts, or a secret with dots inside.
 
 use crate::name_kind::Kind;
 use crate::value::about::has_word;
-use crate::value::language::{holds_method, is_method_name};
+use crate::value::language::holds_method;
 use crate::value::letters::has_digit;
 use crate::value::random::looks_random;
-use crate::value::shape::is_identifier_chain;
+use crate::value::shape::shapes;
 use crate::words::words;
 use windlass_base::is_on;
 
-/// True if `value` has dotted words and isn't a path, but the secret promised by a name of this
-/// `kind`. Examples are `Sommer.2024`, and `s.` before a generated token.
+/// Returns true if `value` consists of dotted words and is not a path, but the secret promised by a
+/// name of this `kind`. Examples are `Sommer.2024`, and `s.` before a generated token.
 pub(crate) fn is_secret(kind: Kind, value: &str) -> bool {
-    if !is_on("redact.dotted") {
-        return false;
-    }
-    value.contains('.')
-        && is_identifier_chain(value)
+    is_on("redact.dotted")
+        && value.contains('.')
+        && shapes().identifier_chain.is_of(value)
+        // A generated part gives away any kind of secret. Without one, only passwords chosen by
+        // people look like this.
         && (holds_random(value) || (kind == Kind::Password && has_digit(value) && !is_path(value)))
 }
 
-/// True if a part is random and longer than words are.
+/// Returns true if a part is random and longer than a word.
 fn holds_random(value: &str) -> bool {
     const LONG: usize = 16;
     let is_random = |part: &str| part.len() >= LONG && looks_random(part) && !has_word(part);
     value.split('.').any(is_random)
 }
 
-/// True for names with a number in them that aren't secret, such as `args.password_2`,
+/// Returns true for names with a number that are not secret, such as `args.password_2`,
 /// `server1.example.com` and `types.Int32`.
 fn is_path(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
@@ -38,7 +37,6 @@ fn is_path(value: &str) -> bool {
     words().path_roots.has(first)
         || words().path_ends.has(last)
         || holds_method(last)
-        || is_method_name(last)
         || has_word(value)
 }
 

@@ -1,7 +1,7 @@
-//! The characters of a value. We compare its letters, digits and signs with those of words.
+//! Compares the letters, digits and signs of a value with those of words.
 
-/// True if it's made of words. The parts between separators and humps have only letters, or letters
-/// and a short number.
+/// Returns true if the value consists of words: only letters, or letters and a short number,
+/// between separators and humps.
 pub(crate) fn is_wordy(value: &str) -> bool {
     value
         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -10,13 +10,14 @@ pub(crate) fn is_wordy(value: &str) -> bool {
 
 pub(crate) fn is_word(part: &str) -> bool {
     let stem = part.trim_end_matches(|c: char| c.is_ascii_digit());
+    // A number behind a name is an index or a year, so it has four digits at most.
     if part.len() - stem.len() > 4 && !stem.is_empty() {
         return false;
     }
     if stem.bytes().any(|b| b.is_ascii_digit()) {
         return false;
     }
-    // A name has few humps, but random letters change case all the time.
+    // A name contains few humps, whereas random letters change case all the time.
     let changes = stem
         .as_bytes()
         .windows(2)
@@ -25,7 +26,7 @@ pub(crate) fn is_word(part: &str) -> bool {
     changes * 4 <= stem.len()
 }
 
-/// True for a word with a digit between letters, or with a sign not used in words, such as
+/// Returns true for a word with a digit between letters, or with a sign not used in words, such as
 /// `Tr0ub4dor` or `$taple`.
 pub(crate) fn is_scrambled(word: &str) -> bool {
     let bytes = word.as_bytes();
@@ -46,7 +47,11 @@ pub(crate) fn has_symbol(value: &str) -> bool {
         .any(|b| b.is_ascii_digit() || b"$#@%^&*=+|~\\/<>[]{}".contains(&b))
 }
 
-/// True if the value has a digit, which words don't.
+/// Returns true for a sign not used in names of variables.
+pub(crate) fn has_sign(value: &str) -> bool {
+    value.contains(['!', '@', '#', '$', '%', '^', '&', '*', '+', '?', '~'])
+}
+
 pub(crate) fn has_digit(value: &str) -> bool {
     value.bytes().any(|b| b.is_ascii_digit())
 }
@@ -59,7 +64,7 @@ pub(crate) fn has_letter_and_other(value: &str) -> bool {
     has_letter(value) && value.bytes().any(|b| !b.is_ascii_alphabetic())
 }
 
-/// Returns part of an address with its escapes decoded, if they're characters.
+/// Decodes the escapes in a part of an address. Bytes outside UTF-8 are replaced.
 pub(crate) fn plain_of(value: &str) -> String {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.as_bytes();

@@ -1,52 +1,57 @@
-//! Tells random values from chosen ones by their characters.
+//! Distinguishes random values from chosen ones by their characters.
 
+use crate::value::generated::changes;
 use crate::value::language::{is_method, is_stand_in};
 use crate::value::letters::{has_digit, has_letter, is_word, is_wordy, plain_of};
-use crate::value::published::is_published;
 use crate::value::sequence::is_elided;
 
-/// True if it's too scrambled for a name, and not a path of names.
+/// Returns true if the value is long, too scrambled for a name, and not a path of names.
 pub(crate) fn is_long_random(value: &str) -> bool {
     value.len() >= 16 && !value.contains('.') && looks_random(value)
 }
 
-/// True if a token has content of its own after its issuer's prefix, unlike `xoxp-XXXX-XXXX`.
+/// Returns true if a token has content of its own after its issuer's prefix, unlike
+/// `xoxp-XXXX-XXXX`.
 pub(crate) fn is_filled_in(token: &str) -> bool {
     let own = token.split_once(['-', '.']).map_or(token, |(_, own)| own);
     own.bytes()
         .any(|b| b.is_ascii_alphanumeric() && !b.eq_ignore_ascii_case(&b'x'))
 }
 
-/// True if a token may be signed. In `….….signature`, the last part is too short for a signature. A
-/// token with only two parts has been cut, or declares itself unsigned.
+/// Returns true for a possibly signed token.
+///
+/// In `….….signature`, a short third part is a placeholder. A token of only two parts has been cut,
+/// or declares itself unsigned.
 pub(crate) fn may_be_signed(token: &str) -> bool {
     const SHORTEST: usize = 10;
     let signature = token.split('.').nth(2);
-    signature.is_none_or(|signature| signature.len() >= SHORTEST) && !is_published(token)
+    signature.is_none_or(|signature| signature.len() >= SHORTEST)
 }
 
-/// True if the user of a URL is a token. Escaped signs alone aren't one.
+/// Returns true if the user part of a URL is a token. Escapes alone don't make a token.
 pub(crate) fn is_url_token(value: &str) -> bool {
     match value.contains('%') {
         true => {
             let plain = plain_of(value);
             let letters = plain.bytes().filter(u8::is_ascii_alphanumeric).count();
-            // A person's address isn't a token.
+            // A value with an `@` is a person's mail address.
             looks_random(value) && letters >= 12 && !plain.contains('@')
         }
         false => looks_random(value),
     }
 }
 
-/// True if a value looks like a generated key under any name. Most of it isn't in words, and it's
-/// as mixed as hexadecimal digits are.
+/// Returns true if a value looks like a generated key, regardless of its name.
+///
+/// Most of the value isn't in words, and it's at least as mixed as hexadecimal digits.
 pub(crate) fn looks_like_key(value: &str) -> bool {
     const SHORTEST: usize = 16;
-    /// In bits per byte. 32 random hexadecimal digits have at least 3.2.
+    /// Minimum entropy in bits per byte. 32 random hexadecimal digits have at least 3.2.
     const ENTROPY: f64 = 3.0;
     let parts = || value.split(|c: char| !c.is_ascii_alphanumeric());
     let length =
         |is_counted: fn(&&str) -> bool| -> usize { parts().filter(is_counted).map(str::len).sum() };
+    // Parts of up to three characters are too short to tell whether they're words.
     let scrambled = length(|part| part.len() >= 4 && !is_word(part));
     value.len() >= SHORTEST
         && has_digit(value)
@@ -54,35 +59,27 @@ pub(crate) fn looks_like_key(value: &str) -> bool {
         && looks_random(value)
         && entropy(value) >= ENTROPY
         && is_mixed(value)
-        // As in a package's digest: `sha512-…`.
+        // A digest such as `sha512-…` isn't a key.
         && !is_method(value)
         && scrambled * 2 >= length(|_| true)
 }
 
-/// True if a value changes its class of signs more often than names do. `AtomicU32Provider` has one
-/// number and long words. If all letters have the same case, there must be several numbers.
+/// Returns true if the class of characters changes more often than in names.
+///
+/// A name such as `AtomicU32Provider` consists of one number and long words. If all letters share
+/// the same case, several numbers are required.
 pub(crate) fn is_mixed(value: &str) -> bool {
-    /// As a percentage of all places.
+    /// Minimum number of changes per hundred places.
     const CHANGES: usize = 33;
-    let class = |b: &u8| match b {
-        b'a'..=b'z' => 0,
-        b'A'..=b'Z' => 1,
-        b'0'..=b'9' => 2,
-        _ => 3,
-    };
     let bytes = value.as_bytes();
-    let has = |of: u8| bytes.iter().any(|b| class(b) == of);
-    if has(0) && has(1) {
-        let changes = bytes
-            .windows(2)
-            .filter(|two| class(&two[0]) != class(&two[1]));
-        return changes.count() * 100 >= (bytes.len() - 1) * CHANGES;
+    if bytes.iter().any(u8::is_ascii_lowercase) && bytes.iter().any(u8::is_ascii_uppercase) {
+        return changes(bytes) * 100 >= (bytes.len() - 1) * CHANGES;
     }
     let numbers = bytes.split(|b| !b.is_ascii_digit());
     numbers.filter(|number| !number.is_empty()).count() > 1
 }
 
-/// True if the value carries as much information as a generated secret.
+/// Returns true if the value carries as much information as a generated secret.
 pub(crate) fn looks_random(value: &str) -> bool {
     let literal = value
         .bytes()
@@ -95,7 +92,7 @@ pub(crate) fn looks_random(value: &str) -> bool {
         && !is_elided(value)
 }
 
-/// Returns the Shannon entropy in bits per byte.
+/// Shannon entropy in bits per byte.
 pub(crate) fn entropy(value: &str) -> f64 {
     let mut counts = [0u32; 256];
     for byte in value.bytes() {

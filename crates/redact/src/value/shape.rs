@@ -1,4 +1,4 @@
-//! Classifies values by their signs, with the shapes in `data/shapes.toml`.
+//! Classifies values with the regular expressions in `data/shapes.toml`.
 
 use std::sync::OnceLock;
 use windlass_base::is_on;
@@ -6,36 +6,34 @@ use windlass_base::is_on;
 use regex::bytes::Regex;
 use serde::Deserialize;
 
-use crate::value::letters::is_wordy;
-
-/// The patterns of all shapes.
 #[derive(Debug, Deserialize)]
-struct Patterns<P> {
-    call: P,
-    whole_template: P,
-    part_template: P,
-    pattern: P,
-    expression: P,
-    cmdlet: P,
-    address: P,
-    identifier_chain: P,
-    number: P,
-    pin: P,
-    constant_name: P,
-    verdict: P,
-    verdict_of_file: P,
+pub(crate) struct Shapes {
+    call: Shape,
+    whole_template: Shape,
+    part_template: Shape,
+    expression: Shape,
+    cmdlet: Shape,
+    address: Shape,
+    pub(crate) identifier_chain: Shape,
+    pub(crate) number: Shape,
+    pub(crate) pin: Shape,
+    pub(crate) introduces: Shape,
+    pub(crate) introduces_argument: Shape,
+    opens_list: Shape,
+    pub(crate) sets_variable: Shape,
+    pub(crate) may_set_variable: Shape,
 }
 
-fn shapes() -> &'static Patterns<Shape> {
-    static SHAPES: OnceLock<Patterns<Shape>> = OnceLock::new();
+pub(crate) fn shapes() -> &'static Shapes {
+    static SHAPES: OnceLock<Shapes> = OnceLock::new();
     let read = || toml::from_str(include_str!("../../data/shapes.toml"));
     SHAPES.get_or_init(|| read().expect("a test reads the data"))
 }
 
-/// A pattern, compiled when it's first needed.
+/// A pattern, compiled on first use.
 #[derive(Debug, Deserialize)]
 #[serde(from = "String")]
-struct Shape {
+pub(crate) struct Shape {
     pattern: String,
     compiled: OnceLock<Option<Regex>>,
 }
@@ -50,35 +48,36 @@ impl From<String> for Shape {
 }
 
 impl Shape {
-    fn is_of(&self, value: &str) -> bool {
+    pub(crate) fn is_of(&self, value: &str) -> bool {
         self.is_in(value.as_bytes())
     }
 
-    /// True if `bytes` have this shape. A test makes sure that all patterns compile.
-    fn is_in(&self, bytes: &[u8]) -> bool {
+    pub(crate) fn is_in(&self, bytes: &[u8]) -> bool {
+        self.regex().is_some_and(|regex| regex.is_match(bytes))
+    }
+
+    /// The compiled pattern, or `None` for an invalid one. A test makes sure that all are valid.
+    fn regex(&self) -> Option<&Regex> {
         let compile = || Regex::new(&format!("(?-u){}", self.pattern)).ok();
-        let compiled = self.compiled.get_or_init(compile);
-        compiled.as_ref().is_some_and(|it| it.is_match(bytes))
+        self.compiled.get_or_init(compile).as_ref()
     }
 }
 
-/// True for a call, an index, or something a shell replaces.
+/// Returns true for a call, an index, or a shell substitution.
 pub(crate) fn is_evaluated(value: &str) -> bool {
-    if !is_on("redact.evaluated") {
-        return false;
-    }
-    shapes().call.is_of(value) || value.starts_with("$(") || value.starts_with("${")
+    let is_shell = || value.starts_with("$(") || value.starts_with("${");
+    is_on("redact.evaluated") && (shapes().call.is_of(value) || is_shell())
 }
 
-/// True if all or part of it is filled in elsewhere.
+/// Returns true if a value, or part of it, is filled in from elsewhere.
 pub(crate) fn is_template(value: &str) -> bool {
     shapes().whole_template.is_of(value)
         || shapes().part_template.is_of(value)
         || is_command_line(value)
 }
 
-/// True for commands of plain words with a sign between them, one of which is given a variable, as
-/// in `read PW && echo $PW`.
+/// Returns true for commands of plain words joined by a sign, with a variable in at least one of
+/// them, such as `read PW && echo $PW`.
 fn is_command_line(value: &str) -> bool {
     let is_name = |word: &str| {
         let is_letter = |b: u8| b.is_ascii_alphabetic() || b == b'_' || b == b'-';
@@ -92,67 +91,25 @@ fn is_command_line(value: &str) -> bool {
         && words.all(|word| is_name(word) || joins(word) || is_variable(word))
 }
 
-/// True if the value is a regular expression for values.
-pub(crate) fn is_pattern(value: &str) -> bool {
-    if !is_on("redact.pattern") {
-        return false;
-    }
-    shapes().pattern.is_of(value)
-}
-
-/// True for code that's evaluated, rather than a literal.
+/// Returns true for code that evaluates to the value.
 pub(crate) fn is_expression(value: &str) -> bool {
     shapes().call.is_of(value) || shapes().expression.is_of(value)
 }
 
-/// True for a PowerShell command.
-pub(crate) fn is_cmdlet(value: &str) -> bool {
-    if !is_on("redact.cmdlet") {
-        return false;
-    }
-    shapes().cmdlet.is_of(value)
-}
-
-/// True for a location on the web or of a file, or a name that's always one.
+/// Returns true for a URL or a path.
 pub(crate) fn is_address(value: &str) -> bool {
-    if !is_on("redact.address") {
-        return false;
-    }
-    let is_path = || value.starts_with('/') && value[1..].contains('/') && is_wordy(value);
-    shapes().address.is_of(value) || is_path()
+    is_on("redact.address") && shapes().address.is_of(value)
 }
 
-/// True for a name, or a path of names.
-pub(crate) fn is_identifier_chain(value: &str) -> bool {
-    shapes().identifier_chain.is_of(value)
+/// Returns true for a PowerShell command.
+pub(crate) fn is_cmdlet(value: &str) -> bool {
+    is_on("redact.cmdlet") && shapes().cmdlet.is_of(value)
 }
 
-/// True for a number as written in programs and standards.
-pub(crate) fn is_number(value: &str) -> bool {
-    shapes().number.is_of(value)
-}
-
-/// True for a number that can only be meant for typing, such as `123456`.
-pub(crate) fn is_pin(value: &str) -> bool {
-    shapes().pin.is_of(value)
-}
-
-/// True for the name of a constant.
-pub(crate) fn is_constant_name(value: &str) -> bool {
-    if !is_on("redact.constant_name") {
-        return false;
-    }
-    shapes().constant_name.is_of(value)
-}
-
-/// True if the line is a test runner's verdict on a test.
-pub(crate) fn is_verdict(line: &[u8]) -> bool {
-    shapes().verdict.is_in(line)
-}
-
-/// True if the line is a test runner's verdict on a test file.
-pub(crate) fn is_verdict_of_file(line: &[u8]) -> bool {
-    shapes().verdict_of_file.is_in(line)
+/// Measures the text up to and including the opening bracket of a list.
+pub(crate) fn opens_list(text: &[u8]) -> Option<usize> {
+    let opening = shapes().opens_list.regex()?.find(text);
+    opening.map(|found| found.end())
 }
 
 #[cfg(test)]
@@ -167,24 +124,15 @@ mod tests {
             (is_template, "$user:$password"),
             (is_template, "a {{ token }}"),
             (is_template, "read PW && echo $PW"),
-            (is_pattern, "[A-Za-z0-9]{8}"),
             (is_expression, "x?.y"),
             (is_cmdlet, "Read-Host"),
             (is_address, "~/x"),
-            (is_address, "/srv/App2.Web"),
-            (is_identifier_chain, "user_password2"),
-            (is_number, "0x1f_u32"),
-            (is_pin, "123456"),
-            (is_constant_name, "D3D10_SB"),
+            (|it| shapes().identifier_chain.is_of(it), "user_password2"),
+            (|it| shapes().number.is_of(it), "0x1f_u32"),
+            (|it| shapes().pin.is_of(it), "123456"),
         ] {
             assert!(shape(value), "{value}");
             assert!(!shape("x9Kq2Lm7"), "{value}");
         }
-        assert!(is_verdict(b"PASS: test-x9y8"));
-        assert!(!is_verdict(b"PASS: x9Kq2Lm7Xc4Vb1"));
-        assert!(is_verdict_of_file(
-            b"PASS: gcc.dg/pr1.c (test for excess errors)"
-        ));
-        assert!(!is_verdict_of_file(b"PASS: x9Kq/2Lm7Xc4"));
     }
 }

@@ -1,36 +1,29 @@
-//! Coloured output. Escape sequences around a secret, in its name or in its value must not hide it
-//! from us.
+//! Colored output. Escape sequences around a secret, in its name or in its value must not hide it.
 //!
-//! A single search for the escape byte finds the few texts that have any. We scan such a text
-//! without them as well. We also scan it with filler in their place, because the last letter of an
-//! escape isn't part of the word behind it.
+//! A single search for the escape byte finds the few texts with sequences. Such a text is scanned
+//! twice more: without the sequences, because they may split a value, and with filler in their
+//! place, because a sequence's last letter would otherwise join the next word.
 
 use std::ops::Range;
 use std::sync::OnceLock;
-use windlass_base::is_on;
 
 use regex::bytes::Regex;
 
 use crate::hidden::HIDDEN;
 use crate::views::pieces::Pieces;
 
-/// The byte that begins an escape sequence.
 const ESCAPE: u8 = 0x1b;
 
-/// Sequences of ECMA-48 that change how text looks (its colors and character sets), and the
-/// addresses of links.
+/// ECMA-48 sequences for the look of text (its colors and character sets) and for the targets of
+/// links.
 const SEQUENCE: &str =
     r"(?-u)\x1b(?:\[[0-?]*[ -/]*[@-~]|[ -/]+[0-~]|\][^\x07\x1b\r\n]*(?:\x07|\x1b\\))";
 
-/// True if a text may contain escape sequences.
 pub(crate) fn has_escapes(bytes: &[u8]) -> bool {
-    if !is_on("redact.escapes") {
-        return false;
-    }
     memchr::memchr(ESCAPE, bytes).is_some()
 }
 
-/// Returns a text without its escape sequences.
+/// Removes the escape sequences.
 pub(crate) fn plain(bytes: &[u8]) -> Pieces {
     let mut plain = Pieces::default();
     let mut from = 0;
@@ -42,8 +35,7 @@ pub(crate) fn plain(bytes: &[u8]) -> Pieces {
     plain
 }
 
-/// Returns the text with something that separates words in place of its escape sequences, except
-/// for the targets of links.
+/// Overwrites the escape sequences with filler, to separate words. Targets of links stay.
 pub(crate) fn parted(bytes: &[u8]) -> Vec<u8> {
     let mut parted = bytes.to_vec();
     for Range { start, end } in sequences(bytes) {

@@ -1,19 +1,17 @@
-//! Text composed of pieces of another text. Findings in it are mapped to the original.
+//! Composes a text from pieces of another, and maps findings back to the original.
 
 use std::ops::Range;
 
 use crate::rules::Found;
 
-/// A text made of pieces of another.
 #[derive(Default)]
 pub(crate) struct Pieces {
     pub(crate) bytes: Vec<u8>,
-    /// The start of each piece, in this text and in the original.
+    /// For each piece, its start in this text and in the original.
     starts: Vec<(usize, usize)>,
 }
 
 impl Pieces {
-    /// Appends a piece of the other text.
     pub(crate) fn take(&mut self, bytes: &[u8], piece: Range<usize>) {
         if !piece.is_empty() {
             self.starts.push((self.bytes.len(), piece.start));
@@ -21,7 +19,7 @@ impl Pieces {
         }
     }
 
-    /// Appends `instead`, which replaces the original text at `at`.
+    /// Appends `instead` as a replacement for the original text at `at`.
     pub(crate) fn put(&mut self, at: usize, instead: &[u8]) {
         self.starts.push((self.bytes.len(), at));
         self.bytes.extend_from_slice(instead);
@@ -33,7 +31,7 @@ impl Pieces {
             let next = self.starts.partition_point(|(here, _)| *here <= at);
             let piece = next.checked_sub(1).map(|piece| self.starts[piece]);
             let (here, there) = piece.unwrap_or_default();
-            // An inserted text may be longer than the original text it replaces.
+            // A replacement may be longer than the original text, so don't exceed it.
             let end = self.starts.get(next).map_or(usize::MAX, |next| next.1);
             (there + (at - here)).min(end.saturating_sub(1))
         };

@@ -1,8 +1,8 @@
-//! Secrets that only become visible once all findings are replaced. We find them now, so that a
-//! second redaction doesn't find any more.
+//! Finds secrets that are exposed by replacing all findings.
 //!
-//! A mark isn't as long as its secret. A literal, an expression or a line read up to a limit may
-//! then end elsewhere, and be judged differently.
+//! They belong to the same redaction, or redacting the result again would find more. The reason is
+//! the different length of a mark and its secret: a literal, an expression or a line that is read
+//! up to a limit may then end elsewhere and be judged differently.
 
 use crate::hidden::HIDDEN;
 use crate::mark::mark;
@@ -10,16 +10,15 @@ use crate::rules::Found;
 use crate::scanned_text::is_line_end;
 use crate::views::pieces::Pieces;
 
-/// The redacted text, with its marks hidden.
+/// The text after redaction, with filler instead of marks.
 pub(crate) struct Shown {
     pub(crate) pieces: Pieces,
-    /// The marks in it.
+    /// Positions of the marks in `pieces`.
     pub(crate) marks: Vec<Found>,
 }
 
 impl Shown {
-    /// Returns `bytes` with everything in `found` replaced. Each line of a secret gets a mark of
-    /// its own.
+    /// Replaces every finding in `bytes`, with one mark for each line of a secret.
     pub(crate) fn of(bytes: &[u8], found: &[Found]) -> Self {
         let mut pieces = Pieces::default();
         let mut marks = Vec::with_capacity(found.len());

@@ -1,4 +1,4 @@
-//! Private keys that are encoded once more, and keys printed by other programs.
+//! Tests private keys encoded once more, and keys printed by other programs.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,7 +6,7 @@ use windlass_redact::redact_text;
 
 const MARK: &str = "[redacted:private-key]";
 
-/// Returns a text with the titles of a `kind` in PEM.
+/// Makes a text with the PEM titles of this `kind` of key.
 fn pem(kind: &str) -> String {
     let line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
     let lines = [line; 4].join("\n");
@@ -38,6 +38,8 @@ fn encoded_key_vanishes_certificate_stays() {
             "{\"key\":\"X\"}\n",
         ] {
             let (redacted, _) = redact_text(&place.replace('X', &key));
+            // If the name of the value already tells that it's secret, the mark names that rule
+            // instead.
             assert_eq!(
                 redacted.as_str().replace("assigned-secret", "private-key"),
                 place.replace('X', MARK)

@@ -1,7 +1,7 @@
-//! Secrets that look real. They're put together here so that no scanner reports them. The tests of
+//! Real-looking secrets, put together here so that no scanner reports them. The tests of
 //! `windlass-repo` use them as well.
 
-/// Returns `length` characters that look random, but are the same every time.
+/// Makes `length` random-looking characters, the same ones every time.
 pub(crate) fn random(alphabet: &str, length: usize, seed: usize) -> String {
     let letters: Vec<char> = alphabet.chars().collect();
     let mut state = seed as u64 + 0x9e37_79b9;
@@ -25,7 +25,7 @@ pub(crate) const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 pub(crate) const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Pairs of a rule and the value that must vanish.
+/// Pairs of a rule and a value to hide.
 pub(crate) fn tokens(seed: usize) -> Vec<(&'static str, String)> {
     let of = |prefix: &str, alphabet: &str, length| {
         format!("{prefix}{}", random(alphabet, length, seed))

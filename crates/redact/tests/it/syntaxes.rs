@@ -1,4 +1,4 @@
-//! Syntaxes with a value after its name, and sample values. The tests of `windlass-repo` use them
+//! Syntaxes for a value after its name, and sample values. The tests of `windlass-repo` use them
 //! too.
 
 /// Quoted syntaxes, with `NAME` for the name and `VALUE` for the value.
@@ -134,8 +134,14 @@ pub(crate) const UNQUOTED: &[&str] = &[
     "x, NAME=VALUE, user=me",
 ];
 
-/// Other places for secrets, which have no name of their own. `VALUE` is the value.
+/// Other places for secrets, without a name. `VALUE` is the value.
 pub(crate) const PLACES: &[&str] = &[
+    "<b>Password:</b> VALUE<br>\n",
+    "<strong>Password</strong>: <code>VALUE</code>\n",
+    "Password:: VALUE\n",
+    "I set the root password to VALUE yesterday.\n",
+    "Changed the root password from VALUE to something new.\n",
+    "user,password,note\nbob,VALUE,\"a\nb \"\"c\"\",\"\neve,VALUE,x\n",
     "Authorization: Bearer VALUE",
     "authorization: Basic VALUE",
     "Proxy-Authorization: Basic VALUE",
@@ -200,7 +206,7 @@ pub(crate) const PLACES: &[&str] = &[
     "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=VALUEVALUE;End",
 ];
 
-/// Values that people put in quotes.
+/// Values for use in quotes.
 pub(crate) const PHRASES: &[&str] = &[
     "correct horse battery $taple (x)",
     "p@ss,w0rd; [1] #2 {3",
