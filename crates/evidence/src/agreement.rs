@@ -1,73 +1,42 @@
-//! Evidence from history on a location that a comparison of the old and the current file has found. History follows
-//! each line of a text commit by commit.
+//! Agreement between the two ways of locating a text.
+//!
+//! We compare its old file with the current one, and we also follow it commit by commit. The
+//! methods here state how the result of following it ([`Located`]) fits a location that was found
+//! by comparison.
 
 use windlass_base::{RepoPath, is_on};
 
+use crate::params;
 use crate::place::Place;
 use crate::replay::Located;
 use crate::text::Range;
 
-/// Minimum share of a text, in percent, that history has to follow unchanged for its location to be claimed without
-/// further evidence.
-pub(crate) const MIN_ALONE: u32 = 70;
-
-/// Minimum share that history has to follow unchanged for its location to be preferred to one that overlaps it.
-const MIN_PREFERRED: u32 = 40;
-
-/// Minimum share that history has to follow, including edited lines, for the ends of the location to be known.
-const MIN_NEARLY_ALL: u32 = 80;
-
-/// Minimum share that history has to follow to contradict another location.
-const MIN_AGAINST: u32 = 10;
-
-/// Minimum shares for a location that is also the most similar one: the unchanged share, the share with edited lines,
-/// and the similarity.
-const MIN_SAME_TOGETHER: u32 = 20;
-const MIN_EDITED_TOGETHER: u32 = 40;
-const MIN_LIKE_TOGETHER: u32 = 55;
-
-/// Number of lines by which the range at a location may exceed twice the length of the text. A longer range includes
-/// other texts.
-const MAX_BETWEEN: usize = 2;
-
-/// Maximum share of a text, in percent, that may have been removed without an equal line being added. If more was
-/// removed, what remains is not the same text.
-const MAX_LEFT: u32 = 50;
-
-/// Surplus of a wider location that may be due to chance, in percent.
-const MAX_LOOSE: u32 = 5;
-
-/// Minimum shares that have to remain if the rest of the text is known to be deleted: the unchanged share, and the
-/// share with edited lines. The last value is the minimum number of letters and digits in unchanged unique lines.
-const MIN_REMAINS: u32 = 10;
-const MIN_REMAINS_EDITED: u32 = 20;
-const MIN_PROOF: u32 = 12;
-
-/// What history says about a location.
+/// Opinion of a text's history on a location that was found by comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Word<'a> {
-    /// The text is at the location.
+    /// The text is at this location.
     For,
-    /// The text is at this location, which overlaps the one in question.
+    /// The text is at another location, which overlaps this one and is preferred.
     Rather(&'a Place),
-    /// The text is elsewhere or deleted.
+    /// The text is elsewhere (at the given location, if there is one) or was deleted.
     Against(Option<&'a Place>),
-    /// History neither supports nor contradicts the location.
+    /// The history does not tell.
     Nothing,
 }
 
 impl Located {
-    /// Returns what history says about `place`, which is a candidate for a text captured in `home`.
+    /// Judges `place`, a candidate location for a text that was captured in `home`.
     pub(crate) fn on(&self, place: &Place, home: &RepoPath) -> Word<'_> {
         let own = match &self.place {
             Some(own)
-                if (self.same >= MIN_AGAINST || self.is_line_for_line)
+                if (self.same >= params::NEGLIGIBLE || self.is_line_for_line)
                     && !self.is_among_copies() =>
             {
                 own
             }
-            // A removed text has no location, even if some lines look like it. Files that only look renamed prove
-            // nothing. If copies were inserted next to the text, any of them may be the one that is left.
+            // A removed text has no location, even if some lines look like it. If the file differs
+            // from `home`, git may have guessed the rename, and that proves nothing. If copies were
+            // inserted next to the text, any of them may be the one that is left.
             _ if (self.is_seen() && place.kept < 100)
                 || place.file != *home
                 || self.is_among_copies() =>
@@ -76,7 +45,9 @@ impl Located {
             }
             _ => return Word::Nothing,
         };
-        if own.file != place.file || !own.lines.overlaps(place.lines) {
+        // Without a unique unchanged line, the followed lines may belong to a similar text.
+        let is_apart = own.file != place.file || !own.lines.overlaps(place.lines);
+        if is_apart || (self.is_common && place.kept < 100) {
             return Word::Against(Some(own));
         }
         if self.reach.is_some_and(|reach| place.is_torn_by(reach)) {
@@ -91,76 +62,80 @@ impl Located {
                 false => Word::For,
             };
         }
-        // If a location is much wider than the followed lines, it includes lines that were added.
-        let is_nearly_all = own.kept >= MIN_NEARLY_ALL;
-        match !self.torn && self.same >= MIN_PREFERRED {
+        // A location that is much wider than the followed lines also contains lines that were added
+        // since.
+        let is_nearly_all = own.kept >= params::NEARLY_ALL;
+        match !self.torn && self.same >= params::MIN_PREFERRED {
             true if is_nearly_all || !own.lines.is_within(place.lines) => Word::Rather(own),
             _ if own.lines.is_within(place.lines) => Word::For,
             _ => Word::Against(Some(own)),
         }
     }
 
-    /// True if history proves that the equal lines at `place` are not the text, because it is elsewhere or was deleted.
+    /// Returns true if equal lines at `place` cannot be the text, because it was followed elsewhere
+    /// or was deleted.
     pub(crate) fn denies(&self, place: &Place) -> bool {
         let is_apart = |own: &Place| own.file != place.file || !own.lines.overlaps(place.lines);
         match (self.proven(), &self.place) {
             (Some(own), _) => is_apart(own),
-            // The text was edited at its own location. That is not enough to claim it, but enough to contradict another
-            // one.
-            (None, Some(own)) if self.same >= MIN_PREFERRED && self.is_seen() => {
+            // The text was followed to a location of its own and edited there. That is too little
+            // to claim this location, but enough to contradict another.
+            (None, Some(own)) if self.same >= params::MIN_PREFERRED && self.is_seen() => {
                 !self.torn && is_apart(own)
             }
             (None, _) => self.left_for_good() && !self.has_a_trace(),
         }
     }
 
-    /// True if most of the text was removed and no equal line was added by the same commits. It may have been restored
-    /// later.
+    /// Returns true if most of the text was removed by commits that added no equal line. Later
+    /// commits may have restored it.
     pub(crate) fn left_for_good(&self) -> bool {
-        self.is_seen() && self.rest.clean > MAX_LEFT
+        self.is_seen() && self.rest.clean > params::HALF
     }
 
-    /// True if `own` is a part of `place`, and the rest of `place` does not come from the text.
+    /// Returns true if `own` is the part of `place` that comes from the text, and the rest of
+    /// `place` comes from elsewhere.
     fn is_tighter(&self, own: &Place, place: &Place) -> bool {
-        let says_as_much = own.kept + MAX_LOOSE >= place.kept;
+        let says_as_much = own.kept + params::MAX_LOOSE >= place.kept;
         !self.torn && says_as_much && own.lines.is_within(place.lines)
     }
 
-    /// Returns the location that history alone proves. Returns `None` if it proves none.
+    /// Returns the followed location if history alone proves it. See also [`Self::joined`].
     pub(crate) fn proven(&self) -> Option<&Place> {
         let place = self.place.as_ref();
-        let is_enough = self.same >= MIN_ALONE || self.is_commented_out || self.is_line_for_line;
-        place.filter(|_| !self.torn && is_enough)
+        let is_enough = self.same >= params::MIN_ALIKE || self.is_line_for_line;
+        place.filter(|_| !self.torn && is_enough && !self.is_common)
     }
 
-    /// Returns the location of the remainder of the text if the rest is known to be deleted.
+    /// Returns the location of what is left of the text if the rest of it is known to be deleted.
     pub(crate) fn remains(&self) -> Option<&Place> {
-        let says_enough = self.same >= MIN_REMAINS && self.proof >= MIN_PROOF;
+        let says_enough = self.same >= params::NEGLIGIBLE && self.proof >= params::MIN_INFORMATION;
         let is_known = says_enough && !self.torn && self.is_all_that_is_left();
         let place = self.place.as_ref();
-        place.filter(|place| is_known && place.kept >= MIN_REMAINS_EDITED)
+        place.filter(|place| is_known && place.kept >= params::MIN_AGREED)
     }
 
-    /// Returns the location that history proves together with the similarity of `nearest`, which is the most similar
+    /// Returns the followed location if history proves it together with `nearest`, the most similar
     /// location in the file.
     pub(crate) fn joined(&self, nearest: &Place) -> Option<&Place> {
         let own = self.place.as_ref()?;
-        // Lines that many texts contain also remain if one text was deleted and another was written in its place, so
-        // unique lines are required.
-        let is_enough = (self.same >= MIN_PREFERRED && self.proof >= MIN_PROOF)
+        // Lines that many texts contain also remain when one text is deleted and another is written
+        // in its place. Without similarity to support them, we need unique lines.
+        let is_enough = (self.same >= params::MIN_PREFERRED
+            && self.proof >= params::MIN_INFORMATION)
             || (is_on("evidence.joined_similar")
-                && self.same >= MIN_SAME_TOGETHER
-                && own.kept >= MIN_EDITED_TOGETHER
-                && nearest.kept >= MIN_LIKE_TOGETHER);
+                && self.same >= params::MIN_AGREED
+                && own.kept >= params::MIN_PREFERRED
+                && nearest.kept >= params::HALF);
         let fits = nearest.file == own.file && is_about(own.lines, nearest.lines);
-        let is_one = own.lines.len() <= self.followed.lines.len() * 2 + MAX_BETWEEN;
-        // If most of the unique lines were removed, the rest may belong to a similar text.
+        let is_one = own.lines.len() <= self.followed.lines.len() * 2 + params::MAX_BETWEEN;
+        // If most of the unique lines were removed, the others may belong to a similar text.
         let says_it = self.proof >= self.lost;
         (is_enough && fits && is_one && says_it && !self.torn).then_some(own)
     }
 }
 
-/// True if two locations share most of their lines.
+/// Returns true if the locations share at least half of the lines they cover together.
 fn is_about(one: Range, other: Range) -> bool {
     let shared = one
         .end
@@ -178,7 +153,7 @@ mod tests {
     fn place(start: usize, end: usize, kept: u32) -> Place {
         Place {
             file: "a.rs".parse().unwrap(),
-            lines: Range { start, end },
+            lines: Range::new(start, end),
             kept,
             method: RepairMethod::History,
         }
@@ -193,10 +168,10 @@ mod tests {
             same: 31,
             ..Located::default()
         };
-        // The location also contains another text.
+        // Wider, but hardly more similar: the surplus is another text.
         let wide = place(15, 45, 78);
         assert_eq!(followed.on(&wide, &home), Word::Rather(&own));
-        // The lines that could not be followed are next to the location.
+        // Clearly more similar: the surplus is the lines that could not be followed.
         let fuller = place(15, 45, 90);
         assert_eq!(followed.on(&fuller, &home), Word::For);
         assert_eq!(followed.on(&own, &home), Word::For);

@@ -1,48 +1,42 @@
-//! Alignment of two texts: the lines of one are paired with lines of the other in order. It shows which share of a text
-//! the other contains.
+//! Alignment of two texts: their lines are paired in order, and the weight of the pairs shows how
+//! much of one text the other contains.
 
-use crate::text::Part;
-use crate::vestige::is_extended;
-
-/// Minimum similarity of two lines that are paired, in permille of their byte pairs.
-const ALIKE: u32 = 600;
-
-/// Minimum similarity of two lines that are paired to find remainders of a text that may be reported as deleted.
-const A_LITTLE_ALIKE: u32 = 400;
-
-/// Maximum number of line pairs to compare by similarity. If there are more, only equal lines are paired.
-const MAX_ALIKE_PAIRS: usize = 40_000;
-
-/// Maximum number of line pairs to align. If there are more, no lines are paired.
-const MAX_PAIRS: usize = 4_000_000;
-
-/// Number of bytes of a line to compare.
-pub(crate) const MAX_LINE: usize = 300;
+use crate::params;
+use crate::text::{Part, is_letter};
 
 /// Pairs of lines from two texts, in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Alignment {
-    /// Pairs of lines, and the similarity of each pair in permille.
+    /// Line of the first text, line of the second text, and their similarity in permille (1000 if
+    /// they are equal).
     pub(crate) pairs: Vec<(usize, usize, u32)>,
 }
 
 impl Alignment {
-    /// Pairs lines of `one` with those lines of `other` for which `open` is true. The total weight of the pairs is as
-    /// large as possible.
+    /// Pairs lines of `one` with lines of `other` so that the total weight of the pairs is as large
+    /// as possible. Lines of `other` for which `open` is false are left out.
     pub(crate) fn of(one: Part<'_>, other: Part<'_>, open: impl Fn(usize) -> bool) -> Self {
-        Self::by(one, other, open, |ours, theirs| ours.alike(theirs, ALIKE))
+        Self::by(one, other, open, |ours, theirs| {
+            ours.alike(theirs, params::MIN_LINE_ALIKE)
+        })
     }
 
-    /// Pairs lines like [`Self::of`], but also lines with a low similarity and lines of which one is the other with
-    /// insertions. Such pairs prove no location, but a text that has them must not be reported as deleted.
+    /// The same as [`Self::of`], except that only equal lines are paired.
+    pub(crate) fn exact(one: Part<'_>, other: Part<'_>, open: impl Fn(usize) -> bool) -> Self {
+        Self::by(one, other, open, |_, _| 0)
+    }
+
+    /// Pairs lines like [`Self::of`], and also lines that are only slightly similar or one of which
+    /// is the other with an insertion. Such pairs prove no location, but a text that has them must
+    /// not be reported as deleted.
     pub(crate) fn with_vestiges(
         one: Part<'_>,
         other: Part<'_>,
         open: impl Fn(usize) -> bool,
     ) -> Self {
         Self::by(one, other, open, |ours, theirs| {
-            match ours.alike(theirs, A_LITTLE_ALIKE) {
-                0 if is_extended(&ours.bytes, &theirs.bytes) => ALIKE,
+            match ours.alike(theirs, params::MIN_LINE_VESTIGE) {
+                0 if is_extended(&ours.bytes, &theirs.bytes) => params::MIN_LINE_ALIKE,
                 alike => alike,
             }
         })
@@ -56,11 +50,13 @@ impl Alignment {
     ) -> Self {
         let (rows, columns) = (one.lines.len(), other.lines.len());
         let pairs = rows.saturating_mul(columns);
-        if pairs == 0 || pairs > MAX_PAIRS {
+        // Without pairs, texts that are too large to align count as having nothing in common.
+        if pairs == 0 || pairs > params::MAX_PAIRS {
             return Self::default();
         }
-        let letters =
-            (pairs <= MAX_ALIKE_PAIRS).then(|| (letters(one, |_| true), letters(other, &open)));
+        // Finding similar lines is much slower than finding equal ones.
+        let letters = (pairs <= params::MAX_ALIKE_PAIRS)
+            .then(|| (letters(one, |_| true), letters(other, &open)));
         let alike = |row: usize, column: usize| -> u32 {
             let (a, b) = (one.lines.start + row, other.lines.start + column);
             if !open(b) {
@@ -87,10 +83,14 @@ impl Alignment {
         weight: impl Fn(usize) -> u32,
     ) -> Self {
         let width = columns + 1;
+        // This is the usual dynamic program for alignments, from the last lines to the first. Each
+        // entry of `scores` is the largest total that the lines from this row and column on can
+        // reach.
         let mut scores = vec![0u64; (rows + 1) * width];
         let mut same = vec![0u16; rows * columns];
         for row in (0..rows).rev() {
-            // Trivial lines also have a small weight, so that they decide between alignments that are otherwise equal.
+            // Trivial lines get a small weight as well, so that they decide between alignments that
+            // are otherwise equal.
             let weight = u64::from(weight(row)) * 16 + 1;
             for column in (0..columns).rev() {
                 let alike = alike(row, column);
@@ -105,6 +105,7 @@ impl Alignment {
                 };
             }
         }
+        // Now go from the first lines to the last, and pick the pairs that lead to the best total.
         let (mut row, mut column, mut pairs) = (0, 0, Vec::new());
         while row < rows && column < columns {
             let alike = u32::from(same[row * columns + column]);
@@ -132,13 +133,14 @@ impl Alignment {
         self
     }
 
-    /// Returns the share of `one` that is paired, in percent of its weight.
+    /// Returns how much of `one` is paired, in percent of its weight. A pair of similar lines
+    /// counts in part.
     pub(crate) fn share_of_one(&self, one: Part<'_>) -> u32 {
         let pairs = self.pairs.iter();
         share(pairs.map(|(a, _, alike)| (*a, *alike)), one)
     }
 
-    /// Returns the share of `other` that is paired, in percent of its weight.
+    /// The same as [`Self::share_of_one`], for the second text.
     pub(crate) fn share_of_other(&self, other: Part<'_>) -> u32 {
         let pairs = self.pairs.iter();
         share(pairs.map(|(_, b, alike)| (*b, *alike)), other)
@@ -153,7 +155,8 @@ fn share(pairs: impl Iterator<Item = (usize, u32)>, part: Part<'_>) -> u32 {
     u32::try_from((paired * 100).checked_div(all).unwrap_or(0)).unwrap_or(100)
 }
 
-/// Bytes of a line without blanks. A trivial line has none.
+/// Line without its blanks, prepared for comparison by similarity. Trivial lines are empty, so they
+/// match nothing.
 #[derive(Debug, Default)]
 struct Letters {
     bytes: Vec<u8>,
@@ -161,7 +164,7 @@ struct Letters {
     grams: Vec<u16>,
 }
 
-/// Returns the letters of each line in `part`. They are empty for lines for which `wanted` is false.
+/// Prepares each line of `part`. Lines for which `wanted` is false are empty.
 fn letters(part: Part<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Letters> {
     let of_line = |at: usize| {
         if part.text.is_trivial(at) || !wanted(at) {
@@ -169,7 +172,7 @@ fn letters(part: Part<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Letters> {
         }
         let mut bytes = part.text.bytes(at);
         bytes.retain(|b| !b.is_ascii_whitespace());
-        bytes.truncate(MAX_LINE);
+        bytes.truncate(params::MAX_LINE_BYTES);
         let pairs = bytes.windows(2);
         let mut grams: Vec<u16> = pairs
             .map(|pair| u16::from_be_bytes([pair[0], pair[1]]))
@@ -177,17 +180,18 @@ fn letters(part: Part<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Letters> {
         grams.sort_unstable();
         Letters { bytes, grams }
     };
-    (part.lines.start..part.lines.end).map(of_line).collect()
+    part.lines.iter().map(of_line).collect()
 }
 
 impl Letters {
-    /// Returns the similarity of two lines: the share of byte pairs that they have in common, in permille. Returns 0 if
-    /// it is below `least`.
+    /// Returns the similarity of two lines that are not equal: the share of byte pairs that they
+    /// have in common, in permille, or 0 if it is below `least`.
     fn alike(&self, other: &Self, least: u32) -> u32 {
         let (one, other) = (&self.grams, &other.grams);
         let total = one.len() + other.len();
         let fewer = one.len().min(other.len());
-        // If the lengths differ too much, the limit cannot be reached, so the bytes need not be compared.
+        // The shorter line bounds the share, so lines of very different lengths need not be
+        // compared.
         if total == 0 || 2000 * fewer < least as usize * total {
             return 0;
         }
@@ -200,8 +204,31 @@ impl Letters {
             }
         }
         let alike = (2000 * shared / total) as u32;
+        // 1000 is reserved for equal lines.
         if alike >= least { alike.min(999) } else { 0 }
     }
+}
+
+/// Returns true if the longer of two lines is the shorter one with an insertion. Both lines must be
+/// without blanks.
+fn is_extended(one: &[u8], other: &[u8]) -> bool {
+    let (shorter, longer) = match one.len() <= other.len() {
+        true => (one, other),
+        false => (other, one),
+    };
+    let said = shorter.iter().filter(|byte| is_letter(byte)).count();
+    // Many unrelated lines contain such a short one.
+    if said < params::MIN_LINE_INFORMATION as usize {
+        return false;
+    }
+    let same = |(a, b): &(&u8, &u8)| a == b;
+    // If something was inserted in the middle, the longer line has the shorter one at its two ends.
+    let starts = shorter.iter().zip(longer).take_while(same).count();
+    let backwards = shorter.iter().rev().zip(longer.iter().rev());
+    let ends = backwards.take_while(same).count();
+    let is_framed =
+        (starts + ends).min(shorter.len()) * 100 >= shorter.len() * params::NEARLY_ALL as usize;
+    is_framed || longer.windows(shorter.len()).any(|part| part == shorter)
 }
 
 #[cfg(test)]
@@ -218,11 +245,8 @@ mod tests {
     }
 
     fn whole(text: &Text) -> Part<'_> {
-        let lines = Range {
-            start: 0,
-            end: text.len(),
-        };
-        Part { text, lines }
+        let lines = Range::new(0, text.len());
+        Part::new(text, lines)
     }
 
     #[test]
@@ -252,5 +276,30 @@ mod tests {
                 .pairs
                 .is_empty()
         );
+    }
+
+    #[test]
+    fn a_line_with_words_put_in_is_the_same_line() {
+        assert!(is_extended(
+            b"requests",
+            b"requests==2.31.0;python_version>=3.8"
+        ));
+        assert!(is_extended(
+            b"-Runthetestsandthelinterbeforeyousendit",
+            b"-Runthetests"
+        ));
+        assert!(is_extended(
+            b"let(a,total)=count(x);",
+            b"let(a,total)=count(map(x,y,z,other,stuff));"
+        ));
+        assert!(is_extended(
+            b"parse(input)?",
+            b"ifyes{returnparse(input)?;}"
+        ));
+        assert!(!is_extended(b"x=1", b"maximum_x=1"));
+        assert!(!is_extended(
+            b"let total=count(items)",
+            b"lettuce grows in spring"
+        ));
     }
 }

@@ -1,28 +1,28 @@
-//! Storage for verdicts and followed lines between runs.
+//! Storage for results that can be used again in the next run.
 
+use crate::params;
 use windlass_store::Blobs;
 
-/// Storage that keeps verdicts and followed lines for the next run, such as a folder of blobs.
+/// Cache for verdicts and followed lines between runs, such as a folder of blobs.
 ///
-/// It may lose any entry at any time. Entries are verified before use.
+/// An implementation may lose any entry at any time. Entries are verified before they are used.
 pub trait EvidenceStore: Send + Sync {
-    /// Returns the entry that is stored under `key`, a string of hexadecimal digits. Returns `None` if there is none.
+    /// Returns the bytes stored under `key`, a string of hexadecimal digits.
     fn get(&self, key: &str) -> Option<Vec<u8>>;
 
-    /// Stores `bytes` under `key`. A failure only costs time in the next run.
+    /// Stores `bytes` under `key`.
+    ///
+    /// Failures are not reported, because a lost entry only costs time in the next run.
     fn put(&self, key: &str, bytes: &[u8]);
 }
 
-/// Maximum size of a blob to read, in bytes.
-const MAX_BLOB: u64 = 64 << 20;
-
 impl EvidenceStore for Blobs {
     fn get(&self, key: &str) -> Option<Vec<u8>> {
-        Blobs::get(self, key, MAX_BLOB)
+        Blobs::get(self, key, params::MAX_BLOB_BYTES)
     }
 
     fn put(&self, key: &str, bytes: &[u8]) {
-        // A failed write is ignored. The next run then follows the commits again.
+        // Without this entry, the next run has to follow the commits again, and that's all.
         let _ = Blobs::put(self, key, bytes);
     }
 }

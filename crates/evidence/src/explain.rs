@@ -1,4 +1,4 @@
-//! Trace of a search for a text, step by step.
+//! Record of how a text was searched for, step by step.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,13 +7,14 @@ use windlass_base::Judgement;
 /// A step of looking for a text that is no longer where it was captured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Step {
-    /// Stage: `place`, `same_file`, `old_text`, `noted`, `history`, `comparison`, `other_files`, `words`, `symbol`, `verdict`.
+    /// Stage: `place`, `same_file`, `old_text`, `noted`, `history`, `comparison`, `other_files`,
+    /// `symbol`, `verdict`.
     pub stage: &'static str,
     /// Finding of the stage.
     pub found: String,
 }
 
-/// Trace of a search. It records nothing unless an explanation was requested.
+/// Steps of a search so far. Nothing is recorded unless an explanation was requested.
 #[derive(Debug, Default)]
 pub(crate) struct Trace(Option<Vec<Step>>);
 
@@ -26,16 +27,13 @@ impl Trace {
         self.0.is_some()
     }
 
-    pub(crate) fn note(&mut self, stage: &'static str, found: impl FnOnce() -> String) {
+    pub(crate) fn note<S: Into<String>>(&mut self, stage: &'static str, found: impl FnOnce() -> S) {
         if let Some(steps) = &mut self.0 {
-            steps.push(Step {
-                stage,
-                found: found(),
-            });
+            let found = found().into();
+            steps.push(Step { stage, found });
         }
     }
 
-    /// Records the result of the comparison with the lines at the captured location.
     pub(crate) fn place(&mut self, there: &Judgement) {
         self.note("place", || match (&there.reason, there.status) {
             (Some(reason), status) => format!("{}: {reason}", status.as_str()),

@@ -1,23 +1,20 @@
-//! Information in a text, which is the number of its letters and digits.
+//! Information in a text, measured as the number of its letters and digits.
 
+use crate::params;
 use windlass_base::LineSpan;
 use windlass_repo::SourceFile;
 
-/// Minimum number of letters and digits in a text for which being unique proves a move.
-///
-/// Being unique before and after is weak evidence for a lone `}`, `else` or `return false;`, because such lines are
-/// deleted and written again every day. Lines of keywords and brackets have fewer than twelve letters and digits, and
-/// the shortest functions have more. `git blame -M` requires 20, but does not require the lines to be unique.
-const MIN_LETTERS_AND_DIGITS: usize = 12;
-
-/// True if the lines in `span` contain enough information to prove a move.
+/// Returns true if the lines in `span` contain enough information to prove a move by being unique.
 pub(crate) fn proves_a_move(source: &SourceFile, span: LineSpan) -> bool {
     let lines = (span.start()..=span.end()).filter_map(|line| source.line(line));
     let letters_and_digits = lines
         .flat_map(<[u8]>::utf8_chunks)
         .flat_map(|chunk| chunk.valid().chars())
         .filter(|c| c.is_alphanumeric());
-    letters_and_digits.take(MIN_LETTERS_AND_DIGITS).count() == MIN_LETTERS_AND_DIGITS
+    letters_and_digits
+        .take(params::MIN_INFORMATION as usize)
+        .count()
+        == params::MIN_INFORMATION as usize
 }
 
 #[cfg(test)]

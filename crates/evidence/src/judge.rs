@@ -1,3 +1,10 @@
+//! Judges whether the text of a pointer is still at its location and, if it is not, what happened
+//! to it.
+//!
+//! Most pointers are settled by comparing a hash. We only start a search if the lines differ or if
+//! they may be a copy of the text. Searches are expensive, so their results are cached (see
+//! `verdicts`).
+
 use std::sync::Arc;
 
 use windlass_base::{
@@ -8,19 +15,21 @@ use windlass_repo::{LeftOut, Refusal, Snapshot, SourceFile};
 
 use crate::capture::shift::copies;
 use crate::explain::{Step, Trace};
-use crate::reanchor::{Found, Search, SymbolHint, is_quotation, unless_quoted};
+use crate::reanchor::{Found, Search, is_quotation, unless_quoted};
 use crate::verdicts::{Looked, verdict};
 
-/// Judges `pointer`: determines the state and the current location of its text in the files of `snapshot`.
+/// Determines the state and the current location of the text of `pointer` in the files of
+/// `snapshot`.
 ///
-/// The status describes the captured location. If it is not fresh, `repair` describes what happened to the text, as far
-/// as `capture` allows a proof.
+/// The status is that of the captured location. If it is not fresh, `repair` says what became of
+/// the text. Without a `capture`, nothing can be proven about that.
 #[must_use]
 pub fn judge(snapshot: &Snapshot, pointer: &Pointer, capture: Option<&Capture>) -> Judgement {
     judge_with(snapshot, pointer, capture, &mut Trace::default())
 }
 
-/// Judges `pointer` like [`judge`], and also returns the steps of the search.
+/// Judges `pointer` like [`judge`] and also returns the steps of the search. This is slower,
+/// because no stored verdict is used.
 #[must_use]
 pub fn explain(
     snapshot: &Snapshot,
@@ -32,7 +41,8 @@ pub fn explain(
     (judgement, trace.into_steps())
 }
 
-/// True if the text of `pointer` was at its location in the commit with the full id `commit`. False if this is unknown.
+/// Returns true if the text of `pointer` was at its location in the commit with the full id
+/// `commit`, and false if it was not or git cannot tell.
 #[must_use]
 pub fn stood_at(snapshot: &Snapshot, commit: &str, pointer: &Pointer) -> bool {
     let (Some(hash), Ok(source)) = (
@@ -44,7 +54,9 @@ pub fn stood_at(snapshot: &Snapshot, commit: &str, pointer: &Pointer) -> bool {
     !tells_of_secrets(&source, pointer.span, hash) && span_is_fresh(&source, pointer.span, hash)
 }
 
-/// True if the lines at `pointer` have its hash. They may still be a copy.
+/// Returns true if the lines at `pointer` have its hash.
+///
+/// Unlike [`judge`], this does not check whether a copy has taken their place.
 pub(crate) fn stands(snapshot: &Snapshot, pointer: &Pointer) -> bool {
     let Some(hash) = pointer.source_hash else {
         return false;
@@ -71,7 +83,7 @@ fn judge_with(
         trace.place(&there);
         return there;
     }
-    // An explanation needs a real search, so a stored verdict is not used.
+    // We want the steps of a real search, so a stored verdict is useless.
     if trace.is_kept() {
         return look_for(snapshot, pointer, capture, &Looked::default(), trace);
     }
@@ -80,7 +92,8 @@ fn judge_with(
     })
 }
 
-/// Compares the lines at `pointer` with its hash. Also returns the file if it is readable text.
+/// Compares the lines at `pointer` with its hash. The file is returned as well if it is readable
+/// text.
 fn there(
     snapshot: &Snapshot,
     pointer: &Pointer,
@@ -105,7 +118,7 @@ fn there(
     }
 }
 
-/// Returns the verdict on a text that is not at its location, or that may have been replaced by a copy.
+/// Judges a text that is not at its location, or whose place a copy may have taken.
 fn look_for(
     snapshot: &Snapshot,
     pointer: &Pointer,
@@ -122,6 +135,8 @@ fn look_for(
         looked,
     };
     if there.is_fresh() {
+        // The lines have the right hash, but may be a copy. That's impossible if the file hasn't
+        // changed since the capture.
         let twin = search.is_file_changed().then(|| twin(&search, trace));
         let is_quoted = |twin: &Judgement| {
             let repair = twin.repair.as_ref();
@@ -139,37 +154,31 @@ fn look_for(
     with_repair(there, unless_quoted(&search, found, trace))
 }
 
-/// True if the unchanged lines at `pointer` may be a copy. The text has or had copies, and a commit is known that shows
-/// where they were.
+/// Returns true if the lines at `pointer` have the right hash but may be a copy.
+///
+/// The text has or had copies, and a commit is known from which its lines can be followed.
 fn may_be_a_twin(source: &SourceFile, pointer: &Pointer, capture: &Capture) -> bool {
     let had_copies =
         capture.copies_in_file > 1 || capture.copies_elsewhere.is_some_and(|copies| copies > 0);
     capture.commit.is_some() && (had_copies || copies(source, pointer.span) > 1)
 }
 
-/// Returns a verdict if a copy has taken the place of the text. Either history shows it, because it follows the lines
-/// of the text to another location or to their removal. Or the symbol that contained the text is elsewhere and still
-/// contains it. Neighbouring lines are not used as evidence here, because copies have more than one line in common.
+/// Returns a verdict if a copy has taken the place of the text.
+///
+/// The lines of the text were then followed to another location or to their removal. The lines
+/// around the text are no evidence here, because copies often have more in common than the text
+/// itself.
 fn twin(search: &Search<'_>, trace: &mut Trace) -> Option<Judgement> {
-    let (why, repair) = match search.instead_of_a_twin(trace) {
-        Some((what, repair)) => (
-            format!("a copy stands there now; the text itself {what}"),
-            repair,
-        ),
-        None => {
-            let why = "it stood in another symbol, which has the same text still";
-            (why.to_owned(), SymbolHint::of(search).is_copied_out_of()?)
-        }
-    };
+    let (what, repair) = search.instead_of_a_twin(trace)?;
+    let why = format!("a copy stands there now; the text itself {what}");
     let mut judgement = Judgement::new(Freshness::StaleHashMismatch, Some(why));
     judgement.repair = Some(repair);
     Some(judgement)
 }
 
-/// Reason for a verdict that other lines are at the location.
+/// Reason given when other lines are at the location and nothing is known about the text.
 const CHANGED: &str = "the lines changed";
 
-/// Compares the lines at the captured location with the recorded hash.
 fn at_the_place(source: &SourceFile, pointer: &Pointer, capture: Option<&Capture>) -> Judgement {
     let Some(hash) = pointer.source_hash else {
         return unverifiable(source, pointer.span);
@@ -189,7 +198,7 @@ fn at_the_place(source: &SourceFile, pointer: &Pointer, capture: Option<&Capture
     stale(source, pointer.span, hash, CHANGED)
 }
 
-/// True if a search for the text makes sense: it was verified once and is not at its location now.
+/// Returns true if the text is worth searching for: it has a hash and is not at its location.
 fn may_be_elsewhere(there: &Judgement, pointer: &Pointer) -> bool {
     pointer.source_hash.is_some()
         && matches!(
@@ -198,13 +207,14 @@ fn may_be_elsewhere(there: &Judgement, pointer: &Pointer) -> bool {
         )
 }
 
-/// Adds the result of the search to `there`, which is the comparison of the captured location.
+/// Completes `there`, the comparison with the captured location, with the result of the search.
 fn with_repair(mut there: Judgement, found: Found) -> Judgement {
     if there.reason.as_deref() == Some(CHANGED) {
         if found.repair.outcome == RepairOutcome::Moved {
             there.reason = Some("the lines moved".to_owned());
         } else if found.why.is_some() {
-            // The text still exists, but other lines are at its location.
+            // We know that the text still exists, so its lines didn't change; other lines took
+            // their place.
             there.reason = Some("other lines stand there now".to_owned());
         }
     }
@@ -229,7 +239,8 @@ fn refused(refusal: &Refusal) -> Judgement {
     judgement
 }
 
-/// Without a hash, the only thing that can be verified is that the lines do not exist.
+/// Returns the verdict on a pointer without a hash. All that can be verified is that the lines do
+/// not exist.
 fn unverifiable(source: &SourceFile, span: LineSpan) -> Judgement {
     if span.end() > source.line_count() {
         return Judgement::new(Freshness::SpanInvalid, Some(too_short(source, span)));
@@ -237,7 +248,8 @@ fn unverifiable(source: &SourceFile, span: LineSpan) -> Judgement {
     Judgement::new(Freshness::Unknown, Some("no hash was recorded".to_owned()))
 }
 
-/// True if comparing `hash` could confirm a guessed secret value. The hash of a whole file covers the secrets in it.
+/// Returns true if comparing `hash` could confirm a guess of a secret value, because a hash of the
+/// whole file covers the secrets in it.
 fn tells_of_secrets(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool {
     let whole = matches!(hash, SourceHash::File(_));
     whole && span.end() <= source.line_count() && source.shown().has_secrets()
@@ -250,7 +262,8 @@ fn span_is_fresh(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool 
     }
 }
 
-/// Returns the verdict that another text is at `span`. `what` describes how the lines changed.
+/// Returns the verdict that the lines in `span` do not have the hash. `what` is the reason to give
+/// if the lines exist.
 fn stale(source: &SourceFile, span: LineSpan, hash: SourceHash, what: &str) -> Judgement {
     if span.end() > source.line_count() {
         return Judgement::new(Freshness::SpanInvalid, Some(too_short(source, span)));
@@ -274,8 +287,8 @@ fn too_short(source: &SourceFile, span: LineSpan) -> String {
     }
 }
 
-/// Returns a remark on what the comparison of fresh lines ignores: line ends, and secret values, whose hash could be
-/// guessed.
+/// Returns a remark about what the comparison of fresh lines ignores: their line ends, and secret
+/// values, which someone could guess from a hash.
 fn remark_on_fresh(
     source: &SourceFile,
     pointer: &Pointer,

@@ -2,19 +2,19 @@ use windlass_base::{Pointer, RepairMethod, RepoPath};
 
 use crate::text::{Range, Text};
 
-/// Location in the current files that may be that of the text.
+/// A location in the current files that may be that of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) file: RepoPath,
     pub(crate) lines: Range,
-    /// Share of the text that is at this location, in percent of its weight.
+    /// Share of the text at this location, in percent of its weight.
     pub(crate) kept: u32,
-    /// Method by which the location was found.
     pub(crate) method: RepairMethod,
 }
 
 impl Place {
-    /// Returns a pointer to the location, with the current hash of its lines. `text` is the text of its file.
+    /// Returns a pointer to the location with the current hash of its lines. `text` is the contents
+    /// of its file.
     pub(crate) fn pointer(&self, text: &Text) -> Option<Pointer> {
         let span = self.lines.span()?;
         Some(Pointer {
@@ -26,8 +26,8 @@ impl Place {
 }
 
 impl Place {
-    /// True if the location contains less than half of `reach`, the range of all known lines of the text. A text that
-    /// was split up has no single location.
+    /// Returns true if the location contains less than half of `reach`, the range of all known
+    /// lines of the text. Such a text was split up and has no single location.
     pub(crate) fn is_torn_by(&self, reach: Range) -> bool {
         let (start, end) = (
             self.lines.start.max(reach.start),

@@ -1,50 +1,27 @@
-//! Reciprocal check: is a location that looks like the text better explained by other text of the old file?
+//! Reciprocal check: lines that look like the text may be better explained by other text of its old
+//! file.
 //!
 //! No other single check prevents as many wrong claims.
 
 use crate::alignment::Alignment;
 use crate::old_text::OldText;
+use crate::params;
 use crate::text::{Part, Range, Text};
 use crate::windows::windows;
-use windlass_base::is_on;
 
-/// Margin, in percentage points, by which the text has to explain a location better than any other text of its file.
-pub(crate) const AHEAD: u32 = 15;
-
-/// Maximum number of other parts of the old file to compare.
-const OTHERS: usize = 3;
-
-/// True if no other text of the old file explains the lines `place` of `new` nearly as well as the captured text, which
-/// explains `own` percent of them. Only lines for which `free` is true are considered.
-pub(crate) fn is_best_explained_by(
-    old: &OldText,
-    own: u32,
-    new: &Text,
-    place: Range,
-    free: impl Fn(usize) -> bool,
-) -> bool {
-    !is_on("evidence.reciprocal") || explained_by_others(old, new, place, free) + AHEAD <= own
-}
-
-/// Returns the largest share of the lines `place` of `new` that some other text of the old file explains, in percent.
-/// Only lines for which `free` is true are considered.
+/// Returns how much of the lines `place` of `new` the best other text of the old file explains, in
+/// percent. Only old lines for which `free` is true are considered.
 pub(crate) fn explained_by_others(
     old: &OldText,
     new: &Text,
     place: Range,
     free: impl Fn(usize) -> bool,
 ) -> u32 {
-    let place = Part {
-        text: new,
-        lines: place,
-    };
+    let place = Part::new(new, place);
     let open = |at: usize| !old.lines.contains(at) && free(at);
-    let others = windows(place, &old.text, open, OTHERS);
+    let others = windows(place, &old.text, open, params::MAX_LOCATIONS);
     let explained = others.into_iter().map(|lines| {
-        let other = Part {
-            text: &old.text,
-            lines,
-        };
+        let other = Part::new(&old.text, lines);
         Alignment::of(place, other, open).share_of_one(place)
     });
     explained.max().unwrap_or(0)

@@ -1,17 +1,16 @@
-//! Records in lists of similar blocks, such as entries of a configuration file. This module finds the record of a line.
+//! Records in lists of similar blocks, such as the entries of a configuration file or the functions
+//! of a module.
 //!
-//! If similar records are reordered, or one is deleted, a minimal difference pairs the lines that all records have in
-//! common with those of another record. Lines that are unique in both texts identify the records.
+//! If such records are reordered or one is deleted, a minimal diff pairs the lines that all records
+//! have in common with those of the wrong record. Lines that are unique in both texts tell the
+//! records apart, so this module finds the record around a line and the unique lines in it. Where a
+//! record begins and ends is guessed from indentation and brackets, without knowledge of the
+//! language.
 
+use crate::params;
 use crate::text::Text;
 
-/// Maximum distance of a line that identifies the record of another line, in non-trivial lines.
-const MAX_AWAY: usize = 8;
-
-/// Maximum number of lines of a record to inspect on each side of a line.
-const MAX_LINES: usize = 24;
-
-/// Line that is unique in both texts, with its number in each.
+/// A line that is unique in both texts, by its number in each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Known {
     pub(crate) old: usize,
@@ -19,7 +18,6 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Returns line `at` of `old`. Returns `None` if it is not unique in both texts.
     pub(crate) fn of(old: &Text, at: usize, new: &Text) -> Option<Self> {
         Some(Self {
             old: at,
@@ -27,14 +25,16 @@ impl Known {
         })
     }
 
-    /// Returns the line of the new text whose distance from this line is that of line `at` in the old text.
+    /// The line of the new text that's as far from this one as line `at` is in the old text. If a
+    /// record moves as a whole, that's where line `at` has to be now.
     pub(crate) fn beside(self, at: usize) -> Option<usize> {
         (self.new + at).checked_sub(self.old)
     }
 }
 
-/// Returns the only line of `other` that equals line `at` of `text`. Returns `None` if line `at` is trivial or not
-/// unique.
+/// Returns the line of `other` that equals line `at` of `text`, if it is unique in both.
+///
+/// Trivial lines such as a closing bracket never qualify, even if a file only has one of them.
 pub(crate) fn only_one(text: &Text, at: usize, other: &Text) -> Option<usize> {
     if text.is_trivial(at) || text.alike(at) != 1 {
         return None;
@@ -45,19 +45,20 @@ pub(crate) fn only_one(text: &Text, at: usize, other: &Text) -> Option<usize> {
     }
 }
 
-/// What neighbouring lines say about two equal lines in the old and the new text.
+/// Relation between two equal lines, one in the old and one in the new text, as far as the lines
+/// around them show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// They are the same line: a line of its record has the same distance as before.
+    /// They are the same line: a unique line of their record is as far from it as before.
     Same,
-    /// They are in different records. The record at the new or at the old location still contains its own equal line.
+    /// They are lines of different records: the record of one of them still has, or already had, an
+    /// equal line of its own.
     Other(Known),
-    /// The neighbours neither support nor contradict it.
+    /// The lines around them say nothing.
     Open,
 }
 
 impl Standing {
-    /// Returns what the neighbours say about line `at` of `old` and line `to` of `new`.
     pub(crate) fn of_line(old: &Text, new: &Text, at: usize, to: usize) -> Self {
         let (here, there) = (known_around(old, new, at), known_around_new(old, new, to));
         if here
@@ -67,6 +68,9 @@ impl Standing {
         {
             return Self::Same;
         }
+        // The lines aren't shown to be the same. Maybe the record of `at` still has an equal line
+        // of its own in the new text, or the record of `to` already had one in the old text. In
+        // both cases, the pair connects two different records.
         let key = Some(&old.keys()[at]);
         let has_it_now = |known: &Known| known.beside(at).and_then(|at| new.keys().get(at)) == key;
         let had_it = |known: &Known| {
@@ -78,7 +82,10 @@ impl Standing {
         own.or_else(other).map_or(Self::Open, Self::Other)
     }
 
-    /// Returns what the neighbours say about pairs of lines of `old` and `new`.
+    /// Compares several pairs of lines in order, and stops at the first pair that's certainly the
+    /// same line.
+    ///
+    /// `Other` is a preliminary result until then, because a later pair may prove the opposite.
     pub(crate) fn of_lines(
         old: &Text,
         new: &Text,
@@ -87,7 +94,7 @@ impl Standing {
         let mut found = Self::Open;
         let is_first = |text: &Text, at: usize| (0..at).all(|line| text.is_trivial(line));
         for (at, to) in pairs.filter(|(at, _)| !old.is_trivial(*at)) {
-            // The first lines of a file have the start of the file as their neighbour.
+            // The start of the file counts as a neighbor of its first lines.
             let begins = at == to && is_first(old, at) && is_first(new, to);
             if begins || only_one(old, at, new) == Some(to) {
                 return Self::Same;
@@ -102,12 +109,13 @@ impl Standing {
     }
 }
 
-/// Returns the nearest lines above and below in the record of line `at` of `old` that are unique in both texts.
+/// The nearest unique line above line `at` of `old`, and the nearest one below, as far as they're
+/// in the same record.
 pub(crate) fn known_around(old: &Text, new: &Text, at: usize) -> Vec<Known> {
     around(old, at, |line| Known::of(old, line, new))
 }
 
-/// Returns such lines for line `to` of `new`.
+/// The same as [`known_around`], but for line `to` of `new`.
 pub(crate) fn known_around_new(old: &Text, new: &Text, to: usize) -> Vec<Known> {
     let turned = |known: Known| Known {
         old: known.new,
@@ -119,35 +127,40 @@ pub(crate) fn known_around_new(old: &Text, new: &Text, to: usize) -> Vec<Known> 
 fn around(text: &Text, at: usize, tells: impl Fn(usize) -> Option<Known>) -> Vec<Known> {
     let telling = |line: &usize| !text.is_trivial(*line);
     let nearest = |lines: Vec<usize>| {
-        let mut near = lines.into_iter().filter(telling).take(MAX_AWAY);
+        let mut near = lines.into_iter().filter(telling).take(params::MAX_DISTANCE);
         near.find_map(&tells)
     };
     let above = nearest(above(text, at).lines);
     above.into_iter().chain(nearest(below(text, at))).collect()
 }
 
-/// True if `one` and `other` are known to be in different records, because a record ends between them.
+/// Returns true if a record is known to end between the two lines.
 pub(crate) fn are_apart(text: &Text, one: usize, other: usize) -> bool {
     let (first, last) = (one.min(other), one.max(other));
     let above = above(text, last);
     above.is_all && first < last && !above.lines.contains(&first)
 }
 
-/// True if `one` and `other` are known to be in the same record.
+/// Returns true if the two lines are known to be in the same record.
+///
+/// Often we can't tell: if the lines are more than [`params::MAX_RECORD`] lines apart, both this
+/// and [`are_apart`] return false.
 pub(crate) fn are_together(text: &Text, one: usize, other: usize) -> bool {
     let (first, last) = (one.min(other), one.max(other));
     above(text, last).lines.contains(&first)
 }
 
-/// Lines of a record above one of its lines, nearest first.
+/// The part of a record above one of its lines, nearest line first.
 struct Above {
     lines: Vec<usize>,
-    /// True if the list is complete.
+    /// False if [`params::MAX_RECORD`] cut the list short.
     is_all: bool,
 }
 
-/// Returns the lines of the record above line `at`. The list ends at a line that is less indented and unique in the
-/// file, or not indented at all. For a line without indentation, it ends at a blank line.
+/// Collects the lines of the record above line `at`.
+///
+/// The list ends at the name of the record, a line that is less indented and either unique in the
+/// file or not indented at all. For a line without indentation, it also ends at a blank line.
 fn above(text: &Text, at: usize) -> Above {
     let (mut lines, mut is_all) = (Vec::new(), true);
     let Some(own) = Shape::of(text, at) else {
@@ -155,7 +168,7 @@ fn above(text: &Text, at: usize) -> Above {
     };
     let (mut level, mut goes_on) = (own.indent, false);
     for (count, line) in (0..at).rev().enumerate() {
-        if count == MAX_LINES {
+        if count == params::MAX_RECORD {
             is_all = false;
             break;
         }
@@ -165,15 +178,17 @@ fn above(text: &Text, at: usize) -> Above {
                 _ => continue,
             }
         };
+        // A line such as `} else {` continues the block that the line above it at the same level
+        // began, so the record doesn't end in between.
         let is_outside = shape.indent < level || (goes_on && shape.indent == level);
         level = level.min(shape.indent);
         goes_on = shape.goes_on || (goes_on && !is_outside);
-        // Another block ends at this line, so the record begins below it.
+        // Another block ends here, so the record begins below this line.
         if shape.closes && shape.indent == level && level < own.indent {
             break;
         }
         lines.push(line);
-        // The line is the name of the record, because no other line of the file equals it.
+        // No other line of the file equals this one, so it is the name of the record.
         if is_outside && !goes_on && (level == 0 || text.alike(line) == 1) {
             break;
         }
@@ -181,14 +196,14 @@ fn above(text: &Text, at: usize) -> Above {
     Above { lines, is_all }
 }
 
-/// Returns the lines of the record below line `at`, as long as they have at least its indentation. The result is empty
-/// if line `at` ends the record.
+/// Collects the lines below line `at` that are indented at least as much. A line that ends its
+/// record has none.
 fn below(text: &Text, at: usize) -> Vec<usize> {
     let Some(own) = Shape::of(text, at).filter(|own| !own.closes) else {
         return Vec::new();
     };
     let mut lines = Vec::new();
-    for line in (at + 1..text.len()).take(MAX_LINES) {
+    for line in (at + 1..text.len()).take(params::MAX_RECORD) {
         match Shape::of(text, line) {
             None if own.indent == 0 => break,
             None => {}
@@ -199,18 +214,18 @@ fn below(text: &Text, at: usize) -> Vec<usize> {
     lines
 }
 
-/// Shape of a line that is not blank.
+/// Position of a line in the structure of blocks, by its indentation and brackets. Blank lines have
+/// no shape.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     indent: usize,
     /// True if the line ends a block.
     closes: bool,
-    /// True if the line ends one block and begins another, such as `} else {`.
+    /// True if the line ends one block and begins another, e.g. `} else {`.
     goes_on: bool,
 }
 
 impl Shape {
-    /// Returns the shape of a line. Returns `None` for a blank line.
     fn of(text: &Text, at: usize) -> Option<Self> {
         let line = text.bytes(at);
         let said = line.trim_ascii_start();
@@ -221,7 +236,7 @@ impl Shape {
             said.trim_ascii_end().last(),
             Some(b'{' | b'(' | b'[' | b':')
         );
-        // In a list, `}, {` begins another record instead.
+        // In a list, `}, {` separates two records, so the block doesn't go on.
         let goes_on = begins && opens && said.get(1) != Some(&b',');
         Some(Self {
             indent,
@@ -249,6 +264,7 @@ mod tests {
     fn a_record_goes_up_to_its_name_and_down_to_the_next() {
         let text = text(SERVICES);
         assert_eq!(above(&text, 7).lines, [6, 5, 4]);
+        // Line 4 is the name of the next record, and indented less.
         assert_eq!(below(&text, 1), [2, 3]);
         assert!(are_apart(&text, 1, 7));
         assert!(!are_apart(&text, 4, 7));

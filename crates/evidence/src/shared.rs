@@ -1,26 +1,25 @@
-//! Caches of texts and line maps. All judgements in one state of the files share them.
+//! Caches of texts and line maps, shared by all judgments of one state of the files.
 
 use std::sync::Arc;
 
 use windlass_repo::{Bounded, Made, Snapshot, SourceFile};
 
 use crate::line_map::LineMap;
+use crate::params::MAX_CACHED_LINES;
 use crate::text::Text;
 
-/// Maximum size of each cache, in lines.
-const MAX_LINES: usize = 2_000_000;
-
-/// Key of a cached value, which is an address in memory. The cache also holds the object at the address, so that the
-/// address is not used again.
+/// Address of an object in memory.
+///
+/// The cache holds on to the object, so that the address cannot be reused for another.
 type Key = usize;
 
-/// Texts by source file. `None` for a file that cannot be compared.
-type Texts = Bounded<Key, (Arc<SourceFile>, Option<Arc<Text>>), MAX_LINES>;
+/// Prepared files. `None` for a file that cannot be compared.
+type Texts = Bounded<Key, (Arc<SourceFile>, Option<Arc<Text>>), MAX_CACHED_LINES>;
 
-/// Line maps, by pair of texts.
-type Maps = Bounded<(Key, Key), (Arc<Text>, Arc<Text>, Arc<LineMap>), MAX_LINES>;
+/// Line maps, by their old and new text.
+type Maps = Bounded<(Key, Key), (Arc<Text>, Arc<Text>, Arc<LineMap>), MAX_CACHED_LINES>;
 
-/// Returns the text of `source`. Returns `None` if the file cannot be compared.
+/// Returns `source` prepared for comparison, or `None` if the file cannot be compared.
 pub(crate) fn text_of(snapshot: &Snapshot, source: &Arc<SourceFile>) -> Option<Arc<Text>> {
     let key = Arc::as_ptr(source) as Key;
     let (_, text) = snapshot.kept::<Texts>().get_or_make(&key, || {
@@ -31,7 +30,6 @@ pub(crate) fn text_of(snapshot: &Snapshot, source: &Arc<SourceFile>) -> Option<A
     text
 }
 
-/// Returns the line map from `old` to `new`.
 pub(crate) fn map_between(snapshot: &Snapshot, old: &Arc<Text>, new: &Arc<Text>) -> Arc<LineMap> {
     let key = (Arc::as_ptr(old) as Key, Arc::as_ptr(new) as Key);
     let (.., map) = snapshot.kept::<Maps>().get_or_make(&key, || {

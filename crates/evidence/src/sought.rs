@@ -1,23 +1,12 @@
-//! Search in all files for lines of a text.
+//! Search for the lines of a text in all files.
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{ListQuery, SearchQuery, Snapshot};
 
+use crate::params;
 use crate::text::{Range, Text};
 
-/// Number of the rarest lines of a text to search for.
-const SOUGHT: usize = 4;
-
-/// Minimum number of letters and digits in a line that is searched for.
-const MIN_LETTERS: u32 = 8;
-
-/// Number of bytes of a line that are searched for.
-const MAX_LINE: usize = 200;
-
-/// Maximum number of matching lines to inspect.
-const MAX_MATCHES: u32 = 400;
-
-/// Files that contain one of the lines that were searched for.
+/// Files that contain at least one of the lines that were searched for.
 #[derive(Debug, Default)]
 pub(crate) struct FilesWith {
     pub(crate) files: Vec<RepoPath>,
@@ -25,16 +14,9 @@ pub(crate) struct FilesWith {
     pub(crate) complete: bool,
 }
 
-/// Returns the files that contain one of `lines`, ignoring blanks. If there are `globs`, only files that match them are
-/// returned.
-///
-/// # Errors
-/// Returns the reason if the files are unknown.
-pub(crate) fn files_with(
-    snapshot: &Snapshot,
-    lines: &[String],
-    globs: &[String],
-) -> Result<FilesWith, String> {
+/// Finds the files that contain one of `lines`, with any blanks between their words. If there are
+/// `globs`, only matching files are searched. A failed search yields an empty, incomplete list.
+pub(crate) fn files_with(snapshot: &Snapshot, lines: &[String], globs: &[String]) -> FilesWith {
     let patterns: Vec<String> = lines.iter().map(|line| pattern(line)).collect();
     let query = SearchQuery {
         pattern: patterns.join("|"),
@@ -43,36 +25,35 @@ pub(crate) fn files_with(
             globs: globs.to_vec(),
             ..ListQuery::default()
         },
-        max_matches: MAX_MATCHES,
+        max_matches: params::MAX_MATCHES,
         ..SearchQuery::default()
     };
-    let found = snapshot.search(&query, &Cancel::default());
-    let found = found.map_err(|error| error.to_string())?;
-    Ok(FilesWith {
-        files: found.files.iter().map(|file| file.path.clone()).collect(),
-        complete: !found.truncated,
-    })
+    match snapshot.search(&query, &Cancel::default()) {
+        Ok(found) => FilesWith {
+            files: found.files.iter().map(|file| file.path.clone()).collect(),
+            complete: !found.truncated,
+        },
+        Err(_) => FilesWith::default(),
+    }
 }
 
-/// Returns the rarest lines of a text in its file, the most specific first. Lines with a secret are excluded.
+/// Returns up to [`params::MAX_RAREST_LINES`] of `lines`, rarest first. Lines with a secret are
+/// left out.
 pub(crate) fn rarest_lines(text: &Text, lines: Range) -> Vec<String> {
-    rarest_of(text, lines.start..lines.end)
-}
-
-/// Returns the rarest of `lines` in their file, the most specific first. Lines with a secret are excluded.
-pub(crate) fn rarest_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<String> {
     let usable = |at: &usize| {
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
-        text.letters(*at) >= MIN_LETTERS && !text.source().shown().is_secret_line(number)
+        text.letters(*at) >= params::MIN_LINE_INFORMATION
+            && !text.source().shown().is_secret_line(number)
     };
-    let mut lines: Vec<usize> = lines.filter(usable).collect();
+    let mut lines: Vec<usize> = lines.iter().filter(usable).collect();
     lines.sort_by_key(|at| (std::cmp::Reverse(text.weight(*at)), *at));
     let mut sought: Vec<String> = Vec::new();
     for at in lines {
         let Ok(line) = String::from_utf8(text.bytes(at)) else {
             continue;
         };
-        let mut end = line.len().min(MAX_LINE);
+        // The beginning of a very long line will do.
+        let mut end = line.len().min(params::MAX_LINE_BYTES);
         while !line.is_char_boundary(end) {
             end -= 1;
         }
@@ -80,15 +61,16 @@ pub(crate) fn rarest_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<
         if !sought.contains(&line) {
             sought.push(line);
         }
-        if sought.len() == SOUGHT {
+        if sought.len() == params::MAX_RAREST_LINES {
             break;
         }
     }
     sought
 }
 
-/// Pattern for the blanks that are ignored when lines are compared. Including all Unicode blanks would make a pattern
-/// ten times as large.
+/// Pattern for blanks.
+///
+/// We only ignore ASCII blanks, since all of Unicode's would make a pattern ten times as large.
 const BLANKS: &str = "[[:space:]]+";
 
 /// Returns a pattern that matches `line` with any blanks.
@@ -98,7 +80,8 @@ fn pattern(line: &str) -> String {
     words.join(BLANKS)
 }
 
-/// Returns the lines that a pattern for several lines searches for, with one space in place of any blanks.
+/// Recovers the lines from a pattern that [`files_with`] built, with one space in place of any
+/// blanks.
 pub(crate) fn lines_of(pattern: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     let pattern = pattern.replace(BLANKS, " ");
@@ -124,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the files in which each of `lines` is found. Each line is in a file of its own.
+    /// Returns the files found for each of `lines`. Each line is in a file of its own.
     #[expect(
         clippy::disallowed_methods,
         reason = "the test makes the files that it searches"
@@ -138,9 +121,9 @@ mod tests {
         let found_in = |line: &String| {
             let source = SourceFile::from_bytes(line.clone().into_bytes());
             let text = Text::new(Arc::new(source)).unwrap();
-            let sought = rarest_of(&text, 0..text.len());
+            let sought = rarest_lines(&text, Range::new(0, text.len()));
             assert!(!sought.is_empty(), "{line:?}");
-            let found = files_with(&snapshot, &sought, &[]).unwrap();
+            let found = files_with(&snapshot, &sought, &[]);
             let files = found.files.into_iter().map(|file| file.to_string());
             files.collect()
         };
@@ -154,7 +137,7 @@ mod tests {
         let lines: Vec<String> = characters.iter().map(|c| around(*c)).collect();
         for (nr, files) in found_in(&lines).into_iter().enumerate() {
             let own = format!("{nr}.txt");
-            // Every line contains letters and digits, but not between the same words.
+            // Every line contains the same words, but with another character between them.
             assert_eq!(files, [own], "{:?}", lines[nr]);
         }
     }

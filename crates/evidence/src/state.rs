@@ -1,4 +1,4 @@
-//! Locations that belong to another state of the files: another working tree, branch or commit.
+//! Claims whose location depends on which working tree, branch or commit is checked out.
 
 use windlass_base::{Cancel, Pointer};
 use windlass_repo::Snapshot;
@@ -6,9 +6,11 @@ use windlass_repo::Snapshot;
 use crate::Claim;
 use crate::judge::{judge, stands, stood_at};
 
-/// Returns the claim that belongs to the state of the files in `snapshot`. This is usually `claim`. If the files are
-/// older than its capture, it is the first of the `earlier` claims that is fresh. `earlier` are the former locations of
-/// the claim, newest first.
+/// Returns `claim`, or one of its `earlier` locations if the files in `snapshot` are older than the
+/// claim, for example because another branch is checked out.
+///
+/// `earlier` must be sorted from newest to oldest. The first one that is fresh is returned; if none
+/// is, `claim` is judged like any other.
 #[must_use]
 pub fn claim_here(
     snapshot: &Snapshot,
@@ -16,6 +18,7 @@ pub fn claim_here(
     earlier: impl IntoIterator<Item = Claim>,
 ) -> Claim {
     let mut earlier = earlier.into_iter().peekable();
+    // In the usual case, the claim's current location is fine, and its earlier ones don't matter.
     if earlier.peek().is_none() || stands(snapshot, &claim.pointer) {
         return claim;
     }
@@ -27,8 +30,11 @@ pub fn claim_here(
     earlier.find(is_fresh).unwrap_or(claim)
 }
 
-/// True if the files are older than the capture of `claim`. Either its commit is not an ancestor of the checked-out
-/// commit, or it is checked out but the uncommitted change that moved the text away from `earlier` is missing.
+/// Returns true if the files are older than the capture of `claim`.
+///
+/// Either the captured commit is not an ancestor of the checked-out one, or it is checked out but
+/// the uncommitted change that moved the text away from `earlier` is missing. Returns false if git
+/// cannot tell.
 fn is_before(snapshot: &Snapshot, claim: &Claim, earlier: &Pointer) -> bool {
     let commit = claim
         .capture

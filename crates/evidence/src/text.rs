@@ -1,49 +1,64 @@
-//! Texts: the lines of a file, prepared for comparison with another state of the file.
+//! [`Text`]: the lines of a file, prepared for comparison with another state of the file.
 
+use crate::params;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use windlass_base::LineSpan;
 use windlass_repo::SourceFile;
 
-/// Maximum number of lines in a file that is compared.
-const MAX_LINES: u32 = 200_000;
-
-/// Number of bytes that count as one line in cache sizes. It includes data that is derived from the line.
-pub(crate) const BYTES_A_LINE: usize = 64;
-
-/// Maximum number of letters and digits to count in a line. A longer line is no better evidence.
-const MAX_LETTERS: usize = 24;
-
-/// Range of lines in a text.
+/// Range of lines in one [`Text`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Part<'a> {
     pub(crate) text: &'a Text,
     pub(crate) lines: Range,
 }
 
-/// Lines of a file, which are compared without their blanks. Each has an information and a weight. Lines are counted
-/// from 0.
+impl<'a> Part<'a> {
+    pub(crate) fn new(text: &'a Text, lines: Range) -> Self {
+        Self { text, lines }
+    }
+
+    pub(crate) fn line(text: &'a Text, at: usize) -> Self {
+        Self::new(text, Range::new(at, at + 1))
+    }
+
+    /// Returns the lines that are not trivial (see [`Text::is_trivial`]).
+    pub(crate) fn telling(self) -> impl DoubleEndedIterator<Item = usize> + Clone + 'a {
+        self.lines
+            .iter()
+            .filter(move |at| !self.text.is_trivial(*at))
+    }
+}
+
+/// Lines of a file, compared without their blanks. Lines are counted from 0, unlike those of a
+/// [`SourceFile`].
 #[derive(Debug)]
 pub(crate) struct Text {
     source: Arc<SourceFile>,
+    /// Hash of each line without its blanks. Lines are equal if their keys are.
     keys: Vec<u64>,
+    /// Letters and digits in each line, at most [`params::MAX_LINE_INFORMATION`].
     letters: Vec<u8>,
-    /// For each line, the number of equal lines including itself. [`u16::MAX`] stands for that number or more.
+    /// For each line, the number of lines equal to it, including itself. Capped at [`u16::MAX`].
     alike: Vec<u16>,
-    /// Weight of each line. Long lines that are rare in the file have a high weight.
+    /// Weight of each line as evidence. Long lines that are rare in the file weigh the most.
     weights: Vec<u32>,
-    /// Keys of all lines in ascending order. `by_key` has the line numbers in the same order. Equal keys are ordered by
-    /// line.
+    /// Keys of all lines in ascending order.
+    ///
+    /// `by_key` has their lines at the same indices; equal keys are in the order of the file.
     sorted: Vec<u64>,
     by_key: Vec<u32>,
 }
 
 impl Text {
-    /// Prepares the lines of `source`. Returns `None` for a binary file, or a file with more than [`MAX_LINES`] lines.
+    /// Prepares the lines of `source`.
+    ///
+    /// Binary files cannot be compared, and neither can files with more than
+    /// [`params::MAX_FILE_LINES`] lines.
     pub(crate) fn new(source: Arc<SourceFile>) -> Option<Self> {
         let count = source.line_count();
-        if source.is_binary() || count > MAX_LINES {
+        if source.is_binary() || count > params::MAX_FILE_LINES {
             return None;
         }
         let room = count as usize;
@@ -85,9 +100,13 @@ impl Text {
         self.keys.len()
     }
 
-    /// Returns the size that counts for caches, in lines.
+    /// Size of the text in a cache, in lines.
+    ///
+    /// A file with very long lines counts for more lines than it has, because it takes more memory.
     pub(crate) fn size(&self) -> usize {
-        self.len().max(self.source.bytes().len() / BYTES_A_LINE) + 1
+        self.len()
+            .max(self.source.bytes().len() / params::BYTES_A_LINE)
+            + 1
     }
 
     pub(crate) fn keys(&self) -> &[u64] {
@@ -106,25 +125,28 @@ impl Text {
         self.weights[lines.start..lines.end].iter().sum()
     }
 
-    /// Returns the number of lines that equal line `at`, including itself. [`u16::MAX`] stands for that number or more.
     pub(crate) fn alike(&self, at: usize) -> usize {
         usize::from(self.alike[at])
     }
 
-    /// True if the line is trivial: it carries no information, because it is blank or has only punctuation.
+    /// Returns true if the line is blank or has only punctuation, so that being equal to another
+    /// such line means nothing.
     pub(crate) fn is_trivial(&self, at: usize) -> bool {
         self.letters[at] == 0
     }
 
-    /// Returns the numbers of the lines that have this key, in order.
+    /// Returns the lines that have this key, in order.
     pub(crate) fn lines_like(&self, key: u64) -> &[u32] {
         let first = self.sorted.partition_point(|known| *known < key);
         let alike = self.sorted[first..].partition_point(|known| *known == key);
         &self.by_key[first..first + alike]
     }
 
-    /// Returns the first lines of up to `limit` locations at which the lines of `wanted` are adjacent.
+    /// Finds up to `limit` locations at which the lines of `wanted` follow each other, and returns
+    /// the first line of each.
     pub(crate) fn places_of(&self, wanted: &[u64], limit: usize) -> Vec<usize> {
+        // Each occurrence of one of the lines has to be verified. With the rarest line, that's much
+        // cheaper than with a line such as `return;`.
         let rarest = (0..wanted.len()).min_by_key(|at| self.lines_like(wanted[*at]).len());
         let Some(rarest) = rarest else {
             return Vec::new();
@@ -137,9 +159,10 @@ impl Text {
             .collect()
     }
 
-    /// Returns the number of letters and digits in `lines`. Equal lines count once.
+    /// Returns the number of letters and digits in `lines`, counting equal lines once.
     pub(crate) fn information(&self, lines: Range) -> u32 {
-        let mut own: Vec<(u64, u32)> = (lines.start..lines.end)
+        let mut own: Vec<(u64, u32)> = lines
+            .iter()
             .map(|at| (self.keys[at], self.letters(at)))
             .collect();
         own.sort_unstable();
@@ -147,7 +170,17 @@ impl Text {
         own.iter().map(|(_, letters)| letters).sum()
     }
 
-    /// Returns the bytes of a line, with secret values replaced.
+    /// Returns the non-trivial lines above `at`, nearest first.
+    pub(crate) fn telling_above(&self, at: usize) -> impl Iterator<Item = usize> + Clone + '_ {
+        Part::new(self, Range::new(0, at)).telling().rev()
+    }
+
+    /// Returns the non-trivial lines from `at` to the end.
+    pub(crate) fn telling_below(&self, at: usize) -> impl Iterator<Item = usize> + Clone + '_ {
+        Part::new(self, Range::new(at, self.len())).telling()
+    }
+
+    /// Returns the bytes of a line. Secret values in it are replaced.
     pub(crate) fn bytes(&self, at: usize) -> Vec<u8> {
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
         self.source
@@ -157,7 +190,7 @@ impl Text {
     }
 }
 
-/// Range of lines, from 0. `end` is exclusive.
+/// Range of lines, counted from 0. `end` is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Range {
     pub(crate) start: usize,
@@ -165,6 +198,14 @@ pub(crate) struct Range {
 }
 
 impl Range {
+    pub(crate) fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+
+    pub(crate) fn iter(self) -> std::ops::Range<usize> {
+        self.start..self.end
+    }
+
     pub(crate) fn of(span: LineSpan) -> Self {
         Self {
             start: span.start() as usize - 1,
@@ -185,7 +226,7 @@ impl Range {
         self.start <= at && at < self.end
     }
 
-    /// Returns the smallest range that contains this range and line `at`.
+    /// Extends the range so that it contains line `at`.
     pub(crate) fn with(self, at: usize) -> Self {
         Self {
             start: self.start.min(at),
@@ -202,24 +243,34 @@ impl Range {
     }
 }
 
-/// Returns the weight of a line that has `letters` letters and digits and occurs `alike` times in its text.
+/// Weighs a line that has `letters` letters and digits and occurs `alike` times in its text.
 fn weight(letters: u8, alike: u16) -> u32 {
     match u32::from(letters) {
         0 => 0,
+        // Even a very short line has some weight. A line that occurs more than 16 times isn't any
+        // lighter than one that occurs 16 times.
         letters => ((letters + 4) * 8 / u32::from(alike.min(16))).max(1),
     }
 }
 
-/// Returns the hash of a line without blanks, and its number of letters and digits. `said` is a scratch buffer.
+/// Hashes a line without its blanks, and counts its letters and digits. `said` is a scratch buffer.
 fn key(line: &[u8], said: &mut Vec<u8>) -> (u64, u8) {
     said.clear();
     said.extend(line.iter().filter(|byte| !byte.is_ascii_whitespace()));
-    let is_letter = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
-    let letters = said.iter().filter(is_letter).count();
+    let letters = said.iter().filter(|byte| is_letter(byte)).count();
     let mut hasher = DefaultHasher::new();
     hasher.write(said);
     letters.hash(&mut hasher);
-    (hasher.finish(), letters.min(MAX_LETTERS) as u8)
+    (
+        hasher.finish(),
+        letters.min(params::MAX_LINE_INFORMATION) as u8,
+    )
+}
+
+/// Returns true if `byte` belongs to a letter or a digit. Bytes that are not ASCII count as
+/// letters.
+pub(crate) fn is_letter(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 
 #[cfg(test)]

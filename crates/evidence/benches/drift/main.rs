@@ -1,4 +1,5 @@
-//! Benchmark of finding spans again: `cargo xtask drift`, or `cargo bench -p windlass-evidence --bench drift -- ARGS`.
+//! Benchmark of finding spans again: `cargo xtask drift`, or
+//! `cargo bench -p windlass-evidence --bench drift -- ARGS`.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -71,7 +72,6 @@ fn failed(error: Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Parses the arguments.
 fn request(args: Vec<String>) -> Result<DriftRequest, Error> {
     let mut request = DriftRequest {
         jobs: std::thread::available_parallelism()?,

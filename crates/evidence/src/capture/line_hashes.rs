@@ -1,10 +1,12 @@
-//! Short hashes of lines, and search for matching lines.
+//! Short hashes of lines, and the search for lines by them.
 
 use windlass_base::{LineHashes, LineSpan};
 use windlass_repo::{LineTable, SourceFile};
 
-/// Returns the hashes of the lines in `span`. Lines with a secret are left out, because a short text can be guessed
-/// from its hash. Returns `None` if `file` does not have all of these lines.
+/// Returns the hashes of the lines in `span`.
+///
+/// Lines with a secret are left out, because a short text can be guessed from its hash. `None` if
+/// `file` does not have all of the lines.
 pub(crate) fn line_hashes(file: &SourceFile, span: LineSpan) -> Option<LineHashes> {
     let hashes = own_hashes(file.line_table(), span)?;
     let kept = |(line, hash): (u32, &u32)| {
@@ -19,15 +21,18 @@ pub(crate) fn line_hashes(file: &SourceFile, span: LineSpan) -> Option<LineHashe
     ))
 }
 
-/// Returns the hashes of the lines in `span`, including those with a secret. They must not be stored.
+/// Returns the hashes of the lines in `span`, including those with a secret, so they must not be
+/// stored. See [`line_hashes`].
 pub(crate) fn own_hashes(table: &LineTable, span: LineSpan) -> Option<&[u32]> {
     table
         .hashes()
         .get(span.start() as usize - 1..span.end() as usize)
 }
 
-/// Returns the offsets (from 0) at which `wanted` matches, in order. Only locations that match its rarest line are
-/// compared. If the text was deleted, there is usually none.
+/// Returns the offsets (from 0) at which all lines of `wanted` match, in order.
+///
+/// Only locations that match its rarest line are compared. If the text was deleted, there is
+/// usually none, so this is fast.
 pub(crate) fn positions<'a>(
     table: &'a LineTable,
     wanted: &'a [u32],
@@ -49,6 +54,8 @@ pub(crate) fn positions<'a>(
             Box::new(places.flatten().filter(fits))
         }
         None if wanted.is_empty() => Box::new(std::iter::empty()),
+        // All hashes were left out, so every location matches. The callers compare the hash of the
+        // whole text in any case.
         None => Box::new((0..table.hashes().len()).filter(fits)),
     }
 }

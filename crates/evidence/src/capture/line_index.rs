@@ -1,25 +1,16 @@
-//! Index of lines by their short hashes. It finds texts of which only the hashes are known.
+//! Index of all lines by their short hashes. It finds texts of which only the hashes are known.
 
+use crate::params;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use windlass_base::{Cancel, LineHashes, RepoPath};
 use windlass_repo::{ListQuery, Refusal, Snapshot};
 
-/// Maximum number of files to index. Without a text to search for, each file has to be read.
-const MAX_FILES: usize = 4_000;
-
-/// Maximum total size of the files to index, in bytes.
-const MAX_BYTES: usize = 16 << 20;
-
-/// Maximum number of files to return for a line.
-const MAX_NAMED: usize = 40;
-
-/// Cached index. It is built once per state of the files.
+/// The index for one state of the files, built on first use. `None` if there are too many files.
 #[derive(Default)]
 struct Kept(OnceLock<Option<LineIndex>>);
 
-/// Index from lines to the text files of a repository that contain them.
 pub(crate) struct LineIndex {
     files: Vec<RepoPath>,
     /// Pairs of line hash and file number, sorted.
@@ -27,8 +18,8 @@ pub(crate) struct LineIndex {
 }
 
 impl LineIndex {
-    /// Returns the files that contain the rarest of the lines `wanted`. Returns `None` if there are too many such
-    /// files, or if not all files were inspected.
+    /// Returns the files that contain the rarest of the lines in `wanted`. `None` if there are too
+    /// many such files, or if not all files could be indexed.
     pub(crate) fn files_with(snapshot: &Snapshot, wanted: &[u32]) -> Option<Vec<RepoPath>> {
         let kept = snapshot.kept::<Kept>();
         let index = kept.0.get_or_init(|| Self::of(snapshot)).as_ref()?;
@@ -39,22 +30,24 @@ impl LineIndex {
         let named = files
             .iter()
             .map(|(_, nr)| index.files[*nr as usize].clone());
-        (files.len() <= MAX_NAMED).then(|| named.collect())
+        (files.len() <= params::MAX_FILES_COMPARED).then(|| named.collect())
     }
 
-    /// Returns the files that contain any of the rarest of the lines `wanted`. Returns `None` under the same conditions
-    /// as [`Self::files_with`].
+    /// Returns the files that contain any of the lines in `wanted`, starting with the rarest line
+    /// and up to the limit. `None` under the same conditions as [`Self::files_with`].
     pub(crate) fn files_with_any(snapshot: &Snapshot, wanted: &[u32]) -> Option<Vec<RepoPath>> {
         let kept = snapshot.kept::<Kept>();
         let index = kept.0.get_or_init(|| Self::of(snapshot)).as_ref()?;
         let known = wanted.iter().filter(|hash| **hash != LineHashes::LEFT_OUT);
         let mut lines: Vec<&[(u32, u32)]> = known.map(|hash| index.with_line(*hash)).collect();
         lines.sort_by_key(|files| files.len());
-        // A copy contains all of the lines, so the files with the rarest line include every copy.
-        lines.first().filter(|files| files.len() <= MAX_NAMED)?;
+        // A copy has all of the lines, so the files with the rarest one include every copy.
+        lines
+            .first()
+            .filter(|files| files.len() <= params::MAX_FILES_COMPARED)?;
         let mut named: BTreeSet<u32> = BTreeSet::new();
         for files in lines {
-            if named.len() + files.len() > MAX_NAMED {
+            if named.len() + files.len() > params::MAX_FILES_COMPARED {
                 break;
             }
             named.extend(files.iter().map(|(_, nr)| *nr));
@@ -75,19 +68,19 @@ impl LineIndex {
             ..ListQuery::default()
         };
         let listing = snapshot.list(&query, &Cancel::default()).ok()?;
-        if listing.files.len() > MAX_FILES || listing.withheld.too_large > 0 {
+        if listing.files.len() > params::MAX_FILES_INDEXED || listing.withheld.too_large > 0 {
             return None;
         }
         let (mut files, mut lines, mut bytes) = (Vec::new(), Vec::new(), 0);
         for path in listing.files {
             let source = match snapshot.read(&path) {
                 Ok(source) => source,
-                // Lines of secret files are never captured, so such a file cannot contain the text.
+                // Lines of secret files are never captured, so this file cannot have the text.
                 Err(Refusal::Secret { .. }) => continue,
                 Err(_) => return None,
             };
             bytes += source.bytes().len();
-            if bytes > MAX_BYTES {
+            if bytes > params::MAX_BYTES_INDEXED {
                 return None;
             }
             if source.why_no_text().is_some() {

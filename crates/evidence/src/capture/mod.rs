@@ -17,18 +17,18 @@ use line_hashes::line_hashes;
 use others::others;
 use shift::{copies, look_alike};
 
-/// Maximum number of lines whose hashes are recorded. It keeps the notebook small.
+/// A text with more lines is recorded without their hashes, which keeps the notebook small.
 const MAX_HASHED_LINES: u32 = 400;
 
-/// Number of lines before and after a text whose hashes are recorded.
+/// Number of lines above and below a text whose hashes are recorded.
 const CONTEXT: u32 = 3;
 
-/// Pointer with the context at its capture.
+/// A pointer and the context recorded at its capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captured {
-    /// Pointer, with the hash of its lines.
+    /// Pointer with the hash of its lines.
     pub pointer: Pointer,
-    /// Context that a later proof needs.
+    /// Context that [`judge()`](crate::judge()) needs for a proof.
     pub capture: Capture,
 }
 
@@ -56,7 +56,7 @@ pub enum CaptureError {
     Binary {
         /// File that was to be captured.
         file: RepoPath,
-        /// What the file is instead of text.
+        /// Kind of the file's contents.
         why: &'static str,
     },
     /// The file does not have these lines.
@@ -74,7 +74,7 @@ pub enum CaptureError {
 /// Captures the lines `span` of `file` in its current state.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, is binary, or does not have these lines.
+/// Returns an error if the file cannot be read, is not text, or does not have these lines.
 pub fn capture(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -96,11 +96,13 @@ pub fn capture(
     Ok(captured)
 }
 
-/// Captures the lines `span` of `file` as they are in the commit with the full id `commit`.
+/// Captures the lines `span` of `file` as of the commit with the full id `commit`.
+///
+/// Unlike [`capture`], this does not record whether other files contain the text.
 ///
 /// # Errors
-/// Returns an error if the commit or the file does not exist, if the file may not be read or is binary, or if it does
-/// not have these lines.
+/// Returns an error if the commit or the file does not exist, if the file may not be read or is not
+/// text, or if it does not have these lines.
 pub fn capture_at(
     snapshot: &Snapshot,
     commit: &str,
@@ -179,7 +181,7 @@ fn note(source: &SourceFile, span: LineSpan) -> Capture {
     }
 }
 
-/// Returns the short hashes of those lines from `first` to `last` that exist.
+/// Returns the short hashes of the lines from `first` to `last`, as far as they exist.
 fn around(source: &SourceFile, first: u32, last: u32) -> Option<LineHashes> {
     let span = LineSpan::new(first.max(1), last.min(source.line_count())).ok()?;
     line_hashes(source, span)

@@ -1,47 +1,32 @@
-//! Search for a text by its captured context alone, which is the hashes of its lines and of the lines around it. This
-//! is needed if no commit has the text, because it was never committed or there is no git.
+//! Search for a text by its captured context alone: the hashes of its lines and of the lines around
+//! it.
 //!
-//! The context proves less than the old text. A copy elsewhere may be older than the capture, unless the capture
-//! recorded that there was none.
+//! This is needed if no commit has the text, because it was never committed or there is no git. The
+//! context proves less than the text itself would. In particular, a copy elsewhere may be older
+//! than the capture, unless the capture recorded that there was none.
 
 use windlass_base::{Capture, RepairMethod, RepoPath, SourceHash};
 use windlass_repo::{Snapshot, SourceFile};
 
 use crate::capture::line_index::LineIndex;
 use crate::capture::shift::places_now;
+use crate::params;
 use crate::place::Place;
 use crate::shared::text_of;
 use crate::text::{Range, Text};
 
-/// Minimum number of letters and digits in a text that is searched for in other files.
-const MIN_INFORMATION_ELSEWHERE: u32 = 40;
-
-/// Maximum share of a text that may remain in its own file if a location in another file is claimed, in percent of its
-/// weight.
-const MAX_LEFT: u64 = 34;
-
-/// Minimum share of the lines between the text's former neighbours that have to come from the text, in percent.
-const MIN_KEPT: usize = 50;
-
-/// Maximum share of a text that its file may have contained elsewhere, in percent, if a location is claimed by its
-/// neighbours.
-const MAX_LOOK_ALIKE: u8 = 50;
-
-/// Maximum number of locations to inspect.
-const MAX_PLACES: usize = 4;
-
-/// Result of a search by captured context.
 #[derive(Debug)]
 pub(crate) enum Noted {
-    /// Location of the text, which may be edited.
+    /// The location of the text, which may be edited.
     Place(Place),
-    /// Several candidate locations, none of which is proven.
+    /// Locations in other files, none of which is proven.
     Several(Vec<Place>),
-    /// No location was found, for this reason.
+    /// Nothing was found, for this reason.
     Nothing(&'static str),
 }
 
-/// Searches for the text of `capture`, which was in `file`. `source` is the current contents of that file if it exists.
+/// Searches for the text of `capture`, which was in `file`. `source` is the current contents of
+/// that file, if it exists.
 pub(crate) fn look(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -58,19 +43,22 @@ pub(crate) fn look(
     elsewhere(snapshot, file, source, hash, capture)
 }
 
-/// Returns the location between the former neighbours. Most of the text must be there, and most of the lines there must
-/// come from the text.
+/// Locates the text between the lines that were around it.
+///
+/// Most of the text must be there, and most of the lines there must be from the text.
 fn between_neighbours(file: &RepoPath, source: &SourceFile, capture: &Capture) -> Option<Place> {
     let wanted = capture.line_hashes.as_ref()?.as_slice();
     let (before, after) = (
         capture.before.as_ref()?.as_slice(),
         capture.after.as_ref()?.as_slice(),
     );
+    // Give up if another location in the file looked much like the text at capture. The lines
+    // between the neighbors could come from there.
     capture
         .look_alike
-        .filter(|alike| *alike <= MAX_LOOK_ALIKE)?;
+        .filter(|alike| u32::from(*alike) <= params::HALF)?;
     let table = source.line_table();
-    // Former neighbours that are unique in the file now, at their former distances from the text.
+    // A former neighbor identifies a location only if it is unique in the file now.
     let once = |hash: u32| match table.lines_with(hash) {
         [only] => Some(*only as usize),
         _ => None,
@@ -85,7 +73,8 @@ fn between_neighbours(file: &RepoPath, source: &SourceFile, capture: &Capture) -
         .zip(0..)
         .find_map(|(hash, on)| once(*hash)?.checked_sub(on))?;
     let now = table.hashes().get(start..end)?;
-    // An exact match would have been found by its hash, so the recorded context belongs to another text.
+    // The unchanged text would have been found by its hash, so the recorded context is that of
+    // another text.
     if now.len() > wanted.len() * 2 || now == wanted {
         return None;
     }
@@ -93,17 +82,18 @@ fn between_neighbours(file: &RepoPath, source: &SourceFile, capture: &Capture) -
     let unique = wanted
         .iter()
         .filter(|hash| once(**hash).is_some_and(|at| start <= at && at < end));
-    let is_most = kept * 100 >= wanted.len() * MIN_KEPT && kept * 100 >= now.len() * MIN_KEPT;
+    let is_most = kept * 100 >= wanted.len() * params::HALF as usize
+        && kept * 100 >= now.len() * params::HALF as usize;
     let proof = unique.count();
     (is_most && proof >= 2 && proof * 4 >= wanted.len()).then(|| Place {
         file: file.clone(),
-        lines: Range { start, end },
+        lines: Range::new(start, end),
         kept: (kept * 100 / wanted.len()) as u32,
         method: RepairMethod::Surroundings,
     })
 }
 
-/// Returns the length of the longest common subsequence of lines.
+/// Returns the length of the longest common subsequence of two lists of lines.
 fn in_common(one: &[u32], other: &[u32]) -> usize {
     let mut row = vec![0usize; other.len() + 1];
     for hash in one {
@@ -120,7 +110,6 @@ fn in_common(one: &[u32], other: &[u32]) -> usize {
     row.last().copied().unwrap_or(0)
 }
 
-/// Searches for the unchanged text in other files.
 fn elsewhere(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -147,7 +136,8 @@ fn elsewhere(
     }
 }
 
-/// Returns the locations of the unchanged text in files other than `file`. The result is empty if they are unknown.
+/// Returns the locations of the unchanged text in files other than `file`, as far as they are
+/// known.
 pub(crate) fn other_places(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -171,7 +161,7 @@ fn places_in(
         let Ok(there) = snapshot.read(path) else {
             continue;
         };
-        for span in places_now(&there, hash, capture, MAX_PLACES) {
+        for span in places_now(&there, hash, capture, params::MAX_LOCATIONS) {
             places.push(Place {
                 file: path.clone(),
                 lines: Range::of(span),
@@ -179,37 +169,40 @@ fn places_in(
                 method: RepairMethod::OtherFile,
             });
         }
-        if places.len() >= MAX_PLACES {
+        if places.len() >= params::MAX_LOCATIONS {
             break;
         }
     }
     places
 }
 
-/// True if no other file contained half of the text when it was captured.
+/// Returns true if no other file had half of the text when it was captured.
 fn was_nowhere_else(capture: &Capture) -> bool {
     let look_alike = capture.look_alike_elsewhere;
-    capture.copies_elsewhere == Some(0) && look_alike.is_none_or(|alike| alike <= MAX_LOOK_ALIKE)
+    capture.copies_elsewhere == Some(0)
+        && look_alike.is_none_or(|alike| u32::from(alike) <= params::HALF)
 }
 
-/// True if the text at `place` is informative enough, and most of it is no longer in its own file.
+/// Returns true if the text at `place` has enough information to be claimed, and its own file has
+/// lost most of it.
 fn is_telling(snapshot: &Snapshot, place: &Place, own: Option<&SourceFile>) -> bool {
     let text = snapshot.read(&place.file).ok();
     let Some(text) = text.and_then(|source| text_of(snapshot, &source)) else {
         return false;
     };
-    text.information(place.lines) >= MIN_INFORMATION_ELSEWHERE
-        && own.is_none_or(|own| left_in(&text, place.lines, own) <= MAX_LEFT)
+    text.information(place.lines) >= params::MIN_INFORMATION_ELSEWHERE
+        && own
+            .is_none_or(|own| left_in(&text, place.lines, own) <= u64::from(params::MAX_UNRELATED))
 }
 
-/// Returns the share of the lines in `text` that `own` contains, in percent of their weight.
+/// Returns how much of `lines` the file `own` still has, in percent of their weight.
 fn left_in(text: &Text, lines: Range, own: &SourceFile) -> u64 {
     let table = text.source().line_table();
     let stands = |at: &usize| {
         let hash = table.hashes().get(*at);
         hash.is_some_and(|hash| !own.line_table().lines_with(*hash).is_empty())
     };
-    let left = (lines.start..lines.end).filter(stands);
+    let left = lines.iter().filter(stands);
     let left: u64 = left.map(|at| u64::from(text.weight(at))).sum();
     (left * 100)
         .checked_div(u64::from(text.weight_of(lines)))

@@ -1,4 +1,4 @@
-//! Share of a text that other files contain when it is captured.
+//! Other files that contain a text, or part of it, when it is captured.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,30 +8,27 @@ use windlass_repo::Snapshot;
 use crate::capture::Captured;
 use crate::capture::line_index::LineIndex;
 use crate::capture::shift::{look_alike_in, places_now};
-use crate::elsewhere::MAX_FILES;
+use crate::params;
 use crate::shared::text_of;
 use crate::sought::{files_with, rarest_lines};
 use crate::text::Range;
 
-/// Number of captured texts from which the lines of all files are indexed. For fewer texts, searching all files for
-/// each text is faster.
-const INDEXED_FROM: usize = 8;
-
-/// Number of texts that were captured in one state of the files.
+/// Number of captures in one state of the files.
 #[derive(Default)]
 struct Count(AtomicUsize);
 
-/// How often a text occurs in other files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Others {
     /// Number of files that contain the exact text.
     pub(crate) copies: u32,
-    /// Largest share of the text that another file contains, in percent.
+    /// Largest share of the text that one of them contains, in percent of its lines.
     pub(crate) look_alike: u8,
 }
 
-/// Determines how often the text of `captured` occurs in other files. Returns `None` if not all files were inspected.
-/// If no commit has the text (`is_committed` is false), no file that contains it may be missed.
+/// Determines how much of the text of `captured` other files contain.
+///
+/// Returns `None` if not all files could be inspected. If no commit has the text (`is_committed` is
+/// false), no file with it may be missed, so the index is used from the first capture.
 pub(crate) fn others(
     snapshot: &Snapshot,
     captured: &Captured,
@@ -40,7 +37,7 @@ pub(crate) fn others(
     let Captured { pointer, capture } = captured;
     let (hash, wanted) = (pointer.source_hash?, capture.line_hashes.as_ref()?);
     let nr = snapshot.kept::<Count>().0.fetch_add(1, Ordering::Relaxed);
-    let files = match is_committed && nr < INDEXED_FROM {
+    let files = match is_committed && nr < params::MIN_CAPTURES_INDEXED {
         true => searched(snapshot, captured)?,
         false => LineIndex::files_with_any(snapshot, wanted.as_slice())
             .or_else(|| searched(snapshot, captured).filter(|_| is_committed))?,
@@ -52,7 +49,7 @@ pub(crate) fn others(
         look_alike: 0,
     };
     for path in files.iter().filter(|path| **path != pointer.file) {
-        // The text cannot have been captured from a file that may not be read, so such a file is skipped.
+        // A file that may not be read is no source of captured texts, so we skip it.
         let Ok(source) = snapshot.read(path) else {
             continue;
         };
@@ -68,7 +65,7 @@ pub(crate) fn others(
     Some(found)
 }
 
-/// Returns the files that contain one of the rarest lines of the text.
+/// Returns the files that contain one of the rarest lines of the text, unless there are too many.
 fn searched(snapshot: &Snapshot, captured: &Captured) -> Option<Vec<RepoPath>> {
     let source = snapshot.read(&captured.pointer.file).ok()?;
     let text = text_of(snapshot, &source)?;
@@ -76,6 +73,6 @@ fn searched(snapshot: &Snapshot, captured: &Captured) -> Option<Vec<RepoPath>> {
     if lines.is_empty() {
         return None;
     }
-    let found = files_with(snapshot, &lines, &[]).ok()?;
-    (found.complete && found.files.len() <= MAX_FILES).then_some(found.files)
+    let found = files_with(snapshot, &lines, &[]);
+    (found.complete && found.files.len() <= params::MAX_FILES_COMPARED).then_some(found.files)
 }

@@ -1,7 +1,8 @@
-//! Search for a text that moved within its own file.
+//! Search for a text that moved within its own file, by its hashes alone.
 //!
-//! This search decides only one case: the text was unique in the file at capture and is unique in it now. Being unique
-//! now proves nothing alone, because the original may have been deleted and a copy left.
+//! Only one case is decided here: the text was unique in the file at capture and is unique in it
+//! now. The second condition alone proves nothing, because the original may have been deleted and a
+//! copy left.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +10,18 @@ use windlass_base::{Capture, LineSpan, SourceHash};
 use windlass_repo::SourceFile;
 
 use crate::capture::line_hashes::{own_hashes, positions};
+use crate::params;
 
-/// Maximum number of copies to count. A file may contain millions, and it only matters if there are any.
-const MAX_COPIES: usize = 100;
-
-/// Maximum number of lines to hash when proving a new location. Short hashes have more candidates only for trivial
-/// lines, for which no location is claimed.
-const MAX_PROVEN_LINES: usize = 1 << 20;
-
-/// Returns how often the text of `span` occurs in `source`, including itself and up to [`MAX_COPIES`]. As in hashes,
-/// all secret values count as equal.
+/// Counts how often the text of `span` occurs in `source`, including itself, up to
+/// [`params::MAX_COPIES_COUNTED`].
+///
+/// All secret values count as equal, as they do in hashes.
 pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
     let table = source.line_table();
     let Some(own) = own_hashes(table, span) else {
         return 0;
     };
+    // Two lines may have the same short hash by chance, so compare their contents.
     let is_copy = |at: &usize| {
         span_at(*at, own.len()).is_some_and(|there| {
             (there.start()..=there.end())
@@ -31,12 +29,14 @@ pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
                 .all(|(there, own)| source.hashed_line(there) == source.hashed_line(own))
         })
     };
-    let same = positions(table, own).filter(is_copy).take(MAX_COPIES);
+    let same = positions(table, own)
+        .filter(is_copy)
+        .take(params::MAX_COPIES_COUNTED);
     u32::try_from(same.count()).unwrap_or(u32::MAX)
 }
 
-/// Returns the largest share of the lines in `span`, in percent, that is also together at another location in `source`.
-/// Returns `None` if the span is too long.
+/// Returns the largest share of the lines in `span`, in percent, that another location in `source`
+/// has as well. `None` if the span is too long.
 pub(crate) fn look_alike(source: &SourceFile, span: LineSpan) -> Option<u8> {
     const MAX_LINES: u32 = 400;
     if span.count() > MAX_LINES {
@@ -46,20 +46,22 @@ pub(crate) fn look_alike(source: &SourceFile, span: LineSpan) -> Option<u8> {
     u8::try_from(together(own, i64::from(span.start()) - 1, source, true)).ok()
 }
 
-/// Returns the largest share of the lines `own`, in percent, that is together in the file `other`.
+/// Returns the largest share of the lines `own`, in percent, that one location in the file `other`
+/// has.
 pub(crate) fn look_alike_in(own: &[u32], other: &SourceFile) -> u8 {
     u8::try_from(together(own, 0, other, false)).unwrap_or(100)
 }
 
-/// Returns the largest share of the lines `own`, in percent, that is in `source` at equal distances. The lines begin at
-/// line `start` (from 0). With `elsewhere`, their own location does not count.
+/// Returns the largest share of the lines `own`, in percent, that `source` has at equal distances.
+/// The lines begin at line `start` (from 0), and with `elsewhere` their own location does not
+/// count.
 fn together(own: &[u32], start: i64, source: &SourceFile, elsewhere: bool) -> usize {
-    const MAX_PLACES: usize = 64;
     let table = source.line_table();
     let mut shifts: BTreeMap<i64, usize> = BTreeMap::new();
     for (at, hash) in (start..).zip(own) {
         let places = table.lines_with(*hash);
-        if places.len() <= MAX_PLACES {
+        // Lines that occur this often, such as `}`, don't identify a location.
+        if places.len() <= params::MAX_EQUAL_LINES {
             let others = places.iter().map(|line| i64::from(*line) - at);
             let others = others.filter(|shift| !elsewhere || *shift != 0);
             others.for_each(|shift| *shifts.entry(shift).or_default() += 1);
@@ -83,7 +85,7 @@ pub(crate) fn find_unique(
     let mut hashed = 0;
     for at in positions(source.line_table(), wanted) {
         hashed += wanted.len();
-        if hashed > MAX_PROVEN_LINES {
+        if hashed > params::MAX_PROVEN_LINES {
             return None;
         }
         let span = span_at(at, wanted.len())?;
@@ -94,7 +96,8 @@ pub(crate) fn find_unique(
     found
 }
 
-/// Returns the first `max` locations of the unchanged text. The capture must have line hashes.
+/// Returns the first `max` locations of the unchanged text. Without line hashes in the capture,
+/// none is found.
 pub(crate) fn places_now(
     source: &SourceFile,
     hash: SourceHash,
@@ -105,8 +108,8 @@ pub(crate) fn places_now(
         return Vec::new();
     };
     let wanted = wanted.as_slice();
-    // A trivial text has too many locations to inspect all of them.
-    let looked_at = MAX_PROVEN_LINES / wanted.len().max(1);
+    // A trivial text has too many locations to hash them all.
+    let looked_at = params::MAX_PROVEN_LINES / wanted.len().max(1);
     positions(source.line_table(), wanted)
         .take(looked_at)
         .filter_map(|at| span_at(at, wanted.len()))

@@ -1,8 +1,10 @@
-//! Fate of a text in a file whose old and new state are known. A line is carried if the line map pairs it with a line
-//! in the new state.
+//! Comparison of a text's old file with a file that may contain it now, which is usually the same
+//! file.
+//!
+//! Lines that the line map carries come first. If they do not locate the text, the lines that are
+//! new in the file are searched for something similar.
 
 mod copies;
-mod edited;
 
 use std::sync::Arc;
 
@@ -12,54 +14,42 @@ use windlass_repo::Snapshot;
 use crate::alignment::Alignment;
 use crate::line_map::LineMap;
 use crate::old_text::OldText;
+use crate::params;
 use crate::place::Place;
-use crate::reciprocal::is_best_explained_by;
+use crate::reciprocal::explained_by_others;
 use crate::shared::map_between;
 use crate::text::{Part, Range, Text};
 use crate::windows::best_places;
-pub(crate) use copies::Copies;
 
-/// Minimum number of letters and digits in a text for which uniqueness alone proves a move; see [`crate::information`].
-pub(crate) const MIN_INFORMATION: u32 = 12;
-
-/// Minimum carried share of a text whose location is claimed, in percent of its weight.
-const MIN_CARRIED: u32 = 50;
-
-/// Minimum similarity of a text to a location in its own file that the line map does not prove, in percent.
-const MIN_ALIKE: u32 = 70;
-
-/// Maximum similarity of a text to the lines that replaced it, in percent, if it is reported as deleted.
-const MAX_ALIKE_REPLACED: u32 = 10;
-
-/// Minimum share of a location, in percent, that the text has to explain.
-const MIN_EXPLAINED: u32 = 50;
-
-/// Minimum lead of the best location over the second best, in percentage points.
-const MARGIN: u32 = 15;
-
-/// Maximum number of equal copies to inspect.
-pub(crate) const MAX_COPIES: usize = 4;
-
-/// Fate of a text in one file.
 #[derive(Debug)]
 pub(crate) struct InFile {
-    /// Location in the file, if it is proven.
+    /// Location of the text in the file, if it is proven.
     pub(crate) place: Option<Place>,
-    /// Candidate locations, none of which is proven.
+    /// Possible locations, if none is proven.
     pub(crate) candidates: Vec<Place>,
-    /// Most similar location. It proves nothing alone.
+    /// Most similar location, if none is proven. It proves nothing alone.
     pub(crate) nearest: Option<Place>,
-    /// Share of the text that is carried, in percent.
+    /// Share of the text that is carried, in percent of its weight.
     pub(crate) carried: u32,
-    /// Range of all carried lines that are not trivial.
-    pub(crate) reach: Option<Range>,
-    /// True if the lines were deleted and nothing replaced them.
+    /// True if the lines were deleted and hardly anything is in their place.
     pub(crate) cut_out: bool,
-    /// Description of the result.
-    pub(crate) said: String,
 }
 
-/// Comparison of a text with a file that may contain it now.
+impl std::fmt::Display for InFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} % of the text is carried", self.carried)?;
+        match (&self.place, &self.nearest) {
+            (Some(place), _) => write!(f, "; {place} has {} % of it", place.kept),
+            (None, Some(place)) => write!(
+                f,
+                "; {place} has {} % of it, which proves nothing",
+                place.kept
+            ),
+            (None, None) => write!(f, "; no added lines are similar"),
+        }
+    }
+}
+
 pub(crate) struct Comparison<'a> {
     pub(crate) old: &'a OldText,
     pub(crate) new: &'a Text,
@@ -67,7 +57,7 @@ pub(crate) struct Comparison<'a> {
     map: Arc<LineMap>,
 }
 
-/// Carried lines of the text: old and new line numbers.
+/// Carried lines of the text, as pairs of old and new line numbers.
 type Kept = Vec<(usize, usize)>;
 
 impl<'a> Comparison<'a> {
@@ -86,214 +76,151 @@ impl<'a> Comparison<'a> {
         }
     }
 
+    /// Locates the text in the file as far as possible, and describes what is left of it.
     pub(crate) fn look(&self) -> InFile {
-        let lines = self.old.lines;
-        let kept: Kept = (lines.start..lines.end)
+        let lines = self.old.lines.iter();
+        let kept: Kept = lines
             .filter_map(|at| Some((at, self.map.to(at)?)))
             .collect();
         let carried = self.old.percent(self.weight(&kept));
-        let mut found = InFile {
-            place: None,
-            candidates: Vec::new(),
-            nearest: None,
-            carried,
-            reach: self.reach(&kept),
-            cut_out: self.is_cut_out(carried),
-            said: String::new(),
-        };
-        let attempts: [fn(&Self, &Kept) -> Attempt; 4] =
-            [Self::whole, Self::unique, Self::edited, Self::aligned];
-        for attempt in attempts {
-            match attempt(self, &kept) {
-                Attempt::Found(place, said)
-                    if is_on("evidence.torn")
-                        && found.reach.is_some_and(|reach| place.is_torn_by(reach)) =>
-                {
-                    found.said = format!("{said}; but lines of it stand far from the others");
-                    found.nearest = Some(place.clone());
-                    found.candidates = vec![place];
-                    return found;
-                }
-                Attempt::Found(place, said) => {
-                    found.said = said;
-                    found.place = Some(place);
-                    return found;
-                }
-                Attempt::Several(places, said) => {
-                    found.said = said;
-                    found.nearest = places.first().cloned();
-                    found.candidates = places;
-                    return found;
-                }
-                Attempt::Nothing(said) => {
-                    if !found.said.is_empty() {
-                        found.said.push_str("; ");
-                    }
-                    found.said.push_str(&said);
-                }
-            }
-        }
-        found.nearest = self.alike_places().into_iter().next();
-        found
-    }
-
-    fn reach(&self, kept: &Kept) -> Option<Range> {
         let telling = kept.iter().filter(|(at, _)| !self.old.text.is_trivial(*at));
-        telling.fold(None, |reach: Option<Range>, (_, to)| {
-            let line = Range {
-                start: *to,
-                end: to + 1,
-            };
-            Some(reach.map_or(line, |reach| reach.with(*to)))
-        })
+        // All carried lines of the text, however far apart they are now.
+        let reach = telling.fold(None, |reach: Option<Range>, (_, to)| {
+            Some(reach.map_or(Range::new(*to, to + 1), |reach| reach.with(*to)))
+        });
+        let is_torn = |place: &Place| reach.is_some_and(|reach| place.is_torn_by(reach));
+        // Carried lines are the best evidence, and mere similarity is the last resort.
+        let attempt = self.whole(&kept).or_else(|| self.unique(carried));
+        let (place, candidates) = match attempt.or_else(|| self.aligned()) {
+            Some(Attempt::Found(place)) if is_torn(&place) => (None, vec![place]),
+            Some(Attempt::Found(place)) => (Some(place), Vec::new()),
+            Some(Attempt::Several(places)) => (None, places),
+            None => (None, Vec::new()),
+        };
+        let nearest = match place {
+            Some(_) => None,
+            None => candidates
+                .first()
+                .cloned()
+                .or_else(|| self.alike_places().into_iter().next()),
+        };
+        InFile {
+            place,
+            candidates,
+            nearest,
+            carried,
+            cut_out: self.is_cut_out(carried),
+        }
     }
 
-    /// Tries to locate the whole text by its carried lines.
-    fn whole(&self, kept: &Kept) -> Attempt {
-        let lines = self.old.lines;
-        let Some((_, first)) = kept.first().filter(|_| kept.len() == lines.len()) else {
-            return Attempt::Nothing(format!(
-                "{} of {} lines are carried",
-                kept.len(),
-                lines.len()
-            ));
-        };
-        let place = Range {
-            start: *first,
-            end: first + lines.len(),
-        };
-        if kept.last().is_none_or(|(_, last)| last + 1 != place.end) {
-            return Attempt::Nothing("all lines are carried, with others between".to_owned());
+    /// Locates the whole text by its carried lines.
+    ///
+    /// All of its lines must be carried and still adjacent. If the text has or had copies in the
+    /// file, a line next to it also has to be in its place, because a diff pairs equal copies by
+    /// chance.
+    fn whole(&self, kept: &Kept) -> Option<Attempt> {
+        let length = self.old.lines.len();
+        let (first, last) = (kept.first()?.1, kept.last()?.1);
+        if kept.len() != length || last + 1 != first + length {
+            return None;
         }
-        let then = self.old.text.places_of(self.old.keys(), MAX_COPIES);
-        let now = self.new.places_of(self.old.keys(), MAX_COPIES);
-        let says_enough = self.old.text.information(lines) >= MIN_INFORMATION;
+        let place = Range::new(first, first + length);
+        let (then, now) = self.copies();
+        let says_enough = self.old.text.information(self.old.lines) >= params::MIN_INFORMATION;
         let is_safe = (then.len() == 1 && now.len() == 1 && says_enough)
             || (now.len() >= then.len()
                 && self.touches_a_neighbour(place)
-                && (then.len() == 1 || Copies::of(self).kept_its_neighbour(place.start))
-                && !(is_on("evidence.copy_beside") && Copies::of(self).has_a_copy_beside_it()));
-        if is_safe {
-            let said = "both comparisons carry all of it".to_owned();
-            return Attempt::Found(self.place(place, 100, RepairMethod::Diff), said);
+                && (then.len() == 1 || self.kept_its_neighbour(place.start)));
+        Some(match is_safe {
+            true => Attempt::Found(self.place(place, 100, RepairMethod::Diff)),
+            false => Attempt::Several(self.exact_places(&now)),
+        })
+    }
+
+    /// Locates the whole text by being the only one of its kind in both states of the file.
+    fn unique(&self, carried: u32) -> Option<Attempt> {
+        let (then, now) = self.copies();
+        // There was one copy, and there's one now, so they're the same, whatever lines a diff may
+        // pair.
+        if let ([_], [start]) = (&then[..], &now[..])
+            && self.old.text.information(self.old.lines) >= params::MIN_INFORMATION
+        {
+            let place = Range::new(*start, start + self.old.lines.len());
+            return Some(Attempt::Found(self.place(
+                place,
+                100,
+                RepairMethod::UniqueButBlanks,
+            )));
         }
-        let said = format!(
-            "both comparisons carry all of it, but it stood there {} and stands there {}",
-            times(then.len()),
-            times(now.len())
-        );
-        Attempt::Several(self.exact_places(&now), said)
+        // If most of the text is carried, it's probably at one location in edited form, and the
+        // exact copies are others.
+        let is_elsewhere = then.len() + now.len() > 2 && carried >= params::HALF;
+        let is_open = !now.is_empty() && !is_elsewhere;
+        is_open.then(|| Attempt::Several(self.exact_places(&now)))
     }
 
-    /// Tries to locate the whole text elsewhere in the file. It must have been unique and still be unique.
-    fn unique(&self, kept: &Kept) -> Attempt {
-        let (then, now) = (
-            self.old.text.places_of(self.old.keys(), MAX_COPIES),
-            self.new.places_of(self.old.keys(), MAX_COPIES),
-        );
-        match (&then[..], &now[..]) {
-            (_, []) => Attempt::Nothing("the whole text stands nowhere in the file".to_owned()),
-            ([_], [start]) => {
-                let place = Range {
-                    start: *start,
-                    end: start + self.old.lines.len(),
-                };
-                if self.old.text.information(self.old.lines) < MIN_INFORMATION {
-                    let said =
-                        "it has too few letters and digits to prove that it moved".to_owned();
-                    return Attempt::Several(self.exact_places(&now), said);
-                }
-                let said = "it stood in the file once, and stands in it once".to_owned();
-                let place = self.place(place, 100, RepairMethod::UniqueButBlanks);
-                Attempt::Found(place, said)
-            }
-            _ if self.old.percent(self.weight(kept)) >= MIN_CARRIED => {
-                Attempt::Nothing("it has copies".to_owned())
-            }
-            _ if is_on("evidence.copy_that_went")
-                && now.len() < then.len()
-                && Copies::of(self).is_one_of_several_that_went(&now) =>
-            {
-                Attempt::Nothing(format!(
-                    "it stood in the file {}, and all that is left stands where the others stood",
-                    times(then.len())
-                ))
-            }
-            _ => {
-                let said = format!(
-                    "it stood in the file {}, and stands in it {}",
-                    times(then.len()),
-                    times(now.len())
-                );
-                Attempt::Several(self.exact_places(&now), said)
-            }
-        }
+    /// Returns the first line of each copy of the text, in the old and in the new state.
+    fn copies(&self) -> (Vec<usize>, Vec<usize>) {
+        let of = |text: &Text| text.places_of(self.old.keys(), params::MAX_LOCATIONS);
+        (of(&self.old.text), of(self.new))
     }
 
-    /// Returns the share of the text that is similar to the lines at `place`, in percent.
-    fn alike(&self, place: Range) -> u32 {
-        let (wanted, there) = self.parts(place);
-        Alignment::of(wanted, there, |_| true).share_of_one(wanted)
+    /// Returns true if carried lines from around the text are on both sides of `place`, about as
+    /// near as they were.
+    pub(crate) fn stands_between(&self, place: Range) -> bool {
+        let (text, lines) = (&self.old.text, self.old.lines);
+        let reach = lines.len() + params::MAX_DISTANCE;
+        let telling = |at: &usize| !text.is_trivial(*at);
+        let before = (0..lines.start)
+            .rev()
+            .filter(telling)
+            .take(params::MAX_NEIGHBOURS);
+        let after = (lines.end..text.len())
+            .filter(telling)
+            .take(params::MAX_NEIGHBOURS);
+        let now = |at: usize| self.map.to(at);
+        // A text that makes up the whole file has no neighbors to look for.
+        let is_alone = before.clone().chain(after.clone()).next().is_none();
+        let is_above = |to: usize| to < place.start && place.start - to <= reach;
+        let is_below = |to: usize| to >= place.end && to - place.end <= reach;
+        is_alone || (before.filter_map(now).any(is_above) && after.filter_map(now).any(is_below))
     }
 
-    /// Returns the share of `place` that the text explains, in percent.
-    fn explained(&self, place: Range) -> u32 {
-        let (wanted, there) = self.parts(place);
-        Alignment::of(wanted, there, |_| true).share_of_other(there)
-    }
-
-    /// Returns the text and the lines at `place` in the new state as parts to align.
-    fn parts(&self, place: Range) -> (Part<'_>, Part<'_>) {
-        let there = Part {
-            text: self.new,
-            lines: place,
-        };
-        (self.old.part(), there)
-    }
-
-    /// True if line `at` of the new state is new or is carried from the text.
+    /// Returns true if line `at` of the new state is free to be a line of the text: it is new, or
+    /// it is carried from the text.
     fn may_be_it(&self, at: usize) -> bool {
         !self.map.is_carried(at) || self.is_from_the_text(at)
     }
 
-    /// Returns the locations among the new lines that are most similar to the text, best first.
+    /// Returns up to [`params::MAX_CANDIDATES`] locations, most similar first, made up of lines
+    /// that are new or carried from the text.
     fn alike_places(&self) -> Vec<Place> {
         let wanted = self.old.part();
         let mut found = best_places(wanted, self.new, |at| self.may_be_it(at), self.file);
-        found.truncate(3);
+        found.truncate(params::MAX_CANDIDATES);
         found
     }
 
-    /// Tries to locate the text by its similarity to new lines.
-    fn aligned(&self, _: &Kept) -> Attempt {
-        if !is_on("evidence.aligned") {
-            return Attempt::Nothing(String::new());
-        }
-        let wanted = self.old.part();
-        let own = |at: usize| self.may_be_it(at);
+    /// Locates the text by its similarity to one of the `alike_places`, which has to be clearly
+    /// more similar than the others and must not be explained as well by other text of the old
+    /// file.
+    fn aligned(&self) -> Option<Attempt> {
         let found = self.alike_places();
-        let Some(best) = found.first() else {
-            return Attempt::Nothing("nothing new in the file is like it".to_owned());
-        };
+        let best = found.first()?.clone();
         let second = found.get(1).map_or(0, |second| second.kept);
-        let said = format!("the place most like it, {best}, has {} % of it", best.kept);
-        if best.kept < MIN_ALIKE {
-            return Attempt::Nothing(said);
+        if best.kept < params::MIN_ALIKE || !is_on("evidence.aligned") {
+            return None;
         }
-        let says_enough = self.old.text.information(self.old.lines) >= MIN_INFORMATION * 2;
-        let place = Part {
-            text: self.new,
-            lines: best.lines,
-        };
-        let explained = Alignment::of(wanted, place, own).share_of_other(place);
-        let is_sure = says_enough
-            && best.kept >= second + MARGIN
-            && explained >= MIN_EXPLAINED
+        let there = Part::new(self.new, best.lines);
+        let explained = Alignment::of(self.old.part(), there, |at| self.may_be_it(at));
+        let is_sure = self.old.text.information(self.old.lines) >= params::MIN_INFORMATION_SURE
+            && best.kept >= second + params::MARGIN
+            && explained.share_of_other(there) >= params::HALF
             && self.is_best_explained(best.lines);
-        if is_sure {
-            return Attempt::Found(best.clone(), said);
-        }
-        Attempt::Several(found, format!("{said}, which is no proof"))
+        Some(match is_sure {
+            true => Attempt::Found(best),
+            false => Attempt::Several(found),
+        })
     }
 
     fn place(&self, lines: Range, kept: u32, method: RepairMethod) -> Place {
@@ -307,13 +234,14 @@ impl<'a> Comparison<'a> {
 
     fn exact_places(&self, starts: &[usize]) -> Vec<Place> {
         let place = |start: &usize| {
-            let lines = Range {
-                start: *start,
-                end: start + self.old.lines.len(),
-            };
+            let lines = Range::new(*start, start + self.old.lines.len());
             self.place(lines, 100, RepairMethod::UniqueButBlanks)
         };
-        starts.iter().take(3).map(place).collect()
+        starts
+            .iter()
+            .take(params::MAX_CANDIDATES)
+            .map(place)
+            .collect()
     }
 
     fn weight(&self, kept: &[(usize, usize)]) -> u32 {
@@ -322,80 +250,66 @@ impl<'a> Comparison<'a> {
 
     fn is_from_the_text(&self, new: usize) -> bool {
         let key = self.new.keys()[new];
-        let alike = self.old.text.lines_like(key).iter().take(64);
+        let alike = self
+            .old
+            .text
+            .lines_like(key)
+            .iter()
+            .take(params::MAX_EQUAL_LINES);
         alike
             .map(|at| *at as usize)
             .any(|at| self.old.lines.contains(at) && self.map.to(at) == Some(new))
     }
 
-    /// True if `place` is more similar to the text than to any other part of the old file that is not carried.
+    /// Returns true if the lines at `place` come from the text rather than from another part of the
+    /// old file that is no longer at its location.
     fn is_best_explained(&self, place: Range) -> bool {
-        let own = self.explained(place);
+        let own = self.old.explains(self.new, place);
         let free = |at: usize| match self.map.to(at) {
             Some(to) => place.contains(to),
             None => true,
         };
-        is_best_explained_by(self.old, own, self.new, place, free)
+        !is_on("evidence.reciprocal")
+            || explained_by_others(self.old, self.new, place, free) + params::MARGIN <= own
     }
 
-    /// True if a non-trivial neighbour of the text is as near to `place` as it was to the text.
+    /// Returns true if the nearest non-trivial line above or below the text is carried and as near
+    /// to `place` as before.
     fn touches_a_neighbour(&self, place: Range) -> bool {
-        let lines = self.old.lines;
-        let telling = |at: &usize| !self.old.text.is_trivial(*at);
-        let before = (0..lines.start).rev().find(telling);
-        let after = (lines.end..self.old.text.len()).find(telling);
-        let stays_before = before
-            .and_then(|at| Some((at, self.map.to(at)?)))
-            .is_some_and(|(at, to)| to + (lines.start - at) == place.start);
-        let stays_after = after
-            .and_then(|at| Some((at, self.map.to(at)?)))
-            .is_some_and(|(at, to)| place.end + (at - lines.end) == to);
-        stays_before || stays_after
+        let (text, lines) = (&self.old.text, self.old.lines);
+        let before = text.telling_above(lines.start).next();
+        let after = text.telling_below(lines.end).next();
+        let to = |at: usize| Some((at, self.map.to(at)?));
+        before
+            .and_then(to)
+            .is_some_and(|(at, to)| to + (lines.start - at) == place.start)
+            || after
+                .and_then(to)
+                .is_some_and(|(at, to)| place.end + (at - lines.end) == to)
     }
 
-    /// True if nothing of the text is left. Its replacement must be tiny, or it must be unlike the text and at most
-    /// half as long as the removed lines.
+    /// Returns true if nothing of the text is carried and hardly any lines are now between its
+    /// neighbors.
     fn is_cut_out(&self, carried: u32) -> bool {
-        let lines = self.old.lines;
-        let before = (0..lines.start)
-            .rev()
-            .find_map(|at| Some((at, self.map.to(at)?)));
-        let after = (lines.end..self.old.text.len()).find_map(|at| Some((at, self.map.to(at)?)));
         if carried > 0 {
             return false;
         }
-        let between = Range {
-            start: before.map_or(0, |(_, to)| to + 1),
-            end: after.map_or(self.new.len(), |(_, to)| to),
-        };
-        let around = Range {
-            start: before.map_or(0, |(at, _)| at + 1),
-            end: after.map_or(self.old.text.len(), |(at, _)| at),
-        };
-        let telling = |text: &Text, lines: Range| {
-            let lines = lines.start..lines.end;
-            lines.filter(|at| !text.is_trivial(*at)).count()
-        };
-        let came = telling(self.new, between);
-        came * 8 <= telling(&self.old.text, lines)
-            || (is_on("evidence.unlike_replacement")
-                && came * 2 <= telling(&self.old.text, around)
-                && self.alike(between) <= MAX_ALIKE_REPLACED)
+        let (old, lines) = (&self.old.text, self.old.lines);
+        let before = (0..lines.start).rev().find_map(|at| self.map.to(at));
+        let after = (lines.end..old.len()).find_map(|at| self.map.to(at));
+        let between = Range::new(
+            before.map_or(0, |to| to + 1),
+            after.unwrap_or(self.new.len()),
+        );
+        let came = Part::new(self.new, between).telling().count();
+        // A few new lines in the place of a long text don't matter.
+        came * 8 <= self.old.part().telling().count()
     }
 }
 
-/// Result of one attempt to locate the text.
+/// Result of a method that locates the text. `None` means that another method may be tried.
 enum Attempt {
-    Found(Place, String),
-    Several(Vec<Place>, String),
-    Nothing(String),
-}
-
-fn times(count: usize) -> String {
-    match count {
-        0 => "nowhere".to_owned(),
-        1 => "once".to_owned(),
-        MAX_COPIES => "many times".to_owned(),
-        count => format!("{count} times"),
-    }
+    Found(Place),
+    /// Locations that the method cannot choose from.
+    Several(Vec<Place>),
 }

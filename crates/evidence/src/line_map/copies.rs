@@ -1,17 +1,20 @@
-//! Lines next to which a copy was inserted.
+//! Correction of a line map for lines next to which a copy was inserted.
 
-use super::{LineMap, MAX_ALIKE, NONE};
+use super::{LineMap, NONE};
+use crate::params;
 use crate::text::Text;
 
 impl LineMap {
-    /// Removes the pairs of lines next to which a copy was inserted. A comparison of two states cannot show which one
-    /// is the copy, and both algorithms make the same choice because they begin at the same ends.
+    /// Removes the pairs of lines next to which a copy was inserted.
+    ///
+    /// Comparing two states cannot show which one is the copy, and both algorithms make the same
+    /// choice because they begin at the same ends.
     pub(super) fn leave_copies_open(&mut self, old: &Text, new: &Text) {
         let pairs = (0..self.to.len()).filter_map(|at| Some((at, self.to(at)?)));
         let is_copied = |(at, now): &(usize, usize)| {
             !old.is_trivial(*at)
                 && old.alike(*at) == 1
-                && (2..=MAX_ALIKE).contains(&new.alike(*now))
+                && (2..=params::MAX_EQUAL_LINES).contains(&new.alike(*now))
         };
         let copied: Vec<(usize, usize)> = pairs.filter(is_copied).collect();
         let mut beside = Vec::new();
@@ -37,7 +40,7 @@ impl LineMap {
     }
 }
 
-/// Range of equal lines around a pair of lines, as line numbers in the old text.
+/// The longest run of equal lines around a pair of lines, as line numbers in the old text.
 #[derive(Debug, Clone, Copy)]
 struct Around {
     start: usize,
@@ -63,20 +66,21 @@ impl Around {
         self.start <= at && at < self.end && now + self.start == at + self.new
     }
 
-    /// True if the range contains non-trivial lines that `other` does not contain.
+    /// Returns true if the run has non-trivial lines that `other` does not have.
     fn reaches_beyond(self, other: Self, old: &Text) -> bool {
         let tells = |mut lines: std::ops::Range<usize>| lines.any(|at| !old.is_trivial(at));
         tells(self.start..other.start.min(self.end)) || tells(other.end.max(self.start)..self.end)
     }
 }
 
-/// Cache of ranges. Adjacent lines are in the same range.
+/// Cache of runs, because adjacent lines are in the same one.
 #[derive(Debug, Default)]
 struct Runs(Vec<Around>);
 
 impl Runs {
-    /// Returns the range of equal lines around a pair. Lines must be queried in order, because ranges that end before
-    /// `at` are dropped.
+    /// Returns the run around a pair.
+    ///
+    /// Pairs must be queried in order, because runs that end before `at` are forgotten.
     fn around(&mut self, old: &Text, new: &Text, at: usize, now: usize) -> Around {
         self.0.retain(|run| at < run.end);
         if let Some(known) = self.0.iter().find(|run| run.has(at, now)) {

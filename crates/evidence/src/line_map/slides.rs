@@ -1,19 +1,16 @@
-//! Slides: a block that was removed or added next to similar lines may as well begin a few lines earlier or later.
+//! Slides: a block of lines that was removed or added next to similar lines may as well begin a few
+//! lines earlier or later.
 
 use super::{LineMap, NONE};
+use crate::params;
 use crate::text::Text;
 
-/// Minimum number of letters and digits between two equally good starts for the lines between them to be uncertain.
-/// Many blocks have similar ends, so fewer mean nothing.
-const MIN_SLIDE: u32 = 24;
-
-/// Maximum number of possible starts of a block to try.
-const MAX_PLACES: usize = 400;
-
 impl LineMap {
-    /// Moves removed and added blocks to their most plausible start. This is needed because both algorithms begin at
-    /// the same ends and so make the same choice. If two starts are equally plausible, the lines between them are
-    /// uncertain and lose their pairs.
+    /// Moves removed and added blocks to their most plausible start.
+    ///
+    /// Both algorithms begin at the same ends, so their agreement does not settle where a block
+    /// starts. If two starts are equally plausible, the lines between them are uncertain and lose
+    /// their pairs.
     pub(super) fn settle_slides(&mut self, old: &Text, new: &Text) {
         for (start, end) in gaps(old.len(), |at| self.to(at).is_some()) {
             let before = start
@@ -44,7 +41,8 @@ impl LineMap {
         self.copied.dedup();
     }
 
-    /// Settles the block of removed lines from `start` to `end` in the old text. Nothing replaced them.
+    /// Settles the block from `start` to `end` in the old text, which was removed without a
+    /// replacement.
     fn settle_taken_out(&mut self, old: &Text, start: usize, end: usize) {
         let Some(slide) = Slide::of(old, start, end) else {
             return;
@@ -65,8 +63,8 @@ impl LineMap {
         }
     }
 
-    /// Settles the block of lines from `start` to `end` in the new text, which were inserted between adjacent lines.
-    /// `from` contains the paired line of each new line.
+    /// Settles the block from `start` to `end` in the new text, which was inserted between adjacent
+    /// lines. `from` has the old line for each new line.
     fn settle_put_in(&mut self, new: &Text, from: &mut [u32], start: usize, end: usize) {
         let Some(slide) = Slide::of(new, start, end) else {
             return;
@@ -94,29 +92,30 @@ impl LineMap {
     }
 }
 
-/// Most plausible start of a block.
+/// Most plausible start of a block, if it differs from the present one or is not the only one.
 #[derive(Debug, Clone, Copy)]
 struct Slide {
     start: usize,
     to: usize,
-    /// True if no other start is equally plausible.
+    /// False if other starts are as plausible. All lines between `start` and `to` are then
+    /// uncertain.
     is_settled: bool,
 }
 
 impl Slide {
-    /// Returns the most plausible start for the lines from `start` to `end`. Returns `None` if they already begin
-    /// there.
+    /// Finds the most plausible start for the block from `start` to `end`. `None` if the block
+    /// already begins there or should not be touched.
     fn of(text: &Text, start: usize, end: usize) -> Option<Self> {
         let (keys, length) = (text.keys(), end - start);
-        let earlier = (0..start).rev().take(MAX_PLACES);
+        let earlier = (0..start).rev().take(params::MAX_SLIDE);
         let earlier = earlier.take_while(|at| keys[*at] == keys[*at + length]);
-        let later = (end..text.len()).take(MAX_PLACES);
+        let later = (end..text.len()).take(params::MAX_SLIDE);
         let later = later.take_while(|at| keys[*at] == keys[*at - length]);
         let (earlier, later) = (earlier.count(), later.count());
         let beside = (start - earlier..start).chain(end..end + later);
         let letters: u32 = beside.map(|at| text.letters(at)).sum();
         let places = start - earlier..=start + later;
-        // The first line of a text counts as preceded by a blank line.
+        // The beginning of a file counts as a blank line.
         let is_at_the_top = *places.start() == 0;
         let beginning = |at: usize| Beginning {
             follows_text: !is_at_the_top && Beginning::of(text, at).follows_text,
@@ -132,8 +131,8 @@ impl Slide {
                 to: first,
                 is_settled: true,
             }),
-            Some(_) if letters < MIN_SLIDE => None,
-            // The two starts are equally plausible, so the whole range between them is uncertain.
+            Some(_) if letters < params::MIN_INFORMATION_SURE => None,
+            // The two starts are equally plausible, so everything between them is uncertain.
             Some(last) => Some(Self {
                 start: first.min(start),
                 to: last.max(start),
@@ -142,7 +141,7 @@ impl Slide {
         }
     }
 
-    /// Returns the lines that the moved block gains, each with the line that it loses in exchange.
+    /// Returns the lines that the block gains by moving, each with the line that it gives up.
     fn moved(self, length: usize) -> impl Iterator<Item = (usize, usize)> {
         let (start, to) = (self.start, self.to);
         let earlier = (to..start).rev().map(move |at| (at, at + length));
@@ -151,8 +150,10 @@ impl Slide {
     }
 }
 
-/// Rank of a line as the start of a block. A non-trivial line that does not end another block ranks higher the less it
-/// is indented. A line after a blank line also ranks higher.
+/// Rank of a line as the start of a block; the smallest is the most plausible.
+///
+/// Non-blank lines are better than blank ones, then lines that do not close a block, then lines
+/// with little indentation, then lines after a blank line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Beginning {
     is_blank: bool,
@@ -179,7 +180,7 @@ impl Beginning {
     }
 }
 
-/// Returns the ranges of lines that are not `paired`. Ends are exclusive.
+/// Returns the ranges of adjacent lines that are not `paired`. Ends are exclusive.
 fn gaps(lines: usize, paired: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
     let mut gaps: Vec<(usize, usize)> = Vec::new();
     for at in (0..lines).filter(|at| !paired(*at)) {

@@ -1,8 +1,8 @@
-//! Check if the lines at a location are copies of the text.
+//! Followed locations that are the end of a copy.
 //!
-//! If a text was first copied and later deleted, history may follow its last lines to the end of the copy, because a
-//! comparison cannot distinguish equal lines. The rest of the copy already existed when the rest of the text was
-//! removed.
+//! If a text was first copied and later deleted, its last lines may be followed to the end of the
+//! copy, because a diff cannot tell equal lines apart. The rest of the copy gives it away: it
+//! already existed when the rest of the text was removed.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use crate::place::Place;
 use crate::replay::{Leave, Line, Located};
 
 impl Comparing<'_> {
-    /// True if `place` contains more lines that already existed when equal lines of the text were removed than lines
-    /// that history follows to it.
+    /// Returns true if `place` has more lines that existed when equal lines of the text were
+    /// removed than lines to which the text was followed. Lines are compared by weight.
     pub(super) fn is_of_copies(&self, place: &Place, followed: &Located) -> bool {
         let old = self.old;
-        let lines = || (old.lines.start..old.lines.end).zip(&followed.followed.lines);
+        let lines = || old.lines.iter().zip(&followed.followed.lines);
         let is_there = |line: &Line| {
             let at = line.at.as_ref();
             at.is_some_and(|(file, now)| *file == place.file && place.lines.contains(*now as usize))
@@ -34,7 +34,8 @@ impl Comparing<'_> {
         copied.sum::<u32>() > own
     }
 
-    /// Returns the weight of those `lines` of the text that equal a line of `place` which already existed in `commit`.
+    /// Adds up the weight of those `lines` of the text that equal a line of `place` which already
+    /// existed in `commit`.
     fn stood_at(&self, place: &Place, commit: &str, lines: &[usize]) -> u32 {
         let old = self.old;
         let Some((now, map)) = self.search.since(&place.file, commit) else {

@@ -1,61 +1,24 @@
-//! Verdict on a text that its own file no longer contains.
+//! Verdict on a text without a proven location in its own file.
+//!
+//! The text moved to another file or was deleted, or we can't tell.
 
 use windlass_base::{Repair, RepairMethod, RepairOutcome, SourceHash, is_on};
 use windlass_repo::LeftOut;
 
 use super::Search;
 use super::homes::Home;
-use super::symbol::SymbolHint;
 use super::verdict::Found;
 use crate::agreement::Word;
-use crate::elsewhere::{Elsewhere, MOST, NEARLY_ALL, had_copies, had_variants, is_common};
+use crate::elsewhere::{Elsewhere, had_copies, had_variants};
 use crate::explain::Trace;
-use crate::in_file::{InFile, MIN_INFORMATION};
+use crate::in_file::InFile;
 use crate::old_text::OldText;
+use crate::params;
 use crate::place::Place;
-use crate::replay::{Located, MAX_FEW, Shares};
+use crate::replay::Located;
 use crate::shared::text_of;
-use crate::vestige::may_be_in;
 
-/// Maximum share of a text that may remain in its own file if it is claimed in another, in percent.
-const MAX_LEFT: u32 = 9;
-
-/// Minimum similarity of a text to a location in another file that is claimed, in percent.
-const MIN_ALIKE_ELSEWHERE: u32 = 75;
-
-/// Minimum lead of a location in another file over the second best, in percentage points.
-const MARGIN: u32 = 15;
-
-/// Maximum similarity of a text that is reported as deleted to any existing lines, in percent.
-const MAX_TRACE: u32 = 24;
-
-/// Minimum number of letters and digits in a text that is searched for in other files. A shorter text is written again
-/// too often.
-pub(super) const MIN_INFORMATION_ELSEWHERE: u32 = 40;
-
-/// Minimum number of letters and digits in a text that may be reported as deleted.
-const MIN_INFORMATION_GONE: u32 = 20;
-
-/// Maximum similarity of a text that is reported as deleted to existing lines, in percent, if the commits that removed
-/// it added nothing similar.
-const MAX_ALIKE_TAKEN_OUT: u32 = 49;
-
-/// Maximum similarity of a text to the additions of the commits that removed it. Unrelated lines in the same language
-/// have this many words in common.
-const NOTHING_LIKE_IT: Shares = Shares {
-    anywhere: 34,
-    in_place: 34,
-    words: 59,
-};
-
-/// The same limits if no existing lines are similar to the text.
-const ONCE: Shares = Shares {
-    anywhere: 59,
-    in_place: 49,
-    ..NOTHING_LIKE_IT
-};
-
-/// Text that has no proven location in its own file.
+/// A text that has no proven location in its own file, with all that is known about it.
 pub(super) struct Homeless<'a> {
     pub(super) search: &'a Search<'a>,
     pub(super) old: &'a OldText,
@@ -66,26 +29,24 @@ pub(super) struct Homeless<'a> {
 }
 
 impl Homeless<'_> {
-    /// Returns the share of the text that is carried in its own file.
+    /// Returns the largest share of the text that one of its own files carries, in percent.
     fn left(&self) -> u32 {
         let carried = self.looks.iter().map(|(look, _)| look.carried);
         carried.max().unwrap_or(0)
     }
 
-    /// Returns the candidate locations in its own file.
     fn in_homes(&self) -> impl Iterator<Item = &Place> {
         self.looks.iter().flat_map(|(look, _)| &look.candidates)
     }
 
-    /// Returns the most similar locations in its own file.
     fn nearest(&self) -> impl Iterator<Item = &Place> {
         self.looks
             .iter()
             .filter_map(|(look, _)| look.nearest.as_ref())
     }
 
-    /// True if history follows the text, in edited form, to one of the most similar locations. Two independent methods
-    /// then agree.
+    /// Returns true if the text was followed to one of the most similar locations, edited too much
+    /// to prove it. Two independent methods then agree, so something of the text is probably left.
     fn is_pointed_at_twice(&self) -> bool {
         let own = self.followed.and_then(|followed| followed.place.as_ref());
         own.is_some_and(|own| is_among(own, self.in_homes().chain(self.nearest())))
@@ -95,33 +56,25 @@ impl Homeless<'_> {
         self.old.text.information(self.old.lines)
     }
 
-    /// Returns the verdict on a text that its own file does not contain, as far as one can be proven.
+    /// Returns the verdict: moved to another file, deleted, or neither with the candidates that
+    /// remain.
     pub(super) fn without_a_home(&self, trace: &mut Trace) -> Found {
         let elsewhere = self.elsewhere;
         let moved = elsewhere
             .places
             .first()
-            .filter(|best| best.kept >= MIN_ALIKE_ELSEWHERE);
+            .filter(|best| best.kept >= params::MIN_ALIKE);
         if let Some(best) = moved
             && let Some(found) = self.moved_to(best, trace)
         {
             return found;
         }
-        if !self.may_be_hidden(self.old)
-            && ((moved.is_none() && self.is_nowhere(trace)) || self.was_taken_out(trace))
-            && !SymbolHint::of(self.search).came_in(self.old, self.followed, trace)
-        {
-            if !self.was_in_what_is_checked_out() {
-                return self.of_other_commits(self.old, trace);
-            }
-            if let Some(places) = self.replaced_in_place(self.old, self.followed, trace) {
-                trace.note("verdict", || {
-                    "as many lines came in its place, and may be what became of it".to_owned()
-                });
-                return self.search.unproven_with(places);
-            }
-            if !LeftOut::of(self.search.snapshot).is_empty() {
-                return self.of_what_is_left_out(trace);
+        // There are two ways to prove a deletion: nothing like the text exists, or else the commits
+        // that removed the text added nothing like it.
+        if (moved.is_none() && self.is_nowhere(trace)) || self.was_taken_out(trace) {
+            if let why @ Some(_) = self.why_not_gone() {
+                let repair = Repair::unproven();
+                return Found { repair, why };
             }
             return Repair {
                 outcome: RepairOutcome::Gone,
@@ -131,44 +84,44 @@ impl Homeless<'_> {
             }
             .into();
         }
-        trace.note("verdict", || "nothing is proven".to_owned());
+        trace.note(
+            "verdict",
+            || "no location is proven, and the text is not known to be deleted",
+        );
+        // Another file has a similar location, but we can't claim it. Let the user choose.
         if moved.is_some() {
             let places = elsewhere.places.iter().chain(&elsewhere.grown);
             let mut places: Vec<Place> = places.chain(self.in_homes()).cloned().collect();
             places.sort_by_key(|place| std::cmp::Reverse(place.kept));
             return self.search.ambiguous_with(places);
         }
+        // Otherwise, the candidates are whatever has more than a trace of the text, or where a
+        // short text was followed to.
         let places = self.in_homes().chain(&elsewhere.places);
-        let places = places.filter(|place| place.kept > MAX_TRACE);
+        let places = places.filter(|place| place.kept > params::MAX_TRACE);
         let mut places: Vec<Place> = places.cloned().collect();
         if places.is_empty() {
-            places = self.places_of_few(trace);
+            places.extend(self.place_of_few());
         }
-        self.search.unproven_with(places)
+        let mut found = self.search.unproven_with(places);
+        if found.repair.outcome == RepairOutcome::Unproven {
+            found.why = self.why_not_gone();
+        }
+        found
     }
 
-    /// Returns the locations that history knows for a short text or for its replacement. Similarity proves nothing for
-    /// so few lines.
-    fn places_of_few(&self, trace: &mut Trace) -> Vec<Place> {
-        let old = self.old;
-        if !is_on("evidence.places_of_few") {
-            return Vec::new();
-        }
-        let own = old.lines.start..old.lines.end;
-        if own.filter(|at| !old.text.is_trivial(*at)).count() > MAX_FEW {
-            return Vec::new();
-        }
-        match self.followed.and_then(|followed| followed.place.clone()) {
-            Some(place) => vec![place],
-            None => {
-                let places = self.replaced_in_place(old, self.followed, trace);
-                places.unwrap_or_default()
-            }
-        }
+    /// The location that a short text was followed to. With so few lines, similarity proves
+    /// nothing.
+    fn place_of_few(&self) -> Option<Place> {
+        let is_short = self.old.part().telling().count() <= params::MAX_SHORT_TEXT;
+        let followed = self
+            .followed
+            .filter(|_| is_short && is_on("evidence.places_of_few"));
+        followed?.place.clone()
     }
 
-    /// True if the checked-out commit or one of its ancestors contained the text. Otherwise no commit can have deleted
-    /// it.
+    /// Returns true if the checked-out commit or one of its ancestors had the text. Otherwise no
+    /// commit can have deleted it.
     fn was_in_what_is_checked_out(&self) -> bool {
         let (old, file) = (self.old, &self.search.pointer.file);
         if self.followed.is_some() {
@@ -190,44 +143,28 @@ impl Homeless<'_> {
         common == old.commit || had_it()
     }
 
-    /// Returns the verdict on a text that is missing because it belongs to another branch. No commit deleted it.
-    fn of_other_commits(&self, old: &OldText, trace: &mut Trace) -> Found {
-        /// Number of characters of a commit id to show.
+    /// Returns the reason why a text that is nowhere may still exist, if there is one.
+    fn why_not_gone(&self) -> Option<String> {
+        /// Characters of a commit id to show.
         const SHORT: usize = 12;
-        let why = format!(
-            "it came with commits that are not checked out (it was captured in {}), so nothing took it out",
-            old.commit.get(..SHORT).unwrap_or(&old.commit)
-        );
-        trace.note("verdict", || why.clone());
-        Found {
-            why: Some(why),
-            ..Repair::unproven().into()
+        if !self.was_in_what_is_checked_out() {
+            let commit = &self.old.commit;
+            return Some(format!(
+                "it came with commits that are not checked out (it was captured in {}), so nothing took it out",
+                commit.get(..SHORT).unwrap_or(commit)
+            ));
         }
-    }
-
-    /// Returns the verdict on a missing text that may be in files which a sparse checkout excludes.
-    fn of_what_is_left_out(&self, trace: &mut Trace) -> Found {
-        // Files outside of the working tree are not recorded as dependencies, so the verdict must not be stored.
+        if LeftOut::of(self.search.snapshot).is_empty() {
+            return None;
+        }
+        // Files outside of the working tree are not part of the grounds, so the verdict must not be
+        // stored.
         self.search.looked.lacks();
-        let why = "it may stand in a file that a sparse checkout leaves out";
-        trace.note("verdict", || why.to_owned());
-        Found {
-            why: Some(why.to_owned()),
-            ..Repair::unproven().into()
-        }
+        Some("it may stand in a file that a sparse checkout leaves out".to_owned())
     }
 
-    /// True if its own file contains the text with the line ends of another system, so that the lines cannot be
-    /// compared.
-    fn may_be_hidden(&self, old: &OldText) -> bool {
-        is_on("evidence.hidden_line_ends")
-            && self.search.source.as_ref().is_some_and(|source| {
-                let is_bare = |at: usize| source.bytes().get(at + 1) != Some(&b'\n');
-                memchr::memchr_iter(b'\r', source.bytes()).any(is_bare) && may_be_in(old, source)
-            })
-    }
-
-    /// Returns the claim that the text is at `best` in another file. Returns `None` if the claim is doubtful.
+    /// Claims that the text moved to `best`, a location in another file. Returns `None` if that is
+    /// doubtful.
     fn moved_to(&self, best: &Place, trace: &mut Trace) -> Option<Found> {
         let elsewhere = self.elsewhere;
         let grown = elsewhere.grown.iter();
@@ -236,15 +173,19 @@ impl Homeless<'_> {
         let others = elsewhere.places.iter().skip(1).chain(grown);
         let second = others.map(|other| other.kept).max().unwrap_or(0);
         let at_home = self.in_homes().map(|place| place.kept).max().unwrap_or(0);
-        let stands_out = best.kept >= second.max(at_home) + MARGIN;
-        let says_enough = self.information() >= MIN_INFORMATION_ELSEWHERE;
-        if !elsewhere.complete || !says_enough || !stands_out || self.left() > MAX_LEFT {
+        // The location has to be clearly better than all others, including those in the text's own
+        // files.
+        let stands_out = best.kept >= second.max(at_home) + params::MARGIN;
+        let says_enough = self.information() >= params::MIN_INFORMATION_ELSEWHERE;
+        if !elsewhere.complete || !says_enough || !stands_out || self.left() > params::NEGLIGIBLE {
             return None;
         }
         let (old, own) = (self.old, &self.search.pointer.file);
+        // Without its history, we know less about the text, so check if other files had a variant
+        // of it.
         let copies = match self.followed {
-            Some(_) => had_copies(self.search.snapshot, old, own, MOST),
-            None => had_variants(self.search.snapshot, old, own, MOST),
+            Some(_) => had_copies(self.search.snapshot, old, own, params::HALF),
+            None => had_variants(self.search.snapshot, old, own, params::HALF),
         };
         trace.note("other_files", || {
             let copies = match copies {
@@ -254,6 +195,7 @@ impl Homeless<'_> {
             };
             format!("{best} has {} % of it; {copies}", best.kept)
         });
+        // Following the text may have shown that it was deleted, or that it's somewhere else.
         let is_refuted = self.followed.is_some_and(|followed| {
             followed.is_taken_out()
                 || matches!(
@@ -265,97 +207,97 @@ impl Homeless<'_> {
             return None;
         }
         let there = self.search.text_of(&best.file)?;
-        let found = self.search.claim(best, &there, self.hash);
-        // A location that is only similar also has lines that do not come from the text.
-        let is_common = || {
-            is_common(
-                self.search.snapshot,
-                self.old,
-                &self.search.pointer.file,
-                best,
-                &there,
-            )
-        };
-        if is_on("evidence.common_lines")
-            && found.outcome == RepairOutcome::Edited
-            && is_common() != Some(false)
-        {
-            trace.note("other_files", || {
-                "other files had all that stands there as it was".to_owned()
-            });
-            return None;
-        }
-        Some(found.into())
+        Some(self.search.claim(best, &there, self.hash).into())
     }
 
-    /// True if the lines around the text are adjacent now or its file was deleted, and no existing lines are similar to
-    /// it.
+    /// Returns true if the text was deleted and nothing similar exists.
+    ///
+    /// The lines around it are adjacent now, its file is gone, or it was followed to its removal.
     fn is_nowhere(&self, trace: &mut Trace) -> bool {
         let renamed = self.search.renamed(self.old, self.followed);
+        // We have to see every file that may contain the text, or it could be in the one that we
+        // couldn't read.
         let is_cut_out = self.looks.len() == self.search.expected_homes(renamed.as_ref())
             && self.looks.iter().all(|(look, _)| look.cut_out);
         let mut places = self.in_homes().chain(&self.elsewhere.places);
-        let no_trace = places.all(|place| place.kept <= MAX_TRACE)
-            && self.nearest().all(|place| place.kept <= MAX_TRACE)
+        let no_trace = places.all(|place| place.kept <= params::MAX_TRACE)
+            && self.nearest().all(|place| place.kept <= params::MAX_TRACE)
             && self.followed.is_none_or(|followed| !followed.has_a_trace())
             && self.elsewhere.complete
-            && self.elsewhere.most <= MAX_TRACE
+            && self.elsewhere.most <= params::MAX_TRACE
             && self.left() == 0;
         let was_taken_out = self.followed.is_some_and(Located::is_taken_out);
-        let is_proven = (is_cut_out && self.information() >= MIN_INFORMATION_GONE)
-            || (was_taken_out && self.information() >= MIN_INFORMATION);
-        let mut has_no_heir = || match self.has_no_heir(&ONCE, trace) {
-            Some(has_none) => has_none,
-            None => self.has_no_words_left(self.old, trace),
-        };
-        let is_gone = no_trace && is_proven && has_no_heir();
+        let is_proven = (is_cut_out && self.information() >= params::MIN_INFORMATION_SURE)
+            || (was_taken_out && self.information() >= params::MIN_INFORMATION);
+        let is_gone = no_trace && is_proven && self.has_no_successor(params::HALF, trace);
         if is_gone {
-            trace.note("verdict", || {
-                "its place is closed, or its file gone, and nothing like it came anywhere else"
-                    .to_owned()
-            });
+            trace.note(
+                "verdict",
+                || "its place is closed, or its file gone, and nothing like it came anywhere else",
+            );
         }
         is_gone
     }
 
-    /// True if the commits that removed the text added nothing similar. Some existing lines may still be slightly
-    /// similar.
+    /// Returns true if the commits that removed the text added nothing like it.
+    ///
+    /// Unlike [`Self::is_nowhere`], this allows existing lines to be somewhat similar.
     fn was_taken_out(&self, trace: &mut Trace) -> bool {
         if !is_on("evidence.taken_out") {
             return false;
         }
-        let is_little = |place: &Place| place.kept <= MAX_ALIKE_TAKEN_OUT;
+        let is_little = |place: &Place| place.kept < params::HALF;
         let at_home = self.in_homes().chain(self.nearest()).all(is_little);
-        // The commit that removed the rest may be much newer than an edit, and its additions do not show the edit.
+        // The commit that removed the rest may be much newer than an edit, and what it added does
+        // not show the edit.
         let is_followed = self.followed.is_some_and(Located::has_a_trace);
-        // If the two comparisons disagree about a line, it is one that many texts contain.
-        let is_little_left =
-            at_home && self.left() <= MAX_LEFT && !self.is_pointed_at_twice() && !is_followed;
-        // If all of the text was added elsewhere, it may have been moved line by line.
-        let is_whole_elsewhere = self.elsewhere.most >= NEARLY_ALL;
-        if !is_little_left || is_whole_elsewhere || self.information() < MIN_INFORMATION {
+        // If comparing and following disagree about a line, it is one that many texts contain.
+        let is_little_left = at_home
+            && self.left() <= params::NEGLIGIBLE
+            && !self.is_pointed_at_twice()
+            && !is_followed;
+        // If all of the text was added elsewhere, it may have moved there line by line.
+        let is_whole_elsewhere = self.elsewhere.most >= params::NEARLY_ALL;
+        if !is_little_left || is_whole_elsewhere || self.information() < params::MIN_INFORMATION {
             return false;
         }
-        // Lines that other files also contained may come from there.
+        // The similar lines may come from other files, but only if these had them at capture.
         let is_elsewhere = !self.elsewhere.places.iter().all(is_little);
         if (is_elsewhere || !self.elsewhere.complete)
             && had_copies(
                 self.search.snapshot,
                 self.old,
                 &self.search.pointer.file,
-                MOST,
+                params::HALF,
             ) != Some(true)
         {
             return false;
         }
-        self.has_no_heir(&NOTHING_LIKE_IT, trace) == Some(true)
+        self.has_no_successor(params::MAX_UNRELATED, trace)
+    }
+
+    /// Returns true if the text was followed, and the commits that removed it added nothing that
+    /// has more than `limit` percent of it.
+    fn has_no_successor(&self, limit: u32, trace: &mut Trace) -> bool {
+        let Some(followed) = self.followed else {
+            return false;
+        };
+        let added = followed.added_again(self.search.snapshot, self.old, limit);
+        trace.note("history", || match &added {
+            Err(why) => why.clone(),
+            Ok(most) => format!(
+                "the commits that took it out put in nothing that has more than {} % of it, and {} % in its place",
+                most.anywhere, most.in_place
+            ),
+        });
+        added.is_ok()
     }
 }
 
-/// True if `own` overlaps one of the locations in `alike` that have more than a trace of the text.
+/// Returns true if `own` overlaps a location in `alike` that has more than a trace of the text.
 fn is_among<'a>(own: &Place, alike: impl IntoIterator<Item = &'a Place>) -> bool {
     alike.into_iter().any(|place| {
-        place.kept > MAX_TRACE && place.file == own.file && place.lines.overlaps(own.lines)
+        place.kept > params::MAX_TRACE && place.file == own.file && place.lines.overlaps(own.lines)
     })
 }
 
@@ -367,7 +309,7 @@ mod tests {
     fn place(file: &str, start: usize, end: usize, kept: u32) -> Place {
         Place {
             file: file.parse().unwrap(),
-            lines: Range { start, end },
+            lines: Range::new(start, end),
             kept,
             method: RepairMethod::History,
         }
@@ -377,7 +319,10 @@ mod tests {
     fn two_hints_need_one_location() {
         let own = place("cli.rst", 484, 487, 11);
         assert!(is_among(&own, &[place("cli.rst", 481, 495, 30)]));
-        assert!(!is_among(&own, &[place("cli.rst", 481, 495, MAX_TRACE)]));
+        assert!(!is_among(
+            &own,
+            &[place("cli.rst", 481, 495, params::MAX_TRACE)]
+        ));
         assert!(!is_among(&own, &[place("cli.rst", 487, 495, 30)]));
         assert!(!is_among(&own, &[place("api.rst", 481, 495, 30)]));
     }

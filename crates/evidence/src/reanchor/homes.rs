@@ -1,4 +1,4 @@
-//! Files that may contain a text: its own file, and the file that this was renamed to.
+//! Files that may still contain a text: its own file, and the one that this was renamed to.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::replay::Located;
 use crate::shared::text_of;
 use crate::text::Text;
 
-/// File that may still contain the text.
 pub(super) struct Home {
     pub(super) file: RepoPath,
     pub(super) text: Arc<Text>,
 }
 
 impl Search<'_> {
-    /// Returns the files that may contain the text. These are its own file and the one that it was `renamed` to.
+    /// Returns the text's own file and the file that it was `renamed` to, if they exist and can be
+    /// compared.
     pub(super) fn homes(&self, renamed: Option<&RepoPath>, trace: &mut Trace) -> Vec<Home> {
         let mut homes = Vec::new();
         if let Some(source) = self.source.clone()
@@ -38,7 +38,8 @@ impl Search<'_> {
         homes
     }
 
-    /// Returns the new name of the file of `old`, which is known from its history or from git.
+    /// Returns the current name of the text's file if it was renamed, from following the text or
+    /// else from git.
     pub(super) fn renamed(&self, old: &OldText, followed: Option<&Located>) -> Option<RepoPath> {
         if let Some(followed) = followed {
             return followed.followed.renamed.clone();
@@ -51,7 +52,7 @@ impl Search<'_> {
         last.filter(|name| *name != self.pointer.file)
     }
 
-    /// Returns the number of files that may contain the text. It is larger than that of [`Self::homes`] if a file
+    /// Returns how many files may contain the text. Unlike [`Self::homes`], this counts files that
     /// cannot be compared.
     pub(super) fn expected_homes(&self, renamed: Option<&RepoPath>) -> usize {
         let there = |file: &RepoPath| !matches!(self.snapshot.read(file), Err(Refusal::Missing));

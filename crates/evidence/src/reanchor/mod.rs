@@ -1,9 +1,12 @@
 //! Search for a text that is no longer at its captured location.
+//!
+//! A [`Search`] reads the text from git and locates it in two independent ways: by comparing its
+//! old file with the current one, and by following its lines commit by commit. A location is
+//! claimed only if one of them proves it and the other does not contradict it. If git does not have
+//! the text, the context recorded by the capture is all there is.
 
 mod compare;
 mod copied;
-mod doubled;
-mod heirs;
 mod history;
 mod homeless;
 mod homes;
@@ -11,12 +14,11 @@ mod own_lines;
 mod quotation;
 mod symbol;
 mod verdict;
-mod words;
 
 use std::sync::Arc;
 
 use windlass_base::{
-    Capture, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash, is_on,
+    Capture, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash,
 };
 use windlass_repo::{Snapshot, SourceFile};
 
@@ -28,32 +30,30 @@ use crate::explain::Trace;
 use crate::information::proves_a_move;
 use crate::line_map::LineMap;
 use crate::old_text::OldText;
+use crate::params;
 use crate::place::Place;
 use crate::replay::Located;
 use crate::shared::{map_between, text_of};
 use crate::text::{Part, Range, Text};
 use crate::verdicts::Looked;
-use crate::windows::best_places;
 use compare::Comparing;
-use own_lines::OwnLinesCheck;
 pub(crate) use quotation::{is_quotation, unless_quoted};
-pub(crate) use symbol::SymbolHint;
+use symbol::OwnSymbol;
 pub(crate) use verdict::Found;
-use verdict::{MAX_CANDIDATES, copies, moved};
+use verdict::{ambiguous, copies, moved};
 
-/// Search for the text of one pointer.
 pub(crate) struct Search<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) pointer: &'a Pointer,
     pub(crate) capture: Option<&'a Capture>,
-    /// Current contents of the pointer's file. `None` if it cannot be read.
+    /// Current contents of the pointer's file, if it can be read.
     pub(crate) source: Option<Arc<SourceFile>>,
-    /// Records what the verdict depends on.
+    /// Receives what the verdict depends on.
     pub(crate) looked: &'a Looked,
 }
 
 impl Search<'_> {
-    /// True if the file differs from its contents in the commit of the capture. False if this is unknown.
+    /// Returns true if the file is known to differ from its contents in the commit of the capture.
     pub(crate) fn is_file_changed(&self) -> bool {
         let (Some(source), Some(capture)) = (&self.source, self.capture) else {
             return false;
@@ -73,11 +73,11 @@ impl Search<'_> {
         let (Some(capture), Some(hash @ SourceHash::Span(_))) =
             (self.capture, self.pointer.source_hash)
         else {
-            trace.note("verdict", || {
-                "nothing was noted when it was captured".to_owned()
-            });
+            trace.note("verdict", || "nothing was noted when it was captured");
             return Repair::unproven().into();
         };
+        // First look for the exact text in its file. This needs nothing but the hashes of the
+        // capture.
         let (mut why, mut unique) = (None, None);
         if let Some(source) = &self.source
             && let Some(span) = find_unique(source, hash, capture)
@@ -104,75 +104,58 @@ impl Search<'_> {
             Ok(old) => old,
             Err(reason) => {
                 trace.note("old_text", || reason);
-                // The commit may become available later, which the verdict's recorded dependencies do not show. The
-                // verdict must therefore not be stored.
+                // The commit may become available later, and nothing in the grounds of the verdict
+                // would show it. The verdict must not be stored.
                 self.looked.lacks();
+                // Without the old file, being unique in the current one is the best evidence there
+                // is.
                 if let Some(span) = unique {
                     return self.unless_it_came_elsewhere(span, hash, capture, trace);
                 }
                 let found = self.by_notes(hash, capture, why, trace);
-                return SymbolHint::of(self).heard(found, None, trace);
+                return OwnSymbol(self).unless_in_symbol(found, None, trace);
             }
         };
         trace.note("old_text", || format!("read from commit {}", old.commit));
         let followed = self.followed(&self.pointer.file, &old, trace);
         let found = self.place_of(&old, hash, unique, followed.as_ref(), trace);
-        let found = OwnLinesCheck::new(self, &old).unless_contradicted(found, trace);
-        let mut found = SymbolHint::of(self).heard(found, Some(&old), trace);
+        let found = self.unless_contradicted(found, &old, trace);
+        let mut found = OwnSymbol(self).unless_in_symbol(found, Some(&old), trace);
         self.narrow_candidates(&mut found.repair, &old);
         found.why = found.why.or(why);
+        // We only name the commit that changed the text if we know what became of the text.
         let is_known = !matches!(
             found.repair.outcome,
             RepairOutcome::Ambiguous | RepairOutcome::Unproven
         );
         if is_known && !self.has_grown(&found, &old) {
             let commit = followed.and_then(|followed| followed.commit);
+            // The id is empty if the change isn't committed yet.
             found.repair.commit = commit.filter(|commit| !commit.is_empty());
         }
         found
     }
 
-    /// Replaces candidates that are many times as long as the text of `old` by the part of them that is most similar. A
-    /// candidate without such a part is dropped, because a whole file does not help.
+    /// Drops candidates that are many times as long as the text. A candidate as large as a file
+    /// doesn't help to find the text.
     fn narrow_candidates(&self, repair: &mut Repair, old: &OldText) {
-        if !is_on("evidence.narrow") {
-            return;
-        }
-        let most = old.lines.len() * 3 + 8;
-        let mut narrowed: Vec<Pointer> = Vec::new();
-        for candidate in std::mem::take(&mut repair.candidates) {
-            let candidate = match candidate.span.count() as usize > most {
-                true => self.most_alike_in(&candidate, old),
-                false => Some(candidate),
-            };
-            narrowed.extend(candidate.filter(|one| !narrowed.contains(one)));
-        }
-        if narrowed.is_empty() && repair.outcome == RepairOutcome::Ambiguous {
+        let most = old.lines.len() * 3 + params::MAX_DISTANCE;
+        repair
+            .candidates
+            .retain(|candidate| candidate.span.count() as usize <= most);
+        if repair.candidates.is_empty() && repair.outcome == RepairOutcome::Ambiguous {
             repair.outcome = RepairOutcome::Unproven;
         }
-        repair.candidates = narrowed;
     }
 
-    /// Returns the part of `candidate` that is most similar to the text of `old`.
-    fn most_alike_in(&self, candidate: &Pointer, old: &OldText) -> Option<Pointer> {
-        let text = self.text_of(&candidate.file)?;
-        let lines = Range::of(candidate.span);
-        let open = |at: usize| lines.contains(at);
-        let best = best_places(old.part(), &text, open, &candidate.file);
-        best.first()?.pointer(&text)
-    }
-
-    /// True if lines were inserted at the claimed location between two lines that were adjacent. The commit that
-    /// inserted them is unknown.
+    /// Returns true if lines were inserted at the claimed location, between two lines that were
+    /// adjacent. It is then not known which commit made the text what it is now.
     fn has_grown(&self, found: &Found, old: &OldText) -> bool {
         let is_edited = found.repair.outcome == RepairOutcome::Edited;
         let Some((place, now)) = self.claimed_place(found).filter(|_| is_edited) else {
             return false;
         };
-        let there = Part {
-            text: &now,
-            lines: place.lines,
-        };
+        let there = Part::new(&now, place.lines);
         let pairs = Alignment::of(old.part(), there, |_| true).pairs;
         let telling =
             |text: &Text, mut lines: std::ops::Range<usize>| lines.any(|at| !text.is_trivial(at));
@@ -184,10 +167,12 @@ impl Search<'_> {
         })
     }
 
-    /// Locates the text of `old`. `unique` is the location in its file at which the text is exactly once, as it was at
-    /// capture.
+    /// Locates the text of `old`.
     ///
-    /// History can contradict this location: it may be that of a copy, while the text itself was edited or deleted.
+    /// `unique` is where its file has the exact text once, if it also had it once at capture.
+    ///
+    /// That is strong evidence but no proof: a copy may be there, while the text itself was edited
+    /// or deleted. The two other ways can therefore contradict it.
     fn place_of(
         &self,
         old: &OldText,
@@ -211,32 +196,20 @@ impl Search<'_> {
             kept: 100,
             method: RepairMethod::UniqueInFile,
         };
+        // The followed lines may have slightly different borders, so an overlap is enough.
         let about_there = |own: &Place| own.file == place.file && own.lines.overlaps(place.lines);
         let is_confirmed = match comparing.word_on(&place) {
             Word::For => true,
-            // A part of the text stayed. The lines next to the rest are a copy of that part, so both locations are
-            // candidates.
-            Word::Rather(own)
-                if is_on("evidence.own_beside")
-                    && followed
-                        .is_some_and(|followed| followed.has_its_own_beside(old, &place)) =>
-            {
-                return self.ambiguous_with(vec![place, own.clone()]);
-            }
             Word::Rather(own) => about_there(own),
             Word::Against(_) | Word::Nothing => false,
         };
-        let is_all_that_was_its_own = || {
-            is_on("evidence.all_its_own")
-                && followed.is_some_and(|followed| followed.has_all_its_own(old, &place))
-        };
-        if is_confirmed || is_all_that_was_its_own() {
+        if is_confirmed {
             return moved(self.pointer, span).into();
         }
         let found = comparing.compare(trace);
         match found.place() {
             Some(claimed) if about_there(&claimed) => moved(self.pointer, span).into(),
-            // A location that is only similar is doubtful if the exact text is elsewhere.
+            // If the exact text is at one location, a location that is only similar is doubtful.
             Some(like_it) if found.repair.outcome == RepairOutcome::Edited => {
                 self.ambiguous_with(vec![place, like_it])
             }
@@ -244,8 +217,8 @@ impl Search<'_> {
         }
     }
 
-    /// Claims `span`, unless another file contains the text now and did not contain it at capture. Without history,
-    /// either one may be the copy.
+    /// Claims `span`, unless another file has the text now that did not have it at capture. Without
+    /// history, either one may be the copy.
     fn unless_it_came_elsewhere(
         &self,
         span: LineSpan,
@@ -254,6 +227,7 @@ impl Search<'_> {
         trace: &mut Trace,
     ) -> Found {
         let file = &self.pointer.file;
+        // If another file already had the text at capture, finding it there now means nothing.
         let others = match capture.copies_elsewhere {
             Some(0) => noted::other_places(self.snapshot, file, hash, capture),
             _ => Vec::new(),
@@ -273,7 +247,7 @@ impl Search<'_> {
         self.ambiguous_with(std::iter::once(own).chain(others).collect())
     }
 
-    /// Searches for the text by its captured context alone.
+    /// Searches for a text that git does not have, by the context recorded at its capture.
     fn by_notes(
         &self,
         hash: SourceHash,
@@ -311,15 +285,15 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the location that `found` claims, and the text of its file.
+    /// Returns the location that `found` claims, and the contents of its file.
     pub(super) fn claimed_place(&self, found: &Found) -> Option<(Place, Arc<Text>)> {
         let place = found.place()?;
         let text = self.text_of(&place.file)?;
         Some((place, text))
     }
 
-    /// True if the file of `place` already contained these lines when the text was removed from it. They are then a
-    /// copy, or have become one, and the text was not restored there.
+    /// Returns true if the file of `place` already had some of these lines when the text was
+    /// removed. They are then a copy, or became one; in any case the text was not put back there.
     pub(super) fn was_there(&self, place: &Place, followed: &Located) -> bool {
         let commit = followed.commit.as_deref();
         let Some((now, map)) = commit.and_then(|commit| self.since(&place.file, commit)) else {
@@ -329,8 +303,8 @@ impl Search<'_> {
         lines.any(|at| !now.is_trivial(at) && map.is_carried(at))
     }
 
-    /// Returns the current text of `file`, and a line map that shows which of its lines existed in `commit`. If
-    /// `commit` is empty, all current lines count as existing.
+    /// Returns the current contents of `file`, and a line map from its contents in `commit`. An
+    /// empty `commit` stands for the working tree, so that all lines are carried.
     pub(super) fn since(&self, file: &RepoPath, commit: &str) -> Option<(Arc<Text>, Arc<LineMap>)> {
         let now = self.text_of(file)?;
         let then = match commit.is_empty() {
@@ -344,7 +318,7 @@ impl Search<'_> {
         Some((now, map))
     }
 
-    /// Returns the globs of the files to search first.
+    /// Returns the globs of the files to search first if there are too many.
     fn zone(&self) -> &[String] {
         self.capture.map_or(&[], |capture| &capture.zone)
     }
@@ -356,7 +330,7 @@ impl Search<'_> {
     fn pointers(&self, places: Vec<Place>) -> Vec<Pointer> {
         let mut pointers: Vec<Pointer> = Vec::new();
         for place in places {
-            if pointers.len() < MAX_CANDIDATES
+            if pointers.len() < params::MAX_CANDIDATES
                 && let Some(text) = self.text_of(&place.file)
                 && let Some(pointer) = place.pointer(&text)
                 && !pointers.contains(&pointer)
@@ -368,12 +342,7 @@ impl Search<'_> {
     }
 
     fn ambiguous_with(&self, places: Vec<Place>) -> Found {
-        Repair {
-            outcome: RepairOutcome::Ambiguous,
-            candidates: self.pointers(places),
-            ..Repair::unproven()
-        }
-        .into()
+        ambiguous(self.pointers(places)).into()
     }
 
     fn unproven_with(&self, places: Vec<Place>) -> Found {

@@ -1,16 +1,17 @@
 //! Quotations of code in documents.
 //!
-//! A document that shows lines of code is not their new location, even if the code was deleted. Such a location is only
-//! a candidate that a person may choose. If a code file was renamed to a document, its text stays a possible claim.
+//! A document that shows lines of code is not their new location, even if the code was deleted. It
+//! is only a candidate that a user may choose. A code file that was renamed to a document is an
+//! exception, so its text can be claimed there.
 
-use windlass_base::{Repair, RepairOutcome, RepoPath, is_on};
+use windlass_base::{RepoPath, is_on};
 use windlass_repo::is_prose;
 
 use super::Search;
-use super::verdict::Found;
+use super::verdict::{Found, ambiguous};
 use crate::explain::Trace;
 
-/// Returns `found`. If the claimed location is a quotation of the text, it becomes a candidate instead of a claim.
+/// Returns `found`, or an ambiguous verdict if the claimed location quotes the text in a document.
 pub(crate) fn unless_quoted(search: &Search<'_>, found: Found, trace: &mut Trace) -> Found {
     let claimed = found.repair.evidence.as_ref();
     let Some(claimed) = claimed.filter(|claimed| is_quotation(search, &claimed.file)) else {
@@ -20,15 +21,12 @@ pub(crate) fn unless_quoted(search: &Search<'_>, found: Found, trace: &mut Trace
     trace.note("quotation", || why.clone());
     Found {
         why: Some(why),
-        repair: Repair {
-            outcome: RepairOutcome::Ambiguous,
-            candidates: vec![claimed.clone()],
-            ..Repair::unproven()
-        },
+        repair: ambiguous(vec![claimed.clone()]),
     }
 }
 
-/// True if the text in `file` quotes the captured text. That is, `file` is a document, and the captured file was not.
+/// Returns true if `file` is a document and the captured file was not. Its lines are then a
+/// quotation, unless the captured file became this one.
 pub(crate) fn is_quotation(search: &Search<'_>, file: &RepoPath) -> bool {
     let own = &search.pointer.file;
     is_on("evidence.quotation")
@@ -37,7 +35,6 @@ pub(crate) fn is_quotation(search: &Search<'_>, file: &RepoPath) -> bool {
         && !became(search, file)
 }
 
-/// True if the captured file was renamed to `file`.
 fn became(search: &Search<'_>, file: &RepoPath) -> bool {
     let commit = search.capture.and_then(|capture| capture.commit.as_deref());
     commit.is_some_and(|commit| {

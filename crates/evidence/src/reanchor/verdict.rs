@@ -1,19 +1,15 @@
-//! Verdict on a text, and functions that create it.
-
-use std::sync::Arc;
+//! Verdicts of the search, and the functions that create them.
 
 use windlass_base::{Capture, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, SourceHash};
 use windlass_repo::SourceFile;
 
 use super::Search;
 use crate::capture::shift::places_now;
+use crate::params;
 use crate::place::Place;
 use crate::text::{Range, Text};
 
-/// Maximum number of candidates in a verdict.
-pub(super) const MAX_CANDIDATES: usize = 3;
-
-/// Verdict on a text, with the reason if nothing more can be proven.
+/// A verdict, and the reason why nothing more can be proven.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) repair: Repair,
@@ -21,7 +17,6 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Returns the location that the verdict claims. Returns `None` if it claims none.
     pub(super) fn place(&self) -> Option<Place> {
         let claimed = self.repair.evidence.as_ref()?;
         Some(Place {
@@ -39,9 +34,9 @@ impl From<Repair> for Found {
     }
 }
 
-/// Returns the reason why an unchanged text cannot be claimed: it has copies, or had some.
+/// Explains why an unchanged text is not claimed: it has copies, or had some at capture.
 pub(super) fn copies(source: &SourceFile, hash: SourceHash, capture: &Capture) -> Option<String> {
-    /// Maximum number of locations to list.
+    /// At most this many locations are listed.
     const NAMED: usize = 3;
     let places = places_now(source, hash, capture, NAMED + 1);
     let named: Vec<String> = places.iter().take(NAMED).map(LineSpan::to_string).collect();
@@ -66,22 +61,19 @@ pub(super) fn copies(source: &SourceFile, hash: SourceHash, capture: &Capture) -
     ))
 }
 
-pub(super) fn ambiguous<'a>(places: impl Iterator<Item = (&'a Place, &'a Arc<Text>)>) -> Found {
-    let pointers = places.filter_map(|(place, text)| place.pointer(text));
+pub(super) fn ambiguous(candidates: Vec<Pointer>) -> Repair {
     Repair {
         outcome: RepairOutcome::Ambiguous,
-        candidates: pointers.take(MAX_CANDIDATES).collect(),
+        candidates,
         ..Repair::unproven()
     }
-    .into()
 }
 
-/// Maximum number of lines to hash when looking for the unchanged text around a location.
-const MAX_HASHED: usize = 20_000;
-
 impl Search<'_> {
-    /// Claims `place` for the text, which may be edited. If exactly one unchanged copy of the text overlaps `place`,
-    /// that copy is claimed. Its first or last lines may be lines that many texts contain, which are not followed.
+    /// Claims `place` for the text, which may be edited.
+    ///
+    /// The ends of `place` may be wrong, because lines that many texts contain are not followed. If
+    /// the unchanged text overlaps `place` exactly once, that is claimed instead.
     pub(super) fn claim(&self, place: &Place, text: &Text, hash: SourceHash) -> Repair {
         let claimed = claim(place, text, hash);
         if claimed.outcome == RepairOutcome::Moved {
@@ -99,20 +91,18 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the lines that overlap `place` and equal the text. Returns `None` unless there is exactly one such
+    /// Returns the lines that overlap `place` and equal the text, if there is exactly one such
     /// range.
     fn whole_about(&self, place: &Place, text: &Text, hash: SourceHash) -> Option<Range> {
         let count = self.pointer.span.count() as usize;
         let first = (place.lines.start + 1).saturating_sub(count);
         let last = place.lines.end.min((text.len() + 1).checked_sub(count)?);
         let starts = first..last;
-        if starts.len() * count > MAX_HASHED {
+        // A long text may begin at many lines, and hashing all of these ranges takes too long.
+        if starts.len() * count > params::MAX_HASHED_AROUND {
             return None;
         }
-        let lines = |start: usize| Range {
-            start,
-            end: start + count,
-        };
+        let lines = |start: usize| Range::new(start, start + count);
         let has_it = |range: &Range| {
             let span = range.span();
             span.is_some_and(|span| text.source().has_span_hash(span, hash))
@@ -123,7 +113,7 @@ impl Search<'_> {
     }
 }
 
-/// Claims `place` for the text, which may be edited.
+/// Claims exactly `place` for the text, which may be edited.
 pub(super) fn claim(place: &Place, text: &Text, hash: SourceHash) -> Repair {
     let Some(pointer) = place.pointer(text) else {
         return Repair::unproven();
@@ -147,7 +137,7 @@ pub(super) fn claim(place: &Place, text: &Text, hash: SourceHash) -> Repair {
     }
 }
 
-/// Claims `span` in the text's own file for the unchanged text of `pointer`.
+/// Claims `span` in the text's own file for the unchanged text.
 pub(super) fn moved(pointer: &Pointer, span: LineSpan) -> Repair {
     Repair {
         outcome: RepairOutcome::Moved,

@@ -1,37 +1,34 @@
-//! Changes of whole commits. They are compared once for all texts that the commit removed.
+//! All changes of a commit, compared once for all texts that the commit removed.
 
+use crate::params::{self, MAX_CACHED_LINES};
 use std::sync::Arc;
 
 use windlass_base::RepoPath;
 use windlass_repo::{Bounded, CommitStep, Made, Snapshot, SourceFile};
 
-use super::contents::MAX_FILES;
 use super::contents::{Contents, Readable};
 use super::file_steps::{FileStep, step_between};
-use super::sweep::{Ends, MAX_LINES, ends_of, files_left};
-use crate::text::BYTES_A_LINE;
+use super::sweep::{Ends, ends_of, files_left};
 
-/// Maximum size of the cache, in lines.
-const MAX_KEPT_LINES: usize = 2_000_000;
-
-/// Files that a commit added or changed, compared with its parent.
+/// The files that a commit added or changed, compared with its parent. Deleted files are not
+/// included.
 pub(crate) struct CommitFiles {
     pub(crate) steps: Vec<Arc<FileStep>>,
-    /// Files without lines that could be compared.
+    /// Binary files, which cannot be compared by lines.
     pub(crate) without_lines: Vec<(RepoPath, Arc<SourceFile>)>,
-    /// Files that may not be read, because they are secret or too large.
+    /// Files that cannot be read or compared, e.g. because they are secret or too large.
     pub(crate) unread: Vec<RepoPath>,
-    /// Size that counts for the cache, in lines.
+    /// Size in the cache, in lines.
     size: usize,
 }
 
-/// Cached changes of commits. One cache per state of the files.
-type Known = Bounded<Ends, Result<Arc<CommitFiles>, String>, MAX_KEPT_LINES>;
+/// Cache of the changes of commits, for one state of the files.
+type Known = Bounded<Ends, Result<Arc<CommitFiles>, String>, MAX_CACHED_LINES>;
 
-/// Returns the changes of `commit`.
+/// Compares the files that `commit` added or changed.
 ///
 /// # Errors
-/// Returns the reason if the changes cannot be inspected completely.
+/// Returns the reason if the commit cannot be inspected completely.
 pub(crate) fn files_of(
     snapshot: &Snapshot,
     commit: &CommitStep,
@@ -46,7 +43,7 @@ pub(crate) fn files_of(
 
 impl CommitFiles {
     fn read(snapshot: &Snapshot, commit: &CommitStep) -> Result<Self, String> {
-        if !commit.complete || files_left(commit) > MAX_FILES {
+        if !commit.complete || files_left(commit) > params::MAX_COMMIT_FILES {
             return Err("one of the commits that took it out cannot be looked at".to_owned());
         }
         let mut files = Self {
@@ -58,7 +55,7 @@ impl CommitFiles {
         let contents = snapshot.kept::<Contents>();
         for change in &commit.changes {
             let Some(to) = &change.to else { continue };
-            // If there is no former text to compare, all lines count as added.
+            // Without former contents, all lines count as added.
             let from = change.from.as_ref();
             if let Some(Readable::Text(text)) = from.map(|from| contents.read(snapshot, from)) {
                 files.size += text.len();
@@ -73,12 +70,12 @@ impl CommitFiles {
                     }
                 }
                 Readable::Binary(source) => {
-                    files.size += source.bytes().len() / BYTES_A_LINE;
+                    files.size += source.bytes().len() / params::BYTES_A_LINE;
                     files.without_lines.push((to.path.clone(), source));
                 }
                 Readable::No => files.unread.push(to.path.clone()),
             }
-            if files.size > MAX_LINES {
+            if files.size > params::MAX_COMMIT_LINES {
                 return Err("one of the commits that took it out is too large".to_owned());
             }
         }

@@ -1,29 +1,27 @@
-//! Changes of single files in a commit. They are compared once for all tracks.
+//! Changes of a commit to single files, compared once for all tracks.
 
 use std::sync::{Arc, OnceLock};
 
-use windlass_base::{RepoPath, is_on};
+use windlass_base::RepoPath;
 use windlass_repo::{BlobAt, Bounded, Made, Snapshot};
 
 use super::contents::{Contents, Readable, WORKING_TREE};
 use crate::line_map::LineMap;
-use crate::reshaped::letters_of;
+use crate::other_forms::letters_of;
+use crate::params::MAX_CACHED_LINES;
 use crate::text::Text;
 
-/// Maximum size of the cache, in lines of compared texts.
-const MAX_KEPT_LINES: usize = 2_000_000;
-
-/// Path and text of a file on one side of a change.
+/// Path and contents of a file on one side of a change.
 pub(crate) type Side = (RepoPath, Arc<Text>);
 
-/// File before and after a commit. An added or deleted file has only one side.
+/// A file before and after a commit. An added or deleted file has only one side.
 #[derive(Debug, Default)]
 pub(crate) struct FileStep {
     pub(crate) from: Option<Side>,
     pub(crate) to: Option<Side>,
-    /// Line map between the two sides. `None` if there is only one.
+    /// Line map between the two sides, if there are two.
     map: Option<LineMap>,
-    /// Letters and digits of the added lines. They are computed on first use.
+    /// Letters and digits of the added lines, collected on first use.
     came: OnceLock<Vec<u8>>,
 }
 
@@ -46,20 +44,12 @@ impl FileStep {
         self.map.as_ref()?.to(old)
     }
 
-    /// True if the commit inserted a copy of line `old` next to it.
+    /// Returns true if the commit inserted a copy of line `old` next to it.
     pub(crate) fn is_copied(&self, old: usize) -> bool {
         self.map.as_ref().is_some_and(|map| map.is_copied(old))
     }
 
-    /// True if line `new` is in another record than line `old` was.
-    pub(crate) fn crosses(&self, old: usize, new: usize) -> bool {
-        let (Some(map), Some((_, from)), Some((_, to))) = (&self.map, &self.from, &self.to) else {
-            return false;
-        };
-        is_on("evidence.crosses") && map.crosses(from, to, old, new)
-    }
-
-    /// Returns the letters and digits of the added lines.
+    /// Returns the letters and digits of all added lines, one after the other.
     pub(crate) fn letters_that_came(&self) -> &[u8] {
         self.came.get_or_init(|| match &self.to {
             Some((_, text)) => letters_of(text, (0..text.len()).filter(|at| self.is_added(*at))),
@@ -67,26 +57,28 @@ impl FileStep {
         })
     }
 
-    /// True if line `at` on the new side was added.
     pub(crate) fn is_added(&self, at: usize) -> bool {
         self.map.as_ref().is_none_or(|map| !map.is_carried(at))
     }
 }
 
-/// Contents before and after a change.
+/// The two sides of a change, by path and blob.
 type Sides = (Option<BlobAt>, Option<BlobAt>);
 
-/// Cached comparisons. One cache per state of the files.
-type FileSteps = Bounded<Sides, Arc<FileStep>, MAX_KEPT_LINES>;
+/// Cache of comparisons, for one state of the files.
+type FileSteps = Bounded<Sides, Arc<FileStep>, MAX_CACHED_LINES>;
 
-/// Compares `from` with `to`, if they have lines. Without `to`, all lines of `from` count as removed.
+/// Compares `from` with `to`.
+///
+/// A side that is missing or has no lines to compare is empty, and all lines of the other side then
+/// count as added or removed.
 pub(crate) fn step_between(
     snapshot: &Snapshot,
     from: Option<&BlobAt>,
     to: Option<&BlobAt>,
 ) -> Arc<FileStep> {
-    // The files are read for every caller, even if the comparison is cached, because a verdict records the files that
-    // it depends on.
+    // Even if the comparison is cached, we read the files for every caller, because a verdict
+    // depends on the files that were read for it.
     for at in from
         .iter()
         .chain(&to)

@@ -1,39 +1,31 @@
 //! Storage of tracks between runs.
 //!
-//! Each checked-out commit has one stored document with the locations of the followed lines in it. If another commit is
-//! checked out, the document of its nearest stored ancestor is continued through the commits in between. The changes of
-//! these commits are also stored, for lines that are followed later. A document contains only locations and ids, no
-//! contents. A caller verifies each location.
+//! Each checked-out commit has one stored document with the locations of the followed lines in it.
+//! If another commit is checked out, the document of its nearest stored ancestor is continued
+//! through the commits in between, so that only new commits cost time. The changes of the commits
+//! are stored as well, for lines that are followed later. A document has locations and ids, but no
+//! contents, and callers verify each location.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
-use windlass_base::{Cancel, Digest, RepoPath};
+use windlass_base::{Cancel, Digest};
 use windlass_repo::{CommitStep, Lacking, Snapshot, Steps};
 
 use super::Origin;
 use super::sweep::{KnownMoves, Sweep};
-use super::track::{Edit, Leave, Line, Track};
+use super::track::Track;
 use crate::evidence_store::EvidenceStore;
+use crate::params;
 
-/// Version of the document and of the rules for following lines. Documents with another version are ignored.
-const VERSION: u32 = 10;
+/// Version of the document and of the rules for following lines.
+///
+/// Raise it if either of them changes. Otherwise, tracks that were stored under the old rules are
+/// continued under the new ones.
+const VERSION: u32 = 12;
 
-/// Maximum number of changed files in the commits of the way. If there are more, the changes are not stored.
-const MAX_CHANGES: usize = 20_000;
-
-/// Maximum age of a stored entry, in commits.
-const MAX_BACK: usize = 256;
-
-/// Maximum number of times that a track is continued without being used. It is dropped afterwards.
-const MAX_IDLE: u32 = 50;
-
-/// Maximum number of lines to store for one commit.
-const MAX_LINES: usize = 1_000_000;
-
-/// Stored tracks, continued up to the checked-out commit.
 #[derive(Default)]
 pub(super) struct Kept {
     store: OnceLock<Arc<dyn EvidenceStore>>,
@@ -43,25 +35,24 @@ pub(super) struct Kept {
 #[derive(Default)]
 pub(super) struct Loaded {
     head: String,
-    /// Key of the stored document. Empty if there is no document.
     key: String,
-    /// Key under which the id of the last stored commit is stored.
+    /// Key under which the id of the commit with the newest document is stored.
     newest_key: String,
     lacking: Arc<Lacking>,
     tracks: BTreeMap<Origin, Track>,
-    /// Changes of the commits on the longest known way. A way is a list of commits up to the checked-out one.
+    /// The longest known way: the changes of the commits up to the checked-out one.
     way: Vec<Arc<CommitStep>>,
-    /// True if the store already contains this state.
+    /// True if the document of this very commit was found.
     is_stored: bool,
 }
 
 impl Kept {
     pub(super) fn use_store(&self, store: Arc<dyn EvidenceStore>) {
-        // If there is a store already, it is kept, because a snapshot has only one caller.
+        // A store that is already set stays, because a snapshot has only one caller.
         let _ = self.store.set(store);
     }
 
-    /// Returns the stored track of `origin` up to the checked-out commit. Returns `None` if there is none.
+    /// Returns the stored track of `origin`, continued up to the checked-out commit.
     pub(super) fn get(
         &self,
         snapshot: &Snapshot,
@@ -71,15 +62,16 @@ impl Kept {
         self.load(snapshot, moves)?.tracks.get(origin).cloned()
     }
 
-    /// Loads the stored document on the first call, and continues its tracks.
+    /// Loads the stored document on the first call and continues its tracks.
     pub(super) fn load(&self, snapshot: &Snapshot, moves: &KnownMoves) -> Option<&Loaded> {
         let store = self.store.get()?;
         let load = || load(&**store, snapshot, moves).unwrap_or_default();
         Some(self.loaded.get_or_init(load))
     }
 
-    /// Stores the loaded tracks and the tracks in `asked`, which end at the checked-out commit. Nothing is written if
-    /// the store already contains them. `way` or the loaded way is stored with them, whichever is longer.
+    /// Stores the loaded tracks together with those in `asked`, which end at the checked-out
+    /// commit, and the longer of the loaded way and `way`. Nothing is written if all of these
+    /// tracks are stored already.
     pub(super) fn save(&self, asked: &BTreeMap<Origin, Track>, way: Option<Steps>) {
         let (Some(store), Some(loaded)) = (self.store.get(), self.loaded.get()) else {
             return;
@@ -89,6 +81,8 @@ impl Kept {
             let has = |line: &u32| known.is_some_and(|known| known.lines.contains_key(line));
             track.lines.keys().all(has)
         };
+        // Without a commit, there's no key to store under. And if the document of this commit has
+        // all of the tracks, it doesn't need to be written again.
         if loaded.head.is_empty() || (loaded.is_stored && asked.iter().all(is_known)) {
             return;
         }
@@ -114,25 +108,26 @@ impl Kept {
             false => &loaded.way[..],
         };
         let changes: usize = longest.iter().map(|step| step.changes.len()).sum();
-        let is_kept = changes <= MAX_CHANGES;
+        // A way with gaps is useless, so leave out all of it if it's too long.
+        let is_kept = changes <= params::MAX_STORED;
         let mut lines = 0;
         let document = Document {
             version: VERSION,
-            head: loaded.head.as_str(),
+            head: Cow::Borrowed(&loaded.head),
             lacking,
             way: longest
                 .iter()
                 .filter(|_| is_kept)
-                .map(|step| &**step)
+                .map(|step| Cow::Borrowed(&**step))
                 .collect(),
             tracks: tracks
-                .iter()
-                .filter(|(_, track)| track.idle <= MAX_IDLE)
+                .into_iter()
+                .filter(|(_, track)| track.idle <= params::MAX_IDLE)
                 .take_while(|(_, track)| {
                     lines += track.lines.len();
-                    lines <= MAX_LINES
+                    lines <= params::MAX_STORED_LINES
                 })
-                .map(|(origin, track)| KeptTrack::of(origin, track))
+                .map(|(origin, track)| (Cow::Borrowed(origin), track))
                 .collect(),
         };
         if let Ok(bytes) = serde_json::to_vec(&document) {
@@ -142,7 +137,8 @@ impl Kept {
     }
 }
 
-/// Reads the document of the checked-out commit. If there is none, continues that of its nearest stored ancestor.
+/// Reads the document of the checked-out commit, or else continues that of its nearest stored
+/// ancestor.
 fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> Option<Loaded> {
     let head = snapshot.head_commit(&Cancel::default())?;
     let key = |commit: &str| key(commit, snapshot);
@@ -171,20 +167,22 @@ fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> O
         let known = stored(&commit)?;
         let steps = snapshot
             .history()
-            .first_parent_steps_since(&commit, MAX_BACK)
+            .first_parent_steps_since(&commit, params::MAX_COMMITS_BACK)
             .ok()??;
         Some((known, steps))
     };
     let nearest = || {
         let before = snapshot
             .history()
-            .first_parents(MAX_BACK)
+            .first_parents(params::MAX_COMMITS_BACK)
             .into_iter()
             .skip(1);
         let mut stored = before.filter_map(|commit| Some((stored(&commit)?, commit)));
         let (known, commit) = stored.next()?;
         Some((known, snapshot.history().steps_since(&commit).ok()?))
     };
+    // Usually the newest document belongs to a recent ancestor. If it was stored on another branch,
+    // look at our ancestors one by one.
     if let Some(((mut tracks, mut way), steps)) = newest().or_else(nearest) {
         let sweep = Sweep::new(snapshot, moves);
         for step in steps.iter() {
@@ -200,11 +198,12 @@ fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> O
     Some(loaded)
 }
 
-/// Name from which the key of the last stored commit is computed.
+/// Takes the place of a commit id in the key of the entry that names the last stored commit.
 const NEWEST: &str = "newest";
 
-/// Returns the key of the document for `head`. It depends on the rules for secret paths, because lines are not followed
-/// into secret files.
+/// Returns the key of the document for `head`.
+///
+/// The rules for secret paths are part of it, because lines are not followed into secret files.
 fn key(head: &str, snapshot: &Snapshot) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let secrets = snapshot.repo().secrets();
@@ -216,223 +215,39 @@ fn key(head: &str, snapshot: &Snapshot) -> String {
     Digest::of_bytes(name.as_bytes()).hex()
 }
 
-/// Stored document for one commit. Its parts are owned after reading and borrowed for writing.
+/// The stored document of one commit. Its parts are borrowed for writing and owned after reading.
 #[derive(Debug, Serialize, Deserialize)]
-struct Document<Id = String, Step = CommitStep> {
+struct Document<'a> {
     version: u32,
-    /// Id of the commit that is checked out.
-    head: Id,
-    /// Blob ids that git could not read when the document was written. If it can now, the document is ignored.
+    /// Id of the commit to which the tracks lead.
+    head: Cow<'a, str>,
+    /// Blobs that git could not read at the time, by id. If git can read one of them now, the
+    /// document is ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     lacking: Vec<String>,
     /// Changes of the commits up to `head`, oldest first.
-    way: Vec<Step>,
-    tracks: Vec<KeptTrack>,
+    way: Vec<Cow<'a, CommitStep>>,
+    tracks: Vec<(Cow<'a, Origin>, Cow<'a, Track>)>,
 }
 
-/// Loaded tracks, and the changes of the commits on the way.
+/// The tracks and the way of a document.
 type Known = (BTreeMap<Origin, Track>, Vec<Arc<CommitStep>>);
 
-#[derive(Debug, Serialize, Deserialize)]
-struct KeptTrack {
-    file: RepoPath,
-    commit: String,
-    /// Names of the file since its commit.
-    names: Vec<RepoPath>,
-    steps: u32,
-    idle: u32,
-    commits: BTreeMap<u32, String>,
-    files: Vec<(RepoPath, String)>,
-    runs: Vec<Run>,
-}
-
-/// Adjacent lines to which the same happened.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Run {
-    /// Number of the first line, and below the number of lines.
-    first: u32,
-    lines: u32,
-    /// Number of the file that contains the lines now, and the first line there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    at: Option<(usize, u32)>,
-    edit: Edit,
-    left: Leave,
-    when: u32,
-}
-
-impl Document {
-    /// Parses `bytes` as the document of `head`. Also returns the blob ids that git could not read.
+impl Document<'_> {
+    /// Parses the document of `head`. The blob ids that git could not read are returned as well.
     fn read(bytes: &[u8], head: &str) -> Option<(Known, Vec<String>)> {
         let document: Self = serde_json::from_slice(bytes).ok()?;
         if document.version != VERSION || document.head != head {
             return None;
         }
-        let mut lines = 0;
-        let mut tracks = BTreeMap::new();
-        for kept in document.tracks {
-            let track = kept.track(&mut lines)?;
-            tracks.insert((kept.file, kept.commit), track);
-        }
-        let way = document.way.into_iter().map(Arc::new).collect();
-        Some(((tracks, way), document.lacking))
-    }
-}
-
-impl KeptTrack {
-    fn of((file, commit): &Origin, track: &Track) -> Self {
-        let files: Vec<(RepoPath, String)> = (track.files.iter())
-            .map(|(path, blob)| (path.clone(), blob.clone()))
-            .collect();
-        let mut runs: Vec<Run> = Vec::new();
-        for (number, line) in &track.lines {
-            let at = line.at.as_ref().and_then(|(path, at)| {
-                let nr = files.iter().position(|(file, _)| file == path)?;
-                Some((nr, *at))
-            });
-            let run = Run {
-                first: *number,
-                lines: 1,
-                at,
-                edit: line.edit,
-                left: line.left,
-                when: line.when,
-            };
-            match runs.last_mut() {
-                Some(last) if last.goes_on_with(&run) => last.lines += 1,
-                _ => runs.push(run),
-            }
-        }
-        Self {
-            file: file.clone(),
-            commit: commit.clone(),
-            names: track.names.clone(),
-            steps: track.steps,
-            idle: track.idle,
-            commits: track.commits.clone(),
-            files,
-            runs,
-        }
-    }
-
-    /// Returns the track line by line. Returns `None` if all tracks together have more than [`MAX_LINES`] lines.
-    fn track(&self, taken: &mut usize) -> Option<Track> {
-        let mut lines = BTreeMap::new();
-        for run in &self.runs {
-            *taken += run.lines as usize;
-            if *taken > MAX_LINES {
-                return None;
-            }
-            for on in 0..run.lines {
-                let at = match run.at {
-                    Some((nr, line)) => {
-                        Some((self.files.get(nr)?.0.clone(), line.checked_add(on)?))
-                    }
-                    None => None,
-                };
-                let line = Line {
-                    at,
-                    edit: run.edit,
-                    left: run.left,
-                    when: run.when,
-                };
-                lines.insert(run.first.checked_add(on)?, line);
-            }
-        }
-        Some(Track {
-            lines,
-            files: self.files.iter().cloned().collect(),
-            names: self.names.clone(),
-            steps: self.steps,
-            commits: self.commits.clone(),
-            idle: self.idle,
-        })
-    }
-}
-
-impl Run {
-    fn goes_on_with(&self, next: &Self) -> bool {
-        let follows = match (self.at, next.at) {
-            (Some((file, line)), Some((other, there))) => {
-                file == other && line + self.lines == there
-            }
-            (None, None) => true,
-            _ => false,
+        let owned = |(origin, track): (Cow<'_, Origin>, Cow<'_, Track>)| {
+            (origin.into_owned(), track.into_owned())
         };
-        follows
-            && self.first + self.lines == next.first
-            && (self.edit, self.left, self.when) == (next.edit, next.left, next.when)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn path(text: &str) -> RepoPath {
-        RepoPath::parse(text).unwrap()
-    }
-
-    fn track() -> Track {
-        let stands = |file: &str, line: u32| Line {
-            at: Some((path(file), line)),
-            edit: Edit::None,
-            left: Leave::Unseen,
-            when: 0,
-        };
-        let left = Line {
-            at: None,
-            edit: Edit::Loose,
-            left: Leave::Clean,
-            when: 3,
-        };
-        let lines = [
-            (4, stands("a", 9)),
-            (5, stands("a", 10)),
-            (6, left),
-            (9, stands("b", 0)),
-        ];
-        Track {
-            lines: lines.into_iter().collect(),
-            files: BTreeMap::from([(path("a"), "1".to_owned()), (path("b"), "2".to_owned())]),
-            names: vec![path("a"), path("b")],
-            steps: 5,
-            commits: BTreeMap::from([(3, "c".to_owned())]),
-            idle: 0,
-        }
-    }
-
-    #[test]
-    fn what_is_kept_comes_back() {
-        let origin = (path("a"), "0".repeat(40));
-        let kept = KeptTrack::of(&origin, &track());
-        assert_eq!(kept.runs.len(), 3);
-        let document = Document {
-            version: VERSION,
-            head: "h",
-            lacking: vec!["a".to_owned()],
-            way: Vec::<&CommitStep>::new(),
-            tracks: vec![kept],
-        };
-        let bytes = serde_json::to_vec(&document).unwrap();
-        let ((tracks, _), lacking) = Document::read(&bytes, "h").unwrap();
-        assert_eq!(lacking, ["a"]);
-        assert_eq!(tracks, BTreeMap::from([(origin, track())]));
-        assert!(Document::read(&bytes, "other").is_none());
-        assert!(Document::read(&bytes[1..], "h").is_none());
-    }
-
-    #[test]
-    fn what_makes_no_sense_is_not_used() {
-        let origin = (path("a"), "0".repeat(40));
-        let reads = |change: fn(&mut KeptTrack)| {
-            let mut kept = KeptTrack::of(&origin, &track());
-            change(&mut kept);
-            kept.track(&mut 0).is_some()
-        };
-        assert!(reads(|_| ()));
-        assert!(!reads(|kept| kept.files.clear()));
-        assert!(!reads(|kept| kept.runs[0].lines = u32::MAX));
-        assert!(!reads(|kept| kept.runs[0].at = Some((0, u32::MAX))));
-        assert!(!reads(|kept| kept.runs[0].first = u32::MAX));
+        let tracks = document.tracks.into_iter().map(owned).collect();
+        let way = document
+            .way
+            .into_iter()
+            .map(|step| Arc::new(step.into_owned()));
+        Some(((tracks, way.collect()), document.lacking))
     }
 }

@@ -1,32 +1,30 @@
-//! Edits line for line: between unchanged neighbours, a commit added as many lines as it removed.
+//! Edits line for line: a commit replaced lines by the same number of lines, between unchanged
+//! neighbors.
 //!
-//! Only in such an edit can a line that changed almost completely still be located. The two lines of a pair must have
-//! most of their words in common, so that a line which replaced another is not taken for its edited form.
+//! Only in such an edit can a line that changed almost completely be located. The two lines of a
+//! pair still need to have most of their words in common, because a line may have been replaced by
+//! an unrelated one.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::stands::Stands;
 use super::track::{Edit, Line};
-use crate::alignment::MAX_LINE;
 use crate::old_text::OldText;
-use crate::text::{Range, Text};
+use crate::params;
+use crate::text::{Range, Text, is_letter};
 
-/// Maximum number of lines in a text that may all be edited, if the same number of lines replaces them.
-pub(crate) const MAX_FEW: usize = 2;
-
-/// Minimum unchanged share of a longer text, in percent. A function may be replaced by another one with the same shape.
-const MIN_UNCHANGED: u32 = 40;
-
-/// True if the remaining lines of `old` may be edited ones. The text must be short, or enough of it (`same` percent)
-/// must be unchanged.
+/// Returns true if the text may be located although its other lines were edited: it is short, or at
+/// least [`params::MIN_PREFERRED`] percent of it (`same`) are unchanged.
 pub(super) fn is_enough(old: &OldText, same: u32) -> bool {
-    let telling = (old.lines.start..old.lines.end).filter(|at| !old.text.is_trivial(*at));
-    same >= MIN_UNCHANGED || telling.take(MAX_FEW + 1).count() <= MAX_FEW
+    let telling = old.part().telling();
+    same >= params::MIN_PREFERRED
+        || telling.take(params::MAX_SHORT_TEXT + 1).count() <= params::MAX_SHORT_TEXT
 }
 
-/// Pairs the lines of `gap` with those of `place`. Before and after a commit, both are between the same unchanged
-/// neighbours.
+/// Pairs the lines of `gap`, in order, with those of `place`, which is between the same unchanged
+/// neighbors after a commit. Nothing is paired unless their numbers are equal and all of them are
+/// new or removed.
 pub(super) fn pairs(
     (old, gap): (&Text, Range),
     (new, place): (&Text, Range),
@@ -42,6 +40,8 @@ pub(super) fn pairs(
     let is_clear = before.len() == after.len()
         && before.iter().all(|at| stayed(*at))
         && after.iter().all(|at| is_open(*at));
+    // If the whole file was replaced, there are no unchanged neighbors to show that the lines
+    // correspond.
     if is_whole_file || !is_clear {
         return BTreeSet::new();
     }
@@ -51,8 +51,8 @@ pub(super) fn pairs(
         .collect()
 }
 
-/// True if every non-trivial line of `old` is at its former position relative to the others. Each may be unchanged or
-/// edited line for line.
+/// Returns true if all non-trivial lines of `old` are as far apart as before, each of them
+/// unchanged or edited line for line.
 pub(super) fn is_all(old: &OldText, text: &Text, lines: &[Line], stands: &[Stands]) -> bool {
     let edits = (old.lines.start..).zip(lines);
     let mut edits = edits.filter(|(at, _)| !old.text.is_trivial(*at));
@@ -73,10 +73,9 @@ pub(super) fn is_all(old: &OldText, text: &Text, lines: &[Line], stands: &[Stand
     })
 }
 
-/// True if two lines have at least half of their words in common, one of which is more than a number or a short word.
+/// Returns true if two lines share at least half of their words, at least one of which is more than
+/// a number or a short word.
 fn shares_words(one: &[u8], other: &[u8]) -> bool {
-    /// Minimum number of bytes other than digits in a word that counts as evidence.
-    const MIN_LETTERS: usize = 3;
     let (ours, theirs) = (words(one), words(other));
     let (mut a, mut b) = (0, 0);
     let mut shared = Vec::new();
@@ -90,15 +89,15 @@ fn shares_words(one: &[u8], other: &[u8]) -> bool {
             }
         }
     }
-    let says =
-        |word: &&[u8]| word.iter().filter(|byte| !byte.is_ascii_digit()).count() >= MIN_LETTERS;
+    let says = |word: &&[u8]| {
+        word.iter().filter(|byte| !byte.is_ascii_digit()).count() >= params::MIN_WORD
+    };
     shared.len() * 4 >= ours.len() + theirs.len() && shared.iter().any(says)
 }
 
-/// Returns the sorted words of `line`, up to the number of bytes that are compared.
+/// Returns the sorted words in the first [`params::MAX_LINE_BYTES`] bytes of `line`.
 fn words(line: &[u8]) -> Vec<&[u8]> {
-    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
-    let line = &line[..line.len().min(MAX_LINE)];
+    let line = &line[..line.len().min(params::MAX_LINE_BYTES)];
     let words = line.split(|byte| !is_letter(byte));
     let mut words: Vec<&[u8]> = words.filter(|word| !word.is_empty()).collect();
     words.sort_unstable();
@@ -125,12 +124,13 @@ mod tests {
     fn repeated_word_counts_once_for_each_pair() {
         let share = |one: &str, other: &str| shares_words(one.as_bytes(), other.as_bytes());
         assert!(share("beta alpha beta", "alpha beta beta"));
+        // Only one of the four has a counterpart in the other line.
         assert!(!share("alpha alpha alpha alpha", "alpha other words here"));
     }
 
     #[test]
     fn words_are_those_of_the_start_of_a_long_line() {
         let line = "word ".repeat(80_000);
-        assert_eq!(words(line.as_bytes()).len(), MAX_LINE / 5);
+        assert_eq!(words(line.as_bytes()).len(), params::MAX_LINE_BYTES / 5);
     }
 }

@@ -1,91 +1,73 @@
-//! Location of a text that results from following its lines.
+//! Location of a text, put together from the locations to which its lines were followed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use windlass_base::{RepairMethod, RepoPath, is_on};
 use windlass_repo::Snapshot;
 
-use super::heirs::{Heir, PutIn, Shares};
 use super::rest::{Rest, Weights};
 use super::stands::{
-    SAME, Stands, heaviest_cluster, is_commented_out, is_in_order, lost, proof, stands, weight,
-    whole_at,
+    SAME, Stands, heaviest_cluster, is_in_order, lost, proof, stands, weight, whole_at,
 };
+use super::successors::Shares;
 use super::track::Line;
 use super::{Followed, line_for_line, taken_out};
 use crate::old_text::OldText;
+use crate::params;
 use crate::place::Place;
 use crate::text::{Range, Text};
 
-/// Maximum share of a removed text, in percent, that the same commits added elsewhere. These are lines that many texts
-/// contain.
-const MAX_DOUBTFUL: u32 = 50;
-
-/// Maximum share of a removed text that may still exist in edited form, in percent.
-const MAX_EDITED: u32 = 15;
-
-/// The same share if the commits that removed the text added nothing similar.
-const MAX_EVOLVED: u32 = 34;
-
-/// Maximum share of a text whose fate is unknown, in percent. Above it, the history of the text is unknown.
-const MAX_UNSEEN: u32 = 10;
-
-/// Maximum share of a text, in percent, that may be far from the rest and is then not part of the location.
-const MAX_STRAYS: u32 = 15;
-
-/// Minimum unchanged share of a text, in percent, for its first and last line to be the ends of its location even if
-/// much was inserted between them.
-const MIN_SPREAD: u32 = 80;
-
-/// Minimum number of letters and digits in lines unique to a text that prove its location.
-const MIN_OWN: u32 = 20;
-
-/// What happened to the lines of a text, taken together.
+/// Fate of a text, derived from the fates of its lines.
 #[derive(Debug, Default)]
 pub(crate) struct Located {
-    /// Location of most of the text. Its `kept` is the share of the text that is there, unchanged or similar.
+    /// Location of most of the text. Its `kept` is how much of the text is there, unchanged or
+    /// similar.
     pub(crate) place: Option<Place>,
     /// Share of the text that is unchanged at the location, in percent.
     pub(crate) same: u32,
     pub(crate) followed: Followed,
-    /// Commit that last edited or removed the text, or moved it to another file. Empty for uncommitted changes, and
-    /// `None` if the text was only shifted.
+    /// Commit that last edited or removed lines of the text, or moved them to another file. `None`
+    /// if they were only shifted, and empty if the change is uncommitted.
     pub(crate) commit: Option<String>,
-    /// Range of all unchanged lines of the text in that file, including lines far from the rest.
+    /// Range of all unchanged lines of the text in that file, including those far from the rest.
     pub(crate) reach: Option<Range>,
-    /// First line of the text, if all its non-trivial lines are unchanged at their former distances.
+    /// First line of the whole text, if all its non-trivial lines are unchanged and as far apart as
+    /// before.
     pub(crate) whole_at: Option<usize>,
     /// Share of the text that is unchanged in other files, in percent.
     pub(crate) in_other_files: u32,
     /// True if the lines are too far apart for a single location.
     pub(crate) torn: bool,
-    /// True if nearly all of the text is at the location, unchanged and in order. Lines may have been inserted in
-    /// between.
+    /// True if nearly all of the text is at the location, unchanged and in order, whatever was
+    /// inserted in between.
     pub(crate) is_spread: bool,
-    /// True if all non-trivial lines are adjacent, in order and have the same prefix, because the text was commented
-    /// out.
-    pub(crate) is_commented_out: bool,
-    /// True if every non-trivial line is at its former position relative to the others, either unchanged or edited line
-    /// for line.
+    /// True if all non-trivial lines are as far apart as before, each of them unchanged or edited
+    /// line for line.
     pub(crate) is_line_for_line: bool,
-    /// True if no non-trivial line exists unchanged anywhere.
+    /// True if no line is unchanged anywhere, apart from trivial ones.
     pub(crate) is_unchanged_nowhere: bool,
-    /// Number of letters and digits in those lines unique to the text in the old file that are unchanged at the
+    /// Letters and digits in the lines that were unique in the old file and are unchanged at the
     /// location.
     pub(crate) proof: u32,
-    /// Number of the lines that `proof` counts.
+    /// Number of these lines, not counting very short ones.
     pub(crate) own_lines: usize,
-    /// Number of letters and digits in lines unique to the text that are not at the location, even in edited form.
+    /// Letters and digits in the lines that were unique in the old file and are not at the
+    /// location, even in edited form.
     pub(crate) lost: u32,
-    /// What happened to the other lines, in percent of the text.
+    /// True if the text had unique lines, but none of them is unchanged at the location. What is
+    /// left there are lines that many texts contain.
+    pub(crate) is_common: bool,
+    /// Fates of the lines that have no location, in percent of the text.
     pub(crate) rest: Rest,
-    /// Description of the result.
+    /// Description of all this, for explanations.
     pub(crate) said: String,
 }
 
 impl Located {
-    /// Combines what happened to the lines of `old` according to `followed`. `text_of` reads the current files.
+    /// Puts together what happened to the lines of `old`.
+    ///
+    /// `text_of` reads the current contents of a file, against which each followed line is
+    /// verified.
     pub(crate) fn of<'t>(
         old: &OldText,
         followed: Followed,
@@ -96,6 +78,8 @@ impl Located {
         let mut rest = Weights::default();
         for (at, line) in (old.lines.start..).zip(lines) {
             let there = line.at.as_ref().and_then(|(file, now)| {
+                // If the current line doesn't fit, the track is wrong, and we treat the line as one
+                // without a location.
                 let stands = stands(old, at, text_of(file)?, *now as usize, line.is_same())?;
                 Some((file, stands))
             });
@@ -110,7 +94,7 @@ impl Located {
         let weighed = files
             .iter()
             .map(|(file, stands)| (weight(old, stands), *file));
-        // If two files have the same weight, the first by name is preferred.
+        // Of two files with the same weight, we take the first by name.
         let best = weighed.max_by_key(|(weight, file)| (*weight, std::cmp::Reverse(*file)));
         let mut found = Self {
             commit: last_commit(old, lines, commits),
@@ -128,9 +112,6 @@ impl Located {
             let others = files.iter().filter(|(other, _)| **other != file);
             let weight_there = others.map(|(_, stands)| weight(old, stands).0).sum();
             found.in_other_files = old.percent(weight_there);
-            found.is_commented_out = is_on("evidence.commented_out")
-                && found.rest == Rest::default()
-                && text_of(file).is_some_and(|text| is_commented_out(old, text, &files[file]));
         }
         found.said = found.told();
         found.followed = followed;
@@ -138,9 +119,11 @@ impl Located {
     }
 
     fn place_in(&mut self, old: &OldText, file: &RepoPath, all: &[Stands]) {
+        // A few lines may have ended up far from the rest, e.g. a moved import. We leave them out
+        // of the location unless they're a considerable part of the text.
         let heaviest = heaviest_cluster(old, all);
         let strays = weight(old, all).0 - weight(old, &heaviest).0;
-        let cluster = match old.percent(strays) > MAX_STRAYS {
+        let cluster = match old.percent(strays) > params::MAX_STRAYS {
             true => all,
             false => &heaviest,
         };
@@ -151,27 +134,29 @@ impl Located {
         };
         let place = Place {
             file: file.clone(),
-            lines: Range {
-                start: first,
-                end: last + 1,
-            },
+            lines: Range::new(first, last + 1),
             kept: old.percent(alike),
             method: RepairMethod::History,
         };
         let telling = |stands: &&Stands| !old.text.is_trivial(stands.old);
         let unchanged = all.iter().filter(telling).filter(|one| one.alike == SAME);
+        // In contrast to `place`, this includes the lines that were left out above.
         let reach = unchanged.fold(place.lines, |reach, one| reach.with(one.new));
         let is_too_long = |lines: Range| lines.len() > old.lines.len() * 4 + 16;
         self.reach = Some(reach);
         (self.proof, self.own_lines) = proof(old, cluster);
         self.lost = lost(old, cluster);
+        let is_unique = |at: usize| old.text.alike(at) == 1;
+        self.is_common = self.proof == 0 && same > 0 && old.part().telling().any(is_unique);
         self.whole_at = whole_at(old, all);
         self.same = old.percent(same);
         if place.is_torn_by(reach) {
-            // If nearly the whole text is there, it is a single location even with insertions in between.
+            // If nearly all of the text is there, it has a single location in spite of what was
+            // inserted.
             let (same, alike) = weight(old, all);
-            let is_whole =
-                is_on("evidence.spread") && old.percent(same) >= MIN_SPREAD && is_in_order(all);
+            let is_whole = is_on("evidence.spread")
+                && old.percent(same) >= params::NEARLY_ALL
+                && is_in_order(all);
             self.torn = !is_whole || is_too_long(reach);
             if !self.torn {
                 self.is_spread = true;
@@ -185,7 +170,8 @@ impl Located {
             }
         }
         self.torn |= is_too_long(place.lines);
-        self.is_spread = is_on("evidence.spread") && self.same >= MIN_SPREAD && is_in_order(all);
+        self.is_spread =
+            is_on("evidence.spread") && self.same >= params::NEARLY_ALL && is_in_order(all);
         self.place = Some(place);
     }
 
@@ -215,8 +201,8 @@ impl Located {
         }
     }
 
-    /// True if most of the text was removed, no equal line was added anywhere, and no line of it is known to be
-    /// unchanged.
+    /// Returns true if the text was removed: nothing of it is unchanged anywhere, few lines were
+    /// added that equal its own, and hardly anything of it was followed to a location.
     pub(crate) fn is_taken_out(&self) -> bool {
         self.most_left() && !self.has_a_trace()
     }
@@ -226,45 +212,38 @@ impl Located {
         let rest = &self.rest;
         self.is_unchanged_nowhere
             && rest.unseen == 0
-            && rest.doubtful + rest.copied + rest.evolved <= MAX_DOUBTFUL
+            && rest.doubtful + rest.copied + rest.evolved <= params::HALF
     }
 
-    /// Returns the lines that were added when the text was removed. Those that have more than `limits` of it may be its
-    /// successors.
+    /// Returns how much of the text was added again by the commits that removed it. That may be up
+    /// to `limit` percent.
     ///
     /// # Errors
-    /// Returns the reason if these lines are unknown.
-    pub(crate) fn replaced_by(
+    /// Returns the reason if something that they added may be the text, or if this is unknown.
+    pub(crate) fn added_again(
         &self,
         snapshot: &Snapshot,
         old: &OldText,
-        limits: Shares,
-    ) -> Result<PutIn, String> {
+        limit: u32,
+    ) -> Result<Shares, String> {
         let place = self.place.as_ref();
         if self.rest.unseen > 0 {
             return Err("not all of it was seen to leave".to_owned());
         }
-        if !self.most_left() || place.is_some_and(|place| place.kept > MAX_EVOLVED) {
-            return Ok(PutIn {
-                more: Some("not all of it is known to have left".to_owned()),
-                ..PutIn::default()
-            });
+        if !self.most_left() || place.is_some_and(|place| place.kept > params::MAX_UNRELATED) {
+            return Err("not all of it is known to have left".to_owned());
         }
-        taken_out::put_in(snapshot, old, &self.followed, limits)
+        taken_out::added_again(snapshot, old, &self.followed, limit)
     }
 
-    /// Returns the lines that replaced the text one for one when it was removed.
-    pub(crate) fn put_in_place(&self, snapshot: &Snapshot, old: &OldText) -> Vec<Heir> {
-        taken_out::put_in_place(snapshot, old, &self.followed)
-    }
-
-    /// True if lines of the text were removed or edited while a copy of the whole text in the same file stayed.
+    /// Returns true if lines of the text were removed or edited while a copy of all of it remained
+    /// in the same file.
     pub(crate) fn was_lost_beside_a_copy(&self, snapshot: &Snapshot, old: &OldText) -> bool {
         taken_out::was_lost_beside_a_copy(snapshot, old, &self.followed)
     }
 
-    /// Returns the files to which lines of the text moved. Also returns the files to which a commit that removed or
-    /// edited its lines added all of it.
+    /// Returns the files to which lines of the text moved, and those to which a commit that changed
+    /// its lines added all of it.
     pub(crate) fn files_it_may_be_in(
         &self,
         snapshot: &Snapshot,
@@ -276,72 +255,33 @@ impl Located {
         files
     }
 
-    /// Returns the files that were added when the text was removed.
-    pub(crate) fn files_added(
-        &self,
-        snapshot: &Snapshot,
-        old: &OldText,
-    ) -> Vec<(RepoPath, Arc<Text>)> {
-        taken_out::files_added(snapshot, old, &self.followed)
-    }
-
-    /// True if nearly every line that is not at the location is known to be removed, and is not elsewhere.
+    /// Returns true if nearly every line that is not at the location is known to be removed, rather
+    /// than lost track of.
     pub(crate) fn is_all_that_is_left(&self) -> bool {
         let rest = &self.rest;
-        rest.unseen == 0 && rest.doubtful + rest.copied + rest.evolved <= MAX_UNSEEN
+        rest.unseen == 0 && rest.doubtful + rest.copied + rest.evolved <= params::NEGLIGIBLE
     }
 
-    /// True if more of the text exists, unchanged or edited, than a deleted text may leave behind.
+    /// Returns true if more of the text was followed to a location than a deleted text may leave
+    /// behind.
     pub(crate) fn has_a_trace(&self) -> bool {
         let place = self.place.as_ref();
-        place.is_some_and(|place| place.kept > MAX_EDITED)
+        place.is_some_and(|place| place.kept > params::MAX_STRAYS)
     }
 
-    /// True if every line unique to the text in its old file was followed unchanged to `place`. The other lines then
-    /// prove nothing. Another text also contained them, and it is unknown which of two equal lines stayed.
-    pub(crate) fn has_all_its_own(&self, old: &OldText, place: &Place) -> bool {
-        let own = (old.lines.start..old.lines.end).zip(&self.followed.lines);
-        let mut own = own.filter(|(at, _)| !old.text.is_trivial(*at) && old.text.alike(*at) == 1);
-        let is_there = |line: &Line| {
-            let at = line.at.as_ref().filter(|_| line.is_same());
-            at.is_some_and(|(file, now)| *file == place.file && place.lines.contains(*now as usize))
-        };
-        let mut letters = 0;
-        own.all(|(at, line)| {
-            letters += old.text.letters(at);
-            is_there(line)
-        }) && letters >= MIN_OWN
-    }
-
-    /// True if unique lines that make up a relevant share of the text were followed unchanged to the file of `place`,
-    /// but outside of `place`.
-    pub(crate) fn has_its_own_beside(&self, old: &OldText, place: &Place) -> bool {
-        let lines = (old.lines.start..old.lines.end).zip(&self.followed.lines);
-        let is_beside = |(at, line): &(usize, &Line)| {
-            let there = line.at.as_ref().filter(|_| line.is_same());
-            old.text.alike(*at) == 1
-                && there.is_some_and(|(file, now)| {
-                    *file == place.file && !place.lines.contains(*now as usize)
-                })
-        };
-        let beside = lines.filter(is_beside);
-        let weight = beside.map(|(at, _)| old.text.weight(at)).sum();
-        old.percent(weight) > MAX_STRAYS
-    }
-
-    /// True if the text cannot be distinguished from copies that were inserted next to it.
+    /// Returns true if the text cannot be told from copies that were inserted next to it.
     pub(crate) fn is_among_copies(&self) -> bool {
-        self.rest.copied > MAX_DOUBTFUL
+        self.rest.copied > params::HALF
     }
 
-    /// True if every line is known to be removed. What replaced it does not matter.
+    /// Returns true if every line is known to be removed, whatever replaced it.
     pub(crate) fn left_as_a_whole(&self) -> bool {
         self.place.is_none() && self.rest.unseen == 0
     }
 
-    /// True if nearly every line was followed, either to the location or to its removal.
+    /// Returns true if nearly every line was followed, to a location or to its removal.
     pub(crate) fn is_seen(&self) -> bool {
-        self.rest.unseen <= MAX_UNSEEN
+        self.rest.unseen <= params::NEGLIGIBLE
     }
 }
 

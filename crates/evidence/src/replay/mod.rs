@@ -1,14 +1,15 @@
-//! Following of a text commit by commit, from its capture to the working tree. The state of followed lines is called a
-//! track.
+//! Follows a text commit by commit, from its capture to the working tree.
 //!
-//! Each commit is a small step, so a text is recognised even after many commits changed it. The changes of a commit to
-//! a file are compared once for all followed texts. The results may be stored for the next run
-//! ([`crate::EvidenceStore`]). A followed location is verified before it is claimed.
+//! The locations of its lines after some commits are a [`Track`]. Since each commit is a small
+//! step, we can usually recognize a text even after many commits have changed it. The changes of a
+//! commit to a file are compared once for all followed texts, and the results can be stored for the
+//! next run ([`crate::EvidenceStore`]).
+//!
+//! A stored track may be wrong, so a followed location is always verified before it is claimed.
 
 mod commit_files;
 mod contents;
 mod file_steps;
-mod heirs;
 mod keep;
 mod line_for_line;
 mod located;
@@ -16,6 +17,7 @@ mod moves;
 mod rest;
 mod rivals;
 mod stands;
+mod successors;
 mod sweep;
 mod taken_out;
 mod track;
@@ -35,18 +37,16 @@ use sweep::{KnownMoves, Sweep};
 use track::Track;
 pub(crate) use track::{Leave, Line};
 
-pub(crate) use heirs::{Heir, PutIn, Shares};
 use keep::Kept;
-pub(crate) use line_for_line::MAX_FEW;
 pub(crate) use located::Located;
 
-/// Origin of a track: the path and the commit id of the captured file.
+/// The captured file whose lines are followed: its path and commit id.
 type Origin = (RepoPath, String);
 
-/// Track of one origin. `None` until it is computed.
+/// Track of one origin, or `None` until it is computed.
 type Slot = Arc<Mutex<Option<Track>>>;
 
-/// Tracks that were computed for one state of the files.
+/// All tracks for one state of the files.
 #[derive(Default)]
 pub(crate) struct Replays {
     moves: KnownMoves,
@@ -54,9 +54,9 @@ pub(crate) struct Replays {
     tracks: Mutex<BTreeMap<Origin, Slot>>,
     /// Tracks that end at the checked-out commit.
     at_head: Mutex<BTreeMap<Origin, Track>>,
-    /// Longest list of commits that was followed. It is stored as well.
+    /// The longest list of commits through which lines were followed, for the store.
     way: Mutex<Option<Steps>>,
-    /// Uncommitted changes in the form of a commit. `None` if git cannot list them.
+    /// Uncommitted changes as if they were a commit. `None` if git cannot list them.
     uncommitted: OnceLock<Option<CommitStep>>,
     kept: Kept,
 }
@@ -66,7 +66,8 @@ impl Replays {
         self.kept.use_store(store);
     }
 
-    /// Loads the stored tracks and continues them up to the checked-out commit, so that later calls are faster.
+    /// Loads the stored tracks and continues them up to the checked-out commit, so that following a
+    /// text takes less time.
     pub(crate) fn read_ahead(&self, snapshot: &Snapshot) {
         self.kept.load(snapshot, &self.moves);
     }
@@ -74,7 +75,8 @@ impl Replays {
     /// Follows the lines of `old`, which were in `file`, to the working tree.
     ///
     /// # Errors
-    /// Returns the reason if the commit is not an ancestor of the checked-out commit, or if git fails.
+    /// Returns the reason if the captured commit is not an ancestor of the checked-out one, or if
+    /// git fails.
     pub(crate) fn follow(
         &self,
         snapshot: &Snapshot,
@@ -87,11 +89,15 @@ impl Replays {
             let mut tracks = lock(&self.tracks);
             Arc::clone(tracks.entry(origin.clone()).or_default())
         };
+        // From here on, only texts of the same captured file have to wait. Texts of other files can
+        // be followed in the meantime.
         let mut slot = lock(&slot);
         let is_missing = |line: &u32| {
             let known = slot.as_ref();
             known.is_none_or(|track| !track.lines.contains_key(line))
         };
+        // The texts of a file share its track, so leave out the lines that were followed for
+        // another text.
         let missing: BTreeSet<u32> = wanted.iter().copied().filter(is_missing).collect();
         if !missing.is_empty() {
             let track = self.replay(snapshot, &origin, old, &missing)?;
@@ -107,8 +113,8 @@ impl Replays {
         followed.ok_or_else(|| "not all of its lines were followed".to_owned())
     }
 
-    /// Returns the files that the track of `origin` depends on. A commit or a change that touches none of them cannot
-    /// affect the track.
+    /// Returns the files that the track of `origin` depends on. Changes to other files do not
+    /// affect it.
     fn files_of(&self, origin: &Origin, track: &Track) -> BTreeSet<RepoPath> {
         let at_head = lock(&self.at_head);
         let both = at_head.get(origin).into_iter().chain([track]);
@@ -116,7 +122,8 @@ impl Replays {
         files.cloned().collect()
     }
 
-    /// Follows `lines` to the working tree, and also records where they are in the checked-out commit.
+    /// Follows `lines` to the working tree, and records their locations in the checked-out commit
+    /// for the store.
     fn replay(
         &self,
         snapshot: &Snapshot,
@@ -135,6 +142,7 @@ impl Replays {
             .entry(origin.clone())
             .and_modify(|known| known.absorb(track.clone()))
             .or_insert_with(|| track.clone());
+        // The recorded track must end at the commit, so the uncommitted changes come last.
         let uncommitted = self.uncommitted.get_or_init(|| uncommitted(snapshot));
         if let Some(uncommitted) = uncommitted {
             let sweep = Sweep::new(snapshot, &self.moves);
@@ -143,7 +151,8 @@ impl Replays {
         Ok(track)
     }
 
-    /// Asks git for the uncommitted changes while the stored tracks are continued. The two tasks are independent.
+    /// Asks git for the uncommitted changes and continues the stored tracks meanwhile, because both
+    /// take time.
     fn ask_ahead(&self, snapshot: &Snapshot) {
         if self.uncommitted.get().is_some() || snapshot.head_commit(&Cancel::default()).is_none() {
             return;
@@ -185,16 +194,16 @@ impl Replays {
     }
 }
 
-/// What happened to the lines of a text.
+/// Fates of a text's lines since its capture.
 #[derive(Debug, Default)]
 pub(crate) struct Followed {
-    /// What happened to each line, in order.
+    /// One entry for each line of the text, in order.
     pub(crate) lines: Vec<Line>,
     /// Commits that changed the lines, by their number in the track.
     pub(crate) commits: BTreeMap<u32, String>,
-    /// Current name of the file. `None` if it was not renamed.
+    /// New name of the file if it was renamed.
     pub(crate) renamed: Option<RepoPath>,
-    /// Files that contain the lines now, contained them in the checked-out commit, or contained them at the capture.
+    /// Files that contain the lines now, in the checked-out commit, or at capture.
     pub(crate) files: BTreeSet<RepoPath>,
 }
 
@@ -222,13 +231,15 @@ impl Drop for Replays {
     }
 }
 
-/// Locks `mutex`. A poisoned lock is usable: every change of a map is a single call, so a thread that panics leaves it
-/// complete.
+/// Locks `mutex`, even if it is poisoned.
+///
+/// Every change of a map is a single call, so a thread that panics leaves it complete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the changes between the checked-out commit and the working tree, in the form of a commit.
+/// Returns the changes between the checked-out commit and the working tree as if they were a
+/// commit.
 fn uncommitted(snapshot: &Snapshot) -> Option<CommitStep> {
     let head = snapshot.head_commit(&Cancel::default())?;
     let since = head.clone();
@@ -253,6 +264,7 @@ fn uncommitted(snapshot: &Snapshot) -> Option<CommitStep> {
         }
     };
     Some(CommitStep {
+        // An empty id tells readers of a track that the change isn't committed yet.
         commit: "".into(),
         parent: head.as_str().into(),
         changes: changes.files.iter().map(change).collect(),

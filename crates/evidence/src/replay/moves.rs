@@ -1,57 +1,44 @@
-//! Moved lines: a commit removed them at one location and added them at another.
+//! Lines that a commit moved: it removed them at one location and added them at another.
 //!
-//! A block of lines has moved if it begins with lines that the whole commit removed exactly once and added exactly
-//! once. There is then no other text that it could have become.
+//! A block of lines counts as moved only if it begins with lines that the whole commit removed
+//! exactly once and added exactly once. There is then nothing else that these lines could have
+//! become. This misses a block that was moved and copied at the same time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use windlass_base::{RepoPath, is_on};
+use windlass_base::RepoPath;
 
 use super::file_steps::FileStep;
-use crate::alignment::Alignment;
-use crate::text::{Part, Range, Text};
+use crate::params;
+use crate::text::{Range, Text};
 
-/// Minimum number of letters and digits in lines that moved within a file, and below for lines that moved to another
-/// file. These are the limits of `git blame -M` and `-C`.
-const MIN_INFORMATION: u32 = 20;
-const MIN_INFORMATION_ELSEWHERE: u32 = 40;
-
-/// Maximum distance between blocks that moved together, in lines.
-const MAX_GAP: usize = 8;
-
-/// Maximum number of edited lines next to a block that count as part of it.
-const MAX_EDGE: usize = 3;
-
-/// Lines that a commit moved, with their destinations.
 #[derive(Debug, Default)]
 pub(crate) struct Moves {
-    /// Destination of each line, and true if the line is unchanged.
-    to: BTreeMap<(RepoPath, u32), ((RepoPath, u32), bool)>,
-    /// Lines to which some line moved.
+    to: BTreeMap<(RepoPath, u32), (RepoPath, u32)>,
     taken: BTreeSet<(RepoPath, u32)>,
-    /// Keys of all added lines.
+    /// Keys of all added lines, moved or not.
     added: BTreeSet<u64>,
-    /// True if all changed files of the commit were inspected.
+    /// True if all changed files of the commit were compared. A line that did not move is then
+    /// known to be removed.
     pub(crate) complete: bool,
 }
 
 impl Moves {
-    pub(crate) fn to(&self, file: &RepoPath, line: u32) -> Option<&((RepoPath, u32), bool)> {
+    pub(crate) fn to(&self, file: &RepoPath, line: u32) -> Option<&(RepoPath, u32)> {
         self.to.get(&(file.clone(), line))
     }
 
-    /// True if a removed line moved to this line.
     pub(crate) fn is_taken(&self, file: &RepoPath, line: u32) -> bool {
         self.taken.contains(&(file.clone(), line))
     }
 
-    /// True if the commit added a line with this key anywhere.
+    /// Returns true if the commit added a line with this key, in any file.
     pub(crate) fn came(&self, key: u64) -> bool {
         self.added.contains(&key)
     }
 
-    /// Returns the result for a commit that added no lines.
+    /// Returns the result for a commit that leaves no changed file behind.
     pub(crate) fn nothing_came(complete: bool) -> Self {
         Self {
             complete,
@@ -73,7 +60,7 @@ impl Moves {
     }
 }
 
-/// Location of a line: the index of the file in the steps, and the line.
+/// Line of a file, by the index of the file in the steps and the number of the line.
 type Spot = (usize, usize);
 
 /// Block of adjacent lines that were removed at `old` and added at `new`.
@@ -86,7 +73,7 @@ struct Run {
 
 struct Finder<'a> {
     steps: &'a [Arc<FileStep>],
-    /// Added line for each key. `None` if the key was added more than once.
+    /// The added line for each key, or `None` if several lines have it.
     added: BTreeMap<u64, Option<Spot>>,
     removed: BTreeMap<u64, Option<Spot>>,
 }
@@ -119,11 +106,13 @@ impl<'a> Finder<'a> {
         Some(&self.steps[step].to.as_ref()?.1)
     }
 
-    /// Returns the blocks that moved. Blocks that follow each other closely are in one chain.
+    /// Finds the blocks that moved, and groups those that moved together into chains.
     fn chains(&self) -> Vec<Vec<Run>> {
         let mut runs = Vec::new();
         let mut taken = (BTreeSet::new(), BTreeSet::new());
         for (key, old) in &self.removed {
+            // Both lines have to be the only one with their key, or we couldn't tell which line
+            // moved where.
             if let (Some(old), Some(Some(new))) = (old, self.added.get(key))
                 && !taken.0.contains(old)
                 && !taken.1.contains(new)
@@ -136,6 +125,8 @@ impl<'a> Finder<'a> {
                 runs.push(run);
             }
         }
+        // Afterwards, blocks that moved between the same two files are neighbors, from top to
+        // bottom.
         runs.sort_by_key(|run| (run.old.0, run.new.0, run.old.1));
         let mut chains: Vec<Vec<Run>> = Vec::new();
         for run in runs {
@@ -178,28 +169,28 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// True if a chain is too informative to be due to chance. Within a file, all its blocks count together. For a move
-    /// to another file, a single block has to be enough.
+    /// Returns true if a chain has too much information to be equal by chance.
+    ///
+    /// Within a file, all its blocks count together. For a move to another file, one of them has to
+    /// be enough.
     fn says_enough(&self, chain: &[Run]) -> bool {
         let said = |run: &Run| {
-            let lines = Range {
-                start: run.old.1,
-                end: run.old.1 + run.lines,
-            };
+            let lines = Range::new(run.old.1, run.old.1 + run.lines);
             self.old(run.old.0)
                 .map_or(0, |text| text.information(lines))
         };
         let is_within = chain.iter().all(|run| run.old.0 == run.new.0);
         match is_within {
-            true => chain.iter().map(said).sum::<u32>() >= MIN_INFORMATION,
+            true => chain.iter().map(said).sum::<u32>() >= params::MIN_INFORMATION_SURE,
             false => chain
                 .iter()
-                .any(|run| said(run) >= MIN_INFORMATION_ELSEWHERE),
+                .any(|run| said(run) >= params::MIN_INFORMATION_ELSEWHERE),
         }
     }
 
-    /// True if a block in the chain is unique in its old and in its new file. Lines that many texts contain may have
-    /// been removed with one text and added with another.
+    /// Returns true if at least one block is unique in its old and in its new file.
+    ///
+    /// Lines that many texts contain may have been removed with one text and added with another.
     fn is_of_one_text(&self, chain: &[Run]) -> bool {
         let is_once = |run: &Run| {
             let (Some(ours), Some(theirs)) = (self.old(run.old.0), self.new_text(run.new.0)) else {
@@ -211,7 +202,6 @@ impl<'a> Finder<'a> {
         chain.iter().any(is_once)
     }
 
-    /// Records the moves of a chain: its equal lines, and the edited lines between and next to them.
     fn take(&self, chain: &[Run], moves: &mut Moves) {
         let Some((old, new)) = chain.first().and_then(|run| {
             let (old, _) = self.steps[run.old.0].from.as_ref()?;
@@ -220,94 +210,22 @@ impl<'a> Finder<'a> {
         }) else {
             return;
         };
-        let mut note = |a: usize, b: usize, same: bool| {
-            let (from, to) = ((old.clone(), a as u32), (new.clone(), b as u32));
-            if !moves.to.contains_key(&from) && moves.taken.insert(to.clone()) {
-                moves.to.insert(from, (to, same));
-            }
-        };
         for run in chain {
             for at in 0..run.lines {
-                note(run.old.1 + at, run.new.1 + at, true);
+                let from = (old.clone(), (run.old.1 + at) as u32);
+                let to = (new.clone(), (run.new.1 + at) as u32);
+                moves.taken.insert(to.clone());
+                moves.to.insert(from, to);
             }
         }
-        for (a, b) in self.edited(chain) {
-            note(a, b, false);
-        }
-    }
-
-    fn edited(&self, chain: &[Run]) -> Vec<(usize, usize)> {
-        let (Some(first), Some(last)) = (chain.first(), chain.last()) else {
-            return Vec::new();
-        };
-        let mut pairs = Vec::new();
-        if !is_on("evidence.moved_edits") {
-            return pairs;
-        }
-        for pair in chain.windows(2) {
-            let (one, next) = (&pair[0], &pair[1]);
-            let old = Range {
-                start: one.old.1 + one.lines,
-                end: next.old.1,
-            };
-            let new = Range {
-                start: one.new.1 + one.lines,
-                end: next.new.1,
-            };
-            pairs.extend(self.alike(first, old, new));
-        }
-        let before = (1..=MAX_EDGE.min(first.old.1).min(first.new.1))
-            .map(|back| (first.old.1 - back, first.new.1 - back));
-        let after =
-            (0..MAX_EDGE).map(|on| (last.old.1 + last.lines + on, last.new.1 + last.lines + on));
-        for edge in [before.collect::<Vec<_>>(), after.collect()] {
-            for (a, b) in edge {
-                let one = |at: usize| Range {
-                    start: at,
-                    end: at + 1,
-                };
-                let found = self.alike(first, one(a), one(b));
-                if found.is_empty() {
-                    break;
-                }
-                pairs.extend(found);
-            }
-        }
-        pairs
-    }
-
-    /// Pairs removed lines of `old` with similar lines that were added in `new`.
-    fn alike(&self, run: &Run, old: Range, new: Range) -> Vec<(usize, usize)> {
-        let (Some(ours), Some(theirs)) = (self.old(run.old.0), self.new_text(run.new.0)) else {
-            return Vec::new();
-        };
-        if old.end > ours.len() || new.end > theirs.len() {
-            return Vec::new();
-        }
-        let (from, to) = (&self.steps[run.old.0], &self.steps[run.new.0]);
-        let (old, new) = (
-            Part {
-                text: ours,
-                lines: old,
-            },
-            Part {
-                text: theirs,
-                lines: new,
-            },
-        );
-        let pairs = Alignment::of(old, new, |at| to.is_added(at)).pairs;
-        pairs
-            .into_iter()
-            .map(|(a, b, _)| (a, b))
-            .filter(|(a, _)| from.carried(*a).is_none())
-            .collect()
     }
 }
 
 fn follows(last: &Run, next: &Run) -> bool {
+    // The blocks of a chain are near each other in both files, and in the same order.
     let gap = |last: Spot, next: Spot, lines: usize| {
         let end = last.1 + lines;
-        last.0 == next.0 && end <= next.1 && next.1 - end <= MAX_GAP
+        last.0 == next.0 && end <= next.1 && next.1 - end <= params::MAX_DISTANCE
     };
     gap(last.old, next.old, last.lines) && gap(last.new, next.new, last.lines)
 }

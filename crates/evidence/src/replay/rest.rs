@@ -1,30 +1,30 @@
-//! Lines of a text that have no location, by reason.
+//! Lines of a text that were followed to no location, by the way they were lost.
 
 use super::{Leave, Line};
 use crate::old_text::OldText;
 
-/// Shares of the text that have no location, by reason.
+/// Shares of the text that have no location, in percent of its weight.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Rest {
-    /// Lines that were removed while no equal line was added.
+    /// Removed by a commit that added no equal line.
     pub(crate) clean: u32,
-    /// Lines that were removed while an equal line was added, which may be unrelated.
+    /// Removed by a commit that added an equal line, which may be unrelated.
     pub(crate) doubtful: u32,
-    /// Lines next to which a copy was inserted, so that either one may be the original.
+    /// Lost because a copy was inserted next to them, so that either one may be the original.
     pub(crate) copied: u32,
-    /// Lines that were removed by a commit which could not be inspected completely.
+    /// Removed by a commit that could not be inspected completely.
     pub(crate) unseen: u32,
-    /// Lines that were edited until no similar line was left.
+    /// Edited until the line at their location was no longer similar.
     pub(crate) evolved: u32,
 }
 
-/// The same shares as weights instead of percent.
+/// The same as absolute weights.
 pub(super) type Weights = Rest;
 
 impl Weights {
     pub(super) fn count(&mut self, line: &Line, weight: u32) {
         let left = match line.left {
-            // The line at the tracked location is not this one, so its fate is unknown.
+            // Another line is at the tracked location, so we do not know what became of this one.
             _ if line.at.is_some() => &mut self.unseen,
             Leave::Unseen => &mut self.unseen,
             Leave::Doubtful => &mut self.doubtful,
@@ -35,7 +35,7 @@ impl Weights {
     }
 
     pub(super) fn shares(self, old: &OldText) -> Rest {
-        // The share is rounded up, so that a small unknown part is not lost.
+        // We round up, so that a small unknown part still counts as unknown.
         let unseen = old.percent(self.unseen).max(u32::from(self.unseen > 0));
         Rest {
             clean: old.percent(self.clean),

@@ -1,14 +1,17 @@
-//! Check if git's pairing of renamed files can be trusted.
+//! Renamed files that git may have paired by chance.
 
+use crate::params;
 use std::collections::BTreeMap;
 use windlass_base::is_on;
 
 use windlass_repo::{BlobAt, BlobChange, CommitStep, Snapshot};
 
-use super::contents::{MAX_FILES, WORKING_TREE};
+use super::contents::WORKING_TREE;
 
-/// Renamed, added and deleted files of a commit, by contents. If several of them have the same contents, git's choice
-/// of old and new names is arbitrary and must not be used.
+/// The renamed, added and deleted files of a commit, by contents.
+///
+/// If several of them have the same contents, it is arbitrary which old name git pairs with which
+/// new one, and the pairs must not be used.
 pub(super) struct Rivals<'c> {
     commit: &'c CommitStep,
     /// Number of deleted files, and of other files, that had these contents before the commit.
@@ -37,7 +40,7 @@ impl<'c> Rivals<'c> {
         }
     }
 
-    /// True if another renamed, added or deleted file has or had the contents of `change`.
+    /// Returns true if `change` is one of several that git may have mixed up.
     pub(super) fn has(&self, snapshot: &Snapshot, change: &BlobChange) -> bool {
         let Some(from) = change.from.as_ref().filter(|_| !keeps_its_name(change)) else {
             return false;
@@ -50,17 +53,21 @@ impl<'c> Rivals<'c> {
         }
         let [deleted, others] = self.before.get(&*from.blob).copied().unwrap_or_default();
         match &change.to {
-            // If all files with these contents are deleted, it does not matter which one is which.
+            // If all files with these contents were deleted, it does not matter which one is which.
             None => others > 0,
             Some(to) => {
+                // Another file had or has the same contents, and git could have paired that one as
+                // well.
                 deleted + others > 1 || self.after.get(&*to.blob).is_some_and(|all| *all > 1)
             }
         }
     }
 
-    /// Checks the same for uncommitted changes, whose contents have no id.
+    /// Implements [`Self::has`] for uncommitted changes, whose contents have no id and have to be
+    /// compared.
     fn has_in_working_tree(&self, snapshot: &Snapshot, change: &BlobChange) -> bool {
-        if self.commit.changes.len() > MAX_FILES {
+        // Too many files to read, so assume the worst.
+        if self.commit.changes.len() > params::MAX_COMMIT_FILES {
             return true;
         }
         let same = |one: &Option<BlobAt>, other: &Option<BlobAt>| {

@@ -1,32 +1,33 @@
-//! Continuation of tracks through a commit.
+//! Continues tracks through one commit.
+//!
+//! The line map of a changed file carries most of its lines. We look up the others in the moves of
+//! the commit, and then try to pair them with similar lines that took their place. If that fails
+//! too, the line is recorded as removed, together with what's known about the removal.
 
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use windlass_base::RepoPath;
 use windlass_repo::{BlobAt, BlobChange, CommitStep, Snapshot};
 
-use super::contents::{Contents, MAX_FILES, Readable};
+use super::contents::{Contents, Readable};
 use super::file_steps::{FileStep, step_between};
 use super::line_for_line;
 use super::moves::Moves;
 use super::rivals::Rivals;
 use super::track::{Edit, Leave, Line, Track};
 use crate::alignment::Alignment;
+use crate::params;
 use crate::text::{Part, Range, Text};
 
-/// Maximum number of lines in the changed files of a commit. Lines before and after the commit are added up.
-pub(super) const MAX_LINES: usize = 600_000;
-
-/// Minimum number of letters and digits in removed lines for all files of a commit to be searched for them.
-const MIN_INFORMATION: u32 = 12;
-
-/// Cached moves of commits. They are computed once for all tracks.
+/// Moves of commits, which are found once for all tracks.
 #[derive(Default)]
 pub(crate) struct KnownMoves(Mutex<BTreeMap<Ends, Slot>>);
 
-/// Both commits of a comparison. A merge is compared with its first parent and also with the merged branch.
+/// The two commits of a comparison.
+///
+/// A merge is compared with its first parent, and also with the merged branch.
 pub(super) type Ends = (Box<str>, Box<str>);
 
 pub(super) fn ends_of(commit: &CommitStep) -> Ends {
@@ -35,26 +36,25 @@ pub(super) fn ends_of(commit: &CommitStep) -> Ends {
 
 type Slot = Arc<OnceLock<Arc<Moves>>>;
 
-/// Continues tracks through a commit.
 pub(crate) struct Sweep<'a> {
     snapshot: &'a Snapshot,
     moves: &'a KnownMoves,
 }
 
-/// Changed file that contains followed lines, before and after a commit.
+/// A changed file that contains followed lines, before and after a commit.
 struct Touched<'a> {
     change: &'a BlobChange,
     step: Arc<FileStep>,
-    /// True if both sides were compared, and the new side is certainly the same file.
+    /// True if both sides could be compared and the new side is certainly the same file.
     is_sure: bool,
 }
 
-/// Followed line that the line map does not pair with a new line.
+/// A followed line that the line map does not carry through the commit.
 #[derive(Debug, Clone, Copy)]
 struct Left {
     /// Number of the line in the track.
     number: u32,
-    /// Line before the commit.
+    /// Number of the line before the commit.
     at: u32,
     /// Index of its file in the touched files.
     file: usize,
@@ -65,7 +65,6 @@ impl<'a> Sweep<'a> {
         Self { snapshot, moves }
     }
 
-    /// Continues `tracks` through one commit.
     pub(crate) fn through<'t>(
         &self,
         commit: &CommitStep,
@@ -86,6 +85,7 @@ impl<'a> Sweep<'a> {
                 .map(|(nr, _)| nr)
                 .collect();
             for nr in &held {
+                // Compare each file only once, even if several tracks have lines in it.
                 touched
                     .entry(*nr)
                     .or_insert_with(|| self.touch(&rivals, &commit.changes[*nr]));
@@ -98,6 +98,8 @@ impl<'a> Sweep<'a> {
     }
 
     fn touch<'c>(&self, rivals: &Rivals<'_>, change: &'c BlobChange) -> Touched<'c> {
+        // If git may have paired the wrong files, don't compare the old file with anything. Its
+        // lines can then only be found as moved.
         let is_it = !rivals.has(self.snapshot, change);
         let to = change.to.as_ref().filter(|_| is_it);
         let step = step_between(self.snapshot, change.from.as_ref(), to);
@@ -108,7 +110,6 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Continues the lines of a track that are in `files`.
     fn follow(&self, track: &mut Track, commit: &CommitStep, files: &[&Touched<'_>]) {
         let nr_of = |path: &RepoPath| {
             let is_it = |file: &&Touched<'_>| file.from().is_some_and(|from| from.path == *path);
@@ -131,6 +132,8 @@ impl<'a> Sweep<'a> {
                 _ => left.push(Left { number, at, file }),
             }
         }
+        // Remove all old paths before adding the new ones. If two files have swapped their names,
+        // each path is both.
         for from in files.iter().filter_map(|file| file.from()) {
             track.files.remove(&from.path);
         }
@@ -143,7 +146,10 @@ impl<'a> Sweep<'a> {
         track.tidy();
     }
 
-    /// Finds where removed lines went. The result does not depend on which other lines are followed.
+    /// Finds out what happened to the lines in `left`.
+    ///
+    /// The result for a line doesn't depend on which other lines are followed. [`Track::absorb`]
+    /// relies on that to combine tracks.
     fn find(&self, track: &mut Track, commit: &CommitStep, files: &[&Touched<'_>], left: &[Left]) {
         let when = track.steps;
         let mut gaps: BTreeMap<(usize, usize), Gap> = BTreeMap::new();
@@ -152,6 +158,7 @@ impl<'a> Sweep<'a> {
             let (Some(from), Some(line)) = (file.from(), track.lines.get_mut(&one.number)) else {
                 continue;
             };
+            // Either copy may be the original, so we can't follow this line any further.
             if file.is_sure && file.step.is_copied(one.at as usize) {
                 line.lose(when, Leave::Copied);
                 continue;
@@ -161,9 +168,9 @@ impl<'a> Sweep<'a> {
                 let moves = self.moves_for(commit, file, start);
                 Gap::of(file, start, moves)
             });
-            if let Some((to, same)) = gap.moves.to(&from.path, one.at) {
-                // An edited line at a new location cannot be distinguished from another line.
-                let edit = match *same && line.is_same() {
+            if let Some(to) = gap.moves.to(&from.path, one.at) {
+                // At a new location, an edited line cannot be told from another line.
+                let edit = match line.is_same() {
                     true => Edit::None,
                     false => Edit::Loose,
                 };
@@ -182,24 +189,26 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Returns the moves of the commit. If the gap of `file` that begins at `start` contains hardly any information,
-    /// only moves within the file are searched.
+    /// Returns the moves of the commit.
+    ///
+    /// If the gap of `file` that begins at `start` has hardly any information, only moves within
+    /// the file are searched for, which is faster.
     fn moves_for(&self, commit: &CommitStep, file: &Touched<'_>, start: usize) -> Arc<Moves> {
         let letters = file.step.from.as_ref().map_or(0, |(_, text)| {
             let left = (start..text.len()).take_while(|at| file.step.carried(*at).is_none());
             left.map(|at| text.letters(at)).sum()
         });
-        if letters >= MIN_INFORMATION {
+        if letters >= params::MIN_INFORMATION {
             return self.moves.of(self.snapshot, commit);
         }
         Arc::new(Moves::of(std::slice::from_ref(&file.step), file.is_sure))
     }
 }
 
-/// Adjacent lines of a file that the line map does not pair with new lines.
+/// Adjacent lines of a file that the line map does not carry.
 struct Gap {
     moves: Arc<Moves>,
-    /// Similar lines that replaced lines of the gap, by removed line.
+    /// Similar lines that took the place of lines of the gap, by removed line.
     aligned: BTreeMap<u32, (u32, Edit)>,
 }
 
@@ -224,6 +233,8 @@ impl Touched<'_> {
 
     fn lose(&self, line: &mut Line, at: usize, moves: &Moves, when: u32) {
         let text = self.step.from.as_ref().map(|(_, text)| text);
+        // Nearly every commit adds a line such as `}`, so trivial lines aren't a sign that the text
+        // was put back.
         let came = text.is_none_or(|text| !text.is_trivial(at) && moves.came(text.keys()[at]));
         let left = match (self.is_sure && moves.complete, came) {
             (false, _) => Leave::Unseen,
@@ -243,13 +254,15 @@ impl KnownMoves {
     }
 }
 
-/// Finds the moves of a commit by comparing all its changed files.
 fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
     let left = files_left(commit);
-    if left > MAX_FILES {
+    // This would take too long. The default isn't `complete`, so the lines without a location will
+    // be `Leave::Unseen`.
+    if left > params::MAX_COMMIT_FILES {
         return Moves::default();
     }
     let mut complete = commit.complete;
+    // The commit only deletes files, so nothing can have moved.
     if left == 0 {
         return Moves::nothing_came(complete);
     }
@@ -261,14 +274,14 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
         for at in change.from.iter().chain(&change.to) {
             match contents.read(snapshot, at) {
                 Readable::Text(text) => lines += text.len(),
-                // Moves into this file are not found. Before its lines are reported as deleted, the file is searched
-                // separately.
+                // Moves into this file are not found. Before a text is reported as deleted, the
+                // file is searched separately (see `taken_out`).
                 Readable::Binary(_) => {}
-                // No line can move into a deleted file, so the result is complete without it.
+                // No line can move into a deleted file, so it is not needed.
                 Readable::No => complete &= change.to.as_ref() != Some(at),
             }
         }
-        if lines > MAX_LINES {
+        if lines > params::MAX_COMMIT_LINES {
             return Moves::default();
         }
         steps.push(match rivals.has(snapshot, change) {
@@ -279,7 +292,7 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
     Moves::of(&steps, complete)
 }
 
-/// Returns the number of changed files that exist after the commit.
+/// Number of changed files that still exist after the commit.
 pub(super) fn files_left(commit: &CommitStep) -> usize {
     let changes = commit.changes.iter();
     changes.filter(|change| change.to.is_some()).count()
@@ -293,29 +306,16 @@ fn blob_at<'c>(commit: &'c CommitStep, path: &RepoPath) -> Option<&'c str> {
     Some(&after.find(|to| to.path == *path)?.blob)
 }
 
-/// Pairs the lines of the gap that contains line `at` with the similar lines that replaced them between the same
-/// unchanged neighbours.
+/// Pairs the lines of the gap around line `at` with similar lines that took their place, between
+/// the same unchanged neighbors.
 fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, (u32, Edit)> {
     let (Some((from, old)), Some((to, new))) = (&file.step.from, &file.step.to) else {
         return BTreeMap::new();
     };
     let (gap, place) = gap_around(&file.step, old, new, at);
     let is_open = |line: usize| file.step.is_added(line) && !moves.is_taken(to, line as u32);
-    let part = |text, lines| Part { text, lines };
-    let align =
-        |open: &dyn Fn(usize) -> bool| Alignment::of(part(old, gap), part(new, place), open).pairs;
-    let mut found = align(&is_open);
-    // A line that another record also contains is not the replacement.
-    let is_strange =
-        |(old, new, alike): &&(usize, usize, u32)| *alike == 1000 && file.step.crosses(*old, *new);
-    let strange: BTreeSet<usize> = found
-        .iter()
-        .filter(is_strange)
-        .map(|(_, new, _)| *new)
-        .collect();
-    if !strange.is_empty() {
-        found = align(&|line| is_open(line) && !strange.contains(&line));
-    }
+    let found = Alignment::of(Part::new(old, gap), Part::new(new, place), is_open).pairs;
+    // A line that moved already has a location, even if a similar line took its old place.
     let stayed = |at: usize| moves.to(from, at as u32).is_none();
     let in_place = line_for_line::pairs((old, gap), (new, place), is_open, stayed);
     let found = found.into_iter().filter(|(old, ..)| stayed(*old));
@@ -330,16 +330,13 @@ fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, 
         .collect()
 }
 
-/// Returns the gap that contains `at`, and the lines that are between the same neighbours now.
+/// Returns the gap that contains `at`, and the range between the same neighbors after the change.
 pub(super) fn gap_around(step: &FileStep, old: &Text, new: &Text, at: usize) -> (Range, Range) {
     let carried = |at: usize| step.carried(at);
     let before = (0..at).rev().find_map(|at| Some((at, carried(at)?)));
     let after = (at + 1..old.len()).find_map(|at| Some((at, carried(at)?)));
     let start = before.map_or((0, 0), |(at, to)| (at + 1, to + 1));
     let end = after.unwrap_or((old.len(), new.len()));
-    let range = |start: usize, end: usize| Range {
-        start,
-        end: end.max(start),
-    };
+    let range = |start: usize, end: usize| Range::new(start, end.max(start));
     (range(start.0, end.0), range(start.1, end.1))
 }

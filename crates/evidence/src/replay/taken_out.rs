@@ -1,7 +1,8 @@
-//! Lines that were added by the commits that removed a text.
+//! Checks which lines were added by the commits that removed a text.
 //!
-//! A commit that rewrites a text adds similar lines at the same time, and a commit that deletes it does not. Later
-//! additions do not matter.
+//! A commit that rewrites a text adds similar lines at the same time, whereas one that deletes it
+//! usually does not. Only these commits count. Similar lines that a later commit adds are not a
+//! successor of the text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,115 +12,63 @@ use windlass_repo::{CommitStep, Snapshot};
 
 use super::commit_files::{CommitFiles, files_of};
 use super::file_steps::{FileStep, Side};
-use super::heirs::{Heir, Looking, PutIn, Shares, replaced_one_to_one};
+use super::successors::{Shares, Successors};
 use super::{Followed, uncommitted};
-use crate::in_file::MAX_COPIES;
 use crate::old_text::OldText;
-use crate::reshaped::is_packed;
-use crate::text::Text;
+use crate::other_forms::is_packed;
+use crate::params;
 use crate::vestige::may_be_in;
 
-/// Maximum number of commits to inspect. Each of them removed a part of the text.
-const MAX_COMMITS: usize = 4;
-
-/// Maximum share of the text, in percent, that may have been removed by commits that are not inspected. Each of them
-/// removed hardly any of it.
-const MAX_ASIDE: u32 = 10;
-
-/// Returns the lines that were added by the commits that removed the text. Those that have more than `limits` of it may
-/// be its successors.
+/// Returns how much of the text was added again by the commits that removed it. That may be up to
+/// `limit` percent.
 ///
 /// # Errors
-/// Returns the reason if the commits cannot be inspected.
-pub(super) fn put_in(
+/// Returns the reason if something that they added may be the text, or if this is unknown.
+pub(super) fn added_again(
     snapshot: &Snapshot,
     old: &OldText,
     followed: &Followed,
-    limits: Shares,
-) -> Result<PutIn, String> {
-    let mut looking = Looking::new(old, limits);
-    let Some(commits) = commits(old, followed)? else {
-        looking.found.more = Some("it left bit by bit".to_owned());
-        return Ok(looking.found);
-    };
-    for (nr, commit) in commits {
+    limit: u32,
+) -> Result<Shares, String> {
+    let mut successors = Successors::new(old, limit);
+    for (nr, commit) in commits(old, followed)? {
         let step = step(snapshot, old, nr, &commit)?;
         let files = files_of(snapshot, &step)?;
-        for (path, source) in files
-            .without_lines
-            .iter()
-            .filter(|_| is_on("evidence.without_lines"))
-        {
-            if is_packed(source.bytes()) {
-                let more = format!("`{path}` may have it, and nobody can look into that");
-                looking.found.more = Some(more);
-            } else if may_be_in(old, source) {
-                let more = format!("`{path}` has lines of it, but is no text to compare");
-                looking.found.more = Some(more);
+        if is_on("evidence.without_lines") {
+            for (path, source) in &files.without_lines {
+                if is_packed(source.bytes()) {
+                    return Err(format!("`{path}` may have it, and is compressed"));
+                }
+                if may_be_in(old, source) {
+                    return Err(format!(
+                        "`{path}` has lines of it, but is no text to compare"
+                    ));
+                }
             }
         }
         if let Some(path) = files.unread.first() {
-            looking.found.more = Some(format!("`{path}` may have it, and cannot be looked at"));
+            return Err(format!("`{path}` may have it, and cannot be read"));
         }
         for step in &files.steps {
-            looking.look_at(step, &commit)?;
+            successors.rule_out(step, &commit)?;
         }
     }
-    Ok(looking.found)
+    Ok(successors.most)
 }
 
-/// Returns the files that were added by the commits that removed the text. The result is empty if these commits are
-/// unknown.
-pub(super) fn files_added(
-    snapshot: &Snapshot,
-    old: &OldText,
-    followed: &Followed,
-) -> Vec<(RepoPath, Arc<Text>)> {
-    let mut added = Vec::new();
-    for (nr, commit) in commits(old, followed).ok().flatten().unwrap_or_default() {
-        let files = step(snapshot, old, nr, &commit).and_then(|step| files_of(snapshot, &step));
-        let steps = files.iter().flat_map(|files| &files.steps);
-        let new = steps.filter(|step| step.from.is_none());
-        added.extend(new.filter_map(|step| step.to.clone()));
-    }
-    added
-}
-
-/// Returns the lines with which the commits that removed the text replaced it one for one. The result is empty if these
-/// commits are unknown.
-pub(super) fn put_in_place(snapshot: &Snapshot, old: &OldText, followed: &Followed) -> Vec<Heir> {
-    let mut found = Vec::new();
-    for (nr, commit) in commits(old, followed).ok().flatten().unwrap_or_default() {
-        let files = step(snapshot, old, nr, &commit).and_then(|step| files_of(snapshot, &step));
-        for step in files.iter().flat_map(|files| &files.steps) {
-            let (Some(lines), Some((file, text))) = (replaced_one_to_one(old, step), &step.to)
-            else {
-                continue;
-            };
-            found.push(Heir {
-                file: file.clone(),
-                text: OldText {
-                    text: text.clone(),
-                    lines,
-                    commit: commit.clone(),
-                    blob: None,
-                },
-            });
-        }
-    }
-    found
-}
-
-/// True if a commit removed or edited lines of the text while its file contained another copy of the whole text, which
-/// stayed. The copy is newer than the capture and may be what is left of the text.
+/// Returns true if a commit removed or edited lines of the text while its file had another copy of
+/// all of it, which remained. That copy is newer than the capture and may be what is left of the
+/// text.
 pub(super) fn was_lost_beside_a_copy(
     snapshot: &Snapshot,
     old: &OldText,
     followed: &Followed,
 ) -> bool {
-    let captured = old.text.places_of(old.keys(), MAX_COPIES).len();
+    let captured = old.text.places_of(old.keys(), params::MAX_LOCATIONS).len();
     let count = |side: Option<&Side>| {
-        side.map_or(0, |(_, text)| text.places_of(old.keys(), MAX_COPIES).len())
+        side.map_or(0, |(_, text)| {
+            text.places_of(old.keys(), params::MAX_LOCATIONS).len()
+        })
     };
     let was_left =
         |step: &Arc<FileStep>| count(step.from.as_ref()) > captured && count(step.to.as_ref()) > 0;
@@ -127,8 +76,8 @@ pub(super) fn was_lost_beside_a_copy(
     commits.any(|files| files.steps.iter().any(was_left))
 }
 
-/// Returns the files to which a commit that removed or edited lines of the text added all of it, and the files that it
-/// renamed.
+/// Returns the files to which a commit that changed lines of the text added all of it, including
+/// files that it renamed.
 pub(super) fn files_with_all_of_it(
     snapshot: &Snapshot,
     old: &OldText,
@@ -139,7 +88,9 @@ pub(super) fn files_with_all_of_it(
             return false;
         };
         let is_renamed = step.from.as_ref().is_some_and(|(from, _)| from != path);
-        let starts = text.places_of(old.keys(), MAX_COPIES).into_iter();
+        let starts = text
+            .places_of(old.keys(), params::MAX_LOCATIONS)
+            .into_iter();
         let mut lines = starts.flat_map(|start| start..start + old.lines.len());
         lines.any(|at| (is_renamed || step.is_added(at)) && !text.is_trivial(at))
     };
@@ -151,7 +102,8 @@ pub(super) fn files_with_all_of_it(
     found
 }
 
-/// Returns the changes of the first commits that removed or edited lines of the text. Unreadable commits are skipped.
+/// Returns the changes of the first [`params::MAX_LOCATIONS`] commits that removed or edited lines
+/// of the text. Unreadable commits are skipped.
 fn commits_that_changed<'a>(
     snapshot: &'a Snapshot,
     old: &'a OldText,
@@ -165,14 +117,19 @@ fn commits_that_changed<'a>(
     let commits = numbers
         .into_iter()
         .filter_map(|nr| Some((nr, followed.commits.get(&nr)?)));
-    commits.take(MAX_COMMITS).filter_map(|(nr, commit)| {
-        let step = step(snapshot, old, nr, commit).ok()?;
-        files_of(snapshot, &step).ok()
-    })
+    commits
+        .take(params::MAX_LOCATIONS)
+        .filter_map(|(nr, commit)| {
+            let step = step(snapshot, old, nr, commit).ok()?;
+            files_of(snapshot, &step).ok()
+        })
 }
 
-/// Returns the commits that removed most of the text, by number. Returns `None` if there are too many.
-fn commits(old: &OldText, followed: &Followed) -> Result<Option<Vec<(u32, String)>>, String> {
+/// Returns the commits that removed most of the text, with their numbers in the track.
+///
+/// # Errors
+/// Returns the reason if there are too many, or if one is unknown.
+fn commits(old: &OldText, followed: &Followed) -> Result<Vec<(u32, String)>, String> {
     let mut lost: BTreeMap<u32, u32> = BTreeMap::new();
     for (at, line) in (old.lines.start..).zip(&followed.lines) {
         if line.at.is_none() {
@@ -181,21 +138,23 @@ fn commits(old: &OldText, followed: &Followed) -> Result<Option<Vec<(u32, String
     }
     let mut lost: Vec<(u32, u32)> = lost.into_iter().collect();
     lost.sort_by_key(|(nr, weight)| (std::cmp::Reverse(*weight), *nr));
+    // The commits that we don't look at may only have removed a negligible share. Otherwise, a
+    // successor could be among their lines.
     let aside: u32 = lost
         .iter()
-        .skip(MAX_COMMITS)
+        .skip(params::MAX_LOCATIONS)
         .map(|(_, weight)| weight)
         .sum();
-    if lost.is_empty() || old.percent(aside) > MAX_ASIDE {
-        return Ok(None);
+    if lost.is_empty() || old.percent(aside) > params::NEGLIGIBLE {
+        return Err("it left bit by bit".to_owned());
     }
-    let named = lost.into_iter().take(MAX_COMMITS).map(|(nr, _)| {
+    let named = lost.into_iter().take(params::MAX_LOCATIONS).map(|(nr, _)| {
         let commit = followed.commits.get(&nr)?;
         Some((nr, commit.clone()))
     });
     let named: Option<Vec<(u32, String)>> = named.collect();
     let unknown = || "the commits that took it out are not known".to_owned();
-    named.map(Some).ok_or_else(unknown)
+    named.ok_or_else(unknown)
 }
 
 fn step(
@@ -212,8 +171,8 @@ fn step(
         .history()
         .step_of(commit)
         .map_err(|why| why.to_string())?;
-    // The step compares a merged branch with the merge and not with its first parent, so it does not show which commit
-    // removed the text.
+    // The step compares the merged branch with the merge, not the first parent, so it does not show
+    // which commit removed the text.
     match nr == 1 && *step.parent != *old.commit {
         true => Err("it came in by a merge that took it out".to_owned()),
         false => Ok(step),

@@ -1,4 +1,4 @@
-//! Tracks: the lines of a captured file, and their locations some commits later.
+//! Tracks: the lines of a captured file, and where they are some commits later.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,59 +6,62 @@ use serde::{Deserialize, Serialize};
 use windlass_base::RepoPath;
 use windlass_repo::BlobChange;
 
-/// Followed lines of one file in one commit. Lines are counted from 0.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Followed lines of one captured file, as of one commit. Lines are counted from 0.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Track {
     /// Followed lines, by their number in the captured file.
     pub(crate) lines: BTreeMap<u32, Line>,
-    /// Blob ids of the files that contain followed lines now.
+    /// Files that contain followed lines now, with their blob ids.
     pub(crate) files: BTreeMap<RepoPath, String>,
-    /// Names that the file has had, oldest first.
+    /// Names that the captured file has had, oldest first.
     pub(crate) names: Vec<RepoPath>,
     /// Number of commits through which the lines were followed.
     pub(crate) steps: u32,
-    /// Commits that changed the lines, by number from 1. An empty id stands for uncommitted changes.
+    /// Ids of the commits that changed the lines, by number from 1. The id is empty for uncommitted
+    /// changes.
     pub(crate) commits: BTreeMap<u32, String>,
-    /// Number of times that the track was continued without being used.
+    /// Number of runs in a row that continued the track without needing it. Past
+    /// `params::MAX_IDLE`, the track is dropped from the store.
     pub(crate) idle: u32,
 }
 
-/// What happened to a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Fate of a line since its capture.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Line {
-    /// Current location. `None` if the line was removed.
+    /// Current location, unless the line was removed.
     pub(crate) at: Option<(RepoPath, u32)>,
-    /// Largest edit of the line since its capture.
+    /// The largest of its edits.
     pub(crate) edit: Edit,
-    /// How the line was removed, if it has no location.
+    /// If the line has no location, how it was removed.
     pub(crate) left: Leave,
-    /// Number of the commit that last edited or removed the line, or moved it to another file. 0 if there is none.
+    /// Number of the commit that last edited or removed the line, or moved it to another file. 0 if
+    /// none did.
     pub(crate) when: u32,
 }
 
-/// Edit of a followed line. The smallest edit is first.
+/// Degree to which a followed line was edited, from least to most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Edit {
-    /// The line is unchanged except for blanks.
+    /// Only its blanks changed.
     None,
-    /// One line between unchanged neighbours replaced it, and has most of its words.
+    /// One line between unchanged neighbors replaced it and has most of its words.
     InPlace,
-    /// A similar line near its former location replaced it.
+    /// A similar line near its location replaced it.
     Loose,
 }
 
-/// How a line was removed.
+/// Known circumstances of a line's removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Leave {
-    /// The commit that removed it could not be inspected completely.
+    /// By a commit that could not be inspected completely.
     Unseen,
-    /// At least one equal line was added, but it is unknown if one of them is this line.
+    /// By a commit that added an equal line, which may or may not be this one.
     Doubtful,
-    /// A copy was inserted next to it, so that either one may be the original.
+    /// By a commit that inserted a copy next to it, so that either one may be the original.
     Copied,
-    /// No equal line was added anywhere.
+    /// By a commit that added no equal line anywhere.
     Clean,
 }
 
@@ -72,27 +75,27 @@ impl Line {
         }
     }
 
-    /// Records that the line was removed and has no location.
     pub(crate) fn lose(&mut self, when: u32, left: Leave) {
         self.at = None;
         self.left = left;
         self.when = when;
     }
 
-    /// True if the line changed only in blanks.
+    /// Returns true if no commit changed more than the blanks of the line.
     pub(crate) fn is_same(&self) -> bool {
         self.edit == Edit::None
     }
 
-    /// Moves the line to `at`. Commit `when` made the `edit`.
+    /// Records that the line is at `at` after commit `when`, which made the `edit`.
     pub(crate) fn move_to(&mut self, at: (RepoPath, u32), edit: Edit, when: u32) {
+        // A line that's only shifted within its file keeps its last commit.
         let stays = self.at.as_ref().is_some_and(|(file, _)| *file == at.0);
         if !stays || edit != Edit::None {
             self.when = when;
         }
         self.at = Some(at);
         self.edit = match self.edit.max(edit) {
-            // Git guesses renames, and an edited line cannot confirm one.
+            // Git only guesses renames, and an edited line cannot confirm one.
             Edit::InPlace if !stays => Edit::Loose,
             edit => edit,
         };
@@ -100,7 +103,7 @@ impl Line {
 }
 
 impl Track {
-    /// Starts a track of `lines` in `file`, at a commit in which the file has the contents `blob`.
+    /// Starts to follow `lines` of `file` from a commit in which its contents are `blob`.
     pub(crate) fn start(file: RepoPath, blob: &str, lines: &BTreeSet<u32>) -> Self {
         let line = |line: &u32| (*line, Line::start(&file, *line));
         Self {
@@ -113,7 +116,9 @@ impl Track {
         }
     }
 
-    /// Adds the lines of another track that has the same start and end.
+    /// Adds the lines of `other`, a track of other lines with the same start and end.
+    ///
+    /// Both tracks went through the same commits, so the numbers of the commits agree as well.
     pub(crate) fn absorb(&mut self, other: Self) {
         for (number, line) in other.lines {
             self.lines.entry(number).or_insert(line);
@@ -122,7 +127,7 @@ impl Track {
         self.commits.extend(other.commits);
     }
 
-    /// Records the name that a commit with these `changes` gave the file.
+    /// Records the new name if `changes` rename the file.
     pub(crate) fn rename(&mut self, changes: &[BlobChange]) {
         for change in changes {
             if let (Some(from), Some(to)) = (&change.from, &change.to)
@@ -134,7 +139,7 @@ impl Track {
         }
     }
 
-    /// Removes the files that contain no followed lines, and the commits that changed none of the lines.
+    /// Forgets files without followed lines and commits that changed none of the lines.
     pub(crate) fn tidy(&mut self) {
         let told: BTreeSet<u32> = self.lines.values().map(|line| line.when).collect();
         self.commits.retain(|when, _| told.contains(when));
@@ -167,6 +172,7 @@ mod tests {
         let mut track = Track::start(at("a").path, "1", &BTreeSet::from([0]));
         track.rename(&[renamed("x", "y"), renamed("a", "a")]);
         assert_eq!(track.names.len(), 1);
+        // `x` becomes another `a` here, but that isn't the captured file.
         track.rename(&[renamed("a", "b"), renamed("x", "a")]);
         track.rename(&[renamed("a", "z"), renamed("b", "c")]);
         let names: Vec<&str> = track.names.iter().map(RepoPath::as_str).collect();

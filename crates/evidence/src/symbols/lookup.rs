@@ -1,13 +1,13 @@
-//! Lookup of symbols by name.
+//! Lookup of symbols by the name that a user gives.
 
 use windlass_base::{Cancel, LineSpan, RepoPath, did_you_mean};
 use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline_unless};
 use windlass_repo::SourceFile;
 
-/// Reason why a name does not identify the lines of a symbol.
+/// Reason why a name does not lead to the lines of one symbol.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SymbolError {
-    /// The file cannot be outlined.
+    /// The file has no outline to search.
     #[error("the symbols of `{file}` are not known: {why}; give lines instead")]
     NotOutlined {
         /// File without an outline.
@@ -36,7 +36,7 @@ pub enum SymbolError {
         file: RepoPath,
         /// Symbol name that was requested.
         wanted: String,
-        /// Qualified names and lines of these symbols.
+        /// Qualified name and lines of each.
         found: Vec<(String, LineSpan)>,
     },
 }
@@ -54,21 +54,21 @@ fn listed(found: &[(String, LineSpan)]) -> String {
     text
 }
 
-/// Symbol that was found by its name.
+/// A symbol that was found by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedSymbol {
-    /// Qualified name.
+    /// Name, qualified with those of the enclosing symbols.
     pub path: String,
-    /// Kind of symbol.
+    /// Name of the kind of symbol.
     pub kind: &'static str,
     /// Lines of the whole definition.
     pub span: LineSpan,
 }
 
-/// Returns the outline of `source`. Secrets are replaced first.
+/// Returns the outline of `source`, in which secret values are replaced.
 ///
 /// # Errors
-/// Returns the reason if there is no outline.
+/// Returns the reason if the file is not text, if outlining fails, or if it is canceled.
 pub fn outline_of(
     source: &SourceFile,
     language: Language,
@@ -87,16 +87,17 @@ pub fn outline_of(
     .map_err(|error| error.to_string())
 }
 
-/// Converts `lines` to a span. Returns `None` if they are not a valid span.
+/// Converts the lines of an outline to a span.
 #[must_use]
 pub fn span_of(lines: Lines) -> Option<LineSpan> {
     LineSpan::new(lines.first(), lines.last()).ok()
 }
 
-/// Returns the symbols in `file` that `wanted` may refer to. There is at least one.
+/// Finds all symbols in `file` that `wanted` may refer to. There is at least one.
 ///
 /// # Errors
-/// Returns an error if the file cannot be outlined, if no symbol has the name, or if the search is cancelled.
+/// Returns an error if the file cannot be outlined, if no symbol has the name, or if the search is
+/// canceled.
 pub fn symbols_named(
     source: &SourceFile,
     file: &RepoPath,
@@ -132,10 +133,11 @@ pub fn symbols_named(
     Ok(found)
 }
 
-/// Returns the only symbol in `file` that `wanted` refers to.
+/// Finds the one symbol in `file` that `wanted` refers to. See [`symbols_named`] for names that
+/// several symbols may have.
 ///
 /// # Errors
-/// Returns the same errors as [`symbols_named`], and an error if there are several symbols.
+/// Returns the same errors as [`symbols_named`], and an error if the name fits several symbols.
 pub fn symbol_named(
     source: &SourceFile,
     file: &RepoPath,

@@ -1,24 +1,27 @@
-//! Symbols that contain texts. A symbol can propose or contradict a location, but it never proves one.
+//! Symbols that contain captured texts. A symbol can suggest a location or cast doubt on one, but
+//! it never proves one.
 
 pub(crate) mod lookup;
 
+use crate::params::MAX_CACHED_OUTLINES;
 use std::sync::Arc;
 
-use windlass_base::{LineSpan, RepoPath};
-use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline};
+use windlass_base::{Cancel, LineSpan, RepoPath};
+use windlass_outline::{Language, Lines, Outline, Symbol};
 use windlass_repo::{Bounded, Made, Snapshot, SourceFile};
 
-/// Maximum number of cached outlines.
-const MAX_KEPT: usize = 4096;
-
-/// Maximum length of a symbol name that is recorded, in bytes.
+/// Maximum length of a symbol name that we record, in bytes. A text in a symbol with a longer name
+/// is captured without a symbol.
 const MAX_NAME: usize = 200;
 
-/// Cached outlines, by the address of the file in memory. One cache per state of the files.
-type Outlines = Bounded<usize, (Arc<SourceFile>, Option<Arc<Outline>>), MAX_KEPT>;
+/// Outlines by the address of their file in memory. The cache holds on to the file, so that the
+/// address stays taken.
+type Outlines = Bounded<usize, (Arc<SourceFile>, Option<Arc<Outline>>), MAX_CACHED_OUTLINES>;
 
-/// Returns the outline of `source`, which are the contents of `file`. Secrets are replaced first. Returns `None` for
-/// text without symbols, and for documents, because headings are not names.
+/// Returns the outline of `source`, the contents of `file`.
+///
+/// Files without symbols have none, and neither do documents, because a heading is not a name.
+/// Secret values are replaced first.
 pub(crate) fn outline_of(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -27,16 +30,14 @@ pub(crate) fn outline_of(
     let language = Language::of_path(file.as_str()).filter(|own| *own != Language::Markdown)?;
     let key = Arc::as_ptr(source) as usize;
     let (_, made) = snapshot.kept::<Outlines>().get_or_make(&key, || {
-        let made = match source.why_no_text() {
-            None => outline(language, &source.shown().bytes(), Limits::default()).ok(),
-            Some(_) => None,
-        };
+        let made = lookup::outline_of(source, language, &Cancel::default()).ok();
         Made::Sized((Arc::clone(source), made.map(Arc::new)), 1)
     });
     made
 }
 
-/// Returns the name of the innermost symbol that contains all of `span`. Blank lines at its ends are ignored.
+/// Returns the qualified name of the innermost symbol that contains all of `span`, apart from blank
+/// lines at its ends.
 pub(crate) fn name_around(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -49,7 +50,7 @@ pub(crate) fn name_around(
     (symbol.path.len() <= MAX_NAME).then(|| symbol.path.clone())
 }
 
-/// Returns `span` without blank lines at its ends, which belong to no symbol. Returns `None` if no line is left.
+/// Trims blank lines from the ends of `span`. They belong to no symbol.
 pub(crate) fn without_blank_ends(source: &SourceFile, span: LineSpan) -> Option<LineSpan> {
     let says_something = |number: &u32| {
         let line = source.line(*number);
@@ -60,7 +61,8 @@ pub(crate) fn without_blank_ends(source: &SourceFile, span: LineSpan) -> Option<
     LineSpan::new(first, last).ok()
 }
 
-/// Returns the lines of the symbol with this qualified name. Returns `None` unless there is exactly one.
+/// Returns the lines of the symbol with this qualified name. `None` if several symbols have the
+/// name.
 pub(crate) fn lines_of(outline: &Outline, name: &str) -> Option<LineSpan> {
     let named = |symbol: &&Symbol| symbol.path == name;
     let mut found = outline.symbols.iter().filter(named);

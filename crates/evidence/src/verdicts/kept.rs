@@ -1,10 +1,11 @@
-//! Storage of verdicts between runs, with the grounds that keep each of them valid.
+//! Verdicts that are stored between runs, and the check that they are still valid.
 //!
-//! A verdict from another state of the files remains valid as long as its grounds are unchanged. The grounds are the
-//! files that were read for it or contain its lines, and the files through which its lines were followed, which no
-//! commit may touch. In addition, no new or changed file may contain the lines that were searched for. The claimed
-//! location is always verified.
+//! A stored verdict comes with its grounds: the files that were read for it or contain its lines,
+//! the files through which its lines were followed, and the lines that were searched for. It
+//! remains valid as long as none of these files changed and no new or changed file contains one of
+//! these lines. The location that it claims is verified in any case.
 
+use crate::params;
 use std::collections::{BTreeMap, BTreeSet};
 
 use aho_corasick::AhoCorasick;
@@ -15,71 +16,78 @@ use windlass_repo::{Refusal, Snapshot};
 use super::looked::{Grounds, held};
 use super::state::State;
 
-/// Version of the document and of the rules for verdicts. Documents with another version are ignored.
-const VERSION: u32 = 22;
+/// Version of the document and of the rules for verdicts.
+///
+/// Raise it with every change that may lead to other verdicts. Documents of another version are
+/// ignored, whereas a verdict from before the change would be used until one of its files changes.
+const VERSION: u32 = 24;
 
-/// Maximum number of verdicts to store.
-const MAX_VERDICTS: usize = 20_000;
-
-/// Maximum total size of the changed files in which the lines of verdicts are searched for, in bytes. If more has
-/// changed, as after restoring a cache, verdicts that depend on a search are computed again.
-const MAX_CHANGED: usize = 32 << 20;
-
-/// Number of runs after which a verdict that is not used is dropped.
-const MAX_IDLE: u32 = 50;
-
-/// Stored verdict, with the grounds that keep it valid.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A stored verdict and its grounds. `idle` counts the runs since it was last needed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Kept {
     pub(super) judgement: Judgement,
     pub(super) grounds: Grounds,
     pub(super) idle: u32,
 }
 
-/// Stored verdicts for an earlier state of the files, and the changes since then.
-#[derive(Debug)]
-pub(super) struct Known {
-    pub(super) verdicts: BTreeMap<Digest, Kept>,
-    changed: BTreeSet<RepoPath>,
-    /// Lines that verdicts searched for and that changed files contain now. `None` if a file cannot be read or the
-    /// files are too large.
-    found: Option<BTreeSet<String>>,
-}
-
-/// Stored verdicts, with the state of the files that they belong to.
-#[derive(Debug)]
-pub(super) struct Before {
+/// The stored verdicts of a working tree, and the state of the files for which they were computed
+/// or found valid.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Document {
+    version: u32,
     state: State,
+    /// Blobs that git could not read at the time, by id. If git can read one of them now, all
+    /// verdicts are ignored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     lacking: Vec<String>,
     verdicts: BTreeMap<Digest, Kept>,
 }
 
-impl Before {
-    /// Parses a stored document. Returns `None` if it is damaged or has another version.
-    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
-        let document: Document = serde_json::from_slice(bytes).ok()?;
-        if document.version != VERSION {
-            return None;
+impl Document {
+    /// Creates a document.
+    ///
+    /// If there are too many verdicts, those that were needed most recently are stored.
+    pub(super) fn new(
+        state: State,
+        lacking: Vec<String>,
+        verdicts: BTreeMap<Digest, Kept>,
+    ) -> Self {
+        let mut verdicts: Vec<(Digest, Kept)> = verdicts.into_iter().collect();
+        verdicts.sort_by_key(|(_, kept)| kept.idle);
+        verdicts.truncate(params::MAX_STORED);
+        Self {
+            version: VERSION,
+            state,
+            lacking,
+            verdicts: verdicts.into_iter().collect(),
         }
-        let verdicts = document.verdicts.into_iter();
-        let verdicts = verdicts.map(|one| one.kept(&document.paths));
-        Some(Self {
-            state: document.state,
-            lacking: document.lacking,
-            verdicts: verdicts.collect::<Option<_>>()?,
-        })
     }
 
-    /// True if another commit is checked out in `now`.
+    /// Parses a stored document. Damaged documents are ignored like those of another version.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        let document: Self = serde_json::from_slice(bytes).ok()?;
+        (document.version == VERSION).then_some(document)
+    }
+
     pub(super) fn is_of_another_commit(&self, now: &State) -> bool {
         !self.state.has_head_of(now)
     }
 }
 
+/// Verdicts of an earlier run, and what changed since then.
+#[derive(Debug)]
+pub(super) struct Known {
+    verdicts: BTreeMap<Digest, Kept>,
+    changed: BTreeSet<RepoPath>,
+    /// The lines of verdicts that changed files contain now. `None` if this is unknown, because a
+    /// file cannot be read or there is too much to search.
+    found: Option<BTreeSet<String>>,
+}
+
 impl Known {
-    /// Compares the state of `before` with `now`, which is the state of `snapshot`. Returns `None` if they cannot be
-    /// compared.
-    pub(super) fn of(before: Before, now: &State, snapshot: &Snapshot) -> Option<Self> {
+    /// Compares the state of `before` with `now`, the state of `snapshot`. Returns `None` if it
+    /// cannot tell what changed.
+    pub(super) fn of(before: Document, now: &State, snapshot: &Snapshot) -> Option<Self> {
         if !snapshot.history().still_lacks(&before.lacking) {
             return None;
         }
@@ -93,12 +101,11 @@ impl Known {
         })
     }
 
-    /// True if no file has changed since.
     pub(super) fn is_current(&self) -> bool {
         self.changed.is_empty()
     }
 
-    /// Returns the verdict stored under `key`. Returns `None` if there is none or it is no longer valid in `snapshot`.
+    /// Returns the verdict stored under `key`, if it is still valid in `snapshot`.
     pub(super) fn get(&self, key: &Digest, snapshot: &Snapshot) -> Option<&Judgement> {
         let kept = self.verdicts.get(key)?;
         let holds = |(path, then): &(RepoPath, Option<Digest>)| {
@@ -110,31 +117,30 @@ impl Known {
         is_it.then_some(&kept.judgement)
     }
 
-    /// Returns the verdicts that may be valid in a later run, including those that were not `asked` for in this one.
+    /// Returns the verdicts to store for the next run.
+    ///
+    /// Those that were not `asked` for in this run are included until they have been idle for too
+    /// long.
     pub(super) fn still(&self, asked: &BTreeMap<Digest, Judgement>) -> BTreeMap<Digest, Kept> {
         let still = self.verdicts.iter().filter_map(|(key, kept)| {
             let idle = match asked.contains_key(key) {
                 true => 0,
                 false => kept.idle + 1,
             };
-            let is_kept = idle <= MAX_IDLE && self.is_untouched(&kept.grounds);
-            is_kept.then(|| {
-                (
-                    *key,
-                    Kept {
-                        idle,
-                        ..kept.clone()
-                    },
-                )
-            })
+            let is_kept = idle <= params::MAX_IDLE && self.is_untouched(&kept.grounds);
+            let kept = || Kept {
+                idle,
+                ..kept.clone()
+            };
+            is_kept.then(|| (*key, kept()))
         });
         still.collect()
     }
 
-    /// True if no changed file affects `grounds`.
     fn is_untouched(&self, grounds: &Grounds) -> bool {
         let has_none_sought = || match &self.found {
             Some(found) => found.is_disjoint(&grounds.sought),
+            // The changed files couldn't be searched, so they may contain any line.
             None => grounds.sought.is_empty(),
         };
         self.changed.is_empty()
@@ -144,7 +150,8 @@ impl Known {
     }
 }
 
-/// True if the lines at the current location in `judgement` still have the hash recorded there.
+/// Returns true if the lines that `judgement` claims still have their hash. A verdict without a
+/// claim is not checked.
 fn stands(judgement: &Judgement, snapshot: &Snapshot) -> bool {
     let repair = judgement.repair.as_ref();
     let Some(place) = repair.and_then(|repair| repair.evidence.as_ref()) else {
@@ -155,8 +162,8 @@ fn stands(judgement: &Judgement, snapshot: &Snapshot) -> bool {
     hash.is_some() && hash == place.source_hash
 }
 
-/// Returns the lines that `verdicts` searched for and that files in `changed` contain now. Returns `None` if a file
-/// cannot be read or the files are too large.
+/// Searches the `changed` files for the lines of all `verdicts`, in one pass per file. Returns
+/// `None` if a file cannot be read or the files are too large.
 fn look(
     verdicts: &BTreeMap<Digest, Kept>,
     changed: &BTreeSet<RepoPath>,
@@ -168,17 +175,17 @@ fn look(
     let sought = verdicts.values().flat_map(|kept| &kept.grounds.sought);
     let sought: BTreeSet<&String> = sought.collect();
     let sought: Vec<&String> = sought.into_iter().collect();
-    let automaton = automaton(&sought)?;
+    let automaton = AhoCorasick::new(&sought).ok()?;
     let (mut found, mut bytes) = (BTreeSet::new(), 0);
     for path in changed {
         let source = match snapshot.read(path) {
             Ok(source) => source,
-            // A missing file contains no lines, and a secret file is never searched.
+            // A missing file contains no lines, and a secret one was never searched for them.
             Err(Refusal::Missing | Refusal::Directory | Refusal::Secret { .. }) => continue,
             Err(_) => return None,
         };
         bytes += source.bytes().len();
-        if bytes > MAX_CHANGED {
+        if bytes > params::MAX_CHANGED_BYTES {
             return None;
         }
         let text = without_blanks(source.bytes());
@@ -188,15 +195,8 @@ fn look(
     Some(found)
 }
 
-/// Returns an automaton that finds any of `sought`. It ignores case, because words are searched in that way. Finding
-/// more than the search would only causes a verdict to be computed again.
-fn automaton(sought: &[&String]) -> Option<AhoCorasick> {
-    let mut builder = AhoCorasick::builder();
-    let builder = builder.ascii_case_insensitive(true);
-    builder.build(sought).ok()
-}
-
-/// Returns the lines of a text with each sequence of blanks replaced by one space.
+/// Replaces each sequence of blanks within a line by one space, as in the lines that are searched
+/// for.
 fn without_blanks(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let lines = text.lines().map(|line| {
@@ -207,92 +207,6 @@ fn without_blanks(bytes: &[u8]) -> String {
     lines.join("\n")
 }
 
-/// Stored form of the verdicts. Files are represented by numbers.
-#[derive(Debug, Serialize, Deserialize)]
-struct Document {
-    version: u32,
-    state: State,
-    /// Blob ids that git could not read when the verdicts were computed. If it can now, the verdicts are ignored.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    lacking: Vec<String>,
-    paths: Vec<RepoPath>,
-    verdicts: Vec<Stored>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Stored {
-    key: Digest,
-    judgement: Judgement,
-    files: Vec<u32>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    unnamed: Vec<(RepoPath, Option<Digest>)>,
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    sought: BTreeSet<String>,
-    everything: bool,
-    idle: u32,
-}
-
-impl Stored {
-    fn kept(self, paths: &[RepoPath]) -> Option<(Digest, Kept)> {
-        let files = self.files.iter().map(|nr| paths.get(*nr as usize).cloned());
-        let grounds = Grounds {
-            files: files.collect::<Option<_>>()?,
-            unnamed: self.unnamed,
-            sought: self.sought,
-            everything: self.everything,
-        };
-        let kept = Kept {
-            judgement: self.judgement,
-            grounds,
-            idle: self.idle,
-        };
-        Some((self.key, kept))
-    }
-}
-
-/// Encodes the `verdicts` for `state`. `lacking` are the blob ids that git could not read. If there are too many
-/// verdicts, those used most recently are stored.
-pub(super) fn document(
-    state: State,
-    lacking: Vec<String>,
-    mut verdicts: BTreeMap<Digest, Kept>,
-) -> Option<Vec<u8>> {
-    if verdicts.len() > MAX_VERDICTS {
-        let mut idle: Vec<u32> = verdicts.values().map(|kept| kept.idle).collect();
-        idle.sort_unstable();
-        let most = idle[MAX_VERDICTS];
-        let mut room = MAX_VERDICTS - idle.iter().filter(|idle| **idle < most).count();
-        verdicts.retain(|_, kept| {
-            let is_last = kept.idle == most && room > 0;
-            room -= usize::from(is_last);
-            kept.idle < most || is_last
-        });
-    }
-    let named = verdicts.values().flat_map(|kept| &kept.grounds.files);
-    let named: BTreeSet<RepoPath> = named.cloned().collect();
-    let paths: Vec<RepoPath> = named.into_iter().collect();
-    let nr_of = |path: &RepoPath| u32::try_from(paths.binary_search(path).ok()?).ok();
-    let stored = verdicts.into_iter().map(|(key, kept)| Stored {
-        key,
-        judgement: kept.judgement,
-        files: kept.grounds.files.iter().filter_map(nr_of).collect(),
-        unnamed: kept.grounds.unnamed,
-        sought: kept.grounds.sought,
-        everything: kept.grounds.everything,
-        idle: kept.idle,
-    });
-    let verdicts = stored.collect();
-    let document = Document {
-        version: VERSION,
-        state,
-        lacking,
-        paths,
-        verdicts,
-    };
-    serde_json::to_vec(&document).ok()
-}
-
-/// Returns the key under which the verdicts for the working tree at `root` are stored.
 pub(super) fn store_key(root: &std::path::Path) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let name = format!("verdicts {VERSION} {version} {}", root.display());
@@ -304,9 +218,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_sought_is_found_whatever_its_case_and_blanks() {
-        let sought = ["queueentry".to_owned(), "if (a == b) {".to_owned()];
-        let automaton = automaton(&sought.iter().collect::<Vec<_>>()).unwrap();
+    fn query_lines_are_found_with_any_blanks() {
+        let sought = ["QueueEntry", "if (a == b) {"];
+        let automaton = AhoCorasick::new(sought).unwrap();
         let found = |text: &str| automaton.is_match(&without_blanks(text.as_bytes()));
         assert!(found("let x = QueueEntry::new();\n"));
         assert!(found("\tif  (a ==\tb) {\r\n"));

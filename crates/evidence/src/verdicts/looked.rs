@@ -1,15 +1,17 @@
-//! Grounds of a verdict: what has to stay unchanged for it to remain valid.
+//! Grounds of a verdict: the files and lines that have to be unchanged for it to remain valid.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
 use windlass_base::{Cancel, Digest, RepoPath};
-use windlass_repo::{CaseMode, GitQuery, Question, Refusal, SearchQuery, Snapshot, Survey};
+use windlass_repo::{GitQuery, Question, Refusal, SearchQuery, Snapshot, Survey};
 
 use crate::sought::lines_of;
 
-/// Dependencies of a verdict that the queries to the snapshot do not show. They are recorded while a text is judged.
+/// Dependencies of a verdict that its queries to the snapshot do not show. They are recorded during
+/// the search.
 #[derive(Debug, Default)]
 pub(crate) struct Looked {
     followed: Mutex<BTreeSet<RepoPath>>,
@@ -17,7 +19,7 @@ pub(crate) struct Looked {
 }
 
 impl Looked {
-    /// Records that lines were followed through `files`.
+    /// Records that lines of the text were followed through `files`.
     pub(crate) fn followed(&self, files: BTreeSet<RepoPath>) {
         let followed = self.followed.lock();
         followed
@@ -25,29 +27,34 @@ impl Looked {
             .extend(files);
     }
 
-    /// Records that git lacked data that it may have later. The verdict is then not stored.
+    /// Records that git lacked data that it may have later, e.g. after a fetch. The verdict is then
+    /// not stored.
     pub(crate) fn lacks(&self) {
         self.is_unknown.store(true, Ordering::Relaxed);
     }
 }
 
-/// Conditions that keep a verdict valid.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// Files and settings that have to be unchanged for a verdict to remain valid.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Grounds {
-    /// Files that the verdict depends on.
+    /// Files that were read, that were found to contain lines of the text, or through which these
+    /// were followed.
     pub(super) files: BTreeSet<RepoPath>,
-    /// Digests of files that a survey does not contain. `None` for a missing file.
+    /// Digests of the files that no survey covers. `None` for a missing file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) unnamed: Vec<(RepoPath, Option<Digest>)>,
-    /// Lines that no other file may contain, with each sequence of blanks replaced by one space.
+    /// Lines that no new or changed file may contain, with one space for each sequence of blanks.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub(super) sought: BTreeSet<String>,
-    /// True if the verdict depends on all files of the repository.
+    /// True if any change to the repository makes the verdict invalid.
     pub(super) everything: bool,
 }
 
 impl Grounds {
-    /// Collects the grounds of a verdict from the queries to `own` and from the dependencies in `looked`. `own` is a
-    /// handle to `snapshot` that only this verdict used. Returns `None` if the grounds cannot be compared in a later
-    /// run.
+    /// Collects the grounds of a verdict.
+    ///
+    /// `own` is a handle to `snapshot` that only this verdict used, so that its queries are those
+    /// of the verdict. Returns `None` if a query has an answer that a later run cannot compare.
     pub(super) fn of(
         own: &Snapshot,
         snapshot: &Snapshot,
@@ -73,6 +80,8 @@ impl Grounds {
                 }
                 Question::Search(query) => {
                     let mut found = snapshot.search(query, &Cancel::default()).ok()?;
+                    // The search stopped at its limit. We need all files with these lines, so
+                    // search again without a limit.
                     if found.truncated {
                         found = snapshot
                             .search(&every_file(query), &Cancel::default())
@@ -81,10 +90,9 @@ impl Grounds {
                     let files = found.files.iter().map(|file| file.path.clone());
                     grounds.files.extend(files);
                     grounds.sought.extend(lines_of(&query.pattern));
-                    // The automaton ignores case for ASCII letters only, so other patterns depend on all files.
-                    let is_folded = query.case != CaseMode::Sensitive && !query.pattern.is_ascii();
-                    grounds.everything |= found.truncated || is_folded;
+                    grounds.everything |= found.truncated;
                 }
+                // The stored `State` covers the answers to these.
                 Question::Git(GitQuery::Head | GitQuery::Changes { .. }) => {}
                 Question::Git(_) | Question::List(_) => return None,
             }
@@ -93,8 +101,9 @@ impl Grounds {
     }
 }
 
-/// Returns a query that finds every file which matches `query`. Files that the search did not reach decide whether it
-/// is truncated, so they count as well.
+/// Returns a query for all files that match `query`, without a limit on matches.
+///
+/// The result is still truncated if there are files that the search cannot reach.
 fn every_file(query: &SearchQuery) -> SearchQuery {
     SearchQuery {
         first_only: true,
@@ -103,8 +112,8 @@ fn every_file(query: &SearchQuery) -> SearchQuery {
     }
 }
 
-/// Returns the digest of the contents at `path`, or `Some(None)` if the file is missing. Returns `None` if it may not
-/// be read.
+/// Returns the digest of the file at `path`, with `Some(None)` for a missing one. Returns `None` if
+/// the file cannot be read.
 pub(super) fn held(snapshot: &Snapshot, path: &RepoPath) -> Option<Option<Digest>> {
     match snapshot.read(path) {
         Ok(file) => Some(Some(file.content_hash())),

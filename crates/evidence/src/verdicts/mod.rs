@@ -1,5 +1,8 @@
-//! Cached verdicts on texts that are not at their captured location. A run needs each verdict several times, for the
-//! step, the pack and the output, so each is computed only once. Most verdicts remain valid in the next run.
+//! Cache of verdicts on texts that are not at their captured location.
+//!
+//! Such a verdict is expensive, and a run needs it several times: for the step, the pack and the
+//! output. Each is therefore computed only once. With a store ([`EvidenceStore`]), most verdicts
+//! also remain valid in the next run.
 
 mod kept;
 mod looked;
@@ -13,12 +16,12 @@ use windlass_repo::{Lacking, Snapshot};
 
 use crate::evidence_store::EvidenceStore;
 use crate::replay::Replays;
-use kept::{Before, Kept, Known, document, store_key};
+use kept::{Document, Kept, Known, store_key};
 use looked::Grounds;
 pub(crate) use looked::Looked;
 use state::State;
 
-/// Verdicts that were computed for one state of the files.
+/// Verdicts on one state of the files. `given` has those that this run has asked for.
 #[derive(Default)]
 pub(crate) struct Verdicts {
     given: Mutex<BTreeMap<Digest, Judgement>>,
@@ -26,7 +29,7 @@ pub(crate) struct Verdicts {
     session: OnceLock<Option<Session>>,
 }
 
-/// Verdicts that are stored, and verdicts that will be.
+/// Stored verdicts, and new ones that will be stored when the snapshot is dropped.
 struct Session {
     key: String,
     state: State,
@@ -35,10 +38,11 @@ struct Session {
     lacking: Arc<Lacking>,
 }
 
-/// Returns the verdict on `pointer`. If it is not known, `judge` computes it and sends its queries to the handle that
-/// it receives.
+/// Returns the verdict on `pointer`, which `judge` computes if it is not known.
 ///
-/// A snapshot that records its queries gets no known verdicts, because its list of queries would then be incomplete.
+/// `judge` has to send its queries to the handle that it receives, so that they can be recorded as
+/// grounds. A snapshot that lists all its queries gets no known verdicts, because the list would
+/// then be incomplete.
 pub(crate) fn verdict(
     snapshot: &Snapshot,
     pointer: &Pointer,
@@ -62,7 +66,7 @@ pub(crate) fn verdict(
 
 impl Verdicts {
     pub(crate) fn use_store(&self, store: Arc<dyn EvidenceStore>) {
-        // If there is a store already, it is kept, because a snapshot has only one caller.
+        // A store that is already set stays, because a snapshot has only one caller.
         let _ = self.store.set(store);
     }
 
@@ -76,7 +80,7 @@ impl Verdicts {
         Some(judgement)
     }
 
-    /// Calls `judge`, and records the verdict with the grounds that keep it valid.
+    /// Computes a verdict, and records the grounds that keep it valid.
     fn judged(
         &self,
         key: Digest,
@@ -108,11 +112,11 @@ impl Verdicts {
 }
 
 impl Session {
-    /// Returns a session with the state of `snapshot`. The stored verdicts are read while git runs.
+    /// Starts a session with the state of `snapshot`. The stored verdicts are read while git runs.
     fn of(snapshot: &Snapshot, store: &dyn EvidenceStore) -> Option<Self> {
         let key = store_key(snapshot.repo().root());
         std::thread::scope(|scope| {
-            let before = scope.spawn(|| Before::read(&store.get(&key)?));
+            let before = scope.spawn(|| Document::read(&store.get(&key)?));
             let state = State::of(snapshot)?;
             let before = before
                 .join()
@@ -121,7 +125,8 @@ impl Session {
                 .as_ref()
                 .is_some_and(|before| before.is_of_another_commit(&state))
             {
-                // Lines will have to be followed, so the tracks are loaded in parallel.
+                // Another commit means that lines will have to be followed, so we load the tracks
+                // meanwhile.
                 scope.spawn(|| snapshot.kept::<Replays>().read_ahead(snapshot));
             }
             let known = before.and_then(|before| Known::of(before, &state, snapshot));
@@ -146,6 +151,7 @@ impl Drop for Verdicts {
         let new = new.unwrap_or_else(PoisonError::into_inner);
         let is_stored = session.known.as_ref().is_some_and(Known::is_current);
         let lacking = session.lacking.contents();
+        // If no file has changed and there's no new verdict, the stored document is still right.
         let Some(lacking) = lacking.filter(|_| !(new.is_empty() && is_stored)) else {
             return;
         };
@@ -153,13 +159,14 @@ impl Drop for Verdicts {
         let known = session.known.as_ref();
         let mut all = known.map_or_else(BTreeMap::new, |known| known.still(&given));
         all.extend(new);
-        if let Some(bytes) = document(session.state, lacking, all) {
+        let document = Document::new(session.state, lacking, all);
+        if let Ok(bytes) = serde_json::to_vec(&document) {
             store.put(&session.key, &bytes);
         }
     }
 }
 
-/// Locks `mutex`. A poisoned lock is usable, because a thread that panics leaves the map complete.
+/// Locks `mutex`, even if it is poisoned: a thread that panics leaves the map complete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,6 @@
-//! State of a whole repository, and the differences between two states.
+//! State of a repository at the time of a run, and the files that changed between two runs.
 
+use crate::params;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -8,25 +9,24 @@ use windlass_repo::{BlobAt, Changes, FileChange, GitAnswer, GitQuery, Snapshot, 
 
 use super::looked::held;
 
-/// Maximum number of files in a repository whose states are compared. In a larger one, no verdicts are stored.
-const MAX_FILES: usize = 50_000;
-
-/// Everything that a verdict may depend on, at one moment.
+/// Everything outside of the capture that a verdict may depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct State {
-    /// Id of the checked-out commit. `None` before the first commit.
+    /// Id of the checked-out commit, or `None` before the first commit.
     head: Option<String>,
     uncommitted: Vec<FileChange>,
     not_utf8: u32,
-    /// Digests of files that no survey covers, because git tracks them although an ignore file matches them.
+    /// Files that no survey covers, because git tracks them although an ignore file matches them.
     unnamed: Vec<(RepoPath, Option<Digest>)>,
-    /// Digests of the rules for secret paths and for secret values, and true if lines that make paths readable apply.
+    /// Rules about secrets: the digests of those for paths and those for values, and whether lines
+    /// apply that make paths readable.
     policy: (Option<Digest>, Option<Digest>, bool),
     pub(super) survey: Survey,
 }
 
 impl State {
-    /// Determines the state of `snapshot`. Returns `None` if the repository is too large or git fails.
+    /// Determines the state of `snapshot`, or returns `None` if the repository is too large or git
+    /// fails.
     pub(super) fn of(snapshot: &Snapshot) -> Option<Self> {
         let survey = std::thread::scope(|scope| {
             let asked = scope.spawn(|| snapshot.ask_working_state(&Cancel::default()));
@@ -42,7 +42,7 @@ impl State {
             Some(since) => changes(snapshot, since)?,
             None => Changes::default(),
         };
-        if survey.len() > MAX_FILES {
+        if survey.len() > params::MAX_FILES_STORED {
             return None;
         }
         survey.hold_young(snapshot);
@@ -60,18 +60,20 @@ impl State {
         })
     }
 
-    /// True if both states have the same commit checked out, or both have none.
+    /// Returns true if the same commit is checked out in both states.
     pub(super) fn has_head_of(&self, other: &Self) -> bool {
         self.head == other.head
     }
 
-    /// Returns the files that may have changed between `self` and `now`, which is the state of `snapshot`. Returns
-    /// `None` if any file may have changed.
+    /// Returns the files that may differ between `self` and `now`, the state of `snapshot`. `None`
+    /// means that any file may.
     pub(super) fn changed(&self, now: &Self, snapshot: &Snapshot) -> Option<BTreeSet<RepoPath>> {
         if self.policy != now.policy || self.not_utf8 != now.not_utf8 {
             return None;
         }
         let mut changed = self.survey.differences(&now.survey, snapshot);
+        // If anything about the uncommitted changes is different, we assume that all files with
+        // such changes may differ.
         let is_stirred = self.uncommitted != now.uncommitted
             || self.unnamed != now.unnamed
             || paths_of(&now.uncommitted).any(|path| changed.contains(path));
@@ -83,8 +85,8 @@ impl State {
         Some(changed)
     }
 
-    /// Returns the files that commits have changed since. Returns `None` if `now` does not descend from `self` in a
-    /// straight line.
+    /// Returns the files that the commits from `self` to `now` changed. `None` if `now` does not
+    /// descend from `self` in a straight line.
     fn committed(&self, now: &Self, snapshot: &Snapshot) -> Option<BTreeSet<RepoPath>> {
         if self.has_head_of(now) {
             return Some(BTreeSet::new());
@@ -94,6 +96,8 @@ impl State {
         let mut changed = BTreeSet::new();
         let mut at = before;
         for step in steps.iter() {
+            // The steps have to lead from one commit to the next, without merged branches.
+            // Otherwise, some changes might be missing.
             if *step.parent != *at || step.is_entry || !step.complete {
                 return None;
             }

@@ -211,6 +211,7 @@ fn short_history_is_reported_rest_measured() {
         1,
         "{lines:#?}"
     );
+    // With nothing else to measure, the missing commit is an error.
     let alone = drift(&request(empty.path(), 1)).unwrap_err();
     assert!(
         alone.to_string().contains("there is no commit `HEAD~1`"),
@@ -238,6 +239,7 @@ fn where_git_says_that_lines_went_is_asked_once() {
     let first = lines_of(&request(1));
     let all = kept(cache.path());
     assert!(!all.is_empty());
+    // With other jobs but the same cache, no answer is written a second time.
     assert_eq!(lines_of(&request(2)), first);
     assert_eq!(kept(cache.path()), all);
 }

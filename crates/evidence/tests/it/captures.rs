@@ -17,6 +17,7 @@ fn secret_line_found_without_capture() {
     let sandbox = Sandbox::with(secretive());
     let captured = sandbox.capture(1, 4);
     let line = |at| serde_json::to_string(&sandbox.capture(at, at).capture.line_hashes).unwrap();
+    // Only the line with the token has the hash that stands for a line left out.
     assert!((1..=4).filter(|at| line(*at) == "\"AAAAAA\"").eq([2]));
     assert!(
         !serde_json::to_string(&captured.capture)
@@ -36,6 +37,7 @@ fn a_hash_says_nothing_about_a_secret() {
     let one = Sandbox::with("password = \"hunter2!\"\n");
     let other = Sandbox::with("password = \"pa$$w0rt\"\n");
     let captured = one.capture(1, 1);
+    // Both passwords are redacted before the lines are hashed, and look the same then.
     assert_eq!(captured, other.capture(1, 1));
     assert_eq!(say(&other.judge(&captured)), "fresh");
     one.write("f", "password = get()\n");

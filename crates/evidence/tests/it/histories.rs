@@ -1,4 +1,4 @@
-//! Texts that were edited or moved to other files. They are found with the old text from git.
+//! Texts that were edited or moved to other files, located with the help of their old file in git.
 
 use proptest::prelude::*;
 use windlass_evidence::{Captured, explain};
@@ -148,6 +148,7 @@ fn a_file_that_is_gone_with_its_text_is_gone() {
 fn a_commit_that_is_no_more_proves_nothing() {
     let (history, mut captured) = three();
     history.write(&[("a.rs", &functions(&["alpha", "gamma"]))]);
+    // `HEAD` would even be the right commit, but a capture may only name one by its hash.
     for commit in ["0".repeat(40), "HEAD".to_owned(), "--help".to_owned()] {
         captured.capture.commit = Some(commit);
         captured.capture.blob = None;
@@ -193,6 +194,7 @@ proptest! {
         }
         let said = history.said(&captured);
         match names.iter().position(|name| *name == "beta") {
+            // All functions are equally long, so `beta` is on its captured lines.
             Some(1) => prop_assert_eq!(said, "fresh"),
             Some(at) => {
                 let place = format!("moved a.rs:{}-{}", at * 9 + 1, at * 9 + 8);
@@ -234,8 +236,14 @@ fn insertion_with_same_start_keeps_text() {
     ];
     let history = History::with(&[("range.rs", &before.concat())]);
     let captured = history.capture("range.rs", (15, 20));
+    // All tests look alike, and the commit that inserts two more also edits the assertions of the
+    // others.
     history.step(&[("range.rs", &after.concat())]);
-    assert_eq!(history.said(&captured), "edited range.rs:29-34");
+    let said = history.said(&captured);
+    assert!(
+        ["edited range.rs:29-34", "ambiguous"].contains(&&*said),
+        "{said}"
+    );
 }
 
 /// Returns a file with one call, followed by `more` lines.
@@ -258,12 +266,14 @@ fn line_edited_one_for_one_is_claimed() {
 }
 
 #[test]
-fn edited_line_with_rival_is_not_claimed() {
+fn edited_line_is_not_its_rival() {
     let history = History::with(&[("a.rs", &with_call(CALL, ""))]);
     let captured = history.capture("a.rs", (4, 4));
     let rival = EDITED.replace("SMALL", "LARGE");
+    // The rival resembles the captured call as much as the edited one does, but is elsewhere in the
+    // file.
     history.step(&[("a.rs", &with_call(EDITED, &rival))]);
-    assert_eq!(history.said(&captured), "ambiguous");
+    assert_eq!(history.said(&captured), "edited a.rs:4");
 }
 
 #[test]
@@ -275,5 +285,6 @@ fn edited_line_that_moved_is_not_claimed() {
     assert_eq!(history.said(&captured), "edited a.rs:4");
     history.git(&["mv", "a.rs", "b.rs"]);
     history.commit();
+    // A single edited line is too little to be claimed in another file.
     assert!(!history.said(&captured).starts_with("edited"));
 }

@@ -1,4 +1,4 @@
-//! Repository with a history of small functions.
+//! Git repository of small functions for tests that need commits.
 
 use std::path::Path;
 use std::process::Command;
@@ -25,7 +25,6 @@ impl History {
         history
     }
 
-    /// Creates a folder with the files, but without git.
     pub(crate) fn without_git(files: &[(&str, &str)]) -> Self {
         let history = Self {
             dir: tempfile::tempdir().unwrap(),
@@ -54,7 +53,6 @@ impl History {
         command
     }
 
-    /// Returns the output of git. Panics if git fails.
     pub(crate) fn git(&self, args: &[&str]) -> String {
         let output = self.git_command(args).output().unwrap();
         assert!(output.status.success(), "{output:?}");
@@ -64,14 +62,12 @@ impl History {
             .to_owned()
     }
 
-    /// Commits all changes, and returns the id of the commit.
     pub(crate) fn commit(&self) -> String {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "--allow-empty", "-m", "x"]);
         self.git(&["rev-parse", "HEAD"])
     }
 
-    /// Writes the files and commits them.
     pub(crate) fn step(&self, files: &[(&str, &str)]) -> String {
         self.write(files);
         self.commit()
@@ -97,7 +93,8 @@ impl History {
         judge(&snapshot, &captured.pointer, Some(&captured.capture))
     }
 
-    /// Returns the verdict in short form: `moved b:3-9`, `edited a:1-2`, `ambiguous`, `gone`, `unproven` or `fresh`.
+    /// Returns the verdict in short form: `moved b:3-9`, `edited a:1-2`, `ambiguous`, `gone`,
+    /// `unproven` or `fresh`.
     pub(crate) fn said(&self, captured: &Captured) -> String {
         let judgement = self.judge(captured);
         let Some(repair) = judgement.repair else {
@@ -113,7 +110,9 @@ impl History {
     }
 }
 
-/// Returns a function of seven lines that is not similar to functions with other names.
+/// Returns a function of eight lines, followed by a blank one.
+///
+/// It isn't similar to functions with other names.
 pub(crate) fn function(name: &str) -> String {
     format!(
         "fn {name}(input: &str) -> Result<{name}Answer, Error> {{\n    let parsed = parse_{name}(input)?;\n    \

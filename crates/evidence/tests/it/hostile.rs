@@ -1,5 +1,5 @@
-//! Repositories that are damaged, unusual or in the middle of an operation. A verdict has a status and a reason, and is
-//! never a guess.
+//! Repositories that are damaged, unusual or in the middle of an operation. Whatever the state, a
+//! verdict has a status and a reason and is never a guess.
 
 use std::fs;
 
@@ -52,13 +52,13 @@ fn in_the_middle_of_a_rebase_the_working_tree_counts() {
 }
 
 #[test]
-fn what_has_the_marks_of_a_conflict_in_it_is_not_claimed() {
+fn conflict_within_text_belongs_to_its_location() {
     let (history, captured) = three();
     let text = functions(&["new", "alpha", "beta", "gamma"]);
     let line = "        store_beta(entry)?;\n";
     let both = "<<<<<<< HEAD\n        keep_beta(entry)?;\n=======\n        put_beta(entry)?;\n>>>>>>> work\n";
     history.write(&[("a.rs", &text.replace(line, both))]);
-    assert_eq!(history.said(&captured), "ambiguous");
+    assert_eq!(history.said(&captured), "edited a.rs:19-30");
     history.write(&[("a.rs", &text.replace(line, "        keep_beta(entry)?;\n"))]);
     assert_eq!(history.said(&captured), "edited a.rs:19-26");
 }

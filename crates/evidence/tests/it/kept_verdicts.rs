@@ -1,4 +1,4 @@
-//! Verdicts that were computed in an earlier state of the files.
+//! Verdicts that a store has from an earlier run, and changes that do or don't invalidate them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,6 @@ use windlass_repo::Repo;
 
 use crate::history::{History, function, functions};
 
-/// Store that keeps blobs in memory.
 #[derive(Default)]
 struct Store(Mutex<BTreeMap<String, Vec<u8>>>);
 
@@ -71,7 +70,7 @@ impl Kept {
         )
     }
 
-    /// Replaces the reason in the stored verdict, so that it can be recognised.
+    /// Replaces the reason in the stored verdict, so that it can be recognized.
     fn mark(&self) {
         let mut blobs = self.store.0.lock().unwrap();
         let verdicts = blobs.values_mut().find_map(|blob| {
@@ -142,6 +141,7 @@ fn a_verdict_is_given_anew_when_its_text_comes_elsewhere() {
     // History proves the location, so the verdict does not depend on a search in other files.
     assert!(kept.is_used());
 
+    // A text that's gone, on the other hand, may come back in any file.
     let history = History::with(&[
         ("a.rs", &functions(&["alpha", "beta", "gamma"])),
         ("b.rs", &functions(&["delta"])),
@@ -159,6 +159,7 @@ fn a_verdict_is_given_anew_when_its_text_comes_elsewhere() {
         "new.rs",
         &function("beta").replace("    ", "\t").replace('\n', "\r\n"),
     )]);
+    // The new file contains the text with another indentation and other line ends.
     assert_ne!(gone.judged(), said);
     assert_eq!(gone.judged(), gone.history.judge(&gone.captured));
 }
@@ -167,6 +168,7 @@ fn a_verdict_is_given_anew_when_its_text_comes_elsewhere() {
 fn verdict_renewed_on_other_branch() {
     let kept = Kept::new();
     kept.history.git(&["checkout", "-q", "HEAD~1"]);
+    // In the first commit, the text is still where it was captured.
     assert!(!kept.is_used());
     kept.history.git(&["checkout", "-q", "-"]);
 
@@ -175,6 +177,7 @@ fn verdict_renewed_on_other_branch() {
     kept.history
         .step(&[("b.rs", &format!("{text}// One more.\n"))]);
     kept.history.step(&[("b.rs", &text)]);
+    // `b.rs` has the same contents again, but two commits changed it in the meantime.
     assert!(!kept.is_used());
 }
 
@@ -190,6 +193,7 @@ fn what_git_could_not_give_holds_until_it_can() {
     let object = kept.history.root().join(".git/objects").join(&blob[..2]);
     let object = object.join(&blob[2..]);
     let contents = std::fs::read(&object).unwrap();
+    // Without this object, git can't return the contents of `b.rs` in the commit between.
     std::fs::remove_file(&object).unwrap();
 
     let without = kept.judged();
@@ -207,6 +211,7 @@ fn what_git_could_not_give_holds_until_it_can() {
     assert_eq!(kept.judged().reason.as_deref(), Some(MARK));
 
     std::fs::write(&object, contents).unwrap();
+    // Git can read the object again, so the stored verdict no longer holds.
     assert!(!kept.is_used());
 }
 
@@ -217,6 +222,7 @@ fn a_claim_is_looked_at_whatever_was_kept() {
         let mut blobs = kept.store.0.lock().unwrap();
         for blob in blobs.values_mut() {
             let text = String::from_utf8(blob.clone()).unwrap();
+            // The claim starts one line too late, and these lines have another hash.
             let wrong = text.replace("\"start_line\":10", "\"start_line\":11");
             *blob = wrong.into_bytes();
         }
@@ -240,6 +246,7 @@ fn what_another_version_kept_is_not_used() {
     let kept = Kept::new();
     for blob in kept.store.0.lock().unwrap().values_mut() {
         let text = String::from_utf8(blob.clone()).unwrap();
+        // This adds a digit to the version number.
         *blob = text.replace("\"version\":", "\"version\":9").into_bytes();
     }
     assert!(!kept.is_used());
@@ -275,7 +282,8 @@ fn files_that_are_ignored_count_by_their_contents() {
     }
 }
 
-/// Three files of functions and their changes. Git tracks one of them although an ignore file matches it.
+/// Three files of functions and their changes. Git tracks one of them although an ignore file
+/// matches it.
 struct Files([Vec<String>; 3]);
 
 const NAMES: [&str; 3] = ["a.rs", "b.rs", "gen/c.rs"];
@@ -355,7 +363,8 @@ proptest! {
             match ending {
                 0 => {}
                 1 => drop(history.commit()),
-                // The change is made on a branch, where a text is captured, and the branch is merged.
+                // The change is made on a branch, where a text is captured, and the branch is
+                // merged.
                 _ => {
                     let branch = format!("side{nr}");
                     let main = history.git(&["rev-parse", "--abbrev-ref", "HEAD"]);
@@ -375,6 +384,7 @@ proptest! {
             reversed.reverse();
             prop_assert_eq!(&judged_together(history.root(), None, &forth), &alone);
             prop_assert_eq!(&reversed, &alone);
+            // The first of these calls fills the store, and the second one reads from it.
             prop_assert_eq!(&judged_together(history.root(), Some(&store), &forth), &alone);
             prop_assert_eq!(&judged_together(history.root(), Some(&store), &forth), &alone);
         }

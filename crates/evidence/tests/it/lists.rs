@@ -27,6 +27,7 @@ fn a_record_is_not_taken_for_the_one_that_has_its_number_now() {
         .map(|nr| history.capture("f.xml", lines(nr)))
         .collect();
     let after = ["title", "street", "city", "country", "phone", "email"];
+    // Each item has the number and the lines that its successor had.
     history.write(&[("f.xml", &form(&after))]);
     for state in ["written", "committed"] {
         for (nr, captured) in (1..).zip(&captured) {
@@ -75,6 +76,7 @@ fn deleted_record_is_not_added_one() {
         &jobs(&["lint", "build", "unit", "docs", "bench", "publish"]),
     )]);
     let captured = history.capture("ci.yml", (36, 42));
+    // `bench` is deleted, and `spelling` is added.
     history.write(&[(
         "ci.yml",
         &jobs(&["lint", "spelling", "build", "unit", "docs", "publish"]),
@@ -109,6 +111,7 @@ fn a_section_is_not_taken_for_two() {
     };
     let history = History::with(&[("o.md", &text(["alpha", "bravo", "charlie", "delta"]))]);
     let captured = history.capture("o.md", (13, 18));
+    // Two sections change places, and the numbers in their headings change with them.
     history.step(&[("o.md", &text(["alpha", "charlie", "bravo", "delta"]))]);
     let said = history.said(&captured);
     assert!(
@@ -147,6 +150,7 @@ fn common_lines_are_not_deleted_record() {
         history.capture("a.c", (8, 10)),
         history.capture("a.c", (11, 13)),
     );
+    // `BRICK` has two of its three lines in common with `MANGO`, which is deleted.
     history.step(&[("a.c", &text(&[before[0], before[2], before[4]]))]);
     assert_eq!(history.said(&brick), "moved a.c:5-7");
     let said = history.said(&mango);
@@ -185,8 +189,8 @@ const ANY: [(&str, u32, u32); 6] = [
     ("fjord", 8005, 30),
 ];
 
-/// Returns the lines that all records have, in the record with this number (from 0). The first range is for tests, the
-/// second for JSON records.
+/// Returns the lines that all records have, in the record with this number (from 0). The first
+/// range is for tests, the second for JSON records.
 fn common(nr: u32) -> [(u32, u32); 2] {
     [(nr * 7 + 3, nr * 7 + 5), (nr * 7 + 5, nr * 7 + 6)]
 }
@@ -211,6 +215,7 @@ fn lines_that_all_records_have_go_where_their_own_goes() {
                     "fresh".to_owned(),
                     "ambiguous".to_owned(),
                 ];
+                // "fresh" is only right for a record that hasn't moved.
                 let is_right = right.contains(&said) && (said != "fresh" || at as u32 == now);
                 assert!(is_right, "{nr} {state} {at}: {said}");
             }
@@ -224,6 +229,8 @@ fn shared_lines_do_not_move_to_next_record() {
     let [amber, bison, cedar, delta, _, fjord] = ANY;
     let longer = (delta.0, delta.1, 60);
     let late = ("ivory", 8009, 30);
+    // `ember` is deleted in each of them. In the first one, the record before it gets the same
+    // limit.
     let afters = [
         vec![amber, bison, cedar, longer, fjord],
         vec![amber, bison, cedar, delta, fjord],
@@ -278,6 +285,7 @@ fn moved_in_record_is_not_replaced_one() {
         ("b.yml", &file(&[database, yields])),
     ]);
     let captured = history.capture("a.yml", (10, 18));
+    // `yield` comes from the other file and takes the place of `bison`, which is deleted.
     history.step(&[
         ("a.yml", &file(&[web, yields])),
         ("b.yml", &file(&[database])),
@@ -287,11 +295,16 @@ fn moved_in_record_is_not_replaced_one() {
         ["ambiguous", "unproven", "gone"].contains(&&*said),
         "{said}"
     );
-    // A record that was renamed is still the same one.
+    // A record that was renamed is still the same one, but only lines that all records have show
+    // it.
     let history = History::with(&[("a.yml", &file(&[web, bison]))]);
     let captured = history.capture("a.yml", (10, 18));
     history.step(&[("a.yml", &file(&[web, yields]))]);
-    assert_eq!(history.said(&captured), "edited a.yml:10-18");
+    let said = history.said(&captured);
+    assert!(
+        ["edited a.yml:10-18", "ambiguous"].contains(&&*said),
+        "{said}"
+    );
 }
 
 #[test]
@@ -316,6 +329,8 @@ fn replaced_end_is_not_claimed_across() {
         ("route.drop", "2.5", "user", false),
         ("lexer.open", "2.6", "batch", true),
     );
+    // The first captured line resembles one in the record that replaces its own, and the second
+    // line equals one in the record after that. A claim must not cover both.
     history.step(&[("a.toml", &records(&[first, another, like_it, last]))]);
     let said = history.said(&captured);
     assert_ne!(said, "edited a.toml:11-17");
@@ -333,6 +348,7 @@ fn rewritten_record_needs_more_than_a_line() {
     let history = History::with(&[("s.yaml", &before)]);
     let captured = history.capture("s.yaml", (10, 16));
     history.step(&[("s.yaml", &(first + &record("reasons", 6, "syslog", 2504)))]);
+    // Apart from the lines that all records have, only the log driver is the same.
     let said = history.said(&captured);
     assert!(!said.contains(' '), "{said}");
 }
@@ -361,6 +377,7 @@ fn moved_out_record_is_not_successor() {
     let captured: Vec<_> = [(9, 15), (11, 15)]
         .map(|lines| history.capture("one.yaml", lines))
         .into();
+    // The two services are exchanged. Nothing else in these files has the JSON driver.
     history.write(&[("one.yaml", &one(&texts)), ("two.yaml", &two(&names))]);
     for state in ["written", "committed"] {
         for captured in &captured {
@@ -395,6 +412,7 @@ fn the_number_of_a_record_does_not_tell_which_it_is() {
         "archive", "close", "delete", "move", "open", "rename", "zip",
     ];
     history.step(&[("e.yaml", &table(&after))]);
+    // `archive` has the number that the captured `open` had.
     let said = history.said(&captured);
     assert!(
         ["ambiguous", "unproven", "edited e.yaml:22-26"].contains(&&*said),

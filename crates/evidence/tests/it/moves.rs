@@ -1,4 +1,4 @@
-//! Texts that moved within their file. Nothing else may be claimed.
+//! Texts that moved within their file. Everything that only looks like a move must not be claimed.
 
 use proptest::prelude::*;
 use windlass_base::LineHashes;
@@ -210,6 +210,7 @@ fn a_text_that_says_nothing_proves_nothing() {
         let told = reason == why || reason == format!("other lines stand there now; {why}");
         assert!(told, "{name}: {reason}");
     }
+    // One character more is enough.
     assert_eq!(
         verdict("b\nreturn\n false1;\n", (2, 3), "return\n false1;\nb\n"),
         "stale_hash_mismatch, moved to 1-2"
@@ -254,6 +255,7 @@ proptest! {
         let in_place = lines.get(start - 1..start - 1 + own.len()).is_some_and(|there| there.iter().copied().eq(own.iter()));
         let unique = twins(&before, &after) == 1 && twins(now_before, now_after) == 1;
         if in_place {
+            // Without git, nothing tells the text from a copy that's at the captured location now.
             prop_assert_eq!(found, "fresh");
         } else if unique && letters(&own.concat()) >= ENOUGH {
             let end = now + own.len() - 1;
@@ -287,6 +289,8 @@ fn what_stayed_of_a_text_that_went_to_another_file_is_not_it() {
     let history = History::with(&[("orders.py", &*all(&whole)), ("util.py", helpers)]);
     let captured = history.capture("orders.py", (13, 22));
     let util = helpers.to_owned() + &all(&whole);
+    // The functions go to `util.py`. Their documentation also stays, above bodies that only call
+    // them.
     history.write(&[("orders.py", &all(&facade)), ("util.py", &util)]);
     for state in ["written", "committed"] {
         assert_eq!(history.said(&captured), "ambiguous", "{state}");

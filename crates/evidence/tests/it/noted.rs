@@ -1,4 +1,4 @@
-//! Texts that no commit has. They are found by their captured context.
+//! Texts that no commit has, so that only the context of their capture can locate them.
 
 use windlass_evidence::{Captured, capture};
 use windlass_repo::Repo;
@@ -27,7 +27,7 @@ fn a_text_that_no_other_file_had_is_found_in_one() {
     // If two files contain it, neither can be claimed.
     history.write(&[("c.rs", &function("beta"))]);
     assert_eq!(history.said(&captured), "ambiguous");
-    // The same is true if its own file is deleted.
+    // If only one file contains it again, it's claimed even though its own file was deleted.
     history.remove("c.rs");
     history.remove("a.rs");
     assert_eq!(history.said(&captured), "moved b.rs:10-17");
@@ -77,7 +77,8 @@ fn what_was_never_committed_is_found_as_without_git() {
         ("b.rs", &functions(&["beta"])),
     ]);
     assert_eq!(history.said(&captured), "moved b.rs:1-8");
-    // The context is also recorded for a text that is committed, because the commit may be missing later.
+    // The context is also recorded for a text that is committed, because the commit may be missing
+    // later.
     let snapshot = Repo::open(history.root()).unwrap().snapshot();
     let committed = capture(&snapshot, &path("b.rs"), span(1, 8)).unwrap();
     assert_eq!(committed.capture.copies_elsewhere, Some(0));
@@ -102,6 +103,7 @@ fn other_files_recorded_for_many_captures() {
             let capture = captured.capture;
             (capture.copies_elsewhere, capture.look_alike_elsewhere)
         };
+        // `b.rs` contains all of `alpha`, and `c.rs` half of `beta`.
         assert_eq!(noted((1, 8)), (Some(1), Some(100)));
         assert_eq!(noted((10, 17)), (Some(0), Some(50)));
         assert_eq!(noted((19, 26)).0, Some(0));
@@ -115,11 +117,14 @@ fn a_text_whose_commit_is_lost_is_found_in_another_file() {
     let captured = history.capture("a.rs", (10, 17));
     history.write(&[("a.rs", &functions(&["alpha", "gamma"]))]);
     history.write(&[("c.rs", &functions(&["omega", "beta"]))]);
+    // This removes the only commit with the captured text.
     history.git(&["add", "-A"]);
     history.git(&["commit", "-q", "--amend", "-m", "rewritten"]);
     history.git(&["reflog", "expire", "--expire=now", "--all"]);
     history.git(&["gc", "-q", "--prune=now"]);
     assert_eq!(history.said(&captured), "moved c.rs:10-17");
+    // The claim depends on the capture, which says that no other file contained the text or
+    // anything similar.
     let mut unknown = captured;
     unknown.capture.copies_elsewhere = None;
     assert_eq!(history.said(&unknown), "ambiguous");

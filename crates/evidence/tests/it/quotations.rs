@@ -1,4 +1,4 @@
-//! Code that is deleted and quoted in a document.
+//! Code that is deleted while a document quotes it.
 
 use crate::history::{History, function, functions};
 

@@ -1,4 +1,5 @@
-//! Texts that are followed through random sequences of changes. A wrong location is never claimed.
+//! Random sequences of changes, through which texts are followed. A wrong location must never be
+//! claimed.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +18,6 @@ enum Change {
     /// Puts a copy of a function at the front of a file.
     Copy(usize, usize),
     Delete(usize),
-    /// Renames a file.
     Rename(usize),
     /// Puts another function at the front of a file.
     Add(usize),
@@ -35,7 +35,7 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// Functions in each file, and which of them is the captured one.
+/// Functions in each file, and the current place of those that are captured.
 #[derive(Debug, Clone)]
 struct Model {
     files: Vec<(String, Vec<Vec<String>>)>,
@@ -126,7 +126,6 @@ impl Model {
             .collect()
     }
 
-    /// Returns lines `first` to `last` of a file.
     fn lines_at(&self, file: &str, first: usize, last: usize) -> Vec<String> {
         let text = self.texts().remove(file).unwrap_or_default();
         let lines = text.lines().skip(first - 1).take(last + 1 - first);

@@ -1,5 +1,5 @@
-//! Texts whose history was rewritten. Their old file can be read, but no commits lead from there to the checked-out
-//! commit.
+//! Texts whose history was rewritten, so that their old file can be read but no commits lead from
+//! there to the present.
 
 use windlass_base::RepairOutcome;
 
@@ -87,7 +87,7 @@ fn similar_text_is_candidate_only() {
     history.write(&[("test.py", &format!("{rest}{beside}{sibling}"))]);
     squash(&history);
     assert_eq!(history.said(&captured), "ambiguous");
-    // Next to one of its former neighbours, the similar text is the edited one.
+    // Next to one of its former neighbors, the similar text is the edited one.
     history.write(&[("test.py", &format!("{beside}{rest}{sibling}"))]);
     let said = history.said(&captured);
     assert!(said.starts_with("edited test.py:37-4"), "{said}");

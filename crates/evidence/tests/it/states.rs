@@ -1,4 +1,4 @@
-//! Locations that belong to another state of the files.
+//! Claims whose location depends on the branch or working tree.
 
 use windlass_evidence::{Captured, Claim, claim_here};
 use windlass_repo::Repo;

@@ -169,6 +169,7 @@ fn a_file_that_cannot_be_verified_is_never_fresh() {
 
 #[test]
 fn an_unreadable_file_says_why() {
+    // Root can read every file.
     if rustix::process::geteuid().is_root() {
         return;
     }
@@ -299,6 +300,7 @@ fn a_hash_tells_nobody_whether_a_secret_was_guessed() {
     };
     let of = |text: &str| windlass_repo::SourceFile::from_bytes(text.into()).sha256();
     let line = "password = \"hunter2-4711-zz\"";
+    // Otherwise, somebody could try passwords by asking for verdicts on their hashes.
     let guess = SourceHash::Span(of(line));
     assert_eq!(say(&judged(2, 2, guess)), "stale_hash_mismatch, unproven");
     let lines = SourceHash::Span(of(&format!("one\n{line}")));
@@ -307,6 +309,7 @@ fn a_hash_tells_nobody_whether_a_secret_was_guessed() {
     let shown = SourceHash::Span(of("password = \"[redacted:assigned-secret]\""));
     assert_eq!(say(&judged(2, 2, shown)), "fresh");
     assert_eq!(say(&judged(1, 1, SourceHash::Span(of("one")))), "fresh");
+    // The hash of the whole file would reveal the password just as well.
     for hash in [of(text), of("another guess")] {
         let judgement = judged(1, 1, SourceHash::File(hash));
         assert_eq!(say(&judgement), "unknown");

@@ -1,4 +1,4 @@
-//! Folder with one file that is captured, changed, and judged.
+//! A folder with one file, which tests capture, change and judge.
 
 use std::fs;
 use std::path::PathBuf;

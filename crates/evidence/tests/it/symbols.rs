@@ -1,4 +1,4 @@
-//! Symbols that contain texts, and zones that are searched first.
+//! Symbols that contain texts, and zones of files that are searched first.
 
 use windlass_evidence::{Captured, explain};
 use windlass_repo::Repo;
@@ -38,10 +38,7 @@ fn what_its_symbol_became_is_named_and_not_claimed() {
     assert_eq!(history.said(&captured), "ambiguous");
     assert_eq!(candidates(&history, &captured), ["a.rs:12-18"]);
     let said = said_of_the_symbol(&history, &captured);
-    assert_eq!(
-        said,
-        ["`beta`, in which it stood, is at a.rs:12-18 still, so that is not proven"]
-    );
+    assert_eq!(said, ["its symbol `beta` is at a.rs:12-18"]);
     // A symbol with another name is not the same one.
     let other = REWRITTEN.replace("beta", "delta");
     history.step(&[("a.rs", &(function("alpha") + &other + &function("gamma")))]);
@@ -110,6 +107,7 @@ fn swapped_twins_in_renamed_file_differ() {
     let history = History::with(&[("d.py", &twins(["read_buffer", "read_limit"]))]);
     let body = history.capture("d.py", (13, 15));
     history.remove("d.py");
+    // The functions change places in the renamed file, so `read_limit` is at the top.
     history.write(&[("e.py", &twins(["read_limit", "read_buffer"]))]);
     for state in ["written", "committed"] {
         let said = history.said(&body);
@@ -149,6 +147,7 @@ fn renamed_copy_is_not_edited_text() {
         .replace("price - voucher.value()", "voucher.applied_to(price)")
         .replace("Money::zero()", "Money::from(0)")
         .replace("rounded(2)", "rounded(3)");
+    // The copy above has the captured body, while the text itself is edited.
     history.step(&[("o.rs", &(total("total_of_draft") + &edited + &rest))]);
     let said = history.said(&captured);
     assert!(said == "ambiguous" || said == "edited o.rs:13-23", "{said}");

@@ -9,7 +9,8 @@ use super::edits::{Error, Label, Score, score};
 use super::found_places::is_named;
 use super::{Asked, DriftRequest, Work, asked_for, in_parallel};
 
-/// Prepares all measurements of `request` once, and judges the spans again for each set of heuristics in `requests`.
+/// Prepares all measurements of `request` once, and judges the spans again for each set of
+/// heuristics in `requests`.
 ///
 /// # Errors
 /// Returns an error if nothing can be measured, or if the build has no switches.

@@ -1,5 +1,5 @@
-//! Measurement between two states of a repository. Spans are captured at the old state and judged at the new one, in a
-//! clone.
+//! Measurement between two states of a repository. Spans are captured at the old state and judged
+//! at the new one, in a clone.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -20,7 +20,6 @@ use super::tracking_cache::{TrackingCache, key};
 use super::truth::{States, truth};
 use super::{DriftRequest, Files, Item, clone_into, counts, files, own_folder};
 
-/// Verdict on a span, and the steps that led to it if they were requested.
 type Verdict = (Judgement, Vec<String>);
 
 /// Spans that were captured at one state of a repository, in a clone that is at another one.
@@ -46,7 +45,8 @@ pub(super) fn between(
     prepared(request, repo, ends, threads)?.told(request, threads)
 }
 
-/// Captures spans of `repo` at `from` in a clone, determines their fates at `to`, and checks `to` out.
+/// Captures spans of `repo` at `from` in a clone, determines their fates at `to`, and checks `to`
+/// out.
 ///
 /// # Errors
 /// Returns the reason if the measurement is not possible.
@@ -100,7 +100,6 @@ pub(super) fn prepared(
 }
 
 impl Prepared {
-    /// Returns the spans with a known fate.
     pub(super) fn known(&self) -> impl Iterator<Item = (&Item, &Truth)> {
         let items = self.items.iter();
         items.filter_map(|(item, truth)| Some((item, truth.as_ref()?)))
@@ -151,8 +150,8 @@ fn in_parts<T: Sync, R: Send>(
     })
 }
 
-/// Returns the new location of each line according to git: by `git blame` of each file, and by the differences of all
-/// commits.
+/// Returns the new location of each line according to git: by `git blame` of each file, and by the
+/// differences of all commits.
 fn tracked(
     request: &DriftRequest,
     dir: &Path,
@@ -175,7 +174,6 @@ fn tracked(
     Ok(tracking)
 }
 
-/// Judges `item` in the files of `snapshot`.
 pub(super) fn verdict(snapshot: &Snapshot, item: &Item, is_explained: bool) -> Verdict {
     let (pointer, capture) = (&item.captured.pointer, Some(&item.captured.capture));
     let (judgement, steps) = match is_explained {

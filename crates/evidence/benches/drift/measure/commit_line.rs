@@ -5,16 +5,18 @@ use std::path::Path;
 use super::edits::Error;
 use super::edits::git::{git, text};
 
-/// Ensures that the first parents of `new` lead to `old`, because git's tracking follows them. The clone in `dir` is
-/// changed for this.
+/// Ensures that the first parents of `new` lead to `old`, because git's tracking follows them. The
+/// clone in `dir` is changed for this.
 ///
-/// A tag may be on a branch that was merged or never merged, and then it is not on that line. In this case, `old`
-/// becomes the parent of a commit on the line. This is the first commit that has `old` among its ancestors or, if there
-/// is none, the first that `old` does not have among its own. The changes of that commit are then all differences
-/// between the two states. Only git's replacement in this clone records the new parent.
+/// A tag may be on a branch that was merged or never merged, and then it is not on that line. In
+/// this case, `old` becomes the parent of a commit on the line. This is the first commit that has
+/// `old` among its ancestors or, if there is none, the first that `old` does not have among its
+/// own. The changes of that commit are then all differences between the two states. Only git's
+/// replacement in this clone records the new parent.
 ///
 /// # Errors
-/// Returns an error if there is no way from `old` to `new`, because they are the same commit or `old` is newer.
+/// Returns an error if there is no way from `old` to `new`, because they are the same commit or
+/// `old` is newer.
 pub(super) fn follow(dir: &Path, (old, new): (&str, &str)) -> Result<(), Error> {
     let range = format!("{old}..{new}");
     let line = git(dir, &["rev-list", "--first-parent", "--reverse", &range])?;

@@ -1,9 +1,9 @@
-//! Fates of spans: what happened to each span, what the verdict claimed, and how long spans survive.
+//! Fates of spans: what happened to each span, what the verdict claimed, and how long spans
+//! survive.
 
 use super::Say;
 use super::edits::{Label, Score};
 
-/// What happened to a span, and what the verdict claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     /// The span is at its captured location.

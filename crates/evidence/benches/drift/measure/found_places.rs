@@ -26,7 +26,9 @@ impl Told {
         }
     }
 
-    /// Returns the results. If nothing was measured, they become a failure, because a row of zeros would look like a
+    /// Returns the results.
+    ///
+    /// If nothing was measured, they become a failure, because a row of zeros would look like a
     /// good result.
     pub(super) fn unless_empty(mut self) -> Self {
         if self.failure.is_none() && self.table.is_empty() {
@@ -42,7 +44,6 @@ impl Told {
         self
     }
 
-    /// Adds the results of another piece of work.
     pub(super) fn add(&mut self, other: Self) {
         self.table.add(other.table);
         self.lines.extend(other.lines);
@@ -50,7 +51,8 @@ impl Told {
         self.failure = self.failure.take().or(other.failure);
     }
 
-    /// Counts a span, which was changed by `edit` if that is given. Lists it if this was requested.
+    /// Counts a span, which was changed by `edit` if that is given, and lists it if this was
+    /// requested.
     pub(super) fn count(
         &mut self,
         request: &DriftRequest,

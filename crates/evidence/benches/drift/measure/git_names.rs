@@ -8,8 +8,10 @@ use windlass_base::RepoPath;
 use super::edits::Error;
 use super::edits::git::git;
 
-/// Returns the file names that `git` prints, each followed by a NUL byte. Names that are not UTF-8 or cannot be paths
-/// here, such as names with a line break, are skipped, because no pointer can refer to such a file.
+/// Returns the file names that `git` prints, each followed by a NUL byte.
+///
+/// Names that are not UTF-8 or cannot be paths here, such as names with a line break, are skipped,
+/// because no pointer can refer to such a file.
 pub(crate) fn names(dir: &Path, args: &[&str]) -> Result<impl Iterator<Item = String>, Error> {
     let printed = git(dir, args)?;
     let names = printed.split(|byte| *byte == 0);
@@ -19,7 +21,8 @@ pub(crate) fn names(dir: &Path, args: &[&str]) -> Result<impl Iterator<Item = St
     Ok(names.into_iter())
 }
 
-/// Removes the quotes and backslashes that git adds to a name with special characters when each name is on a line.
+/// Removes the quotes and backslashes that git adds to a name with special characters when each
+/// name is on a line.
 pub(crate) fn unquoted(name: &str) -> Cow<'_, str> {
     let inner = name
         .strip_prefix('"')

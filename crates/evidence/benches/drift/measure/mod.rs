@@ -1,10 +1,12 @@
-//! Measurement of drift: how reliably captured spans are found again after a repository has changed.
+//! Measurement of drift: how reliably captured spans are found again after a repository has
+//! changed.
 //!
-//! Spans are captured at an old commit and judged at a new one, in a separate clone. The true location is known from
-//! git's line tracking, by two methods that must agree, or from scripted edits whose effect is known. If both methods
-//! lose all lines of a span, its words are compared, because a rewrapped paragraph is not deleted (`rewrapped`). If the
-//! old commit is not among the first parents of the new one, it is grafted below them (`commit_line`). Only git's
-//! answers are cached (`tracking_cache`).
+//! Spans are captured at an old commit and judged at a new one, in a separate clone. The true
+//! location is known from git's line tracking, by two methods that must agree, or from scripted
+//! edits whose effect is known. If both methods lose all lines of a span, its words are compared,
+//! because a rewrapped paragraph is not deleted (`rewrapped`). If the old commit is not among the
+//! first parents of the new one, it is grafted below them (`commit_line`). Only git's answers are
+//! cached (`tracking_cache`).
 
 pub(crate) mod ablated;
 #[path = "../../../../../xtask/src/ablate/answers.rs"]
@@ -45,13 +47,10 @@ use windlass_base::LineSpan;
 use windlass_evidence::Captured;
 use windlass_repo::Repo;
 
-/// Receiver of the result, line by line.
 pub(crate) type Say<'a> = &'a mut dyn FnMut(&str);
 
-/// Lines of files, by path.
 type Files = BTreeMap<String, Vec<String>>;
 
-/// Request to the benchmark.
 #[derive(Debug, Clone)]
 pub(crate) struct DriftRequest {
     /// Repositories to measure. They are only read.
@@ -60,14 +59,11 @@ pub(crate) struct DriftRequest {
     pub(crate) commits: Vec<u32>,
     /// Old and new revision to measure between, in place of distances.
     pub(crate) between: Option<(String, String)>,
-    /// Number of spans to draw.
     pub(crate) spans: usize,
-    /// Seed that determines which spans are drawn.
     pub(crate) seed: u64,
-    /// Number of new states in which spans are judged. The first is the newest, and each further one is 97 commits
-    /// older.
+    /// Number of new states in which spans are judged. The first is the newest, and each further
+    /// one is 97 commits older.
     pub(crate) ends: u32,
-    /// True to explain each verdict that is listed.
     pub(crate) explain: bool,
     /// Scores or labels whose spans are listed.
     pub(crate) show: Vec<String>,
@@ -75,7 +71,6 @@ pub(crate) struct DriftRequest {
     pub(crate) scripted: bool,
     /// Folder in which git's line tracking is cached.
     pub(crate) cache: Option<PathBuf>,
-    /// Number of threads.
     pub(crate) jobs: NonZeroUsize,
 }
 
@@ -101,7 +96,6 @@ impl Default for DriftRequest {
 /// Number of commits between two states in which spans are judged.
 const APART: u32 = 97;
 
-/// One measurement in a repository.
 #[derive(Debug, Clone)]
 struct Asked {
     repo: PathBuf,
@@ -112,7 +106,6 @@ struct Asked {
     may_be_missing: bool,
 }
 
-/// Work for one measurement.
 #[derive(Debug, Clone)]
 enum Work {
     /// Captures spans at the first revision and judges them at the second.
@@ -121,18 +114,17 @@ enum Work {
     Edits,
 }
 
-/// Results of a benchmark run.
 #[derive(Debug)]
 pub(crate) struct Drift {
-    /// Results in the order of the request.
     found: Vec<(Asked, Told)>,
 }
 
 /// Runs all measurements of `request` on `request.jobs` threads.
 ///
 /// # Errors
-/// Returns an error if the request is empty, if scripted edits cannot be made, or if nothing could be measured. A
-/// repository with too short a history is only reported, as long as another one can be measured.
+/// Returns an error if the request is empty, if scripted edits cannot be made, or if nothing could
+/// be measured. A repository with too short a history is only reported, as long as another one can
+/// be measured.
 pub(crate) fn drift(request: &DriftRequest) -> Result<Drift, Error> {
     let asked = usize::from(!request.commits.is_empty())
         + usize::from(request.between.is_some())
@@ -155,6 +147,8 @@ pub(crate) fn drift(request: &DriftRequest) -> Result<Drift, Error> {
     for (_, told) in &mut found {
         *told = std::mem::take(told).unless_empty();
     }
+    // If a repository's history is too short, that's no reason to fail unless there's nothing else
+    // to measure.
     let has_none = found.iter().all(|(_, told)| told.failure.is_some());
     let fatal = found
         .iter()
@@ -187,7 +181,8 @@ fn pieces(asked: &[(Asked, Work)], jobs: NonZeroUsize) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Runs `work` on each of `items` with `jobs` threads. Returns the results in the order of the items.
+/// Runs `work` on each of `items` with `jobs` threads. Returns the results in the order of the
+/// items.
 fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     jobs: NonZeroUsize,
@@ -213,7 +208,6 @@ fn in_parallel<T: Sync, R: Send>(
         .collect()
 }
 
-/// Returns all measurements of `request`, in its order.
 fn asked_for(request: &DriftRequest) -> Vec<(Asked, Work)> {
     let mut all = Vec::new();
     for repo in &request.repos {
@@ -253,13 +247,11 @@ fn asked_for(request: &DriftRequest) -> Vec<(Asked, Work)> {
     all
 }
 
-/// Piece of work for one thread.
 struct Piece<'a> {
     /// Index of the measurement that it belongs to.
     of: usize,
     repo: &'a Path,
     work: &'a Work,
-    /// Kind of the scripted edits.
     kind: usize,
     threads: NonZeroUsize,
 }
@@ -321,15 +313,14 @@ fn check_shown(show: &[String]) -> Result<(), Error> {
     Err(format!("unknown score or label `{name}`; known: {named}").into())
 }
 
-/// Captured span.
 struct Item {
     file: String,
     span: LineSpan,
     captured: Captured,
 }
 
-/// Clones `source` into the new folder `dir` without checking anything out. The clone shares the objects of `source`,
-/// which are only read.
+/// Clones `source` into the new folder `dir` without checking anything out. The clone shares the
+/// objects of `source`, which are only read.
 fn clone_into(source: &Repo, dir: &Path) -> Result<(), Error> {
     let (from, to) = (source.root().to_string_lossy(), dir.to_string_lossy());
     let how = ["clone", "-q", "--shared", "--no-checkout", &from, &to];
@@ -360,13 +351,11 @@ fn files(dir: &Path) -> Result<Files, Error> {
     Ok(files)
 }
 
-/// Returns the number of lines in each of `files`.
 fn counts(files: &Files) -> BTreeMap<String, u32> {
     let count = |(file, lines): (&String, &Vec<String>)| (file.clone(), lines.len() as u32);
     files.iter().map(count).collect()
 }
 
-/// Creates a temporary folder for a clone.
 fn own_folder() -> Result<tempfile::TempDir, Error> {
     Ok(tempfile::Builder::new()
         .prefix("windlass-drift-")

@@ -1,7 +1,8 @@
-//! Rewrapped text: its words are in other lines than before, as after an editor has filled a paragraph again.
+//! Rewrapped text: its words are in other lines than before, as after an editor has filled a
+//! paragraph again.
 //!
-//! Both of git's methods compare whole lines, so they consider such a text deleted. The true location is therefore
-//! found by comparing words.
+//! Both of git's methods compare whole lines, so they consider such a text deleted. The true
+//! location is therefore found by comparing words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,14 +13,12 @@ const SHINGLE: usize = 4;
 /// Minimum number of words in a text that is compared.
 const MIN_WORDS: usize = 8;
 
-/// Words in the new lines of the changed files.
 #[derive(Default)]
 pub(super) struct NewWords {
     /// For each sequence of [`SHINGLE`] words, the lines on which it begins and ends.
     runs: BTreeMap<Vec<String>, Vec<(Line, u32)>>,
 }
 
-/// Location of a text by its words.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// No location has half of its words.
@@ -55,7 +54,8 @@ impl NewWords {
         }
     }
 
-    /// Finds the location at which at least half of the word sequences of `text` are close together.
+    /// Finds the location at which at least half of the word sequences of `text` are close
+    /// together.
     pub(super) fn find(&self, text: &[&str]) -> Found {
         let words: Vec<String> = text
             .iter()
@@ -72,6 +72,7 @@ impl NewWords {
                 hits.entry(line).or_default().push((*last, *run));
             }
         }
+        // The same words may take more lines than before.
         let reach = text.len() as u32 * 2 + 8;
         let mut best: Vec<(String, (u32, u32))> = Vec::new();
         let all: Vec<(_, _)> = hits.iter().collect();

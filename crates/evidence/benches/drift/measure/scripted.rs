@@ -1,7 +1,7 @@
 //! Scripted edits of real code: `cargo xtask drift --scripted`.
 //!
-//! Each edit is made to a real span of a real file in a clone. It is judged twice: in the working tree, and after it is
-//! committed.
+//! Each edit is made to a real span of a real file in a clone. It is judged twice: in the working
+//! tree, and after it is committed.
 
 use std::path::Path;
 
@@ -18,8 +18,8 @@ use super::{DriftRequest, Item, clone_into, files, own_folder};
 /// States in which each edit is judged.
 pub(super) const NAMES: [&str; 2] = ["not committed", "committed"];
 
-/// Makes edits of the kind with the number `kind` in a clone of `repo`. Each is judged in the working tree and after it
-/// is committed.
+/// Makes edits of the kind with the number `kind` in a clone of `repo`. Each is judged in the
+/// working tree and after it is committed.
 ///
 /// # Errors
 /// Returns the reason if the edits cannot be made.

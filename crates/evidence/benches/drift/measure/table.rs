@@ -8,19 +8,17 @@ use super::edits::{Label, Score, Truth};
 use super::fates::{Counts, Fate};
 use super::words::{SCORES, title};
 
-/// Number of spans with each score.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Table {
     pub(super) labels: BTreeMap<Label, BTreeMap<Score, u32>>,
     pub(super) rules: BTreeMap<String, BTreeMap<Score, u32>>,
-    /// Numbers by kind of edit, for scripted edits.
     pub(super) kinds: BTreeMap<String, BTreeMap<Score, u32>>,
     /// Numbers for edited spans by their length.
     lengths: BTreeMap<Length, (BTreeMap<Score, u32>, u32)>,
     pub(crate) disagreed: u32,
 }
 
-/// Length class of an edited span, which decides how it can be recognised.
+/// Length class of an edited span, which decides how it can be recognized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Length {
     OneLine,
@@ -39,7 +37,8 @@ impl Length {
 }
 
 impl Table {
-    /// Counts an edited span of `lines` lines. `is_named` is true if its location is claimed or is a candidate.
+    /// Counts an edited span of `lines` lines. `is_named` is true if its location is claimed or is
+    /// a candidate.
     pub(crate) fn count_length(&mut self, lines: u32, score: Score, is_named: bool) {
         let length = match lines {
             1 => Length::OneLine,
@@ -94,7 +93,6 @@ impl Table {
         counts.sum()
     }
 
-    /// True if no span has a known fate.
     pub(super) fn is_empty(&self) -> bool {
         self.all() == 0
     }
@@ -125,7 +123,6 @@ impl Table {
         fates
     }
 
-    /// Reports the number of spans with each score, and what the numbers prove.
     pub(super) fn tell(&self, say: &mut dyn FnMut(&str)) {
         let row = |name: &str, scores: &BTreeMap<Score, u32>| -> String {
             let total: u32 = scores.values().sum();
@@ -182,7 +179,8 @@ impl Table {
         }
     }
 
-    /// Returns the number of claims that `rule` made and the number of wrong ones. Without a rule, counts all spans.
+    /// Returns the number of claims that `rule` made and the number of wrong ones. Without a rule,
+    /// these are the numbers for all spans.
     fn tried(&self, rule: Option<&str>) -> (u32, u32) {
         let Some(rule) = rule else {
             let wrong = self.total(Score::Wrong) + self.total(Score::FalselyGone);
@@ -198,7 +196,6 @@ impl Table {
     }
 }
 
-/// Adds the numbers of another table, row by row.
 fn sum<K: Ord>(
     into: &mut BTreeMap<K, BTreeMap<Score, u32>>,
     other: BTreeMap<K, BTreeMap<Score, u32>>,
@@ -211,7 +208,8 @@ fn sum<K: Ord>(
     }
 }
 
-/// Returns the upper bound, at 95 %, of the share of wrong claims. It is exact if none is wrong, and close if few are.
+/// Returns the upper bound, at 95 %, of the share of wrong claims. It is exact if none is wrong,
+/// and close if few are.
 fn bound(all: u32, wrong: u32) -> f64 {
     let (all, wrong) = (f64::from(all), f64::from(wrong));
     ((wrong + 3.0 + 1.7 * wrong.sqrt()) / all.max(1.0)).min(1.0)

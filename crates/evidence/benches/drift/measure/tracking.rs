@@ -1,7 +1,7 @@
 //! Line tracking by git. There are two methods, which have to agree.
 //!
-//! The first method is `git blame -M -C`, backwards from the new state. The second applies the differences of all
-//! commits forwards, and uses another diff algorithm.
+//! The first method is `git blame -M -C`, backwards from the new state. The second applies the
+//! differences of all commits forwards, and uses another diff algorithm.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,6 @@ use super::truth::{are_alike, words};
 /// Line of a file, counted from 1.
 pub(crate) type Line = (String, u32);
 
-/// New location of each line of the old state.
 #[derive(Debug, Default)]
 pub(crate) struct Tracking {
     blamed: BTreeMap<Line, BTreeSet<Line>>,
@@ -26,12 +25,10 @@ pub(crate) struct Tracking {
     edited: BTreeMap<Line, Line>,
     /// Lines of the new state that come from the old one.
     came: BTreeSet<Line>,
-    /// Files that differ between the two states.
     pub(crate) changed: BTreeSet<String>,
 }
 
 impl Tracking {
-    /// Joins the results for several parts of the lines.
     pub(crate) fn of_parts(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut whole = Self::default();
         for part in parts {
@@ -52,8 +49,10 @@ impl Tracking {
         whole
     }
 
-    /// Formats the tracking as text, with tabs between fields. There is one line for each changed file, for each
-    /// replaced line, and for each line tracked by a method.
+    /// Formats the tracking as text, with tabs between fields.
+    ///
+    /// There is one line for each changed file, for each replaced line, and for each line tracked
+    /// by a method.
     pub(crate) fn written(&self) -> String {
         let mut text = String::new();
         for file in &self.changed {
@@ -80,7 +79,6 @@ impl Tracking {
         text
     }
 
-    /// Parses the text that [`Self::written`] returns.
     pub(crate) fn read(text: &str) -> Result<Self, Error> {
         let mut part = Self::default();
         for line in text.lines() {
@@ -121,8 +119,8 @@ impl Tracking {
         part
     }
 
-    /// Applies the differences of all commits to the lines of `files`, which are given with their number of lines.
-    /// Keeps the files that `changed`.
+    /// Applies the differences of all commits to the lines of `files`, which are given with their
+    /// number of lines. Keeps the files that `changed`.
     pub(crate) fn replayed(
         dir: &Path,
         (old, new): (&str, &str),
@@ -137,12 +135,14 @@ impl Tracking {
         Ok(part)
     }
 
-    /// True if some method traces `line` of the new state, in a changed file, back to the old state.
+    /// True if some method traces `line` of the new state, in a changed file, back to the old
+    /// state.
     pub(crate) fn was_there(&self, line: &Line) -> bool {
         self.came.contains(line)
     }
 
-    /// True if `line` of the old state is gone and the commit that removed it added others in its place.
+    /// True if `line` of the old state is gone and the commit that removed it added others in its
+    /// place.
     pub(crate) fn was_replaced(&self, line: &Line) -> bool {
         self.replaced.contains(line)
     }
@@ -167,6 +167,7 @@ fn read_blame(porcelain: &str, old: &str, file: &str, blamed: &mut BTreeMap<Line
     let mut from = Cow::Borrowed("");
     for line in porcelain.split('\n') {
         if line.starts_with('\t') {
+            // Git attributes all lines that the old state has to `old`, the boundary of the range.
             if let Some((commit, origin, now)) = head.take()
                 && commit == old
             {
@@ -186,18 +187,17 @@ fn read_blame(porcelain: &str, old: &str, file: &str, blamed: &mut BTreeMap<Line
     }
 }
 
-/// Line of the old state. Also records if it was edited since.
+/// Line of the old state, and whether commits have edited it.
 #[derive(Debug, Clone)]
 struct Origin {
     line: Line,
     is_edited: bool,
 }
 
-/// Origin of each line of a file.
 type Lines = Vec<Option<Origin>>;
 
-/// Applies the differences of all commits, oldest first. Returns the new location of each line and the lines that were
-/// replaced.
+/// Applies the differences of all commits, oldest first. Returns the new location of each line and
+/// the lines that were replaced.
 fn replay(
     dir: &Path,
     (old, new): (&str, &str),
@@ -239,14 +239,16 @@ fn replay(
     let mut replaced = BTreeSet::new();
     let mut lines = log.split('\n').peekable();
     while let Some(line) = lines.next() {
+        // The word and the 40 digits of an id. All patches of the previous commit have been read by
+        // now.
         if line.starts_with("commit ") && line.len() == 47 {
             apply(&mut state, &mut replaced, std::mem::take(&mut patches));
         } else if line.starts_with("diff --git ") {
             patches.push(Patch::default());
         } else if let Some(patch) = patches.last_mut() {
             patch.read(line);
-            // The number of lines in a hunk decides where it ends, because removed and added lines may look like
-            // headers.
+            // The number of lines in a hunk decides where it ends, because removed and added lines
+            // may look like headers.
             if let Some(hunk) = patch.hunks.last_mut()
                 && line.starts_with("@@ ")
             {
@@ -277,7 +279,6 @@ fn replay(
     Ok(found)
 }
 
-/// Changes of one file in a commit.
 #[derive(Debug, Default)]
 struct Patch {
     from: Option<String>,
@@ -296,8 +297,10 @@ struct Hunk {
 }
 
 impl Hunk {
-    /// Returns the origins of the added lines. If a hunk adds as many lines as it removes, an added line comes from the
-    /// line in the same place. It must be similar to that line only, and the commit must not have added that line
+    /// Returns the origins of the added lines.
+    ///
+    /// If a hunk adds as many lines as it removes, an added line comes from the line in the same
+    /// place. It must be similar to that line only, and the commit must not have added that line
     /// unchanged elsewhere.
     fn origins(&self, taken: &[Option<Origin>], put_in: &BTreeSet<String>) -> Lines {
         let mut origins = vec![None; self.added];
@@ -378,6 +381,7 @@ fn apply(state: &mut BTreeMap<String, Lines>, replaced: &mut BTreeSet<Line>, pat
         let (Some(mut lines), false) = (lines, patch.deleted) else {
             continue;
         };
+        // Go from the last hunk to the first, so that the line numbers of the others remain right.
         for hunk in patch.hunks.iter().rev() {
             let end = (hunk.at + hunk.removed).min(lines.len());
             let at = hunk.at.min(end);

@@ -8,6 +8,9 @@ use windlass_store::{BlobLimits, Blobs, RootedPath};
 use super::tracking::Tracking;
 
 /// Version of the cached form and of the tracking rules.
+///
+/// Raise it if either of them changes, because verdicts would otherwise be measured against
+/// outdated tracking.
 const VERSION: &str = "tracking 6";
 /// Maximum size of an entry, in bytes.
 const MOST: u64 = 64 << 20;
@@ -16,10 +19,9 @@ const LIMITS: BlobLimits = BlobLimits {
     max_bytes: 256 << 20,
 };
 
-/// Folder with cached tracking. Without a folder, nothing is cached.
+/// Folder with cached tracking, if there is one.
 pub(super) struct TrackingCache(Option<Blobs>);
 
-/// Returns the cache key for two commits.
 pub(super) fn key((old, new): (&str, &str)) -> String {
     Digest::of_bytes(format!("{VERSION}\0{old}\0{new}").as_bytes()).hex()
 }

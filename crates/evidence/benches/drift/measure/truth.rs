@@ -8,7 +8,6 @@ use super::edits::{Label, Truth};
 use super::rewrapped::{Found, NewWords};
 use super::tracking::{Line, Tracking};
 
-/// Texts of both states.
 pub(crate) struct States<'a> {
     pub(crate) old: &'a dyn Fn(&str) -> Option<&'a [String]>,
     pub(crate) new: &'a dyn Fn(&str) -> Option<&'a [String]>,
@@ -16,7 +15,8 @@ pub(crate) struct States<'a> {
     pub(super) new_words: &'a NewWords,
 }
 
-/// Returns what happened to the lines `span` of `file`. Returns `None` if the two methods do not agree.
+/// Returns what happened to the lines `span` of `file`. Returns `None` if the two methods do not
+/// agree.
 pub(crate) fn truth(
     tracking: &Tracking,
     states: &States<'_>,
@@ -72,13 +72,11 @@ fn says(line: &str) -> bool {
     line.chars().any(char::is_alphanumeric)
 }
 
-/// Returns the lines of `span` that are tracked.
 fn said(old: &[String], span: LineSpan) -> impl Iterator<Item = u32> {
     (span.start()..=span.end())
         .filter(|line| old.get(*line as usize - 1).is_some_and(|text| says(text)))
 }
 
-/// New locations of the lines of a span.
 struct Followed {
     blamed: BTreeSet<Line>,
     replayed: BTreeSet<Line>,
@@ -119,8 +117,8 @@ impl Followed {
     }
 }
 
-/// Returns the truth for a span of which every line was edited line for line. Returns `None` if a line was removed, or
-/// if the span had a copy.
+/// Returns the truth for a span of which every line was edited line for line. Returns `None` if a
+/// line was removed, or if the span had a copy.
 fn edited(
     tracking: &Tracking,
     (file, old): (&str, &[String]),
@@ -145,8 +143,10 @@ fn edited(
     })
 }
 
-/// Returns what happened to a span if both methods lose all of its lines. It was edited if its words are in other
-/// lines. Returns `None` if it was restored, or moved in a way that neither method sees.
+/// Returns what happened to a span if both methods lose all of its lines.
+///
+/// It was edited if its words are in other lines. Returns `None` if it was restored, or moved in a
+/// way that neither method sees.
 fn gone(
     tracking: &Tracking,
     states: &States<'_>,
@@ -199,7 +199,6 @@ fn letters(line: &str) -> usize {
     line.chars().filter(|c| c.is_alphanumeric()).count()
 }
 
-/// True if `lines` contain `text` more than once.
 fn has_copies(lines: &[String], text: &[&str]) -> bool {
     let wanted: Vec<String> = text.iter().map(|line| squeezed(line)).collect();
     let all: Vec<String> = lines.iter().map(|line| squeezed(line)).collect();
@@ -209,8 +208,9 @@ fn has_copies(lines: &[String], text: &[&str]) -> bool {
         .is_some()
 }
 
-/// True if, by both methods, a tracked line was next to `span` and is next to `inner` now. Otherwise a comparison can
-/// only guess which of several equal texts is the span, and both methods make the same guess.
+/// True if, by both methods, a tracked line was next to `span` and is next to `inner` now.
+/// Otherwise a comparison can only guess which of several equal texts is the span, and both methods
+/// make the same guess.
 fn came_with_a_neighbour(
     tracking: &Tracking,
     file: &str,
@@ -237,8 +237,8 @@ fn came_with_a_neighbour(
     before.is_some_and(stays) || after.is_some_and(stays)
 }
 
-/// Extends `outer` by new lines near `inner` that equal a lost line of the text. Neither method follows lines that were
-/// removed and restored.
+/// Extends `outer` by new lines near `inner` that equal a lost line of the text. Neither method
+/// follows lines that were removed and restored.
 fn with_brought_back(
     tracking: &Tracking,
     text: &[&str],
@@ -266,8 +266,9 @@ fn trimmed<'a>(text: &[&'a str]) -> Vec<&'a str> {
     text[first..=last].iter().map(|line| line.trim()).collect()
 }
 
-/// True if `lines` contain the text, or if a third of it is close together in new lines. A line is new if the file did
-/// not have it `before`, or if neither method traces it back, as for restored lines.
+/// True if `lines` contain the text, or if a third of it is close together in new lines. A line is
+/// new if the file did not have it `before`, or if neither method traces it back, as for restored
+/// lines.
 fn holds(
     lines: &[String],
     text: &[&str],
@@ -339,7 +340,6 @@ fn is_edited_in_place(
     like.map(|line| letters(line)).sum::<usize>() * 3 >= said
 }
 
-/// Returns the words of a line, sorted.
 pub(crate) fn words(line: &str) -> Vec<&str> {
     let mut words: Vec<&str> = line
         .split(|c: char| !c.is_alphanumeric())
@@ -360,7 +360,8 @@ pub(crate) fn are_alike(one: &[&str], other: &[&str]) -> bool {
     shared > 0 && shared * 4 >= one.len() + other.len()
 }
 
-/// Returns the file and the range of lines that `places` cover. Returns `None` if they are in several files.
+/// Returns the file and the range of lines that `places` cover. Returns `None` if they are in
+/// several files.
 fn bounds(places: &BTreeSet<Line>) -> Option<(String, (u32, u32))> {
     let (first, last) = (places.first()?, places.last()?);
     (first.0 == last.0).then(|| (first.0.clone(), (first.1, last.1)))
@@ -374,6 +375,8 @@ fn outer(
     inner: (u32, u32),
     count: u32,
 ) -> (u32, u32) {
+    // The location may reach up to the nearest tracked lines on both sides. The lines in between
+    // are new, and we can't tell if they belong to it.
     let place = |line: u32| {
         let (_, replayed) = tracking.line(&(file.to_owned(), line));
         replayed.filter(|(at, _)| at == now).map(|(_, line)| line)

@@ -32,7 +32,6 @@ pub(super) fn score(score: Score) -> &'static str {
     }
 }
 
-/// Returns the column title for `score`.
 pub(super) fn title(score: Score) -> &'static str {
     match score {
         Score::Correct => "correct",
