@@ -221,6 +221,7 @@ fn secret_values_are_not_shown_or_found() {
             assert!(!printed.contains(token), "{printed}");
         }
     }
+    // Asking for the token itself mustn't confirm that it's in the memory.
     let none = ask(&sandbox, token);
     assert_eq!(none["matches"], serde_json::json!([]), "{none}");
 }
@@ -280,6 +281,7 @@ fn other_sources_are_merged_into_recall() {
         of("one-store-owns-the-settings")["sources"],
         serde_json::json!(["memory", "notebook"])
     );
+    // An anchor on a memory record is merged into the record.
     assert!(matches.iter().all(|one| one["id"] != "store-decision"));
     // An anchor that no longer matches is named but not shown.
     sandbox.remove("src/settings.rs");
@@ -410,6 +412,7 @@ fn long_anchor_names_its_shown_lines() {
         ];
         [&["memory", "recall", question][..], &rest].concat()
     };
+    // The second question is about a line far down, so an excerpt from the start isn't enough.
     for (question, has) in [
         ("how are tapes rotated?", "fn rotate_tapes() {"),
         ("tapes are rotated where value_88 is", "value_88"),
@@ -581,6 +584,7 @@ fn playbook_entries_on_one_line_are_distinct() {
         .map(|one| (one["id"].as_str().unwrap(), one["title"].as_str().unwrap()))
         .collect();
     told.sort_unstable();
+    // Both playbooks have an entry `t1`, so the ID of the second one includes the file.
     assert_eq!(
         told,
         [
@@ -635,6 +639,7 @@ fn rare_word_in_long_question_is_found() {
         found["matches"][0]["id"], "one-store-owns-the-settings",
         "{found}"
     );
+    // Without that one word, nothing in the question points to a record.
     let other = question.replace("SettingsStore", "KubernetesOperator");
     assert_eq!(ask(&sandbox, &other)["level"], "none");
 }
@@ -662,58 +667,6 @@ fn confidence_ignores_number_of_matches() {
         };
         assert_eq!(level("1"), level("9"), "{question}");
     }
-}
-
-#[test]
-fn update_is_found_by_its_old_words() {
-    let sandbox = remembering();
-    let id = "one-store-owns-the-settings";
-    let update = [
-        "memory",
-        "remember",
-        "update",
-        id,
-        "--text",
-        "The kernel registry owns them.",
-    ];
-    let told = sandbox.windlass(&update).succeeds().stdout;
-    assert!(
-        told.contains("previous Decision: SettingsStore writes the file"),
-        "{told}"
-    );
-    for question in [
-        "what does SettingsStore write",
-        "does the kernel registry own anything",
-    ] {
-        let found = ask(&sandbox, question);
-        assert_eq!(found["matches"][0]["id"], id, "{question}: {found}");
-        let loaded = found["loaded"].to_string();
-        assert!(
-            loaded.contains("## Decision\\n\\nThe kernel registry owns them.")
-                && loaded.contains("became"),
-            "{question}: {found}"
-        );
-        assert!(!loaded.contains("Not said yet"), "{found}");
-    }
-    // With room for one part only, the current text is shown.
-    let tight = [
-        "memory",
-        "recall",
-        "SettingsStore kernel registry",
-        "--matches",
-        "1",
-        "--max-chars",
-        "250",
-    ];
-    let shown = sandbox.windlass(&tight).succeeds().stdout;
-    assert!(
-        shown.contains("\nThe kernel registry owns them.\n"),
-        "{shown}"
-    );
-    assert!(
-        shown.contains("cut to the budget") && !shown.contains("became"),
-        "{shown}"
-    );
 }
 
 #[test]
@@ -751,6 +704,7 @@ fn versions_are_compared_exactly() {
             "Nobody used it.",
         ])
         .succeeds();
+    // The digits are the same, but it's a different version.
     assert_eq!(ask(&sandbox, "which version is 1.2.3")["level"], "none");
     let found = ask(&sandbox, "what did 3.2.1 drop");
     assert_eq!(

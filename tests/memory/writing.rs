@@ -132,6 +132,7 @@ fn duplicate_record_is_refused() {
         "--text",
         "The old path still writes  the file directly.",
     ];
+    // The text only differs in its white space.
     let told = sandbox.windlass(&args).exits_with(2).stderr;
     assert!(
         told.contains("memory remember update finish-the-settings-refactor"),
@@ -145,6 +146,8 @@ fn duplicate_record_is_refused() {
 fn interrupted_change_is_finished_by_next() {
     let sandbox = remembering();
     let before = sandbox.read("memory/summary.md");
+    // This journal was left by a change that was interrupted before it wrote a file. The hash of
+    // `summary.md` doesn't fit because the file has been changed by someone else since.
     let journal = serde_json::json!({
         "schema_version": 1,
         "files": [
@@ -179,6 +182,7 @@ fn secrets_and_outside_paths_are_refused() {
         .windlass(&["memory", "remember", "decision", "Token", "--text", token])
         .exits_with(4);
     assert!(!refused.stderr.contains(token), "{}", refused.stderr);
+    // Besides secrets, we don't store whole prompts or addresses of people.
     let prompt = "please look at all of this ".repeat(20);
     for query in [token, prompt.as_str(), "ask jane.doe@bigcorp.com"] {
         let refused = sandbox
@@ -292,7 +296,8 @@ fn personal_data_is_warned_of() {
         told.stderr
     );
     assert!(!told.stdout.contains("smith"), "{}", told.stdout);
-    let conversation = "user: fix\nassistant: ok";
+    // A query that looks like a conversation isn't stored either.
+    let conversation = "user: fix\nassistant: ok\nuser: thanks";
     sandbox
         .windlass(&["memory", "feedback", "missed", "--query", conversation])
         .exits_with(4);
@@ -387,6 +392,7 @@ fn files_of_running_change_are_no_findings() {
                 sandbox.windlass(&args).succeeds();
             }
         });
+        // Any temporary file found here belongs to the writer, so it isn't a leftover yet.
         while !writer.is_finished() {
             let checked = sandbox.windlass(&["memory", "check", "--format", "json"]);
             let found = checked.stdout;
@@ -451,6 +457,7 @@ fn dry_run_reports_all_fixes() {
     let before = sandbox.read(cues);
     let dry = mended(&["--dry-run"]);
     assert_eq!(sandbox.read(cues), before);
+    // The dry run reports the same fixes as the real one.
     assert!(dry.0.as_array().unwrap().len() > 2, "{dry:?}");
     assert_eq!(dry, mended(&[]));
 }
@@ -490,6 +497,7 @@ fn rules_keep_line_endings_of_their_file() {
         for (file, before) in [("AGENTS.md", agents), (".gitignore", ignore)] {
             let after = sandbox.read(file);
             let (all, crlf) = (after.matches('\n').count(), after.matches("\r\n").count());
+            // Each file keeps its own line endings, whatever the other one has.
             let wanted = if before.contains('\r') { all } else { 0 };
             assert_eq!(crlf, wanted, "{file}: {after:?}");
             assert!(after.starts_with(before), "{after:?}");

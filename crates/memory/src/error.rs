@@ -1,84 +1,95 @@
+//! Errors of the memory, with the help that we print below them.
+//!
+//! Messages name the offending value where that is safe. The errors about secrets and personal data
+//! do not: they only name the text (`title`, `query`) and, at most, the rule that matched.
+
 use windlass_base::RepoPath;
 use windlass_site::{ErrorKind, Explain};
 use windlass_store::StoreError;
 
-/// Reason why an operation on a memory failed.
+/// An error about the memory itself.
+///
+/// Failures to read or write its files are not part of this type; they are [`StoreError`]s.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MemoryError {
-    /// The repository has no memory.
+    /// The repository does not contain a memory.
     #[error("no memory in this repository")]
     NotInitialized,
-    /// The text is not a valid project id, which consists of lower-case letters, digits and hyphens.
+    /// The project ID contains something other than lower-case letters, digits and hyphens.
     #[error("`{0}` is not a valid project id")]
     NoProject(String),
-    /// The requested scope differs from the memory's.
+    /// The caller asked for a scope that differs from the scope of the existing memory.
     #[error("`{scope}` is not the scope of this memory, which is `{known}`")]
     OtherScope {
         /// The existing memory's scope.
         known: String,
-        /// Requested scope.
+        /// The requested scope.
         scope: String,
     },
     /// Neither the summary nor any other file states a scope.
     #[error("the memory has no scope: neither the summary nor any other file states one")]
     NoScope,
-    /// No record has the requested id or path.
+    /// No record matches the requested ID or path.
     #[error("unknown record `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchRecord {
-        /// Requested id or path.
+        /// The ID or path, as given by the caller.
         name: String,
-        /// The most similar known id.
+        /// The most similar known ID, or `None` if none comes close.
         similar: Option<String>,
     },
-    /// The record exists but cannot be read.
+    /// The record's file exists, but we could not read it.
     #[error("`{file}` cannot be read: {why}")]
     UnreadableRecord {
         /// Path of the record.
         file: String,
-        /// The reason, as a sentence about `it`.
+        /// The reason, as a sentence whose subject is `it`, e.g. `it is binary`.
         why: String,
     },
-    /// Two records have the same id.
+    /// Two records share the requested ID, so we cannot tell which one the caller means. A path
+    /// still works.
     #[error("`{name}` is the id of `{first}` and of `{second}`")]
     SameId {
-        /// The id they share.
+        /// The shared ID.
         name: String,
         /// Path of the first record.
         first: String,
         /// Path of the second record.
         second: String,
     },
-    /// The id already belongs to a record or an impression.
+    /// The ID already belongs to a record or an impression.
     #[error("the id `{0}` is already taken by a record or an impression")]
     IdTaken(String),
-    /// The requested id would be stored in another spelling.
+    /// The requested ID is not in its normal form, e.g. because of upper-case letters. We would
+    /// have to store another spelling, and the author would not find the record under the one they
+    /// chose.
     #[error("`{id}` is not a valid id; use `{near}`")]
     OddId {
-        /// Requested id.
+        /// The ID as requested.
         id: String,
-        /// The most similar valid id.
+        /// The spelling that we would store.
         near: String,
     },
-    /// The record has no title.
+    /// The title is empty.
     #[error("missing title")]
     NoTitle,
-    /// The text would not be parsed back as a section heading.
+    /// This name would not survive as a heading: once written, the parser would read it as another
+    /// name or as no heading at all.
     #[error("`{}` is not a valid section name", .0.escape_debug())]
     NoSection(String),
-    /// The text exceeds its maximum length.
+    /// A text is too long.
     #[error("the {what} is longer than {most} characters")]
     TooLong {
-        /// Name of the text in messages, such as `title`.
+        /// The name of the text in messages, e.g. `title`.
         what: &'static str,
-        /// Maximum length in characters.
+        /// The limit, in characters.
         most: usize,
     },
-    /// The text is empty. That often means that the command meant to produce it failed, or that a
-    /// variable is unset.
+    /// The text is empty, which often means that the command producing it has failed, or that a
+    /// shell variable is unset.
     #[error("the text {}is empty; nothing was written", .section.as_ref().map(|name| format!("of the section `{name}` ")).unwrap_or_default())]
     EmptyText {
-        /// The section the text is for, or `None` for the text of the whole record.
+        /// The section for the text, or `None` for the text of the whole record.
         section: Option<String>,
     },
     /// The text contains a NUL character.
@@ -87,45 +98,47 @@ pub enum MemoryError {
         /// Name of the text in messages, such as `title`.
         what: &'static str,
     },
-    /// The text contains a secret.
+    /// The text contains a secret. A memory is usually committed, so everyone who clones the
+    /// repository would get it.
     #[error("the {what} holds a secret value (`{rule}`), which must not be stored in a memory")]
     Secret {
-        /// Name of the text in messages, such as `title`.
+        /// The name of the text in messages, e.g. `title`.
         what: &'static str,
-        /// Name of the redaction rule that detected it.
+        /// The redaction rule that detected it.
         rule: String,
     },
-    /// The text contains personal data.
+    /// The text contains an address or a number that identifies a person.
     #[error("the {what} contains the address or number of a person")]
     Personal {
-        /// Name of the text in messages, such as `query`.
+        /// The name of the text in messages, e.g. `query`.
         what: &'static str,
     },
-    /// The text looks like a conversation or a program's markup.
+    /// The text looks like a conversation, or like a program's markup, rather than a few words.
     #[error("the {what} looks like a conversation or the markup of a program")]
     Transcript {
-        /// Name of the text in messages, such as `query`.
+        /// The name of the text in messages, e.g. `query`.
         what: &'static str,
     },
-    /// The index or the summary has conflict markers, so it can't be updated.
+    /// The index or the summary contains conflict markers, so there are two versions of it and we
+    /// cannot tell which one to update.
     #[error("`{0}` has unresolved conflict markers")]
     UnmergedList(RepoPath),
-    /// The record or a given text has conflict markers.
+    /// A record or one of the caller's texts contains conflict markers.
     #[error("the {what} has unresolved conflict markers")]
     ConflictMarks {
-        /// Name of the text in messages, such as `record`.
+        /// The name of the text in messages, e.g. `record`.
         what: &'static str,
     },
-    /// The query exceeds its maximum length.
+    /// The query is too long to be a cue.
     #[error("the query is longer than {most} characters; a cue is a few words")]
     LongQuery {
-        /// Maximum length in characters.
+        /// The limit, in characters.
         most: usize,
     },
-    /// The query has no word worth searching for.
+    /// The query consists of nothing but stop words, e.g. "what is the".
     #[error("the query has no word to search for")]
     NoQuery,
-    /// Feedback with this outcome must name the record that helped.
+    /// The caller gave `helpful` feedback without the ID of the record that helped.
     #[error("`{0}` needs the id of a recalled record")]
     NoId(&'static str),
     /// The record already has another successor.
@@ -133,71 +146,77 @@ pub enum MemoryError {
     Superseded {
         /// The record to supersede.
         old: String,
-        /// The record's present successor.
+        /// The record that already supersedes `old`.
         by: String,
     },
-    /// The record can't supersede another, or can't be superseded.
+    /// This kind of record (or a record with this status) cannot supersede others, or cannot be
+    /// superseded.
     #[error("{what} cannot {part}")]
     NotReplaced {
-        /// Description of the record, including its status.
+        /// Description of the record, including the status.
         what: String,
-        /// The operation that the record doesn't support.
+        /// Continues the message after "cannot", e.g. with "be superseded".
         part: &'static str,
     },
-    /// The supersession would close a cycle. The second record was to supersede the first.
+    /// The two records would supersede each other: `0` is the one to supersede, but it already
+    /// supersedes `1`, directly or through others.
     #[error("`{1}` cannot supersede `{0}`: `{0}` already supersedes it, directly or indirectly")]
     Circle(String, String),
-    /// A record would supersede itself.
+    /// The caller named the same record twice.
     #[error("`{0}` cannot supersede itself")]
     Itself(String),
-    /// The field can't be set as a section, because other commands manage it.
+    /// The named section is a frontmatter field that other commands manage, such as
+    /// `superseded_by`.
     #[error("`{0}` is a managed field and cannot be a section")]
     OwnField(&'static str),
-    /// A date field's value isn't a date.
+    /// The value of a date field is not a date.
     #[error("`{says}` is not a date, but `{field}` requires one")]
     DayOfField {
         /// Name of the field.
         field: &'static str,
-        /// Value as written.
+        /// The value as written.
         says: String,
     },
-    /// The option doesn't apply to this kind of record or operation.
+    /// The option does not apply to this kind of record or operation.
     #[error("`{what}` does not apply to {of}")]
     NoPlace {
         /// Name of the option.
         what: &'static str,
-        /// Description of the record or operation.
+        /// The record or operation, in words.
         of: &'static str,
     },
-    /// An ignore file excludes the file, so later commands wouldn't read it.
+    /// An ignore file excludes this path. Since we respect ignore files when reading, we would
+    /// never see our own text again.
     #[error("an ignore file excludes `{0}`, so it is neither read nor written")]
     Ignored(String),
-    /// The field can't be set on this line because of the way its JSON is written.
+    /// A fix has to set a field on this line, but we can only edit JSON in the usual notation.
     #[error("`{file}:{line}` cannot be edited because of its notation")]
     FixedLine {
         /// Path of the file.
         file: String,
-        /// Line number, starting at 1.
+        /// The line number (1-based).
         line: u32,
     },
-    /// The system clock returned a time that isn't a valid date.
+    /// The system clock returned a time that is not a valid date.
     #[error("invalid system time `{0}`")]
     NoDay(String),
-    /// An active record has the same title and text.
+    /// An active record already has the same title and text.
     #[error("the record `{id}` has the same title and text: `{file}`")]
     SaidAlready {
-        /// Id of the existing record.
+        /// The ID of the existing record.
         id: String,
         /// Path of the existing record.
         file: String,
     },
-    /// Any other invalid argument. The text is the complete message.
+    /// Any other invalid argument. The string is the complete message.
     #[error("{0}")]
     Senseless(String),
 }
 
-/// A change that could only be written in part. The journal holds the rest, and the next command
-/// completes it.
+/// A change was only written in part, and could not be undone.
+///
+/// The rest is in the journal. The next command on the memory completes it, so the caller must not
+/// repeat the operation.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the change could be written only in part: {0}; the rest is recorded and will be written by the next command"

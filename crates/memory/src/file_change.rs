@@ -6,19 +6,20 @@ use windlass_base::{RepoPath, Source};
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS};
 use crate::texts::line_bytes;
 
-/// A pending change to one file.
+/// Effect of a change on one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The file's path, which may be outside the memory.
+    /// The file to write. It's in the memory's folder, except for `.gitignore` and `AGENTS.md`.
     pub path: RepoPath,
-    /// Contents before the change, or `None` if the file is new.
+    /// The contents before the change, or `None` for a new file.
     pub before: Option<Arc<Source>>,
     /// Text after the change.
     pub text: String,
 }
 
 impl Change {
-    /// Returns the file's bytes on disk before the change.
+    /// Returns the bytes of the file on disk before the change. They're the same as the text in
+    /// `before`, unless the file isn't valid UTF-8.
     #[must_use]
     pub fn bytes_before(&self) -> Option<Cow<'_, [u8]>> {
         let before = self.before.as_ref()?;
@@ -28,7 +29,7 @@ impl Change {
         })
     }
 
-    /// Returns true if the old text contains placeholder characters for bytes that aren't UTF-8.
+    /// True if the old text has placeholder characters in place of bytes that aren't valid UTF-8.
     #[must_use]
     pub(crate) fn has_odd_bytes(&self) -> bool {
         let before = self.before.as_ref();

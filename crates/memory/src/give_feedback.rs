@@ -9,25 +9,24 @@ use crate::remember::{secretless, secretless_on_line};
 use crate::state::memory::Memory;
 use crate::texts::layout::FEEDBACK;
 
-/// A caller's feedback on a recall.
+/// Feedback on a recall, as given by the caller.
 #[derive(Debug, Clone)]
 pub struct NewFeedback {
-    /// The few words that were searched for, not a whole prompt.
+    /// The words that were searched for. We refuse a whole prompt.
     pub query: String,
-    /// Outcome of the recall.
+    /// The caller's verdict on the recall.
     pub outcome: Outcome,
-    /// The impression's id, or the record's id or path, that the feedback is about.
+    /// ID of an impression, or ID or path of a record. Only [`Outcome::Helpful`] requires one.
     pub id: Option<String>,
-    /// Remark on the outcome.
+    /// An optional remark, which goes into the log as well.
     pub note: Option<String>,
 }
 
-/// Appends a line to the feedback log and returns the feedback.
+/// Appends feedback to the log.
 ///
 /// # Errors
-/// Returns an error if there is no memory, or if the query is too long or has no word to search
-/// for. The query and the note must not contain a secret, personal data or a conversation. The
-/// record must exist, and must be given if the outcome requires one.
+/// Returns an error if there is no memory, if the query is too long or has nothing but stop words,
+/// if the ID is unknown, or if a text contains a secret, personal data or a conversation.
 pub(crate) fn give_feedback<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -45,16 +44,17 @@ pub(crate) fn give_feedback<'a>(
         return Err(MemoryError::NoQuery);
     }
     let note = new.note.as_deref().map(one_line);
-    // Check the original text first, because a secret may span several lines.
+    // A secret may span several lines, so check the query as it was given as well.
     secretless("query", &new.query)?;
     refuse("query", &new.query)?;
     if let Some(note) = &new.note {
         refuse("note", note)?;
     }
     let id = match &new.id {
-        // Only `helpful` has to name a record. With any other outcome, the record may be unknown.
+        // The caller may not know which record would have been the right one.
         None if new.outcome != Outcome::Helpful => UNMATCHED,
         None => return Err(MemoryError::NoId(new.outcome.as_str())),
+        // Store the ID of an impression if possible, since that's the ID that a recall returns.
         Some(id) if memory.impressions.iter().any(|one| one.id == *id) => id,
         Some(id) => match memory.find(id) {
             Some(record) => memory
@@ -92,7 +92,8 @@ pub(crate) fn give_feedback<'a>(
     })
 }
 
-/// Returns true if feedback on the query `said` would be accepted.
+/// True if [`give_feedback`] would accept the query. Otherwise, there is no point in asking for
+/// feedback.
 #[must_use]
 pub(crate) fn may_be_noted(said: &str) -> bool {
     let query = one_line(said);
@@ -100,9 +101,11 @@ pub(crate) fn may_be_noted(said: &str) -> bool {
     says && refuse("query", said).is_ok()
 }
 
-/// Refuses text that doesn't belong in the feedback log: secrets, personal data, conversations,
-/// program output, and overlong text. We apply the rules both to the text as given and to its lines
-/// joined into one.
+/// Refuses texts that must not get into the feedback log: secrets, personal data, conversations,
+/// program output and long texts.
+///
+/// We check the text twice, as given and with its lines joined, because each form may reveal
+/// something that the other one hides.
 fn refuse(what: &'static str, said: &str) -> Result<(), MemoryError> {
     let text = one_line(said);
     secretless_on_line(what, &text)?;

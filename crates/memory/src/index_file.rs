@@ -1,4 +1,7 @@
-//! Updates the index and the summary. We add and move links but leave text written by people alone.
+//! Keeps the lists of records in the index and in the summary up to date.
+//!
+//! Authors edit both files as well, so we only touch list items with links to records, and leave
+//! the prose around them alone.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +19,8 @@ use crate::state::successors::meant;
 use crate::state::templates::starting_files;
 use crate::texts::layout::INDEX;
 
-/// Updates the index and the summary from the records, creating the index if it's missing. Returns
-/// the changed files.
+/// Updates the index and the summary from the records, and returns the files that changed. A
+/// missing index is created.
 ///
 /// # Errors
 /// Returns an error if there is no memory, if its scope is unknown, or if either file has conflict
@@ -33,8 +36,7 @@ pub(crate) fn index_all<'a>(
     let scope = memory.scope().ok_or(MemoryError::NoScope)?;
     let lists = [memory.index(), memory.summary()].into_iter().flatten();
     if let Some(list) = lists.into_iter().find(|list| list.is_unmerged()) {
-        // With conflict markers there are two versions of the list, and we can't tell which to
-        // update.
+        // There are two versions of the list, and we can't tell which one to update.
         return Err(MemoryError::UnmergedList(list.path.clone()));
     }
     if memory.index().is_none() {
@@ -62,10 +64,11 @@ pub(crate) fn index_all<'a>(
     Ok(changed)
 }
 
-/// Updates the links in `record`, which is the index or the summary. Missing active records are
-/// added, and inactive ones move to a section of their own. List items that are nothing but a link
-/// to a missing file are removed. Returns true if the text changed. A list with conflict markers is
-/// left alone.
+/// Updates the links in `record`, which is the index or the summary. Returns true if the text
+/// changed.
+///
+/// This adds active records that are missing, moves inactive ones to a section of their own, and
+/// removes bare links to files that no longer exist. A list with conflict markers is left alone.
 pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record) -> bool {
     if record.is_unmerged() {
         return false;
@@ -81,8 +84,9 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     let paths: BTreeSet<&RepoPath> = old.iter().map(|one| &one.path).collect();
     let sections = [RecordKind::Decision, RecordKind::OpenLoop];
     let sections = sections.map(|kind| section_for(record.kind, kind));
-    // The summary has no section for inactive records. An entry with text of its own stays for its
-    // author to deal with.
+    // The index has a section for inactive records, so we can move entries there along with the
+    // words that their author added. In the summary, we can't move such an entry, and leave it to
+    // the author.
     let taken = sections
         .map(|names| draft.take_from_section(&record.path, names, &paths, is_index))
         .concat();
@@ -90,7 +94,8 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     for names in sections {
         draft.take_from_section(&record.path, names, &gone.iter().collect(), false);
     }
-    // Parsing a long list is slow, so skip it if no record is inactive.
+    // An inactive record may already be listed in the right section. Parsing a long list is slow,
+    // so we only look if there are inactive records at all.
     let left = match is_index && !old.is_empty() {
         true => entries(draft.text(&record.path), record, &sections),
         false => BTreeSet::new(),
@@ -137,8 +142,8 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     draft.text(&record.path) != before.as_deref()
 }
 
-/// Returns those `targets` known to be missing that look like a record path. A target we haven't
-/// looked up isn't known to be missing.
+/// Links to decisions and open loops that do not exist. If we have not looked up a target, its file
+/// may well exist, so it does not count.
 fn gone(memory: &Memory, targets: &BTreeSet<RepoPath>) -> BTreeSet<RepoPath> {
     let is_gone = |path: &&RepoPath| {
         RecordKind::of_path(path.as_str()).is_some_and(RecordKind::is_linked)
@@ -147,9 +152,10 @@ fn gone(memory: &Memory, targets: &BTreeSet<RepoPath>) -> BTreeSet<RepoPath> {
     targets.iter().filter(is_gone).cloned().collect()
 }
 
-/// Returns the files with an entry of their own in `text`, the current text of `list`, outside of
-/// the `active` sections. The first link on a line is the entry. Any later link names the
-/// successor.
+/// The files with an entry in `text`, the present text of `list`, outside of the `active` sections.
+///
+/// We only consider the first link on each line, since an entry such as "[a](a.md), superseded by
+/// [b](b.md)" is about `a`.
 fn entries(text: Option<&str>, list: &Record, active: &[&[&str]]) -> BTreeSet<RepoPath> {
     let source = Source::new(list.path.as_str(), text.unwrap_or_default());
     let Some(now) = Record::of(&list.path, &source) else {
@@ -168,8 +174,8 @@ fn entries(text: Option<&str>, list: &Record, active: &[&[&str]]) -> BTreeSet<Re
     links.filter_map(|link| now.target_of(link)?.ok()).collect()
 }
 
-/// Adds items with links to a section. If the links aren't parsed as links afterwards, for example
-/// because of an unclosed code block above, the edit is undone.
+/// Adds list items with links to a section. If the parser does not find the new links afterwards,
+/// e.g. because they are in a code block that was never closed, we undo the edit.
 fn list(draft: &mut Draft<'_>, record: &Record, names: &[&str], items: &[String]) {
     if items.is_empty() {
         return;
@@ -179,7 +185,8 @@ fn list(draft: &mut Draft<'_>, record: &Record, names: &[&str], items: &[String]
         let source = Source::new(path.as_str(), draft.text(path).unwrap_or_default());
         Record::of(path, &source)
     };
-    // Parsing a long list is slow, so reuse the parsed record if its text hasn't changed.
+    // Parsing a long list is slow. Usually the draft has the same text as the record, so we can use
+    // that.
     let is_same = draft.text(path) == Some(record.source().text());
     let before = is_same.then(|| record.clone()).or_else(|| read(draft));
     let Some(before) = before else {
@@ -192,7 +199,7 @@ fn list(draft: &mut Draft<'_>, record: &Record, names: &[&str], items: &[String]
     }
 }
 
-/// Returns the section names in `list` for active records of `kind`.
+/// Returns the names of the section in `list` for active records of `kind`.
 pub(crate) fn section_for(list: RecordKind, kind: RecordKind) -> &'static [&'static str] {
     let parts = list.parts();
     match (list, kind) {
@@ -203,7 +210,7 @@ pub(crate) fn section_for(list: RecordKind, kind: RecordKind) -> &'static [&'sta
     }
 }
 
-/// Returns a list item that links from the file `from` to the record `to`.
+/// Formats a list item with a link from the file `from` to the record `to`.
 pub(crate) fn item(from: &RepoPath, to: &Record) -> String {
     format!(
         "- [{}]({})",
@@ -212,7 +219,8 @@ pub(crate) fn item(from: &RepoPath, to: &Record) -> String {
     )
 }
 
-/// Describes the status of `old` for its list item, with a link to its successor.
+/// The end of a list item that tells what became of `old`, with a link to its successor if there is
+/// one.
 fn fate(memory: &Memory, from: &Record, old: &Record) -> String {
     let newer = old
         .text("superseded_by")
@@ -234,7 +242,6 @@ mod tests {
 
     const LINKED: &str = "- [One store owns the settings](decisions/settings-store.md)";
 
-    /// Returns the index after an update.
     fn indexed(sample: &Sample) -> String {
         let memory = sample.memory();
         let mut draft = Draft::new(&memory);
@@ -284,7 +291,7 @@ mod tests {
             "## Superseded or archived records\n\n{LINKED}: read this first (superseded by [Cloud](decisions/cloud.md))\n  - it is the one that counts\n"
         );
         assert!(index.contains(&moved), "{index}");
-        // Updating again must not add anything.
+        // A second update has nothing left to do.
         let before = sample.0[INDEX].clone();
         let again = sample.with(INDEX, &before, &index);
         assert_eq!(indexed(&again), index);
@@ -330,7 +337,7 @@ mod tests {
         sample.0.remove("memory/decisions/settings-store.md");
         let gone = RepoPath::parse("memory/decisions/settings-store.md").unwrap();
         let mut memory = sample.memory();
-        // The target wasn't looked up, so its link must stay.
+        // We haven't looked up the target. It may exist, so its link must stay.
         let mut draft = Draft::new(&memory);
         link_all(&memory, &mut draft, memory.index().unwrap());
         assert_eq!(draft.changes().unwrap(), []);

@@ -1,25 +1,27 @@
-//! The memory of a repository, stored as plain Markdown that travels with it.
+//! Remembers what the contributors of a repository have learned, in plain Markdown that travels
+//! with the repository.
 //!
 //! A memory consists of records (decisions, open loops, context and events), impressions and
-//! feedback. An impression is one JSON line with the keywords that lead to a record, and feedback
-//! says whether a recall helped. Suppose `memory/decisions/cache.md` explains why results are
-//! cached. An impression with the keywords `cache` and `latency` leads to it, and asking "why do we
-//! cache results" recalls it.
+//! feedback. An impression is a JSON line with keywords for a record, and feedback is a user's
+//! verdict on a recall. For example, `memory/decisions/cache.md` may explain why results are
+//! cached. If its impression has the keywords `cache` and `latency`, the question "why do we cache
+//! results" will recall it.
 //!
-//! - [`MemoryService`] recalls from the memory, changes it atomically under a lock, and checks and
-//!   fixes it.
+//! - [`MemoryService`] has the operations: it recalls from the memory, changes it atomically under
+//!   a lock, and checks and fixes it.
 //! - [`Memory`] holds the parsed files, and [`check`] reports problems in them.
-//! - [`RecallIndex`] ranks records for a question and estimates how sure it is of the best one.
-//! - [`Draft`] edits files in place. Text written by people keeps its bytes, and unknown fields
-//!   survive.
+//! - [`RecallIndex`] ranks records for a question, and estimates how certain we can be of the best
+//!   one.
+//! - [`Draft`] edits files in place, so that handwritten text and unknown fields stay the same byte
+//!   for byte.
 //!
-//! Caches in the user's cache folder save us from reading unchanged files. We discard a cache
-//! written by another version instead of migrating it, since it can be rebuilt at any time.
+//! We cache an index for each state of the files in the user's cache folder. Since an index can be
+//! rebuilt at any time, there is no need to migrate it: a new version of Windlass simply ignores
+//! old ones.
 //!
-//! This crate reads the user's files only through a [`windlass_repo::Snapshot`] and the time only
-//! from its [`windlass_site::Site`]. A memory is shared with everyone who clones the repository.
-//! Text that [`windlass_redact`] detects as a secret must therefore never enter a memory, an answer
-//! or a finding.
+//! Everyone who clones the repository gets the memory. So whatever we write, print or report must
+//! not contain a secret that [`windlass_redact`] can detect. We only read the user's files through
+//! a [`windlass_repo::Snapshot`], and take the time from a [`windlass_site::Site`].
 
 mod check;
 mod draft;
@@ -51,26 +53,23 @@ pub use give_feedback::NewFeedback;
 pub(crate) use give_feedback::{give_feedback, may_be_noted};
 pub(crate) use index_file::index_all;
 pub use recall::{
-    Hit, Level, Passage, Query, QueryWord, Ranking, RecallIndex, Recallable, Renewed, TermShare,
-    Tuning, best_passage, best_window, build_index, matched_by_line, passages, renew_index,
+    Hit, Level, Passage, Query, QueryWord, Ranking, RecallIndex, Recallable, TermShare, Tuning,
+    best_passage, best_window, build_index, matched_by_line, passages,
 };
-pub(crate) use recall::{
-    INDEX_VERSION, PASSAGE, base_of, build_other_index, fields_for, listed_words, no_changes,
-};
+pub(crate) use recall::{INDEX_VERSION, PASSAGE, build_other_index, fields_for, listed_words};
 pub use records::feedback::{Feedback, Outcome};
 pub use records::impression::Impression;
 pub use records::keywords::suggest_keywords;
 pub use records::kind::{RecordKind, Status};
 pub use records::record::Record;
-pub(crate) use remember::{CHANGES, remember, supersede, update};
 pub use remember::{NewRecord, Remembered, Replaced};
+pub(crate) use remember::{remember, supersede, update};
 pub use service::{
     AlsoSource, Explained, FeedbackNoted, Indexed, Learned, Loaded, LoadedField, MemoryChange,
     MemoryCheck, MemoryCheckRequest, MemoryInit, MemoryInitRequest, MemoryService, MemoryStats,
     PartsToSay, RecallAnswer, RecallBudget, RecallFormat, RecallReport, RecallRequest, Recalled,
     Recaller, Recollection, RememberRequest, RememberWork, WrittenFile, memory_check_schema,
 };
-pub use state::known::{KnownFiles, Marks};
 pub use state::memory::Memory;
 pub use state::memory_files::{Contents, Files};
 pub(crate) use state::templates::not_said;
@@ -81,7 +80,6 @@ pub use texts::front_matter::FrontMatter;
 pub use texts::json_lines::{FaultyLine, JsonLine};
 pub use texts::layout::{FEEDBACK, FOLDER, IMPRESSIONS, INDEX, PRIVATE, SUMMARY};
 pub(crate) use texts::layout::{JOURNAL, is_leftover, is_private};
-pub use texts::read_text::{ReadText, Text};
 pub(crate) use texts::scope::{is_scope, project_id_of};
 pub use transaction::{Committed, Recovery};
 pub(crate) use transaction::{commit, recover};

@@ -1,8 +1,7 @@
-//! Operations that write to a memory.
+//! Operations that write to a memory: they add, update and supersede records.
 //!
-//! They add an event, a decision, an open loop or a context record, update a record or the summary,
-//! or supersede a record. None of them adds an error to a valid memory. If the check would only
-//! warn about the content, we write it and pass on the warning.
+//! All of them refuse content that the check would report as an error, so a valid memory stays
+//! valid. Content that only deserves a warning is written, and the caller gets the warning.
 
 mod cue;
 mod event_entry;
@@ -37,16 +36,15 @@ use self::event_entry::event;
 use self::record_text::{SHORT, text_of};
 use self::refused::{refuse, refuse_aside, refuse_empty_sections, refuse_empty_text, refuse_said};
 pub(crate) use self::refused::{secretless, secretless_on_line};
-pub(crate) use self::replaced::CHANGES;
 pub use self::replaced::Replaced;
-use self::replaced::{MainText, main_text};
+use self::replaced::{MainText, main_text, replaced};
 use self::said_aside::{field_of, refuse_no_day};
 pub(crate) use self::supersede::supersede;
 use self::supersede::{mark_superseded, replaceable};
 use self::warnings::{not_holding, of_one_name, stale_title, unfinished, warnings_of};
 
-/// Fields that identify a record and relate it to others. Other commands manage them, so they can't
-/// be set as sections.
+/// Fields that identify a record or relate it to others. Other commands manage them, so they can't
+/// be set as a section.
 const OWN_FIELDS: [&str; 8] = [
     "id",
     "title",
@@ -58,27 +56,27 @@ const OWN_FIELDS: [&str; 8] = [
     "schema_version",
 ];
 
-/// The content of a record that a caller wants to write.
+/// The content of a new record, or of an update.
 #[derive(Debug, Clone, Default)]
 pub struct NewRecord {
-    /// Kind of record: a decision, an open loop, context or an event. Defaults to a decision.
+    /// Decision, open loop, context or event. Defaults to a decision.
     pub kind: Option<RecordKind>,
-    /// Title of the record.
+    /// The title. In an update, an empty one keeps the title as it is.
     pub title: String,
-    /// The record's id. Derived from the title if not given.
+    /// The ID, or `None` to derive one from the title.
     pub id: Option<String>,
-    /// Text for the main part of this kind of record.
+    /// The text for the [main part](RecordKind::main_part).
     pub text: Option<String>,
-    /// Sections by title, or fields by name. A new record gets placeholders for missing required
-    /// parts.
+    /// Sections by title, or fields by name. If a new record lacks a required part, we write a
+    /// placeholder for it.
     pub sections: Vec<(String, String)>,
-    /// Keywords for the impression. Suggested from the text if empty.
+    /// Keywords for the impression. Without any, we suggest some from the text.
     pub keywords: Vec<String>,
-    /// Other names by which the record can be found.
+    /// Other names of the record.
     pub aliases: Vec<String>,
-    /// Ids or paths of related records.
+    /// The IDs or paths of related records.
     pub related: Vec<String>,
-    /// Id or path of a record superseded by this one.
+    /// ID or path of the record to supersede.
     pub supersedes: Option<String>,
 }
 
@@ -104,12 +102,12 @@ pub struct Remembered {
     pub warnings: Vec<String>,
 }
 
-/// Writes a new record with its impression and links, dated `day`, and supersedes an older record
-/// if requested.
+/// Writes a new record along with its impression and links. If `supersedes` names a record, we also
+/// mark that one as superseded.
 ///
 /// # Errors
-/// Returns an error if there is no memory, if the id is taken, or if an active record has the same
-/// content. The content must not be empty, too long or unfit to share.
+/// Returns an error if there's no memory, if the ID is taken, or if an active record has the same
+/// content. Also refuses content that's empty, too long or unfit to share.
 pub(crate) fn remember<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -131,8 +129,8 @@ pub(crate) fn remember<'a>(
     let id = match &new.id {
         Some(id) => match slug(id) {
             near if ids.contains(&near) => return Err(MemoryError::IdTaken(near)),
-            // The id would be stored in another spelling, and its author couldn't find the record
-            // by the one they chose.
+            // `slug` has changed the ID, e.g. to lower case. We could just store the result, but
+            // then the author wouldn't find the record under the ID they chose.
             near if near != windlass_search::composed(id.trim()) => {
                 return Err(MemoryError::OddId {
                     id: id.clone(),
@@ -142,12 +140,16 @@ pub(crate) fn remember<'a>(
             near => near,
         },
         None => {
+            // Without an explicit ID, running the same command again would create a second record
+            // with a slightly different ID. So refuse what's already there, unless the caller asks
+            // for another ID.
             said_already(memory, new, kind)?;
             free_id(&slug(&new.title), &mut ids)
         }
     };
     let path = RepoPath::parse(&format!("{}/{id}.md", kind.folder()))
         .map_err(|error| MemoryError::Senseless(error.to_string()))?;
+    // A file may exist at this path without having the ID, since the ID is in the frontmatter.
     if memory.files.has(&path) {
         return Err(MemoryError::IdTaken(id));
     }
@@ -199,7 +201,6 @@ pub(crate) fn remember<'a>(
     })
 }
 
-/// Refuses a record if an active record of the same `kind` has the same title and main part.
 fn said_already(memory: &Memory, new: &NewRecord, kind: RecordKind) -> Result<(), MemoryError> {
     let (title, names) = (one_line(&new.title), kind.main_part());
     let mut sections = new.sections.iter();
@@ -224,10 +225,10 @@ fn said_already(memory: &Memory, new: &NewRecord, kind: RecordKind) -> Result<()
     }
 }
 
-/// Updates the sections, fields, title or keywords of an existing record, adding missing sections.
+/// Updates an existing record's sections, fields, title or keywords. Missing sections are added.
 ///
 /// # Errors
-/// Returns an error in the same cases as [`remember`], and if the record does not exist.
+/// Returns an error if the record doesn't exist, and in the same cases as [`remember`].
 pub(crate) fn update<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -249,9 +250,9 @@ pub(crate) fn update<'a>(
     }
     let twice = new.said_twice();
     let new = &new.with_each_section_once(main_text(record).0);
-    let mut replaced = Vec::new();
+    let mut former = Vec::new();
     if let Some(says) = &new.text {
-        replaced.extend(set_main(draft, record, says, day));
+        former.extend(set_main(draft, record, says));
     }
     for (title, says) in &new.sections {
         if let Some(field) = own_field(title) {
@@ -261,7 +262,7 @@ pub(crate) fn update<'a>(
         if is_named && record.kind.is_routed() && record.body().section(&[title]).is_none() {
             refuse_no_day(title, says)?;
         }
-        replaced.extend(set_part(draft, record, title, says, is_named, day));
+        former.extend(set_part(draft, record, title, says, is_named));
     }
     if !new.title.is_empty() {
         retitle(memory, draft, record, &title);
@@ -270,6 +271,7 @@ pub(crate) fn update<'a>(
     let file = lines_file()?;
     let mut keywords = Vec::new();
     let mut is_routed = false;
+    // Impressions repeat the record's title and date, so keep them in step.
     for line in memory.lines_to(&record.path) {
         is_routed = true;
         draft.set_on_line(&file, line, "updated", json!(day));
@@ -288,8 +290,8 @@ pub(crate) fn update<'a>(
         }
     }
     let is_summary = record.kind == RecordKind::Summary;
-    // If the record has another project's scope, don't add an impression: the check would report
-    // the mixed scopes.
+    // The record has no impression yet, so add one. We leave out records with the scope of another
+    // project, because their impressions would only cause a finding about mixed scopes.
     let is_own = record.text("scope").is_none_or(|own| own == scope);
     if !is_routed && is_own && record.kind.is_recalled() {
         let title = match title.is_empty() {
@@ -301,6 +303,7 @@ pub(crate) fn update<'a>(
             &format!("{title}\n{}\n{}", record.body().own_words(), text_said(new)),
         );
         let name = record.id().unwrap_or(name);
+        // An ID with a secret must not spread to the impressions.
         let name = match is_secret(name) {
             true => file_stem(record),
             false => name,
@@ -330,53 +333,52 @@ pub(crate) fn update<'a>(
             .into_iter()
             .chain(twice)
             .chain(of_one_name(record, new))
-            .chain(stale_title(record, new, &replaced))
+            .chain(stale_title(record, new, &former))
             .chain(not_holding(memory, record))
             .chain(unfinished(memory))
             .collect(),
-        replaced,
+        replaced: former,
         to_say: Vec::new(),
     })
 }
 
-/// Replaces the main part of `record` by `says`.
-fn set_main(draft: &mut Draft<'_>, record: &Record, says: &str, day: &str) -> Option<Replaced> {
+fn set_main(draft: &mut Draft<'_>, record: &Record, says: &str) -> Option<Replaced> {
     match main_text(record) {
-        (name, MainText::None) => set_part(draft, record, name, says, false, day),
-        (_, MainText::Part(title)) => set_part(draft, record, title, says, false, day),
+        (name, MainText::None) => set_part(draft, record, name, says, false),
+        (_, MainText::Part(title)) => set_part(draft, record, title, says, false),
         (name, MainText::Lead(before)) => {
             draft.set_lead(&record.path, says);
-            replaced::note(draft, record, name, (before, says), day)
+            replaced(name, before, says)
         }
     }
 }
 
-/// Returns the managed field called `name`, or `None` if `name` isn't one of [`OWN_FIELDS`].
 fn own_field(name: &str) -> Option<&'static str> {
     let mut fields = OWN_FIELDS.into_iter();
     fields.find(|field| is_same_heading(field, name))
 }
 
-/// Replaces the field or section `title` of `record` by `says`. A new field is created only if the
-/// caller named the part, as `is_named` says. A heading within the text never becomes a field.
+/// Replaces a field or a section of `record`, or adds one.
+///
+/// `is_named` is true if the caller named the part. Otherwise, `title` is a heading that we found
+/// in the caller's text, which never becomes a new field.
 fn set_part(
     draft: &mut Draft<'_>,
     record: &Record,
     title: &str,
     says: &str,
     is_named: bool,
-    day: &str,
 ) -> Option<Replaced> {
     let field = record.front().and_then(|front| front.field(title));
     if let Some(field) = field {
         let before = field.says();
         draft.set_field(&record.path, title, says);
-        return replaced::note(draft, record, title, (&before, says), day);
+        return replaced(title, &before, says);
     }
     let section = record.body().part(&[title]);
     let short = SHORT.iter().find(|name| is_same_heading(name, title));
     if let (None, Some(name), true) = (section, short, is_of_kind(record, title)) {
-        // New records keep this part in a field, so an update should too.
+        // This part is a field in new records, so write a field here as well instead of a section.
         draft.set_field(&record.path, &name.to_lowercase(), says);
         return None;
     }
@@ -389,16 +391,16 @@ fn set_part(
         &record.source().text()[record.body().own_range(section)]
     });
     draft.set_section(&record.path, title, says);
-    replaced::note(draft, record, title, (before, says), day)
+    replaced(title, before, says)
 }
 
-/// Returns true if the record's kind requires a part called `title`.
 fn is_of_kind(record: &Record, title: &str) -> bool {
     let mut names = record.kind.parts().iter().flat_map(|names| names.iter());
     record.front().is_some() && names.any(|name| is_same_heading(name, title))
 }
 
-/// Adds keywords from the new text up to the maximum. Returns true if any were added.
+/// Adds suggested keywords from the new text. Returns true if there were any that `keywords`
+/// lacked.
 fn add_keywords(keywords: &mut Vec<String>, new: &NewRecord) -> bool {
     let said = text_said(new);
     let before = keywords.len();
@@ -411,7 +413,6 @@ fn add_keywords(keywords: &mut Vec<String>, new: &NewRecord) -> bool {
     keywords.len() > before
 }
 
-/// Returns the memory's scope, or an error if the memory can't be written to.
 fn scope_of(memory: &Memory) -> Result<&str, MemoryError> {
     if !memory.is_there() {
         return Err(MemoryError::NotInitialized);
@@ -419,11 +420,13 @@ fn scope_of(memory: &Memory) -> Result<&str, MemoryError> {
     memory.scope().ok_or(MemoryError::NoScope)
 }
 
-/// Changes a record's title in its frontmatter, its heading, the index and the summary.
+/// Changes the title everywhere: in the frontmatter, in the heading, and in the links of the index
+/// and the summary.
 fn retitle<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record, title: &str) {
     let old = record.title().to_owned();
     draft.set_field(&record.path, "title", title);
     draft.set_heading(&record.path, &old, title);
+    // Links show the title without its secrets, if there are any, so look for both forms.
     let copied = copied_title(record);
     for list in [memory.index(), memory.summary()].into_iter().flatten() {
         draft.set_link_text(&list.path, &record.path, &old, title);
@@ -433,7 +436,7 @@ fn retitle<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record, title
     }
 }
 
-/// Returns the record with the id or path `name`. An id shared by two records is refused.
+/// Looks up a record by its ID or path. An ID that two records share is refused.
 fn known<'a>(memory: &'a Memory, name: &str) -> Result<&'a Record, MemoryError> {
     let mut of_id = memory.records.values().filter(|one| one.id() == Some(name));
     if let (Some(first), Some(second)) = (of_id.next(), of_id.next()) {
@@ -475,7 +478,8 @@ fn impression_ids(memory: &Memory) -> BTreeSet<String> {
         .collect()
 }
 
-/// Converts a title to a file name of lower-case letters, digits and hyphens.
+/// Turns a title into a file name, e.g. `one-store-owns-the-settings`. We cut long titles,
+/// preferably between words.
 fn slug(title: &str) -> String {
     let mut slug = crate::project_id_of(title);
     if slug.len() > 60 {
@@ -509,7 +513,7 @@ fn text_said(new: &NewRecord) -> String {
         .join("\n")
 }
 
-/// Updates the index and the summary to match the records in the draft.
+/// Updates the index and the summary for the records in the draft.
 fn link(draft: &mut Draft<'_>, day: &str) {
     let after = draft.as_memory();
     let lists = [after.index(), after.summary()].into_iter().flatten();

@@ -14,7 +14,7 @@ const SUMMARY: &str = "---\nid: summary\ntitle: Summary\nstatus: active\nscope: 
 const INDEX: &str = "---\nid: index\ntitle: Index\nstatus: active\nscope: project:demo\nupdated: 2026-02-03\n---\n\n## Current project scope\n\n`project:demo`\n\n## Active summary\n\n- [Summary](summary.md)\n\n## Active decisions\n\n- [One store owns the settings](decisions/settings-store.md)\n\n## Active open loops\n\n- [Finish the settings refactor](open-loops/settings-refactor.md)\n\n## Superseded or archived records\n\nNone.\n";
 const IMPRESSIONS: &str = "{\"schema_version\":1,\"id\":\"settings-store\",\"scope\":\"project:demo\",\"title\":\"One store owns the settings\",\"keywords\":[\"settings\",\"store\",\"sync\",\"writer\"],\"record_path\":\"memory/decisions/settings-store.md\",\"updated\":\"2026-02-01\"}\n{\"schema_version\":1,\"id\":\"settings-refactor\",\"scope\":\"project:demo\",\"title\":\"Finish the settings refactor\",\"keywords\":[\"settings\",\"refactor\",\"dialog\"],\"record_path\":\"memory/open-loops/settings-refactor.md\",\"updated\":\"2026-02-03\",\"weight\":0.6}\n";
 
-/// A memory's texts by path, for tests that change single files.
+/// The texts of a memory by path, for tests that change some of them.
 #[derive(Clone)]
 pub(crate) struct Sample(pub(crate) BTreeMap<String, String>);
 
@@ -35,7 +35,7 @@ impl Sample {
         )
     }
 
-    /// Replaces the first `old` in a file by `new`. If `old` is empty, appends `new`.
+    /// Replaces the first occurrence of `old` in a file. An empty `old` appends `new` instead.
     pub(crate) fn with(mut self, path: &str, old: &str, new: &str) -> Self {
         let text = self.0.entry(path.to_owned()).or_default();
         *text = match old {

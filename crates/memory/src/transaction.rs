@@ -1,29 +1,34 @@
-//! Atomic changes to several files.
+//! Changes several files of a memory as a unit: either all of them are changed, or none.
 //!
-//! First we write a journal with the new contents into the memory's folder. Then we replace each
-//! file as a whole, and finally remove the journal. If the process dies halfway, the next reader or
-//! writer completes the change, so Windlass shows either all of it or nothing.
+//! We first write the whole change to a journal in the memory's folder, then replace one file after
+//! another, and finally remove the journal. If the process is interrupted in between, the next
+//! reader or writer finds the journal and completes the change.
 //!
-//! A user may have edited one of the files after the interruption. That file stays as it is, and we
-//! store the journal under another name, outside the repository if possible.
+//! In the meantime, a user may have edited one of the files. Recovery leaves such a file alone, and
+//! moves the journal aside (out of the repository if possible) so that the rest of the change is
+//! not lost.
 //!
-//! The journal may also come from another machine or be forged. Recovery therefore writes only
-//! files of the memory, `.gitignore` and `AGENTS.md`.
+//! Note that the journal may come from another machine, or may be forged. Recovery therefore only
+//! writes to the files of the memory, to `.gitignore` and to `AGENTS.md`, whatever the journal
+//! says.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Digest, RepoPath};
-use windlass_store::{Disk, RootedPath, StoreError, read_document};
+use windlass_store::{
+    RootedPath, StoreError, keep_file, read_document, remove_file, write_shared, write_shared_over,
+};
 
 use crate::file_change::Change;
 use crate::texts::layout::is_of_change;
 use crate::texts::line_bytes;
 
-/// Latest known version of the journal.
+/// Version of the journal format. Raise it if an older version would misread a new journal; an
+/// older version then refuses to complete the change.
 const VERSION: u32 = 1;
-/// Maximum size of a journal in bytes. We refuse a larger one.
+/// Maximum size of a journal, in bytes. We refuse to read a larger one.
 const MAX_JOURNAL: u64 = 256 << 20;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -35,10 +40,10 @@ struct Journal {
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
     path: RepoPath,
-    /// Digest of the contents before the change, or `None` if the file is new.
+    /// Digest of the contents before the change, or `None` for a new file.
     before: Option<String>,
     text: String,
-    /// True if the text contains placeholder characters for bytes that aren't UTF-8.
+    /// True if `text` has placeholder characters in place of bytes that are not valid UTF-8.
     #[serde(default)]
     odd_bytes: bool,
 }
@@ -52,37 +57,39 @@ impl Entry {
     }
 }
 
-/// Outcome of recovering an interrupted change.
+/// The outcome of recovery. It is empty if no change was interrupted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovery {
-    /// Files to which recovery wrote the new contents.
+    /// The files that recovery has written.
     pub finished: Vec<RepoPath>,
-    /// Files left alone because they were modified after the interruption.
+    /// The files that recovery has skipped, because a user has edited them since, or because they
+    /// are not ours to write.
     pub left: Vec<RepoPath>,
-    /// The journal's new path, if any file was left alone.
+    /// New path of the journal, if any file was skipped.
     pub kept: Option<PathBuf>,
 }
 
-/// The result of a commit.
+/// The outcome of a commit that was not rolled back because of an error.
 #[derive(Debug)]
 #[must_use = "an unfinished commit must be reported"]
 pub enum Committed {
     /// All files have been written.
     All,
-    /// Some files have been written, and undoing them failed. [`recover`] completes the change from
-    /// the journal.
+    /// Some files are written, but writing the next one failed, and so did restoring the others.
+    /// The journal is still there, and [`recover`] will complete the change.
     Unfinished(StoreError),
-    /// No file has been written, because this one was modified since it was read.
+    /// Nothing has changed, because another process modified this file after we read it.
     Changed(RepoPath),
 }
 
-/// Writes all of `changes` or none. `place_of` returns a file's location. `journal` is the location
-/// of the journal, from which any process with write access can complete the change.
+/// Writes all of `changes`, or none. `place_of` returns the path of a file on disk.
+///
+/// If this process dies halfway, any other process with write access can complete the change by
+/// calling [`recover`] with the same `journal`.
 ///
 /// # Errors
-/// Returns an error if a file cannot be written. In this case nothing has changed.
+/// Returns an error if writing a file fails. In this case, nothing has changed.
 pub(crate) fn commit<E: From<StoreError>>(
-    disk: &Disk,
     journal: &RootedPath,
     changes: &[Change],
     place_of: impl Fn(&RepoPath) -> Result<RootedPath, E>,
@@ -99,28 +106,30 @@ pub(crate) fn commit<E: From<StoreError>>(
         schema_version: VERSION,
         files: files.collect(),
     };
-    // A single file is replaced atomically, so it needs no journal.
+    // We replace a single file atomically anyway, so don't bother with a journal.
     if let ([entry], [place]) = (&noted.files[..], &places[..]) {
         let before = changes.first().and_then(Change::bytes_before);
         return Ok(
-            match disk.write_shared_over(place, &entry.bytes(), before.as_deref())? {
+            match write_shared_over(place, &entry.bytes(), before.as_deref())? {
                 true => Committed::All,
                 false => Committed::Changed(entry.path.clone()),
             },
         );
     }
     let text = serde_json::to_vec(&noted).unwrap_or_default();
-    disk.write_shared(journal, &text)?;
+    write_shared(journal, &text)?;
     let all = noted.files.iter().zip(changes).zip(&places).enumerate();
     for (at, ((entry, change), place)) in all {
+        // Replace the file only if it's still the one we read. Otherwise, we'd overwrite the work
+        // of an editor that doesn't know our lock.
         let before = change.bytes_before();
-        let written = disk.write_shared_over(place, &entry.bytes(), before.as_deref());
+        let written = write_shared_over(place, &entry.bytes(), before.as_deref());
         let failed = match written {
             Ok(true) => continue,
             Ok(false) => None,
             Err(error) => Some(error),
         };
-        let undone = undo(disk, journal, changes.iter().zip(&places).take(at));
+        let undone = undo(journal, changes.iter().zip(&places).take(at));
         return match (failed, undone) {
             (None, Ok(())) => Ok(Committed::Changed(entry.path.clone())),
             (None, Err(error)) => Ok(Committed::Unfinished(error)),
@@ -128,35 +137,32 @@ pub(crate) fn commit<E: From<StoreError>>(
             (Some(error), Err(_)) => Ok(Committed::Unfinished(error)),
         };
     }
-    // If the journal can't be removed, that's harmless. The next process finds all files written
-    // and removes it.
-    let _ = disk.remove(journal);
+    // If the removal fails, the next process finds all files written, and removes the journal.
+    let _ = remove_file(journal);
     Ok(Committed::All)
 }
 
-/// Restores the files already `written`. If this is interrupted too, the journal is still there,
-/// and the whole change is completed from it.
+/// Restores the files already `written`, and removes the journal at the very end. If we are
+/// interrupted before that, the next process completes the whole change instead.
 fn undo<'a>(
-    disk: &Disk,
     journal: &RootedPath,
     written: impl Iterator<Item = (&'a Change, &'a RootedPath)>,
 ) -> Result<(), StoreError> {
     for (change, place) in written {
         match change.bytes_before() {
-            Some(before) => disk.write_shared(place, &before)?,
-            None => disk.remove(place)?,
+            Some(before) => write_shared(place, &before)?,
+            None => remove_file(place)?,
         }
     }
-    disk.remove(journal)
+    remove_file(journal)
 }
 
-/// Completes an interrupted change, if there is one. `read` returns a file's current bytes. If the
-/// change can't be completed, the rest of it is stored in `aside`.
+/// Completes the change in `journal`, if there is one. `read` returns the current bytes of a file.
+/// If we cannot complete the change, the journal goes to the folder `aside`.
 ///
 /// # Errors
-/// Returns an error if the journal cannot be read or a file cannot be written.
+/// Returns an error if reading the journal or writing a file fails.
 pub(crate) fn recover<E: From<StoreError>>(
-    disk: &Disk,
     journal: &RootedPath,
     aside: Option<&RootedPath>,
     place_of: impl Fn(&RepoPath) -> Result<RootedPath, E>,
@@ -167,20 +173,23 @@ pub(crate) fn recover<E: From<StoreError>>(
     let Some(noted) = noted else {
         return Ok(recovery);
     };
+    // The digest goes into the name below, so that setting aside the same journal twice gives only
+    // one file.
     let digest_of_all = Digest::of_bytes(&serde_json::to_vec(&noted).unwrap_or_default()).hex();
     for entry in noted.files {
         if !is_of_change(entry.path.as_str()) {
             recovery.left.push(entry.path);
             continue;
         }
+        // The interrupted process got this far.
         let now = read(&entry.path);
         if now.as_deref() == Some(&entry.bytes()) {
             continue;
         }
         let as_before = now.as_deref().map(digest) == entry.before;
-        // The file's contents are still those from before the change, so writing it loses no edit.
+        // The file is still in the state before the change, so we won't overwrite anybody's edit.
         if as_before {
-            disk.write_shared(&place_of(&entry.path)?, &entry.bytes())?;
+            write_shared(&place_of(&entry.path)?, &entry.bytes())?;
             recovery.finished.push(entry.path);
         } else {
             recovery.left.push(entry.path);
@@ -192,12 +201,14 @@ pub(crate) fn recover<E: From<StoreError>>(
             Some(folder) => folder.join(name),
             None => journal.with_file_name(name),
         };
-        if disk.keep(journal, &kept).is_err() && !kept.is_there() {
+        // If we can't set the journal aside, leave it in its place, where the next process tries
+        // again.
+        if keep_file(journal, &kept).is_err() && !kept.is_there() {
             return Ok(recovery);
         }
         recovery.kept = Some(kept.path().to_owned());
     }
-    disk.remove(journal)?;
+    remove_file(journal)?;
     Ok(recovery)
 }
 
@@ -216,6 +227,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use windlass_base::Source;
+    use windlass_store::{Disk, DiskCall};
 
     use super::*;
 
@@ -253,9 +265,13 @@ mod tests {
             fs::read(self.dir.path().join(path.as_str())).ok()
         }
 
+        fn commit_on(&self, disk: &Disk) -> Result<Committed, StoreError> {
+            let place = |path: &RepoPath| Ok(self.place(path)?.on(disk));
+            commit(&self.journal().on(disk), &self.changes, place)
+        }
+
         fn recover(&self) -> Recovery {
             recover(
-                &Disk::default(),
                 &self.journal(),
                 None,
                 |path| self.place(path),
@@ -282,9 +298,7 @@ mod tests {
                 true => Ok(()),
                 false => Err(std::io::ErrorKind::StorageFull.into()),
             });
-            let committed = commit(&disk, &world.journal(), &world.changes, |path| {
-                world.place(path)
-            });
+            let committed = world.commit_on(&disk);
             world.recover();
             match world.texts().as_slice() {
                 [Some(a), None] if a == "old a" => {
@@ -304,17 +318,15 @@ mod tests {
         for failing in 0..2 {
             let world = World::new();
             let count = AtomicUsize::new(0);
-            // One file can't be replaced after the journal has been written.
-            let disk = Disk::watched(move |step| {
-                let is_file = step == windlass_store::WriteStep::Replace;
+            // Replacing one file fails after the journal is written.
+            let disk = Disk::watched(move |call| {
+                let is_file = matches!(call, DiskCall::Replace(_));
                 match is_file && count.fetch_add(1, Ordering::Relaxed) == failing + 1 {
                     true => Err(std::io::ErrorKind::StorageFull.into()),
                     false => Ok(()),
                 }
             });
-            let committed = commit(&disk, &world.journal(), &world.changes, |path| {
-                world.place(path)
-            });
+            let committed = world.commit_on(&disk);
             assert!(committed.is_err(), "{committed:?}");
             assert_eq!(world.texts(), [Some("old a".to_owned()), None]);
             assert!(!world.journal().is_there());
@@ -331,17 +343,15 @@ mod tests {
             let file = world.dir.path().join("memory").join(name);
             let count = AtomicUsize::new(0);
             let nth = if name == "a.md" { 1 } else { 2 };
-            // The file changes at the last moment, after the journal has been written.
-            let disk = Disk::watched(move |step| {
-                let is_file = step == windlass_store::WriteStep::Replace;
+            // Another process writes the file at the last moment, after the journal is written.
+            let disk = Disk::watched(move |call| {
+                let is_file = matches!(call, DiskCall::Replace(_));
                 if is_file && count.fetch_add(1, Ordering::Relaxed) == nth {
                     fs::write(&file, "by hand")?;
                 }
                 Ok(())
             });
-            let committed = commit(&disk, &world.journal(), &world.changes, |path| {
-                world.place(path)
-            });
+            let committed = world.commit_on(&disk);
             assert!(
                 matches!(&committed, Ok(Committed::Changed(path)) if path.as_str().ends_with(name)),
                 "{committed:?}"
@@ -368,9 +378,9 @@ mod tests {
     fn later_edit_kept_and_change_saved() {
         let world = World::new();
         let count = AtomicUsize::new(0);
-        let disk = Disk::watched(move |step| {
-            let is_file = step == windlass_store::WriteStep::Replace;
-            // Only the journal and the first file get written before the interruption.
+        let disk = Disk::watched(move |call| {
+            let is_file = matches!(call, DiskCall::Replace(_));
+            // The journal and the first file succeed.
             let is_over = match is_file {
                 true => count.fetch_add(1, Ordering::Relaxed) > 1,
                 false => count.load(Ordering::Relaxed) > 2,
@@ -380,9 +390,7 @@ mod tests {
                 false => Ok(()),
             }
         });
-        let committed = commit(&disk, &world.journal(), &world.changes, |path| {
-            world.place(path)
-        });
+        let committed = world.commit_on(&disk);
         assert!(
             matches!(committed, Ok(Committed::Unfinished(_))),
             "{committed:?}"

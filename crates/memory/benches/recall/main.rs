@@ -22,18 +22,17 @@ use windlass_memory::{
 
 mod questions;
 
-/// Reason why a measurement failed.
 type Error = Box<dyn std::error::Error>;
 
 const USAGE: &str = "usage: cargo xtask recall [--repo DIR…] [--set FILE…] [--each] [--records N] [--features FILE]";
 
-/// Minimum length of a commit message below its first line, in characters. Shorter messages can't
-/// answer a question.
+/// Minimum length of an answer, in characters. A shorter message cannot answer a question.
 const MIN_BODY: usize = 100;
-/// Lowest rank at which a record still counts as found.
+/// Depth of the ranking. A lower-ranked record counts as not found.
 const DEPTH: usize = 100;
 
-/// Header of the table with the features of each question's best hits.
+/// The columns of the feature table. Each row contains a question and the features of its best
+/// hits.
 const FEATURES: &str = "known,right,share,told,telling,confidence,first,second,fifth,tenth,words,\
     rarest,entries,places,headed,shown,named,titled\n";
 
@@ -45,7 +44,7 @@ struct Options {
     features: Option<PathBuf>,
 }
 
-/// A commit whose message has a body below its first line.
+/// A commit with a message of several lines.
 struct Commit {
     question: String,
     title: String,
@@ -156,7 +155,7 @@ fn commits(repo: &PathBuf, most: usize) -> Result<Vec<Commit>, Error> {
     Ok(commits)
 }
 
-/// Returns a memory in which every other commit is a record.
+/// Makes a record of every second commit. The questions from the other half stay without an answer.
 fn memory(commits: &[Commit]) -> Memory {
     let mut texts: Vec<(String, String)> = Vec::new();
     let mut impressions = String::new();
@@ -208,7 +207,7 @@ fn index(memory: &Memory) -> Result<RecallIndex, Error> {
     RecallIndex::open(bytes).ok_or_else(|| "the index cannot be read".into())
 }
 
-/// Sums over the rankings of several questions.
+/// Sums over the rankings of all questions.
 #[derive(Default)]
 struct Scores {
     questions: f64,
@@ -247,10 +246,10 @@ impl Scores {
     }
 }
 
-/// Returns the features of the best hit. For its rarest word, these are the information, the number
-/// of entries and the fields as bits, with the title first. Then follow the information of the
-/// words in title, keywords or aliases, and that of all words. Last come the number of title words
-/// in the question, and in total.
+/// The features of the best hit, as numbers:
+/// - the rarest word's information, number of entries and fields (as bits, 1 is the title)
+/// - the information of words in title, keywords or aliases, and of all words
+/// - the number of the title's words in the question, and in total
 fn of_best(best: &Hit) -> [u32; 7] {
     const PARTS: [&str; 5] = ["title", "keywords", "aliases", "headings", "body"];
     let places = |share: &TermShare| {
@@ -281,8 +280,8 @@ fn of_best(best: &Hit) -> [u32; 7] {
     ]
 }
 
-/// Appends a table row for a question: true if a record answers it, true if that record ranked
-/// first, and the features of both.
+/// Appends a row to the table. `is_known` is true if a record answers the question, and `is_right`
+/// checks a hit.
 fn note(
     features: &mut String,
     question: &str,
@@ -389,9 +388,9 @@ fn measure(commits: &[Commit], features: &mut String) -> Result<(), Error> {
     feedback(commits, memory, &ours)
 }
 
-/// Asks long questions of which only one word is known. They consist of the text of a commit
-/// without a record, plus a title word found in no other record. Counts how often that record is
-/// found, and how often any record is found without the word.
+/// Asks long questions with a single known word. We take the text of a commit without a record and
+/// add a title word unique to one record. Counts how often recall finds this record, and how often
+/// any record without the word.
 fn rare(commits: &[Commit], index: &RecallIndex) {
     let (mut asked, mut found, mut without) = (0, 0, 0);
     for (number, pair) in commits.chunks_exact(2).enumerate() {
@@ -422,9 +421,9 @@ fn rare(commits: &[Commit], index: &RecallIndex) {
     );
 }
 
-/// Measures the effect of feedback. Half of the questions are asked without every third word, and
-/// feedback reports whether the right record came first. The same questions in another wording
-/// should improve, and the other half must not get worse.
+/// Measures the effect of feedback. We ask half of the questions without every third word, and give
+/// feedback on whether the right record came first. Afterwards, the same questions in other words
+/// should do better, and the other half must not do worse.
 fn feedback(commits: &[Commit], mut memory: Memory, before: &RecallIndex) -> Result<(), Error> {
     let known: Vec<(usize, &Commit)> = commits
         .iter()

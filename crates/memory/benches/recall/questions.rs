@@ -9,7 +9,6 @@ use windlass_memory::{Files, Level, Memory, Query, suggest_keywords};
 
 use super::{DEPTH, Error, Scores, index, note, serde_json_line};
 
-/// Records, and the questions asked about them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Set {
@@ -31,12 +30,12 @@ struct Written {
 #[serde(deny_unknown_fields)]
 struct Asked {
     ask: String,
-    /// The records that answer the question. Empty if none does.
+    /// IDs of the records with an answer. Empty if the right result is no record.
     #[serde(default)]
     records: Vec<String>,
 }
 
-/// Number of questions at each level.
+/// Number of questions by level.
 #[derive(Default)]
 struct Levels {
     asked: usize,
@@ -60,7 +59,7 @@ impl Levels {
     }
 }
 
-/// Measures the set in `file`. With `each`, prints the result of every question.
+/// Measures the questions in `file`. If `each` is set, also prints every question's result.
 pub(super) fn measure(file: &Path, each: bool, features: &mut String) -> Result<(), Error> {
     let set: Set = toml::from_str(&std::fs::read_to_string(file)?)?;
     for asked in &set.questions {

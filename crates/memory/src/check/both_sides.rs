@@ -1,5 +1,3 @@
-//! Rules that compare a record's status with that of its impressions.
-
 use windlass_base::{Diagnostic, RepoPath};
 
 use crate::check::checked_impressions::place;
@@ -8,8 +6,8 @@ use crate::state::memory::Memory;
 use crate::state::said_by_impressions::said_by_impressions;
 use crate::state::successors::{leads_to, successors};
 
-/// Reports impressions that disagree with their record, either by marking an active record as
-/// inactive or by naming another successor.
+/// Compares the status of records and impressions. Reports impressions with an inactive status or
+/// another successor for an active record.
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let file = &memory.impression_lines;
     let said = said_by_impressions(memory);
@@ -20,8 +18,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         let Some(path) = path else {
             continue;
         };
-        // An active record that names its own successor is already reported by
-        // `checked_supersession`.
+        // `checked_supersession` reports active records with a successor of their own.
         let is_told = memory
             .records
             .get(&path)

@@ -1,9 +1,7 @@
-//! Rules for the lines of the feedback log.
-
 use serde_json::Value;
 use windlass_base::{Diagnostic, did_you_mean};
 
-use crate::check::checked_impressions::{SCHEMA_VERSION, faulty, place};
+use crate::check::checked_impressions::{FieldRule, faulty, place, types, version};
 use crate::records::feedback::{MAX_NOTE, MAX_QUERY, Outcome, UNMATCHED};
 use crate::records::kind::Status;
 use crate::state::memory::{LineFile, Memory};
@@ -16,25 +14,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     faulty(file, FEEDBACK, "feedback-syntax", found);
     for line in file.lines.iter() {
         let at = |field: &str| place(file, line, field);
-        match line.fields.get("schema_version").map(Value::as_u64) {
-            Some(Some(SCHEMA_VERSION)) => {}
-            None => found.push(
-                Diagnostic::error(
-                    "missing-schema-version",
-                    "the field `schema_version` is missing",
-                )
-                .at(at("schema_version"))
-                .help("write `\"schema_version\": 1`"),
-            ),
-            Some(_) => found.push(
-                Diagnostic::error(
-                    "schema-version",
-                    format!("unsupported `schema_version`: only {SCHEMA_VERSION} is known"),
-                )
-                .at(at("schema_version"))
-                .help("update windlass if a newer version wrote this line"),
-            ),
-        }
+        found.extend(version(file, line, Diagnostic::error));
         match line.text("query").map(str::trim) {
             None | Some("") => found.push(
                 Diagnostic::error("feedback-field", "`query` must be a non-empty string")
@@ -94,7 +74,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns true if feedback on `id` affects recall, either for that entry or for its successor.
+/// True if feedback on `id` affects recall: its entry or its successor's.
 fn counts(memory: &Memory, id: &str) -> bool {
     match (memory.impression(id), memory.find(id)) {
         (Some(one), _) => one.status != Status::Archived,
@@ -103,16 +83,14 @@ fn counts(memory: &Memory, id: &str) -> bool {
     }
 }
 
-/// Reports optional fields that aren't strings, and notes that are too long.
+/// Reports optional fields with a value other than a string, and notes above the maximum length.
 fn texts(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
-    for field in ["matched_id", "note"] {
-        let is_text = |value: &Value| value.is_string() || value.is_null();
-        if !line.fields.get(field).is_none_or(is_text) {
-            let message = format!("`{field}` must be a string");
-            let finding = Diagnostic::error("feedback-field", message).at(place(file, line, field));
-            found.push(finding.help("write it in double quotes, or remove it"));
-        }
-    }
+    let optional = |value: &Value| value.is_string() || value.is_null();
+    let rules = ["matched_id", "note"].map(|field| -> FieldRule {
+        let help = "write it in double quotes, or remove it";
+        (field, "feedback-field", "a string", optional, help)
+    });
+    types(file, line, &rules, found);
     let note = line.text("note").unwrap_or_default();
     if note.chars().count() > MAX_NOTE {
         let message =

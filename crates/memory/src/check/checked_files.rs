@@ -1,4 +1,4 @@
-//! Rules for a memory's files: required ones exist, and all are readable and of reasonable length.
+//! Checks for missing, unreadable and overlong files.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::state::memory_files::Contents;
 use crate::texts::conflict_marks::conflict_lines;
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS, SUMMARY};
 
-/// Maximum length of the summary in characters. Recall may load it with any answer, so it has to
-/// stay short.
+/// Maximum length of the summary, in characters. A recall may add the summary to any answer, so it
+/// should be short.
 const MAX_SUMMARY: usize = 12_000;
-/// Maximum length of any other file in characters. A longer file is usually an archive that should
-/// be split into records.
+/// Maximum length of any other file, in characters. A longer one is usually an archive, and would
+/// better be split into records.
 const MAX_FILE: usize = 20_000;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -34,8 +34,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
                     Diagnostic::error("unreadable-file", message).at(whole(path.as_str()));
                 found.push(finding.help("convert it to UTF-8, or move it out of `memory/`"));
             }
-            Contents::Text(text) => {
-                let source = text.source();
+            Contents::Text(source) => {
                 conflicts(source, found);
                 let chars = source.text().chars().count();
                 let (rule, most) = match path.as_str() {
@@ -55,6 +54,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
     closed(memory, found);
     for path in &memory.files.unnamed {
+        // Don't repeat the secret in the finding about it.
         let (shown, _) = redact_text(path.as_str());
         let finding = Diagnostic::error("secret", "the name of this file holds a secret value");
         found.push(finding.at(whole(shown.as_str())).help(
@@ -83,7 +83,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     checked_ignores::check(memory, found);
 }
 
-/// Reports folders that can't be listed. Every other check would take their files for missing.
+/// Reports unreadable folders. The other checks take their files for missing.
 pub(super) fn closed(memory: &Memory, found: &mut Vec<Diagnostic>) {
     for path in &memory.files.closed {
         let message =
@@ -110,7 +110,6 @@ fn required(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports conflict markers left behind by an unfinished merge.
 fn conflicts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     for line in conflict_lines(source.text()) {
         let finding = Diagnostic::error("conflict-marker", "unresolved merge conflict")

@@ -1,4 +1,4 @@
-//! Rules for ignore files, which must exclude private files but not shared ones.
+//! Checks that ignore files exclude all private files, and none of the shared ones.
 
 use windlass_base::{Diagnostic, Place};
 
@@ -7,10 +7,10 @@ use crate::state::ignore_rules::IgnoreRules;
 use crate::state::memory::Memory;
 use crate::texts::layout::PRIVATE;
 
-/// Maximum number of ignored files reported one by one.
+/// Maximum number of ignored files that we report one by one. One bad pattern can exclude a whole
+/// folder.
 const MOST_IGNORED: usize = 20;
 
-/// Reports private files that no ignore file excludes, and shared files that one does exclude.
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     if memory.files.has_odd_ignore {
         let message = "`.gitignore` cannot be read, so the ignored files are unknown";
@@ -70,8 +70,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
                 .help("run `git rm --cached` on it; earlier commits still contain it"),
         );
     }
-    // The usual pattern may be missing because another one, such as `raw`, already covers the
-    // private files.
+    // A broader pattern of the user, e.g. `raw`, may already cover these files.
     let rules = IgnoreRules::of(&memory.files);
     let exposed = memory.files.exposed.iter();
     let exposed = exposed.filter(|path| !memory.files.tracked.contains(path));
@@ -83,8 +82,10 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the private patterns that no ignore file covers. We test each pattern with the paths of
-/// sample files.
+/// Finds the private patterns that no ignore file covers.
+///
+/// The user may have written them differently, so we do not look for the pattern itself. Instead,
+/// we make up a few paths for each pattern, and check that all of them are excluded.
 pub(crate) fn missing_patterns(memory: &Memory) -> Vec<&'static str> {
     let rules = IgnoreRules::of(&memory.files);
     let leave_out = |pattern: &&str| {

@@ -1,5 +1,4 @@
-//! Rules for the lines of `impressions.jsonl`. Each line is an impression: keywords that lead to a
-//! record.
+//! Checks the lines of `impressions.jsonl`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +14,79 @@ use crate::texts::day::is_date;
 use crate::texts::json_lines::JsonLine;
 use crate::texts::layout::IMPRESSIONS;
 
-/// Number of generic keywords from which we report them. One or two do no harm beside specific
-/// ones.
+/// From this number on, we report generic keywords. One or two next to specific keywords do no
+/// harm.
 const MANY_GENERIC: usize = 3;
-/// The only known version of the line format.
+/// Version of the line format. There's been only one so far.
 pub(crate) const SCHEMA_VERSION: u64 = 1;
+
+const REQUIRED: [&str; 6] = ["id", "scope", "title", "keywords", "record_path", "updated"];
+
+/// A check for one field of a JSON line: the name of the field, the rule to report, the expected
+/// value in words, the test, and the help.
+pub(super) type FieldRule = (
+    &'static str,
+    &'static str,
+    &'static str,
+    fn(&Value) -> bool,
+    &'static str,
+);
+
+const WORDS: &str = "a text with words";
+const QUOTE: &str = "write it in double quotes";
+const FIELDS: [FieldRule; 10] = [
+    ("id", "impression-field", WORDS, is_text, QUOTE),
+    ("scope", "impression-field", WORDS, is_text, QUOTE),
+    ("title", "impression-field", WORDS, is_text, QUOTE),
+    ("record_path", "impression-field", WORDS, is_text, QUOTE),
+    ("updated", "impression-field", WORDS, is_text, QUOTE),
+    (
+        // `is_text` reports anything but text, so don't report it again here.
+        "updated",
+        "invalid-date",
+        "a date",
+        |value| !is_text(value) || value.as_str().is_some_and(is_date),
+        "write `2026-03-01`, or a time as `2026-03-01T10:00:00Z`",
+    ),
+    (
+        "keywords",
+        "impression-field",
+        "a list of words, at least one",
+        |value| is_list(value) && *value != Value::Array(Vec::new()),
+        "write 5 to 12 words that lead to it",
+    ),
+    (
+        "aliases",
+        "impression-field",
+        "a list of words",
+        is_list,
+        "omit the field if there are no aliases",
+    ),
+    (
+        "weight",
+        "impression-weight",
+        "a number from 0 to 1",
+        |value| value.as_f64().is_some_and(|it| (0.0..=1.0).contains(&it)),
+        "omit the field for the default of 0.5",
+    ),
+    (
+        "status",
+        "invalid-status",
+        "`active`, `superseded` or `archived`",
+        |value| value.as_str().and_then(Status::parse).is_some(),
+        "omit the field for `active`",
+    ),
+];
+
+fn is_text(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| !text.trim().is_empty())
+}
+
+fn is_list(value: &Value) -> bool {
+    value
+        .as_array()
+        .is_some_and(|items| items.iter().all(is_text))
+}
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let file = &memory.impression_lines;
@@ -30,7 +97,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     for line in file.lines.iter() {
         let at = |field: &str| place(file, line, field);
         fields(file, line, found);
-        version(file, line, found);
+        found.extend(version(file, line, Diagnostic::warning));
         if let Some(own) = line.text("scope").filter(|own| !own.is_empty()) {
             found.extend(scope_of(own, scope, at("scope")));
         }
@@ -68,6 +135,8 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         let is_active = line
             .text("status")
             .is_none_or(|status| status == Status::Active.as_str());
+        // With very few keywords, two impressions may have the same ones by chance; a finding about
+        // that would only add to the one about too few keywords.
         if is_active && set.len() >= MIN_KEYWORDS {
             match keyword_sets.get(&set) {
                 None => drop(keyword_sets.insert(set, line)),
@@ -87,8 +156,8 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports lines set aside because they can't be parsed. Conflict markers are skipped, since
-/// they're already reported as an unfinished merge.
+/// Reports the lines of a [`LineFile`] that we couldn't parse, except for conflict markers, which
+/// are reported as an unfinished merge.
 pub(super) fn faulty(file: &LineFile, name: &str, rule: &'static str, found: &mut Vec<Diagnostic>) {
     let text = file.source.as_ref().map_or("", |source| source.text());
     let marks = conflict_lines(text);
@@ -111,126 +180,47 @@ pub(super) fn place(file: &LineFile, line: &JsonLine, field: &str) -> Place {
 }
 
 fn fields(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
-    let mut wrong = |rule: &'static str, field: &str, message: String, help: &str| {
-        found.push(
-            Diagnostic::error(rule, message)
-                .at(place(file, line, field))
-                .help(help),
-        );
-    };
-    for field in ["id", "scope", "title", "record_path", "updated"] {
-        match line.fields.get(field) {
-            Some(Value::String(text)) if !text.trim().is_empty() => {}
-            None => wrong(
-                "impression-field",
-                field,
-                format!("the field `{field}` is missing"),
-                "each line has `id`, `scope`, `title`, `keywords`, `record_path` and `updated`",
-            ),
-            Some(_) => wrong(
-                "impression-field",
-                field,
-                format!("`{field}` must be a text with words"),
-                "write it in double quotes",
-            ),
+    for field in REQUIRED.iter().filter(|it| !line.fields.contains_key(**it)) {
+        let message = format!("the field `{field}` is missing");
+        let finding = Diagnostic::error("impression-field", message).at(place(file, line, field));
+        found.push(finding.help(format!("each line has `{}`", REQUIRED.join("`, `"))));
+    }
+    types(file, line, &FIELDS, found);
+}
+
+pub(super) fn types(
+    file: &LineFile,
+    line: &JsonLine,
+    rules: &[FieldRule],
+    found: &mut Vec<Diagnostic>,
+) {
+    for (field, rule, expected, fits, help) in rules {
+        if line.fields.get(*field).is_some_and(|value| !fits(value)) {
+            let finding = Diagnostic::error(rule, format!("`{field}` must be {expected}"));
+            found.push(finding.at(place(file, line, field)).help(*help));
         }
-    }
-    if let Some(date) = line
-        .text("updated")
-        .filter(|date| !date.trim().is_empty() && !is_date(date))
-    {
-        wrong(
-            "invalid-date",
-            "updated",
-            format!("`{date}` is not a date"),
-            "write `2026-03-01`, or a time as `2026-03-01T10:00:00Z`",
-        );
-    }
-    let is_list = |value: &Value| {
-        let items = value.as_array();
-        items.is_some_and(|items| {
-            items
-                .iter()
-                .all(|item| item.as_str().is_some_and(|text| !text.trim().is_empty()))
-        })
-    };
-    match line.fields.get("keywords") {
-        None => wrong(
-            "impression-field",
-            "keywords",
-            "the field `keywords` is missing".to_owned(),
-            "write 5 to 12 words that lead to it",
-        ),
-        Some(list) if !is_list(list) || list.as_array().is_some_and(Vec::is_empty) => {
-            wrong(
-                "impression-field",
-                "keywords",
-                "`keywords` has to be a list of words, at least one".to_owned(),
-                "write 5 to 12 words that lead to it",
-            );
-        }
-        Some(_) => {}
-    }
-    if line
-        .fields
-        .get("aliases")
-        .is_some_and(|list| !is_list(list))
-    {
-        wrong(
-            "impression-field",
-            "aliases",
-            "`aliases` has to be a list of words".to_owned(),
-            "omit the field if there are no aliases",
-        );
-    }
-    if let Some(weight) = line.fields.get("weight")
-        && !weight
-            .as_f64()
-            .is_some_and(|weight| (0.0..=1.0).contains(&weight))
-    {
-        wrong(
-            "impression-weight",
-            "weight",
-            "`weight` has to be a number from 0 to 1".to_owned(),
-            "omit the field for the default of 0.5",
-        );
-    }
-    if let Some(status) = line.fields.get("status")
-        && status.as_str().and_then(Status::parse).is_none()
-    {
-        wrong(
-            "invalid-status",
-            "status",
-            format!("{status} is not a status"),
-            "there are: active, superseded, archived",
-        );
     }
 }
 
-fn version(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
-    match line.fields.get("schema_version") {
-        None => {
-            let finding = Diagnostic::warning(
-                "missing-schema-version",
-                "the field `schema_version` is missing",
-            )
-            .at(place(file, line, "schema_version"));
-            found.push(
-                finding.help("write `\"schema_version\": 1`; `windlass memory check --fix` does"),
-            );
-        }
-        Some(version) if version.as_u64() == Some(SCHEMA_VERSION) => {}
-        Some(version) => {
-            let message =
-                format!("`schema_version` is {version}, and only {SCHEMA_VERSION} is known");
-            let finding = Diagnostic::error("schema-version", message).at(place(
-                file,
-                line,
-                "schema_version",
-            ));
-            found.push(finding.help("update windlass if a newer version wrote it"));
-        }
-    }
+/// Checks `schema_version`. If the field is missing, `missing` creates the finding.
+pub(super) fn version(
+    file: &LineFile,
+    line: &JsonLine,
+    missing: fn(&'static str, &'static str) -> Diagnostic,
+) -> Option<Diagnostic> {
+    let at = || place(file, line, "schema_version");
+    let Some(version) = line.fields.get("schema_version") else {
+        let finding = missing(
+            "missing-schema-version",
+            "the field `schema_version` is missing",
+        );
+        let help = "run `windlass memory check --fix` to write `\"schema_version\": 1`";
+        return Some(finding.at(at()).help(help));
+    };
+    let message = format!("unsupported `schema_version` {version}: only {SCHEMA_VERSION} is known");
+    let finding = Diagnostic::error("schema-version", message).at(at());
+    (version.as_u64() != Some(SCHEMA_VERSION))
+        .then(|| finding.help("update windlass if a newer version wrote this line"))
 }
 
 fn keywords(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
@@ -257,7 +247,7 @@ fn keywords(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
             "delete one; `windlass memory check --fix` does",
         );
     }
-    // An event file only keeps the keywords of its latest events, so having few is normal.
+    // The keywords of an event file are only about the latest events in it, so there may be fewer.
     let path = line.text("record_path").unwrap_or_default();
     let is_event = RecordKind::of_path(path) == Some(RecordKind::Event);
     if different.len() < MIN_KEYWORDS && !is_event {

@@ -1,5 +1,3 @@
-//! Rules for links in the index, the summary and records.
-
 use std::collections::BTreeSet;
 
 use windlass_base::{Diagnostic, Place, RepoPath, Source};
@@ -15,6 +13,7 @@ use crate::state::memory::Memory;
 use crate::state::successors::{leads_to, successors};
 use crate::texts::layout::{INDEX, SUMMARY, is_private};
 
+/// Checks the links of all records, and the lists in the index and the summary.
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let moved = Moved::of(memory);
     for record in memory.records.values() {
@@ -60,7 +59,6 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports inactive records missing from the index, and active records listed there as inactive.
 fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     let listed = targets(index);
     let old = memory
@@ -79,7 +77,7 @@ fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     };
     let mut lines = BTreeSet::new();
     for link in index.links() {
-        // The first link on a line is the entry. Any later link names the successor.
+        // A second link on the same line is to the successor.
         let is_first = lines.insert(index.source().position(link.range.start).line);
         let path = index.target_of(link).and_then(Result::ok);
         let record = path.and_then(|path| memory.records.get(&path));
@@ -96,12 +94,14 @@ fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports inactive records listed as active in the index or the summary.
+/// Reports inactive records that the index or the summary lists as active.
 fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     let links = outdated_links(memory, index);
     if links.is_empty() {
         return;
     }
+    // Try to fix the list, in order to tell the user if the command would help or if there's
+    // something to do by hand.
     let mut draft = Draft::new(memory);
     link_all(memory, &mut draft, index);
     let text = draft.text(&index.path).unwrap_or_default();
@@ -111,8 +111,7 @@ fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
         .iter()
         .flat_map(|mended| outdated_links(memory, mended));
     let left: BTreeSet<&RepoPath> = left.map(|(_, old)| &old.path).collect();
-    // The summary has no section for inactive records. Prose may mention one on purpose, so we
-    // don't report that.
+    // Unlike the index, the summary is prose, which may mention an inactive record on purpose.
     let is_told = |old: &Record| index.kind == RecordKind::Index || !left.contains(&old.path);
     for (link, old) in links.into_iter().filter(|(_, old)| is_told(old)) {
         let status = old.status().as_str();
@@ -129,8 +128,8 @@ fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns links to inactive records from the active sections of `list`, which is the index or the
-/// summary. A link is skipped if its line also links to the successor.
+/// Finds links to inactive records in the active sections of `list`, which is the index or the
+/// summary. It's fine if there's a link to the successor on the same line.
 fn outdated_links<'m, 'l>(memory: &'m Memory, list: &'l Record) -> Vec<(&'l Link, &'m Record)> {
     let sections = [RecordKind::Decision, RecordKind::OpenLoop];
     let sections = sections.map(|kind| list.body().section(section_for(list.kind, kind)));
@@ -202,8 +201,8 @@ mod tests {
     const INDEX: &str = "memory/index.md";
     const LINKED: &str = "- [One store owns the settings](decisions/settings-store.md)\n";
 
-    /// Replaces the index entry of a superseded decision by `listed`. Returns the number of
-    /// findings and the lines left after indexing.
+    /// Replaces the entry of a superseded decision in the index. Returns the number of findings,
+    /// and the lines that are left after indexing.
     fn told(listed: &str) -> (usize, Vec<String>) {
         let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: settings-store\n---\nx\n";
         let old = "status: superseded\nsuperseded_by: cloud";

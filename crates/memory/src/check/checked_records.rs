@@ -1,4 +1,5 @@
-//! Rules for a single record: its frontmatter, and the parts required by its kind.
+//! Checks each record on its own: the frontmatter, and the parts that this kind of record must
+//! have.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +14,7 @@ use crate::texts::day::is_date;
 use crate::texts::front_matter::{FrontMatter, is_same_name};
 use crate::texts::scope::is_scope;
 
-/// Frontmatter fields required in every record.
 const FIELDS: [&str; 5] = ["id", "title", "status", "scope", "updated"];
-/// Frontmatter fields whose value must be a date.
 const DATES: [&str; 3] = ["updated", "date", "opened"];
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -142,7 +141,7 @@ fn fields(record: &Record, front: &FrontMatter, scope: Option<&str>, found: &mut
     }
 }
 
-/// Reports a scope that is invalid or differs from `scope`, the memory's own.
+/// Reports a scope that is invalid, or that is not the scope of this memory.
 pub(super) fn scope_of(own: &str, scope: Option<&str>, place: Place) -> Option<Diagnostic> {
     if !is_scope(own) {
         let finding =
@@ -161,11 +160,11 @@ pub(super) fn scope_of(own: &str, scope: Option<&str>, place: Place) -> Option<D
     )
 }
 
-/// Reports missing or empty parts required by the record's kind. A part is a frontmatter field or a
-/// section.
+/// Reports missing and empty parts.
 fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
     for names in record.kind.parts() {
-        // Fields such as `title` are in every record, so they don't count as a part of this kind.
+        // All records have fields such as `title`, so a field doesn't make up for a section that
+        // happens to have the same name.
         let is_own = |name: &&str| !FIELDS.iter().any(|field| is_same_name(field, name));
         let mut own = names.iter().filter(|name| is_own(name));
         if own.any(|name| front.text(name).is_some()) {
@@ -210,16 +209,16 @@ fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports sections that share a name. An update changes only the first of them, and the others
-/// would become outdated.
+/// Reports several sections of the same name. An update would only change the first of them, and
+/// the others would be out of date without anybody noticing.
 fn sections_of_one_name(record: &Record, found: &mut Vec<Diagnostic>) {
     for names in record.kind.parts() {
         let same = record.body().own_sections(names);
         let Some((first, others)) = same.split_first() else {
             continue;
         };
-        // A kind may accept several names for a part, but sections with different names may be
-        // separate on purpose.
+        // There are several names for some parts. If the names of the sections differ, their author
+        // may have meant different things.
         let of_one_name = |other: &&&Section| {
             is_same_heading(&other.title, &first.title) || qualifies(&first.title, names)
         };
@@ -238,7 +237,6 @@ fn sections_of_one_name(record: &Record, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports event entries that are too long.
 fn events(record: &Record, found: &mut Vec<Diagnostic>) {
     if record.kind != RecordKind::Event {
         return;

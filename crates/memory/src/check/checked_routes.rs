@@ -1,5 +1,5 @@
-//! Rules for routes, the record paths in impressions. Each route must lead to an existing file, and
-//! each active record must have one.
+//! Checks routes, which are the paths of records in impressions. A route must lead to an existing
+//! file, and each active record needs an impression that leads to it.
 
 use windlass_base::{Diagnostic, RepoPath};
 use windlass_redact::redact_text;
@@ -13,8 +13,8 @@ use crate::state::memory::Memory;
 use crate::texts::day::is_date;
 use crate::texts::layout::{FOLDER, is_private};
 
-/// Maximum number of broken routes for which we suggest a similar path, because each suggestion
-/// scans all records.
+/// We only suggest a similar path for this many broken routes, because that takes a look at all
+/// records each time.
 const MOST_NEAR: usize = 20;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -32,7 +32,8 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     unrouted(memory, found);
 }
 
-/// Returns the first problem with an impression's route.
+/// Returns the first problem with a route. Once a route is broken, there is no point in checking
+/// the record.
 fn route(
     memory: &Memory,
     impression: &Impression,
@@ -67,6 +68,8 @@ fn route(
     }
     let is_there = memory.files.has(&path) || memory.files.outside.get(&path) == Some(&true);
     if !is_there {
+        // If the record has moved and has another impression by now, updating this route would give
+        // it two.
         if let Some(path) = moved.to(&path)
             && memory.impressions_of(path).next().is_none()
         {
@@ -124,7 +127,6 @@ fn near<'a>(memory: &'a Memory, path: &RepoPath) -> Option<&'a str> {
     windlass_base::did_you_mean(path.as_str(), memory.records.keys().map(RepoPath::as_str))
 }
 
-/// Reports active records without an impression. Recall finds them only by their own text.
 fn unrouted(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let scope = memory.scope();
     for record in memory.unrouted() {
@@ -134,6 +136,7 @@ fn unrouted(memory: &Memory, found: &mut Vec<Diagnostic>) {
             format!("no impression leads to `{}`", record.path),
         )
         .at(place);
+        // `--fix` skips these records, so tell the user what to do before that.
         let is_secret = !redact_text(record.source().text()).1.is_empty();
         let has_day = ["updated", "date", "opened"]
             .iter()

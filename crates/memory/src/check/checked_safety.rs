@@ -1,5 +1,5 @@
-//! Rules for text that doesn't belong in a shared repository. A finding names the location and the
-//! rule but never repeats the text.
+//! Finds text that should not be in a shared repository. A finding tells the location and the rule,
+//! but never repeats a secret.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use windlass_redact::redact_text;
 use crate::state::memory::Memory;
 use crate::state::memory_files::Contents;
 use crate::unshared::TRANSCRIPT;
-use crate::unshared::conversation::conversations;
+use crate::unshared::conversation::conversation;
 use crate::unshared::sorts::SORTS;
 
-/// Maximum number of findings per rule and file.
+/// Maximum number of findings per rule and file, since a pasted log could break a rule on every
+/// line.
 const MAX_PER_RULE: usize = 20;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     for contents in memory.files.files.values() {
-        if let Contents::Text(text) = contents {
-            let source = text.source();
+        if let Contents::Text(source) = contents {
             secrets(source, found);
             sorts(source, found);
             said(source, found);
@@ -42,7 +42,7 @@ fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
         for hit in sort.hits(source.text()).take(MAX_PER_RULE) {
             let lead = hit.as_str().len() - hit.as_str().trim_start().len();
             let start = hit.start() + lead;
-            // A finding prints the text of its place, so keep the place to the first line.
+            // A finding quotes the text at its location, for which a single line is enough.
             let line = hit.as_str()[lead..].lines().next().unwrap_or_default();
             let end = start + line.trim_end().len();
             found.push(
@@ -54,13 +54,12 @@ fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports the start of each conversation.
+/// Reports a conversation where the first speaker begins.
 fn said(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
-    for start in conversations(source.text()).into_iter().take(MAX_PER_RULE) {
-        found.push(
-            Diagnostic::warning(TRANSCRIPT, "this looks like the beginning of a conversation")
-                .at(Place::new(source, start))
-                .help("keep the outcome in your own words; put transcripts into `memory/transcripts/`, which is not shared"),
-        );
-    }
+    let start = conversation(source.text()).map(|start| {
+        Diagnostic::warning(TRANSCRIPT, "this looks like the beginning of a conversation")
+            .at(Place::new(source, start))
+            .help("keep the outcome in your own words; put transcripts into `memory/transcripts/`, which is not shared")
+    });
+    found.extend(start);
 }

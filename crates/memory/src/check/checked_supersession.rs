@@ -1,5 +1,3 @@
-//! Rules for supersession: a superseded record and its successor must name each other.
-
 use std::collections::BTreeSet;
 
 use windlass_base::Diagnostic;
@@ -12,8 +10,7 @@ use crate::state::successors::{
     records_in_circles, successors,
 };
 
-/// Help text for records in a cycle, whose other findings can't be fixed before the cycle is
-/// resolved.
+/// The help for other findings in a cycle, because the cycle has to be fixed first.
 const CIRCLE_FIRST: &str = "resolve the supersession cycle first";
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -127,8 +124,7 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports that no record is called `name`, or returns `None` if it might be a file that can't be
-/// read.
+/// Reports `name` as unknown. Returns `None` if an unreadable file may be the record.
 fn unknown(memory: &Memory, rule: &'static str, name: &str) -> Option<Diagnostic> {
     let finding = Diagnostic::error(rule, format!("unknown record `{name}`"));
     let is_sure = memory.files.closed.is_empty() && memory.unreadable_record(name).is_none();

@@ -1,5 +1,4 @@
-//! Rules for a valid memory. Each finding has a stable rule name, and a place and a help text where
-//! possible.
+//! Checks a memory. Every finding has a stable rule name and, if possible, a location and help.
 
 mod both_sides;
 mod checked_feedback;
@@ -24,8 +23,7 @@ use crate::state::memory::Memory;
 pub(crate) use self::checked_ignores::missing_patterns;
 pub(crate) use self::moved_records::Moved;
 
-/// Checks `memory` and returns all findings, sorted by file and place. A missing memory yields a
-/// single finding.
+/// Returns all findings, sorted by file and location. A missing memory is the only finding.
 #[must_use]
 pub fn check(memory: &Memory) -> Diagnostics {
     let mut found = Vec::new();
@@ -60,12 +58,11 @@ pub fn check(memory: &Memory) -> Diagnostics {
     all
 }
 
-/// Returns a place for the file `name` as a whole, showing none of its text.
+/// Location of a whole file. The finding shows none of its text.
 fn whole(name: &str) -> Place {
     Place::new(&Source::new(name, ""), 0..0)
 }
 
-/// Returns the place of the first line of `source`.
 fn first_line(source: &Arc<Source>) -> Place {
     Place::new(source, source.line_range(1))
 }

@@ -1,8 +1,8 @@
-//! Finds records that a user has moved, for example with `git mv`.
+//! Finds records that have been moved, e.g. with `git mv`, without updating the links to them.
 //!
-//! Links and impressions still lead to the old path, where there's no file anymore. Suppose the
-//! impression `cache` leads to `memory/decisions/a.md`, which is gone. If a record with the id
-//! `cache` exists elsewhere, we know what was meant.
+//! We can often tell the new path by the ID. Suppose that the impression `cache` leads to
+//! `memory/decisions/a.md`, which doesn't exist anymore. If there's a record with the ID `cache`
+//! elsewhere, that must be the one.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,11 @@ use crate::records::kind::RecordKind;
 use crate::state::memory::Memory;
 use crate::texts::layout::is_private;
 
-/// Former paths of moved records, mapped to their present ones.
 pub(crate) struct Moved<'m> {
     memory: &'m Memory,
-    /// The present path for each broken route (the record path in an impression). It comes from
-    /// impressions that share their id with a record.
+    /// For routes without a file, the path of the record that has the ID of the impression.
     meant: BTreeMap<RepoPath, &'m RepoPath>,
-    /// The path of each record by id, or `None` if several records share the id.
+    /// Paths of records by ID, or `None` if several records share the ID.
     by_id: BTreeMap<&'m str, Option<&'m RepoPath>>,
 }
 
@@ -51,9 +49,11 @@ impl<'m> Moved<'m> {
         moved
     }
 
-    /// Returns the present path of the record that used to be at `path`. We look for an impression
-    /// that led to `path` and use its id, or else go by the file name. Returns `None` if `path`
-    /// exists or the id is ambiguous.
+    /// Returns the present path of the record that used to be at `path`, or `None` if `path` exists
+    /// or the ID is ambiguous.
+    ///
+    /// Without an impression, we don't know the ID, but files are named after the ID by default. So
+    /// we try the file name.
     pub(crate) fn to(&self, path: &RepoPath) -> Option<&'m RepoPath> {
         if !self.is_gone(path) {
             return None;
@@ -65,13 +65,13 @@ impl<'m> Moved<'m> {
         self.meant.get(path).copied().or_else(by_name)
     }
 
-    /// Returns the former paths of the record at `path` that impressions still name.
+    /// The former paths of the record at `path` that are still in use by impressions.
     pub(crate) fn from(&self, path: &RepoPath) -> impl Iterator<Item = &RepoPath> {
         let there = self.meant.iter().filter(move |(_, now)| **now == path);
         there.map(|(was, _)| was)
     }
 
-    /// Returns true if `path` looks like a record path but has no file.
+    /// True if `path` is the path of a record, but there's no file.
     fn is_gone(&self, path: &RepoPath) -> bool {
         RecordKind::of_path(path.as_str()).is_some_and(RecordKind::is_recalled)
             && !is_private(path.as_str())

@@ -18,7 +18,6 @@ fn rules(sample: &Sample) -> BTreeSet<&'static str> {
     check(&sample.memory()).iter().map(|one| one.rule).collect()
 }
 
-/// Returns the sample after all safe fixes.
 fn mended(sample: &Sample) -> Sample {
     let memory = sample.memory();
     let mut draft = Draft::new(&memory);
@@ -44,8 +43,8 @@ fn sample_has_no_findings() {
     assert_eq!(mended(&sample).0, sample.0);
 }
 
-/// Cases: a file, the text to replace, its replacement, the expected rules, and true if `--fix`
-/// repairs the problem.
+/// The cases: a file, a text in it and what to replace it with, the rules that we expect, and true
+/// if `--fix` resolves the problem.
 const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
     (
         DECISION,
@@ -170,7 +169,7 @@ const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
     (
         DECISION,
         "",
-        "User: please do it\nAssistant: I did it.\n",
+        "User: please do it\nAssistant: I did it.\nUser: thanks\n",
         &["transcript"],
         false,
     ),
@@ -581,12 +580,12 @@ proptest::proptest! {
         *text = chars[..at].iter().chain(new.chars().collect::<Vec<_>>().iter()).chain(rest).collect();
         let _ = check(&sample.memory());
         let once = mended(&sample);
-        // Fixing again changes nothing.
+        // There must be nothing left to fix.
         proptest::prop_assert_eq!(mended(&once).0, once.0);
     }
 }
 
-/// If a finding's help promises a fix, `--fix` must apply it.
+/// If the help for a finding promises that `--fix` resolves it, then it must.
 #[test]
 fn promised_fix_is_applied() {
     let store = "memory/decisions/settings-store.md";
@@ -659,7 +658,7 @@ fn promised_fix_is_applied() {
         };
         assert!(rules(&sample).contains(&rule), "{rule}");
         let mut sample = sample;
-        // Fixing one finding may expose another, so we need several rounds.
+        // Fixing one problem may reveal another one, so repeat this a few times.
         for _ in 0..4 {
             let memory = sample.memory();
             let mut draft = Draft::new(&memory);
@@ -724,7 +723,7 @@ fn inner_ignore_files_apply() {
             "memory/**/*.secret.*"
         ]
     );
-    // The deepest ignore file with a matching rule decides.
+    // As in git, the deepest ignore file takes precedence.
     let back = [("memory", all), ("memory/private", "!*\n")];
     assert_eq!(lacking(&back), ["memory/private/"]);
 }
@@ -749,12 +748,14 @@ fn ignored_parent_hides_private_file() {
 #[test]
 fn transcript_and_output_detected() {
     for (text, rule) in [
-        ("**User:** fix it\n\n**Assistant:** done\n", "transcript"),
         (
-            "### User\n\nfix it\n\n### Assistant\n\ndone\n",
+            "**User:** fix it\n\n**Assistant:** done\n\n**User:** thanks\n",
             "transcript",
         ),
-        ("> user: fix it\n> assistant: done\n", "transcript"),
+        (
+            "> user: fix it\n> assistant: done\n> user: thanks\n",
+            "transcript",
+        ),
         (
             "{\"role\":\"user\",\"content\":\"fix it\"}\n{\"role\":\"assistant\",\"content\":\"done\"}\n",
             "transcript",
@@ -839,7 +840,7 @@ fn cycle_is_not_fixed() {
             .iter()
             .filter(|path| sample.0[**path].contains("status: active"));
         assert_eq!(active.count(), still_active, "{field}");
-        // With both records superseded, we can't tell which one should be active.
+        // Now both records are superseded, and we can't tell which one should be active.
         let told = rules(&sample).contains("supersession-cycle");
         assert_eq!(told, field == "superseded_by", "{field}");
     }
@@ -852,7 +853,7 @@ fn fake_conflict_marks_are_syntax() {
     let found = check(&sample.memory());
     let told = found.iter().filter(|one| one.rule == "impression-syntax");
     assert_eq!(told.count(), 3, "{found}");
-    // Real conflict markers are reported just once, as an unfinished merge.
+    // These are actual conflict markers. They must only be reported once, as an unfinished merge.
     let merge = "<<<<<<< HEAD\n=======\n>>>>>>> other\n";
     let sample = Sample::new().with(IMPRESSIONS, "", merge);
     assert_eq!(rules(&sample), BTreeSet::from(["conflict-marker"]));
@@ -881,7 +882,7 @@ fn moved_record_keeps_impression() {
     let before = sample.0[IMPRESSIONS].lines().count();
     assert_eq!(lines.len(), before, "{lines:?}");
     assert!(lines[0].contains(moved), "{lines:?}");
-    // A record that never had an impression gets its keywords from its text alone.
+    // Without an impression, the keywords come from the text of the record.
     let line = sample.0[IMPRESSIONS].lines().next().unwrap().to_owned() + "\n";
     let after = mended(&sample.with(IMPRESSIONS, &line, ""));
     let line = after.0[IMPRESSIONS]
@@ -912,7 +913,7 @@ fn references_follow_moved_record() {
             "None.\n",
             "- [One store owns the settings](decisions/settings-store.md \"it\"), superseded by [Cloud](decisions/cloud.md): for the record\n",
         );
-    // The result must be the same as without a move.
+    // The result has to be the same as if the record had never been moved.
     let mut moved = mended(&mended(&sample));
     let text = moved.0.remove(old).unwrap();
     let now = "memory/decisions/ui/settings-store.md";
@@ -938,7 +939,7 @@ fn references_follow_moved_record() {
 #[test]
 fn index_separates_active_inactive() {
     let link = "- [One store owns the settings](decisions/settings-store.md)";
-    // The record is listed only in the section for inactive records.
+    // The index only lists the record as inactive.
     let sample = Sample::new().with(INDEX, link, "None.").with(
         INDEX,
         "## Superseded or archived records\n\nNone.",
@@ -947,7 +948,7 @@ fn index_separates_active_inactive() {
     let told = rules(&sample);
     assert_eq!(told, BTreeSet::from(["index-link", "outdated-link"]));
     assert_eq!(rules(&mended(&sample)), BTreeSet::from(["outdated-link"]));
-    // The inactive record isn't listed at all.
+    // The index doesn't list the record at all, although it's inactive.
     let sample = Sample::new()
         .with(DECISION, "status: active", "status: archived")
         .with(INDEX, link, "None.")
@@ -1052,7 +1053,7 @@ fn impression_gets_record_successor() {
     let changes = draft.changes().unwrap();
     let mut texts = changes.iter().map(|change| change.text.as_str());
     assert!(texts.any(|text| text.contains("\"superseded_by\":\"c\"")));
-    // We ignore a successor that would close a cycle.
+    // This successor would close a cycle, so it's ignored.
     let back = sample.with(
         IMPRESSIONS,
         "\"id\":\"c\"",

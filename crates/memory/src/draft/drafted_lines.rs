@@ -1,5 +1,3 @@
-//! Edits to files with one JSON object per line.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
@@ -9,7 +7,7 @@ use super::{Draft, line_end};
 use crate::texts::json_lines::{self, JsonLine};
 use crate::texts::json_patch;
 
-/// Pending edits to the lines of a file, keyed by line number.
+/// Edits to a JSON Lines file, by line number.
 #[derive(Debug, Default)]
 pub(super) struct LineEdits {
     set: BTreeMap<u32, Vec<(String, Value)>>,
@@ -18,7 +16,7 @@ pub(super) struct LineEdits {
 }
 
 impl Draft<'_> {
-    /// Sets a field of the JSON object on `line`.
+    /// Sets a field of the object on `line`. The field is added if it's missing.
     pub fn set_on_line(&mut self, path: &RepoPath, line: &JsonLine, field: &str, value: Value) {
         let edits = self.lines.entry(path.clone()).or_default();
         edits
@@ -28,7 +26,7 @@ impl Draft<'_> {
             .push((field.to_owned(), value));
     }
 
-    /// Deletes `line` together with its line break.
+    /// Deletes `line` along with its line break.
     pub fn delete_line(&mut self, path: &RepoPath, line: &JsonLine) {
         self.lines
             .entry(path.clone())
@@ -37,7 +35,7 @@ impl Draft<'_> {
             .insert(line.number);
     }
 
-    /// Appends a line with `object` at the end of the file.
+    /// Appends a line to the file.
     pub fn append_line(&mut self, path: &RepoPath, object: Map<String, Value>) {
         self.lines
             .entry(path.clone())
@@ -51,7 +49,7 @@ impl LineEdits {
     /// Returns `text` with all edits applied.
     ///
     /// # Errors
-    /// Returns the number of the first line with a field that can't be set because of its notation.
+    /// Returns the number of the first line that we can't edit because of its notation.
     pub(super) fn apply(&self, text: &str) -> Result<String, u32> {
         let eol = line_end(text);
         let mut changed = String::with_capacity(text.len());
@@ -63,7 +61,8 @@ impl LineEdits {
                 changed.push_str(line);
                 continue;
             };
-            // Use the parser's range, so that whitespace and a BOM around the object are preserved.
+            // Take the range from the parser, so that whitespace and a byte order mark are
+            // preserved.
             let object = json_lines::object_in(line, number == 1);
             let mut new = line[object.clone()].to_owned();
             for (field, value) in fields {

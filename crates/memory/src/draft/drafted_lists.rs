@@ -1,5 +1,3 @@
-//! Edits to frontmatter fields that can name several records.
-
 use serde_json::Value;
 use windlass_base::RepoPath;
 
@@ -7,8 +5,8 @@ use super::{Draft, line_end};
 use crate::texts::front_matter::{Field, FrontMatter, scalar};
 
 impl Draft<'_> {
-    /// Adds `name` to a field such as `supersedes`. An existing list keeps its notation and
-    /// comments. Returns true if the text changed.
+    /// Adds `name` to a field such as `supersedes`, and returns true if the text has changed. A
+    /// YAML list keeps its notation and its comments.
     pub fn add_to_field(&mut self, path: &RepoPath, field: &str, name: &str) -> bool {
         let Some(text) = self.text(path) else {
             return false;
@@ -33,8 +31,8 @@ impl Draft<'_> {
     }
 }
 
-/// Returns the lines of the list `field` with `name` added, or `None` if the field isn't a list or
-/// can't be edited in place.
+/// Adds `name` to a list. Returns `None` if `field` is not a list, or if we cannot edit it in
+/// place.
 fn with_item(text: &str, field: &Field, name: &str) -> Option<String> {
     let Value::Array(items) = &field.value else {
         return None;
@@ -49,18 +47,20 @@ fn with_item(text: &str, field: &Field, name: &str) -> Option<String> {
         })
         .filter(|(_, line)| line.trim_start().starts_with("- "))
         .last();
+    // A block list, with an item per line. Append a line.
     if let Some((start, line)) = last {
         let indent = &line[..line.len() - line.trim_start().len()];
         let end = start + line.trim_end_matches(['\n', '\r']).len();
         let item = format!("{}{indent}- {}", line_end(text), scalar(name));
         return Some(format!("{}{item}{}", &lines[..end], &lines[end..]));
     }
+    // A flow list, with brackets.
     let open = lines.find('[')?;
     let close = open + end_of_flow(&lines[open..])?;
     let comma = if items.is_empty() { "" } else { ", " };
     if lines[open..close].contains('\n') {
-        // Insert at the front. The list's last line may end in a comment, which would swallow the
-        // new item.
+        // If the last line has a comment, an item after it would become part of that comment. The
+        // start is safe.
         let (before, after) = lines.split_at(open + 1);
         return Some(format!("{before}{}{comma}{}", Value::from(name), after));
     }
@@ -73,7 +73,8 @@ fn with_item(text: &str, field: &Field, name: &str) -> Option<String> {
     ))
 }
 
-/// Returns the offset of the bracket that closes the list starting `flow`.
+/// Finds the bracket that closes the list at the start of `flow`. Brackets in quotes and comments
+/// do not count.
 fn end_of_flow(flow: &str) -> Option<usize> {
     let mut quote = None;
     let mut comment = false;

@@ -1,5 +1,3 @@
-//! Edits to the sections of records.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{RepoPath, Source};
@@ -8,30 +6,29 @@ use super::{Draft, line_end};
 use crate::markdown::{Item, Link, SECTION, items, open_block, with_end, within, within_section};
 use crate::records::copied::link_text;
 use crate::records::record::Record;
-use crate::remember::CHANGES;
 
-/// A list item removed from a section because of its link.
+/// A list item that [`Draft::take_from_section`] has removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TakenItem {
-    /// The record it linked to.
+    /// Target of the item's link.
     pub(crate) path: RepoPath,
-    /// The item's complete text, or `None` if the link is all there is.
+    /// The text of the item, or `None` if it was just a link.
     pub(crate) words: Option<Words>,
 }
 
-/// A list item's text, rewritten for an unordered list.
+/// The text of a list item, rewritten as a bullet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Words {
-    /// The first paragraph, including the list marker.
+    /// The first paragraph, including the bullet.
     pub(crate) lead: String,
-    /// The item's further paragraphs, lists and code blocks, indented.
+    /// Everything below the first paragraph, with its indentation.
     pub(crate) below: String,
 }
 
 impl Words {
     fn of(text: &str, item: &Item) -> Self {
-        // Content is indented by the width of the marker. A bullet is narrower than a number, so we
-        // reduce the indentation by the difference.
+        // The lines below are indented by the width of the marker. If the marker was a number such
+        // as `12.`, the bullet is narrower, so reduce the indentation by the difference.
         let mark = &text[item.mark.clone()];
         let blanks = mark.len() - mark.trim_end().len();
         let shorter = mark.len() - (1 + blanks);
@@ -52,8 +49,8 @@ impl Words {
     }
 }
 
-/// Returns the text after a first paragraph that is empty or says `None`. Returns `None` if the
-/// section starts with real content.
+/// If a section only says `None` (or nothing at all), returns the text below that paragraph.
+/// Returns `None` for a section with actual content.
 fn behind_none(section: &str) -> Option<&str> {
     let text = section.trim();
     let mut length = 0;
@@ -70,29 +67,24 @@ fn behind_none(section: &str) -> Option<&str> {
         .then(|| behind.trim_start_matches(['\r', '\n']))
 }
 
-/// Returns the text of `record` with a new section `title` at its end, but above the log of
-/// changes. `says` must end with a line break.
+/// Appends a new section to the record. `says` must end with a line break.
 fn with_new_section(record: &Record, title: &str, says: &str) -> String {
     let text = record.source().text();
     let eol = line_end(text);
-    let log = record.body().own_section(&[CHANGES]);
-    let log = log.filter(|log| log.level == SECTION && log.body.end == text.len());
-    let (before, log) = text.split_at(log.map_or(text.len(), |log| log.heading.start));
-    let end = match before.is_empty() || before.ends_with('\n') {
+    let end = match text.is_empty() || text.ends_with('\n') {
         true => "",
         false => eol,
     };
-    let gap = match before.is_empty() || before.ends_with(&format!("{eol}{eol}")) {
+    let gap = match text.is_empty() || text.ends_with(&format!("{eol}{eol}")) {
         true => "",
         false => eol,
     };
-    let gap_behind = if log.is_empty() { "" } else { eol };
-    format!("{before}{end}{gap}## {title}{eol}{eol}{says}{gap_behind}{log}")
+    format!("{text}{end}{gap}## {title}{eol}{eol}{says}")
 }
 
 impl Draft<'_> {
-    /// Adds `items`, which are list lines, to the first section with one of `names`. Creates the
-    /// section if it's missing.
+    /// Adds lines to the first section with one of `names`. If there is not one, we append a new
+    /// section.
     pub fn add_to_section(&mut self, path: &RepoPath, names: &[&str], items: &[String]) {
         if items.is_empty() {
             return;
@@ -104,7 +96,8 @@ impl Draft<'_> {
         }
     }
 
-    /// Adds `items` to a section of `record`, which must have been parsed from the current text.
+    /// Like [`add_to_section`](Self::add_to_section), for a caller who has already parsed the
+    /// present text of the file as `record`.
     pub(crate) fn add_to_section_of(&mut self, record: &Record, names: &[&str], items: &[String]) {
         let text = record.source().text();
         let eol = line_end(text);
@@ -115,7 +108,8 @@ impl Draft<'_> {
                 with_new_section(record, name, &added)
             }
             Some(section) => {
-                // Insert above the first nested section, or the items would end up inside it.
+                // Subsections are at the end of a section. Insert above the first one, because the
+                // items would belong to it otherwise.
                 let inner = record.sections().iter().filter(|one| {
                     one.heading.start >= section.body.start && one.heading.start < section.body.end
                 });
@@ -127,6 +121,7 @@ impl Draft<'_> {
                 let tail = if rest.is_empty() { "" } else { eol };
                 let heading_end = text[..section.body.start].trim_end().len();
                 let heading = &text[..heading_end];
+                // Replace the word `None` by the items.
                 if let Some(behind) = behind_none(own) {
                     let behind = match behind {
                         "" => String::new(),
@@ -135,6 +130,8 @@ impl Draft<'_> {
                     format!("{heading}{eol}{eol}{added}{behind}{tail}{rest}")
                 } else {
                     let kept = own.trim_end();
+                    // Another item of the same list must not be separated by a blank line, which
+                    // would make it a loose list.
                     let follows_list = kept.lines().next_back().is_some_and(|line| {
                         line.trim_start().starts_with(['-', '*']) || line.starts_with("  ")
                     });
@@ -150,8 +147,8 @@ impl Draft<'_> {
         self.texts.insert(record.path.clone(), changed);
     }
 
-    /// Removes list items whose only link leads to one of `targets` from the section with one of
-    /// `names`. Items with text beside the link are removed only with `wanted_with_words`.
+    /// Removes list items from a section if their only link leads to one of `targets`. An item with
+    /// words of its own is only removed if `wanted_with_words` is true.
     pub(crate) fn take_from_section(
         &mut self,
         path: &RepoPath,
@@ -200,7 +197,8 @@ impl Draft<'_> {
                 at = item.range.end;
             }
         }
-        // Preserve the blank line between the section and the text after it.
+        // If we've removed the end of the section, the blank line above the next heading went with
+        // it. Restore that.
         let (kept, rest) = text[..section.body.end].split_at(at);
         if rest.trim().is_empty() && !taken.is_empty() {
             let end = changed.trim_end().len().max(section.body.start);
@@ -209,6 +207,8 @@ impl Draft<'_> {
             changed.push_str(&kept[blank..]);
         }
         changed.push_str(rest);
+        // The list is empty now, so say so. (An empty section would look as if it had been
+        // forgotten.)
         if changed[section.body.start..].trim().is_empty() {
             let eol = line_end(text);
             let heading = changed.trim_end().len();
@@ -227,8 +227,7 @@ impl Draft<'_> {
         taken
     }
 
-    /// Replaces the body of the section `title` in the file at `path`. A missing section is added
-    /// at the end, above the log of changes.
+    /// Replaces the body of a section, or appends a new section.
     pub fn set_section(&mut self, path: &RepoPath, title: &str, says: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);
@@ -242,7 +241,7 @@ impl Draft<'_> {
         let says = says.lines().collect::<Vec<_>>().join(eol);
         let changed = match section {
             None if open_block(text, record.body_start()).is_some() => {
-                // Close an open code block first, or the new heading would become part of it.
+                // The new heading would become part of the open block, so close that first.
                 let text = with_end(text, record.body_start());
                 format!("{text}{eol}{eol}## {}{eol}{eol}{says}{eol}", title.trim())
             }
@@ -257,7 +256,7 @@ impl Draft<'_> {
         self.texts.insert(path.clone(), changed);
     }
 
-    /// Replaces the text above the first section of the file at `path`.
+    /// Replaces the text above the first section.
     pub fn set_lead(&mut self, path: &RepoPath, says: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);
@@ -273,7 +272,7 @@ impl Draft<'_> {
         self.texts.insert(path.clone(), changed);
     }
 
-    /// Replaces the first heading of the file at `path` if it reads `old`.
+    /// Replaces the first heading, if its text is still `old`.
     pub fn set_heading(&mut self, path: &RepoPath, old: &str, new: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);
@@ -286,6 +285,7 @@ impl Draft<'_> {
         };
         let heading = &text[first.heading.clone()];
         let marks = heading.len() - heading.trim_start_matches('#').len();
+        // We leave a heading alone that's underlined instead of marked with `#`.
         if marks > 0 {
             let end = &heading[heading.trim_end().len()..];
             let (before, after) = (&text[..first.heading.start], &text[first.heading.end..]);
@@ -294,8 +294,8 @@ impl Draft<'_> {
         }
     }
 
-    /// Changes the text of links to `target` in the file at `path` from `old` to `new`. Links with
-    /// any other text stay as they are.
+    /// Changes the text of links to `target` from `old` to `new`. Links with any other text stay
+    /// the same, because their author must have chosen it.
     pub fn set_link_text(&mut self, path: &RepoPath, target: &RepoPath, old: &str, new: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);

@@ -1,7 +1,7 @@
-//! Pending changes to a memory.
+//! Collects the edits for one change to a memory.
 //!
-//! An edit replaces a single frontmatter field, list line or JSON field in place. Everything else
-//! keeps its bytes, so that a diff shows only what was meant to change.
+//! We edit single frontmatter fields, list lines and JSON fields in place, and leave all other
+//! bytes alone. A diff of the change then only shows what was intended, and not a reformatted file.
 
 mod drafted_lines;
 mod drafted_lists;
@@ -21,18 +21,19 @@ use crate::state::memory::Memory;
 use crate::state::memory_files::Contents;
 use crate::texts::front_matter::{FrontMatter, scalar};
 
-/// Pending changes to a memory. Text that isn't edited keeps its bytes.
+/// A memory with edits that have not been committed. Nothing is written to disk until then, so an
+/// operation that fails halfway can just drop the draft.
 #[derive(Debug)]
 pub struct Draft<'a> {
     memory: &'a Memory,
     texts: BTreeMap<RepoPath, String>,
     lines: BTreeMap<RepoPath, LineEdits>,
-    /// Original contents of changed files outside the memory, such as `.gitignore`.
+    /// Former contents of changed files outside the memory, such as `.gitignore`.
     others: BTreeMap<RepoPath, Arc<Source>>,
 }
 
 impl<'a> Draft<'a> {
-    /// Creates a draft without changes.
+    /// Creates a draft without any edits.
     #[must_use]
     pub fn new(memory: &'a Memory) -> Self {
         Self {
@@ -43,26 +44,28 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Returns the file's text with its pending changes, apart from edits to JSON lines. Returns
-    /// `None` if there's no such text file.
+    /// Returns the text of a file with the edits so far, or `None` if there is no such text file.
+    ///
+    /// Edits to single JSON lines are not included, since we only apply them in
+    /// [`changes`](Self::changes).
     #[must_use]
     pub fn text(&self, path: &RepoPath) -> Option<&str> {
         if let Some(text) = self.texts.get(path) {
             return Some(text);
         }
         match self.memory.files.files.get(path) {
-            Some(Contents::Text(text)) => Some(text.source().text()),
+            Some(Contents::Text(source)) => Some(source.text()),
             _ => None,
         }
     }
 
-    /// Replaces a file's whole text.
+    /// Replaces the whole text of a file in the memory.
     pub fn put(&mut self, path: RepoPath, text: String) {
         self.texts.insert(path, text);
     }
 
-    /// Replaces the whole text of a file outside the memory. `before` is its current contents, if
-    /// it exists.
+    /// Like [`put`](Self::put), but for a file outside the memory. `before` is `None` for a new
+    /// file.
     pub fn put_other(&mut self, path: RepoPath, before: Option<&Arc<Source>>, text: String) {
         if let Some(before) = before {
             self.others.insert(path.clone(), Arc::clone(before));
@@ -70,8 +73,8 @@ impl<'a> Draft<'a> {
         self.texts.insert(path, text);
     }
 
-    /// Sets a frontmatter field of the record at `path`. Returns true if the text changed. A record
-    /// without frontmatter is left alone.
+    /// Sets a frontmatter field, and returns true if the text has changed. A file without
+    /// frontmatter is not changed.
     pub fn set_field(&mut self, path: &RepoPath, field: &str, value: &str) -> bool {
         let Some(text) = self.text(path) else {
             return false;
@@ -85,6 +88,7 @@ impl<'a> Draft<'a> {
         let eol = line_end(text);
         let changed = match front.field(field) {
             Some(old) => {
+                // Keep the spelling of the name, and a comment at the end of the line.
                 let key = &text[old.key_range.clone()];
                 let comment = comment_of(&text[old.lines.clone()]);
                 format!(
@@ -108,7 +112,8 @@ impl<'a> Draft<'a> {
         true
     }
 
-    /// Returns the memory with pending changes to its records, but without those to JSON lines.
+    /// Returns the memory as it would be with the edits so far. As for [`text`](Self::text), this
+    /// does not include edits to single JSON lines.
     #[must_use]
     pub fn as_memory(&self) -> Memory {
         let mut memory = self.memory.clone();
@@ -117,18 +122,16 @@ impl<'a> Draft<'a> {
             if let Some(record) = Record::of(path, &source) {
                 memory.take(record);
             }
-            memory
-                .files
-                .files
-                .insert(path.clone(), Contents::Text(source.into()));
+            let files = &mut memory.files.files;
+            files.insert(path.clone(), Contents::Text(source));
         }
         memory
     }
 
-    /// Returns the changed files, sorted by path.
+    /// Applies all edits, and returns the files that have changed as a result, sorted by path.
     ///
     /// # Errors
-    /// Returns an error if a JSON line has a notation in which the field can't be set.
+    /// Returns an error if we cannot edit a JSON line because of its notation.
     pub fn changes(mut self) -> Result<Vec<Change>, MemoryError> {
         for (path, edits) in std::mem::take(&mut self.lines) {
             let text = edits.apply(self.text(&path).unwrap_or_default());
@@ -141,7 +144,7 @@ impl<'a> Draft<'a> {
         let (memory, mut others) = (self.memory, self.others);
         let changes = self.texts.into_iter().map(|(path, text)| Change {
             before: match memory.files.files.get(&path) {
-                Some(Contents::Text(text)) => Some(Arc::clone(text.source())),
+                Some(Contents::Text(source)) => Some(Arc::clone(source)),
                 _ => others.remove(&path),
             },
             path,
@@ -157,7 +160,8 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Returns the comment after a value on the same line, including the space before it.
+/// The comment after a value on the same line, including the space before it. We do not look for
+/// comments in lists, block scalars and the like, where a `#` could be part of the value.
 fn comment_of(field: &str) -> &str {
     let line = field.trim_end();
     let value = line.split_once(':').map_or("", |(_, value)| value.trim());
@@ -171,7 +175,7 @@ fn comment_of(field: &str) -> &str {
     at.map_or("", |at| &line[at..])
 }
 
-/// Returns the line ending used by the first line of `text`, or `\n` if it has only one line.
+/// The first line ending in `text`. Without any, we use a plain line feed.
 #[must_use]
 pub(crate) fn line_end(text: &str) -> &'static str {
     let first = text.find('\n').filter(|at| *at > 0);

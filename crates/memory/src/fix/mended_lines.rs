@@ -1,4 +1,4 @@
-//! Fixes JSON lines by removing duplicates and adding missing fields and impressions.
+//! Fixes JSON lines: removes duplicates, and adds missing fields and missing impressions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,6 @@ use crate::texts::json_lines::JsonLine;
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS};
 
 impl Fixer<'_, '_> {
-    /// Removes duplicate lines and repeated keywords, and adds missing schema versions.
     pub(super) fn lines(&mut self) {
         let memory = self.memory;
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
@@ -58,7 +57,6 @@ impl Fixer<'_, '_> {
         }
     }
 
-    /// Adds `schema_version: 1` to a line without a version.
     fn says_its_version(&mut self, file: &RepoPath, line: &JsonLine) {
         if line.fields.contains_key("schema_version") {
             return;
@@ -72,8 +70,8 @@ impl Fixer<'_, '_> {
         );
     }
 
-    /// Adds impressions for active records without one. Records in `routed` are skipped, because
-    /// this fix already routes an impression to them.
+    /// Adds impressions for active records that have none. `routed` has the records to which we
+    /// have just moved the route of an existing impression.
     pub(super) fn unrouted(&mut self, routed: &BTreeSet<RepoPath>) {
         let memory = self.memory;
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
@@ -85,8 +83,7 @@ impl Fixer<'_, '_> {
             .map(|one| one.id.clone())
             .collect();
         let scope = memory.scope().map(str::to_owned);
-        // An unreadable file may already hold impressions for these records. Adding more could
-        // duplicate them.
+        // We can't read the file, and it may well contain these impressions already.
         if matches!(memory.files.files.get(&file), Some(Contents::NoText(_))) {
             return;
         }
@@ -97,13 +94,12 @@ impl Fixer<'_, '_> {
             let (Some(scope), Some(updated)) = (&scope, day) else {
                 continue;
             };
-            // The scope names another project. Its author has to correct it before we can write an
-            // impression with the right scope.
+            // The record has the scope of another project. That may be a mistake or not, so its
+            // author has to decide.
             if record.text("scope").is_some_and(|own| own != scope) {
                 continue;
             }
-            // Keywords come from the record's text, so a secret in it could leak into the
-            // impression.
+            // The keywords come from the text, so we could copy a secret.
             if !redact_text(record.source().text()).1.is_empty() {
                 continue;
             }
@@ -164,7 +160,7 @@ mod tests {
             let help = found.iter().filter_map(|one| one.help.as_deref());
             assert!(help.clone().any(|help| help.contains("another project")));
         }
-        // Once its scope is corrected, the record gets an impression.
+        // With the right scope, the record gets an impression.
         let own = Sample::new().with(
             "memory/context/foreign.md",
             "",

@@ -1,4 +1,5 @@
-//! Fixes routes (the record paths in impressions), links and names that point to moved records.
+//! Fixes references to records that have moved: routes of impressions, links, and names in
+//! frontmatter.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +16,7 @@ use crate::texts::front_matter::FrontMatter;
 use crate::texts::layout::IMPRESSIONS;
 
 impl Fixer<'_, '_> {
-    /// Updates impressions, links and supersession fields that point to moved records. Returns the
-    /// records to which updated impressions now lead.
+    /// Updates all references to moved records. Returns the records that impressions now lead to.
     pub(super) fn moved(&mut self) -> BTreeSet<RepoPath> {
         let moved = Moved::of(self.memory);
         let routed = self.routes_of_moved(&moved);
@@ -44,8 +44,7 @@ impl Fixer<'_, '_> {
             let Some(path) = route.and_then(|route| moved.to(&route)) else {
                 continue;
             };
-            // The record already has an impression, so this one may have been meant for a different
-            // file.
+            // The record has an impression already, so this one may be meant for another file.
             if memory.impressions_of(path).next().is_some() {
                 continue;
             }
@@ -58,10 +57,11 @@ impl Fixer<'_, '_> {
         routed
     }
 
-    /// Updates links in `record` to moved files. If `record` itself has moved, its relative links
-    /// are updated as well.
+    /// Updates links to files that have moved. If `record` itself has moved, its relative links are
+    /// broken as well.
     fn links_of(&mut self, record: &Record, moved: &Moved<'_>) {
         let memory = self.memory;
+        // Resolve links as seen from the former paths of this record, too.
         let mut were: Vec<&RepoPath> = moved.from(&record.path).collect();
         were.insert(0, &record.path);
         let now = |target: &str| {
@@ -105,7 +105,6 @@ impl Fixer<'_, '_> {
         self.note("broken-link", &record.path, what);
     }
 
-    /// Updates outdated paths in `field` of `record`.
     fn names_in(&mut self, record: &Record, field: &str, rule: &'static str, moved: &Moved<'_>) {
         let names: Vec<&str> = match field {
             "supersedes" => record.supersedes().collect(),
@@ -132,8 +131,7 @@ impl Fixer<'_, '_> {
                 return;
             };
             let value = &text[lines.clone()];
-            // Only replace a name that occurs exactly once and isn't part of a longer path.
-            // Anything else is ambiguous.
+            // If the name occurs twice, or as part of a longer path, we don't know what to replace.
             let [at] = value.match_indices(name).collect::<Vec<_>>()[..] else {
                 continue;
             };

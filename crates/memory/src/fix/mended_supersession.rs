@@ -1,4 +1,8 @@
-//! Fixes supersession so that both records name each other.
+//! Completes supersessions, so that both records name each other afterwards.
+//!
+//! If one of the two is lacking the information, it is usually because of a merge, or because
+//! somebody edited a record by hand. Cycles are left alone: there is no way to tell which record is
+//! the latest.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +21,11 @@ use crate::state::successors::{
 use crate::texts::layout::IMPRESSIONS;
 
 impl Fixer<'_, '_> {
-    /// Completes supersessions stated on one side only, between records and between impressions.
+    /// Updates records and impressions if only the other side knows about a supersession.
     pub(super) fn supersession(&mut self) {
         let memory = self.memory;
         let circles = records_in_circles(memory);
-        // Successors, including those added below, so that a fix can never close a cycle.
+        // Take our own changes into account, since two fixes together could close a cycle.
         let mut next = successors(memory);
         for record in memory.records.values() {
             if let Some(newer) = record
@@ -51,7 +55,8 @@ impl Fixer<'_, '_> {
                     let newer = copied_name(record).to_owned();
                     self.draft
                         .set_field(&old.path, "status", Status::Superseded.as_str());
-                    // This fails for a record without frontmatter, which we must not add to `next`.
+                    // This does nothing for a file without frontmatter, in which case there's no
+                    // fix to report.
                     if self.draft.set_field(&old.path, "superseded_by", &newer) {
                         next.insert(&old.path, &record.path);
                         self.note(
@@ -75,7 +80,8 @@ impl Fixer<'_, '_> {
                     next.insert(path, newer);
                     format!("set superseded by `{name}`, as in its impressions")
                 }
-                // The impressions name no known successor, so an author has to decide.
+                // We don't know any of the successors that the impressions name, so an author has
+                // to decide.
                 _ => continue,
             };
             if self.draft.set_field(path, "status", said.status.as_str()) {
@@ -144,7 +150,7 @@ impl Fixer<'_, '_> {
         }
     }
 
-    /// Deactivates the active impressions of inactive records.
+    /// Sets the impressions of inactive records to the status of their record.
     pub(super) fn impressions_of_the_inactive(&mut self) {
         let memory = self.memory;
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
@@ -175,7 +181,7 @@ impl Fixer<'_, '_> {
                 (_, Some(id)) if Some(id.id.as_str()) != line.text("id") => {
                     (Status::Superseded, Some(id.id.clone()))
                 }
-                // The successor has no known impression, so an author has to decide.
+                // The successor has no impression that we could name.
                 _ => continue,
             };
             self.draft

@@ -1,9 +1,8 @@
-//! Fixes that need no information beyond the memory itself.
+//! Fixes problems for which the memory itself has all the information, such as the missing half of
+//! a supersession, links to a record that has moved, or a missing impression.
 //!
-//! Examples are the missing half of a supersession, links to moved records, and missing
-//! impressions. A fix finds problems the same way as the check does. A target we couldn't look up
-//! doesn't count as missing. If a folder of the memory can't be listed, we fix nothing at all,
-//! because links into it would all appear broken.
+//! As in the check, a target that we can't read doesn't count as missing. If there's an unreadable
+//! folder, we fix nothing at all, because every link into that folder would look broken.
 
 mod mended_lines;
 mod mended_routes;
@@ -29,8 +28,10 @@ pub struct Fix {
     pub what: String,
 }
 
-/// Applies all safe fixes to `draft`. Prose is never changed. The only content removed is duplicate
-/// lines, repeated keywords, and list items that are nothing but a link to a missing record.
+/// Applies all safe fixes to `draft`.
+///
+/// A fix never touches prose. All that we ever remove are duplicate lines, repeated keywords, and
+/// list items with just a link to a missing record.
 #[must_use]
 pub fn fix<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     let mut fixer = Fixer {
@@ -38,9 +39,11 @@ pub fn fix<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
         draft,
         fixes: Vec::new(),
     };
-    // Files in a folder that can't be listed would look like missing files.
+    // With an unreadable folder, we'd take its files for missing.
     if memory.is_there() && memory.files.closed.is_empty() {
         fixer.lines();
+        // Records that have moved come before missing impressions. Otherwise, we'd add a second
+        // impression for a record instead of updating the path in the first one.
         let routed = fixer.moved();
         fixer.supersession();
         fixer.impressions_of_the_inactive();
@@ -51,7 +54,7 @@ pub fn fix<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     fixer.fixes
 }
 
-/// Adds the private patterns that no ignore file covers to `.gitignore`.
+/// Adds the patterns of private folders to `.gitignore`, unless they're already excluded.
 pub(crate) fn fix_ignore<'a>(memory: &'a Memory, draft: &mut Draft<'a>) {
     let mut fixer = Fixer {
         memory,
@@ -77,7 +80,7 @@ impl Fixer<'_, '_> {
     }
 
     fn links(&mut self) {
-        // Start from the draft, so that moved records are linked at their new path.
+        // Use the records in the draft, in which links to moved records have already been updated.
         let after = self.draft.as_memory();
         for (record, rule) in [
             (after.index(), "index-link"),
@@ -105,8 +108,7 @@ impl Fixer<'_, '_> {
         let Ok(path) = RepoPath::parse(".gitignore") else {
             return;
         };
-        // We don't know the existing patterns in an unreadable `.gitignore`, and writing would
-        // overwrite them.
+        // We don't know the patterns in an unreadable `.gitignore`, and would overwrite them.
         if missing.is_empty() || self.memory.files.has_odd_ignore {
             return;
         }
@@ -134,8 +136,7 @@ impl Fixer<'_, '_> {
     }
 }
 
-/// Returns `id`, or the first of `id-2`, `id-3`, … that isn't in `taken` yet, and adds it to
-/// `taken`.
+/// Finds the first of `id`, `id-2`, `id-3`, … that isn't `taken`, and takes it.
 pub(crate) fn free_id(id: &str, taken: &mut BTreeSet<String>) -> String {
     let free = (2u32..).map(|number| format!("{id}-{number}"));
     let free = std::iter::once(id.to_owned())

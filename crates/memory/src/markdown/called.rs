@@ -1,11 +1,11 @@
-//! Compares headings. People number them, end them with a colon, decorate them with a symbol, or
-//! give them an anchor, and still mean the same section.
+//! Compares headings. Authors number them, end them with a colon, or add a symbol or an anchor, and
+//! still mean the same section.
 
 use super::Section;
 use crate::texts::front_matter::is_same_name;
 
-/// Returns true if two headings have the same name. `Decision`, `1. Decision`, `Decision:`, `✅
-/// Decision` and `Decision {#why}` are all the same. `1. Step` and `2. Step` aren't.
+/// True for headings of the same name, e.g. `Decision`, `1. Decision`, `Decision:`, `✅ Decision`
+/// and `Decision {#why}`. `1. Step` and `2. Step` differ.
 pub(crate) fn is_same_heading(one: &str, other: &str) -> bool {
     if is_same_name(one, other) {
         return true;
@@ -18,12 +18,11 @@ pub(crate) fn is_same_heading(one: &str, other: &str) -> bool {
     is_one && !name.is_empty() && is_same_name(name, other_name)
 }
 
-/// Returns true if `title` has the same name as one of `names`.
 pub(crate) fn goes_by(title: &str, names: &[&str]) -> bool {
     names.iter().any(|name| is_same_heading(title, name))
 }
 
-/// Returns the `sections` titled with one of `names`, exact matches first.
+/// Filters `sections` by title. Those with exactly the right title come first.
 pub(crate) fn all_called<'a>(sections: &[&'a Section], names: &[&str]) -> Vec<&'a Section> {
     let is_called =
         |section: &&Section| names.iter().any(|name| is_same_name(&section.title, name));
@@ -34,9 +33,11 @@ pub(crate) fn all_called<'a>(sections: &[&'a Section], names: &[&str]) -> Vec<&'
     called
 }
 
-/// Returns true if `title` is one of `names` with a number or a note, as in `Decision (accepted)`,
-/// `1 - Decision` or `Step 1: Decision`. That's a guess, because such a heading may also start a
-/// separate section.
+/// True for one of `names` with a number or a note, e.g. `Decision (accepted)`, `1 - Decision` or
+/// `Step 1: Decision`.
+///
+/// This is less certain than [`goes_by`], since such a heading may also belong to a separate
+/// section. Only use it if nothing else matches.
 pub(crate) fn qualifies(title: &str, names: &[&str]) -> bool {
     let title = title.trim();
     let without_note = title
@@ -47,7 +48,7 @@ pub(crate) fn qualifies(title: &str, names: &[&str]) -> bool {
     bare != title && goes_by(bare, names)
 }
 
-/// Returns the text after a number that ends in a dash or a colon, such as `1 -` or `Step 1:`.
+/// Strips a leading `1 -`, `Step 1:` or the like, or returns `None` if there's nothing to strip.
 fn without_step(title: &str) -> Option<&str> {
     let words = title.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let number = match words.len() == title.len() {
@@ -61,7 +62,6 @@ fn without_step(title: &str) -> Option<&str> {
     (is_number && rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
 }
 
-/// Splits a heading into its number and its name, without decoration.
 fn parts(title: &str) -> (Option<&str>, &str) {
     let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric() || c.is_whitespace();
     let mut name = title.trim_matches(is_sign);
@@ -78,8 +78,8 @@ fn parts(title: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Splits off a leading number such as `1.`, `2)` or `1.2`. The number is returned without its
-/// final punctuation.
+/// Splits off a leading number, e.g. `1.`, `2)` or `1.2`. We drop the final punctuation, so that
+/// `1.` and `1)` are the same number.
 fn number_of(name: &str) -> Option<(&str, &str)> {
     let (first, rest) = name.split_once(char::is_whitespace)?;
     let number = first.trim_end_matches(['.', ')']);

@@ -1,5 +1,3 @@
-//! Items of Markdown lists.
-
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Tag, TagEnd};
@@ -7,19 +5,18 @@ use windlass_outline::readable_markdown;
 
 use super::events;
 
-/// An item of a top-level list.
+/// An item of a top-level list, including everything nested in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// From the start of the first line to the end of the blank lines after the item.
+    /// Range from the first line of the item to the end of the blank lines below.
     pub(crate) range: Range<usize>,
-    /// The indentation, the marker and the spaces after the marker.
+    /// Range of the indentation, the marker and the spaces after the marker.
     pub(crate) mark: Range<usize>,
-    /// End of the first paragraph. All text after it is indented.
+    /// End of the first paragraph. Any text of the item after that is indented.
     pub(crate) lead_end: usize,
 }
 
-/// Returns the top-level list items of `text` from byte `from`, in order, except those inside a
-/// quotation.
+/// Finds the items of top-level lists after byte `from`, except for lists in a quotation.
 pub(crate) fn items(text: &str, from: usize) -> Vec<Item> {
     let body = readable_markdown(&text[from..]);
     let mut items: Vec<Item> = Vec::new();
@@ -32,6 +29,8 @@ pub(crate) fn items(text: &str, from: usize) -> Vec<Item> {
                 lead = Some(range);
             }
             Event::Start(tag) if is_block(&tag) => {
+                // The first block in the item. A tight list has no paragraphs, so the item's own
+                // text ends where this block begins.
                 if depth == 1
                     && let Some(item) = lead.take()
                 {
@@ -76,7 +75,6 @@ fn is_holder(tag: &Tag<'_>) -> bool {
     )
 }
 
-/// Returns the item at `range` whose first paragraph ends at `lead_end`.
 fn item_of(text: &str, range: Range<usize>, lead_end: usize) -> Option<Item> {
     let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
     let line = text[start..range.end].lines().next()?;
@@ -88,7 +86,7 @@ fn item_of(text: &str, range: Range<usize>, lead_end: usize) -> Option<Item> {
             .len();
     let marked = (blanks + digits + 1).min(line.len());
     let after = line[marked..].len() - line[marked..].trim_start().len();
-    // Blank lines after the item belong to it, so that removing it leaves no gap.
+    // If somebody removes the item, the blank lines below it should go as well.
     let mut end = range.end;
     while let Some(blank) = text[end..].split_inclusive('\n').next()
         && blank.trim().is_empty()

@@ -1,4 +1,7 @@
-//! The subset of Markdown used by a memory: sections, list items and links.
+//! Parses Markdown, but only as much of it as a memory needs: sections, list items and links.
+//!
+//! All ranges are in bytes of the original text, so that callers can edit it in place and leave the
+//! rest untouched.
 
 mod called;
 mod items;
@@ -11,45 +14,45 @@ use windlass_outline::readable_markdown;
 pub(crate) use self::called::{all_called, goes_by, is_same_heading, qualifies};
 pub(crate) use self::items::{Item, items};
 
-/// Heading level of a record's sections. Level 1 is the title.
+/// Heading level of a record's sections. The title is at level 1.
 pub(crate) const SECTION: u32 = 2;
 
 /// A heading and the text below it, up to the next heading of the same or a higher level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// The heading's level, starting at 1.
+    /// Level of the heading, from 1 (the highest) to 6.
     pub level: u32,
-    /// The heading's text.
+    /// The heading's text, without markup.
     pub title: String,
-    /// Range of the heading line.
+    /// The range of the heading line.
     pub heading: Range<usize>,
-    /// Range of the text below the heading.
+    /// The range of the text below the heading, including nested sections.
     pub body: Range<usize>,
 }
 
-/// A link in a Markdown text.
+/// An inline link, or a reference link whose target is defined elsewhere in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// The target as written.
+    /// The target, as written.
     pub target: String,
-    /// Range of the whole link, including its text.
+    /// The range of the whole link, including the text in brackets.
     pub range: Range<usize>,
 }
 
-/// Parser options. Without footnotes, `[^1]: so` would be parsed as a link to `so`.
+/// Without footnotes, the parser would take `[^1]: so` for a link to `so`.
 const OPTIONS: Options = Options::ENABLE_FOOTNOTES;
 
-/// Parses `body`, which must have been through [`readable_markdown`].
 fn events(body: &str) -> OffsetIter<'_> {
     Parser::new_ext(body, OPTIONS).into_offset_iter()
 }
 
-/// Returns the sections and links of `text` from byte `from`.
+/// Parses `text` from byte `from` on, which is where the frontmatter ends.
 pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
     let body = readable_markdown(&text[from..]);
     let (mut sections, mut links): (Vec<Section>, Vec<Link>) = (Vec::new(), Vec::new());
     let mut heading: Option<(u32, String, Range<usize>)> = None;
-    // A heading inside a list, a quotation or a footnote doesn't start a section.
+    // A heading inside of a list item, a quotation or a footnote doesn't start a section of the
+    // record.
     let mut depth = 0_usize;
     for (event, range) in events(&body) {
         let range = from + range.start..from + range.end;
@@ -87,9 +90,11 @@ pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
     (sections, links)
 }
 
-/// Returns the ranges and texts of link targets in `text` from byte `from`. A reference link's
-/// target is the one in its definition. Targets with escapes are skipped, because their text
-/// differs from what is written at the range.
+/// Finds the ranges of link targets after byte `from`. For a reference link, that's the range in
+/// the definition.
+///
+/// Targets with escapes such as `h\)i` are skipped: the parsed target differs from the text, so we
+/// couldn't replace it safely.
 pub(crate) fn destinations(text: &str, from: usize) -> Vec<(Range<usize>, String)> {
     let body = readable_markdown(&text[from..]);
     let parser = Parser::new_ext(&body, OPTIONS);
@@ -107,6 +112,7 @@ pub(crate) fn destinations(text: &str, from: usize) -> Vec<(Range<usize>, String
     let places = all.into_iter().filter_map(|(range, mark, target)| {
         let said = &text[range.clone()];
         let after = said.rfind(mark)? + mark.len();
+        // The opening bracket may be followed by blanks and `<`, as in `]( <z.md>)`.
         let blanks = said[after..].len()
             - said[after..]
                 .trim_start_matches(|c: char| c.is_whitespace() || c == '<')
@@ -122,7 +128,7 @@ pub(crate) fn destinations(text: &str, from: usize) -> Vec<(Range<usize>, String
     places
 }
 
-/// Returns the ranges of HTML comments in `text` from byte `from`. Rendered pages don't show them.
+/// Finds HTML comments after byte `from`, which readers of the rendered page don't see.
 pub(crate) fn comments(text: &str, from: usize) -> Vec<Range<usize>> {
     if !text[from..].contains("<!--") {
         return Vec::new();
@@ -136,7 +142,7 @@ pub(crate) fn comments(text: &str, from: usize) -> Vec<Range<usize>> {
     all.collect()
 }
 
-/// Returns true if `name` is a valid section heading that the parser reads back unchanged.
+/// True if the parser reads `name` back unchanged after it's been written as a heading.
 pub(crate) fn is_heading(name: &str) -> bool {
     let text = format!("## {name}\n");
     let (sections, _) = read(&text, 0);
@@ -146,22 +152,22 @@ pub(crate) fn is_heading(name: &str) -> bool {
     }
 }
 
-/// An unclosed block. It extends to the end of the text, so later headings aren't parsed.
+/// A block that's never closed. It extends to the end of the text and swallows all headings below.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OpenBlock {
-    /// Range of the line that opens the block.
+    /// The line that opens the block.
     pub(crate) line: Range<usize>,
-    /// Text that would close the block.
+    /// The text to append in order to close the block.
     pub(crate) end: String,
     /// True for a code block, false for an HTML comment or element.
     pub(crate) is_code: bool,
 }
 
-/// Returns the unclosed block in `text` from byte `from`, if there is one.
+/// Finds the block after byte `from` that's still open at the end of the text.
 ///
-/// Only the parser knows for sure if a block is still open. We therefore append a heading and see
-/// if it gets parsed. A block inside a list or a quotation ends with its container, so it's never
-/// open.
+/// There are many rules about what closes a block, and only the parser knows all of them. So we
+/// append a heading and see if it ends up in a block. (A block inside of a list or a quotation ends
+/// with its container, and is never open.)
 pub(crate) fn open_block(text: &str, from: usize) -> Option<OpenBlock> {
     let body = &text[from..];
     let asked = format!("{body}\n\n## x\n");
@@ -196,7 +202,7 @@ pub(crate) fn open_block(text: &str, from: usize) -> Option<OpenBlock> {
     })
 }
 
-/// Returns the text that closes the HTML block starting with `line`.
+/// Returns the text that closes an HTML block starting with `line`.
 fn end_of_html(line: &str) -> String {
     let line = line.trim_start().to_ascii_lowercase();
     let ends = [
@@ -213,7 +219,7 @@ fn end_of_html(line: &str) -> String {
     format!("</{name}>")
 }
 
-/// Returns `text` with any unclosed block after byte `from` closed.
+/// Closes the block that [`open_block`] finds, if any.
 pub(crate) fn with_end(text: &str, from: usize) -> String {
     match open_block(text, from) {
         Some(open) => format!("{}\n{}", text.trim_end_matches('\n'), open.end),
@@ -221,13 +227,13 @@ pub(crate) fn with_end(text: &str, from: usize) -> String {
     }
 }
 
-/// Prepares `text` for a record's section by demoting its headings below the section level and
-/// closing an unclosed block.
+/// Makes `text` safe to put into a section of a record: an open block is closed, and headings are
+/// moved to a deeper level, because they would end the section otherwise.
 pub(crate) fn within_section(text: &str) -> String {
     within(text, SECTION)
 }
 
-/// Prepares `text` for a section whose heading has `level`.
+/// Like [`within_section`], for a section of any `level`.
 pub(crate) fn within(text: &str, level: u32) -> String {
     let text = with_end(text, 0);
     let (sections, _) = read(&text, 0);
@@ -235,6 +241,7 @@ pub(crate) fn within(text: &str, level: u32) -> String {
     let Some(deeper) = highest.and_then(|highest| level.checked_sub(highest)) else {
         return text;
     };
+    // Shift all levels by the same amount, so that the structure of the text is preserved.
     let (mut out, mut at) = (String::new(), 0);
     for section in &sections {
         let heading = &text[section.heading.clone()];
@@ -245,7 +252,8 @@ pub(crate) fn within(text: &str, level: u32) -> String {
                 out.push_str(&"#".repeat(level));
                 out.push_str(rest.trim_start_matches('#'));
             }
-            // A setext heading, which may span several lines.
+            // A setext heading, underlined with `===` or `---`. The last line is the underline, and
+            // the heading itself may span several lines.
             None => {
                 let mut lines: Vec<&str> = heading.lines().map(str::trim).collect();
                 lines.pop();
@@ -258,13 +266,13 @@ pub(crate) fn within(text: &str, level: u32) -> String {
     out
 }
 
-/// Ends the sections closed by a heading of `level` at byte `at`.
+/// Ends the sections that a new heading of `level` at byte `at` closes.
 fn close(sections: &mut [Section], level: u32, at: usize) {
     for section in sections.iter_mut().rev() {
         if section.level >= level && section.body.end > at {
             section.body.end = at.max(section.body.start);
         }
-        // Earlier sections have either been closed or stay open.
+        // Sections around this one stay open, and any before that have already been closed.
         if section.level < level {
             break;
         }
@@ -403,7 +411,7 @@ mod tests {
         let open = "## A\n\n<pre>\nx</style>\n\n<style>\n\n## no\n";
         assert_eq!(titles(open), ["A"]);
         assert_eq!(&open[open_block(open, 0).unwrap().line], "<style>");
-        // A tag that is unknown, unclosed or in code doesn't close a block.
+        // An unknown or unclosed tag doesn't close a block, nor does a tag in code.
         for kept in [
             "<style>\n</script\n## no\n</pre >\n## no\n</style>\n## A\n",
             "```\n<style>\n</script>\n```\n## A\n",

@@ -1,18 +1,19 @@
-//! Titles and names of records for use in other files, with secrets removed.
+//! Titles and names of records, for use in other files.
 //!
-//! A record may contain a secret that its author hasn't noticed yet. Copying its title into the
-//! index or an impression would spread the secret to further files.
+//! A record may contain a secret that its author is not aware of. If we copied the title into the
+//! index or into an impression, the secret would be in several files, and removing it from the
+//! record would not be enough.
 
 use serde_json::json;
 use windlass_redact::redact_text;
 
 use crate::records::record::Record;
 
-/// Start of the placeholder that redaction leaves for a secret.
+/// The start of the placeholder that redaction leaves in place of a secret.
 const MARK: &str = "[redacted:";
 
-/// Returns the title of `record` without secrets. If what remains would itself be detected as a
-/// secret, returns the file name instead.
+/// The title without secrets. If redaction still finds something in the result, we use the file
+/// name instead.
 pub(crate) fn copied_title(record: &Record) -> String {
     let (shown, _) = redact_text(record.title());
     let title = shown.as_str();
@@ -22,26 +23,26 @@ pub(crate) fn copied_title(record: &Record) -> String {
     }
 }
 
-/// Returns the name by which other files refer to `record`: its id, or the path if the id is
-/// missing or contains a secret.
+/// The name of `record` for use in other files: its ID, or the path if there is no ID or it is a
+/// secret.
 pub(crate) fn copied_name(record: &Record) -> &str {
     let id = record.id().filter(|id| !is_secret(id));
     id.unwrap_or(record.path.as_str())
 }
 
-/// Returns the file name of `record` without its extension.
 pub(crate) fn file_stem(record: &Record) -> &str {
     record.path.file_name().trim_end_matches(".md")
 }
 
-/// Returns true if `text` contains a secret, either by itself or inside quotes.
+/// True if `text` contains a secret. Some secrets are only detected inside of quotes, as they would
+/// be in a JSON line, so we try that as well.
 pub(crate) fn is_secret(text: &str) -> bool {
     let quoted = || json!({ "title": text }).to_string();
     !redact_text(text).1.is_empty() || !redact_text(&quoted()).1.is_empty()
 }
 
-/// Escapes a title for use as link text. We don't escape the placeholder of a redacted secret, so
-/// that redaction still recognises it.
+/// Escapes a title for use as the text of a link. We do not escape the placeholders of redaction,
+/// because it would not recognize them afterwards.
 pub(crate) fn link_text(title: &str) -> String {
     let mut text = String::new();
     let (mut rest, mut open) = (title, false);
@@ -75,7 +76,6 @@ mod tests {
         ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat()
     }
 
-    /// Returns a memory with a record of this title and id, but without an impression for it.
     fn leaking(title: &str, id: &str) -> Sample {
         let record = format!(
             "---\nid: {id}\ntitle: {title}\nstatus: active\nscope: project:demo\nupdated: 2026-02-01\ndate: 2026-02-01\n---\n\n# Leak\n\n## Decision\n\nquokka\n"
@@ -83,7 +83,7 @@ mod tests {
         Sample::new().with("memory/decisions/leak.md", "", &record)
     }
 
-    /// Returns the files written by `work`, except for the record itself.
+    /// The files changed by `work`, except for the record itself.
     fn written(
         sample: &Sample,
         work: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>),
@@ -172,7 +172,7 @@ mod tests {
         let found = check(&memory);
         let unlinked = found.iter().filter(|one| one.rule == "index-link");
         assert_eq!(unlinked.count(), 0);
-        // A new title replaces the old one in every list.
+        // The new title replaces the old one in every list.
         let retitled = written(&after, |memory, draft| {
             let retitled = NewRecord {
                 title: "The bot".to_owned(),

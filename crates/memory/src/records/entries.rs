@@ -1,20 +1,20 @@
-//! The entries of an event file. Each is independent of the month's other events.
+//! Splits an event file into its entries, which are independent of each other.
 
 use std::ops::Range;
 
-/// Maximum length of an event entry in characters. The check warns about longer ones.
+/// Maximum length of an entry, in characters. The check warns about longer ones, because an event
+/// is meant to be a short trace of work.
 pub(crate) const MAX_ENTRY: usize = 1_000;
 
-/// An event entry: a list item or a paragraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EventEntry {
-    /// The heading above the entry, which usually names its day.
+    /// Range of the heading above the entry. In most files, that's a day.
     pub(crate) heading: Option<Range<usize>>,
-    /// Range of the entry, including nested text.
+    /// Range of the entry, including the text nested in it.
     pub(crate) range: Range<usize>,
 }
 
-/// Returns the entries of `text`. A heading without text below it is an entry of its own.
+/// Splits an event file. A heading without text below it counts as an entry, too.
 pub(crate) fn entries_in(text: &str) -> Vec<EventEntry> {
     let mut found: Vec<EventEntry> = Vec::new();
     let (mut heading, mut is_used, mut is_open) = (None::<Range<usize>>, true, false);
@@ -48,8 +48,8 @@ pub(crate) fn entries_in(text: &str) -> Vec<EventEntry> {
     found
 }
 
-/// Returns an entry for a heading with no text below it, or `None` if an entry already uses the
-/// heading, as `is_used` says.
+/// Turns a heading without text below it into an entry. `is_used` is true if there was an entry
+/// below the heading.
 fn alone(heading: Option<Range<usize>>, is_used: bool) -> Option<EventEntry> {
     let heading = heading.filter(|_| !is_used)?;
     Some(EventEntry {
@@ -58,7 +58,6 @@ fn alone(heading: Option<Range<usize>>, is_used: bool) -> Option<EventEntry> {
     })
 }
 
-/// Returns true if `line` starts a list item.
 fn is_item(line: &str) -> bool {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let marks: &[&str] = match digits {

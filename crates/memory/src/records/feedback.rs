@@ -27,7 +27,7 @@ impl Outcome {
         Self::Overloaded,
     ];
 
-    /// Returns the name used in files and arguments.
+    /// Returns the name used in files and in arguments.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -48,29 +48,29 @@ impl Outcome {
 /// A parsed line of `recall-feedback.jsonl`.
 #[derive(Debug, Clone)]
 pub struct Feedback {
-    /// The few words that were searched for, not a whole prompt.
+    /// The words that were searched for.
     pub query: String,
-    /// Outcome of the recall.
+    /// The user's verdict on the recall.
     pub outcome: Outcome,
-    /// Id of the impression or record that the feedback is about.
+    /// ID of the impression or record that the feedback is about, if any.
     pub matched_id: Option<String>,
-    /// Day or time of the feedback. Empty if unknown.
+    /// Day or time of the feedback. Empty if the line doesn't have it.
     pub created: String,
-    /// Line number, starting at 1, or 0 for feedback that isn't in the log yet.
+    /// The line number (1-based), or 0 for feedback that hasn't been logged yet.
     pub line: u32,
 }
 
-/// The `matched_id` of feedback that names no record.
+/// The `matched_id` of feedback without a record.
 pub(crate) const UNMATCHED: &str = "unmatched";
 
-/// Maximum length of a query in characters. A query is a few words, not a whole prompt.
+/// Maximum length of a query, in characters. That's enough for a few words, but not for a whole
+/// prompt.
 pub(crate) const MAX_QUERY: usize = 240;
 
-/// Maximum length of a note in characters.
 pub(crate) const MAX_NOTE: usize = 240;
 
 impl Feedback {
-    /// Parses a line, or returns `None` if it has no query or no known outcome.
+    /// Parses a line. Returns `None` if there's no query, or no outcome that we know.
     pub(crate) fn of(line: &JsonLine) -> Option<Self> {
         let query = line
             .text("query")

@@ -3,41 +3,41 @@ use std::ops::Range;
 use crate::records::kind::Status;
 use crate::texts::json_lines::JsonLine;
 
-/// A parsed line of `impressions.jsonl`: the keywords that lead to a record, and the record's path.
+/// A parsed line of `impressions.jsonl`, which has the keywords for a record.
 #[derive(Debug, Clone)]
 pub struct Impression {
-    /// The impression's id, unique within the file.
+    /// The ID, unique within the file.
     pub id: String,
-    /// The memory's scope, such as `project:demo`.
+    /// The memory's scope, e.g. `project:demo`.
     pub scope: String,
-    /// Title of the record.
+    /// The title of the record when the impression was written.
     pub title: String,
-    /// Keywords that lead to the record.
+    /// Words by which a recall can find the record.
     pub keywords: Vec<String>,
-    /// Other names by which the record can be found.
+    /// Other names of the record.
     pub aliases: Vec<String>,
-    /// Path of the record from the root of the project, called the route.
+    /// The path of the record, also called the *route* of the impression.
     pub record_path: String,
-    /// Day or time of the last change.
+    /// Day or time of the last change. Empty if the line doesn't have it.
     pub updated: String,
-    /// Weight in the score, in thousandths. Defaults to 500.
+    /// How much the impression raises the score, in thousandths. Usually 500.
     pub weight: u32,
-    /// Status of the record.
+    /// The status of the impression, which may differ from the record's. Active if missing or
+    /// unknown.
     pub status: Status,
-    /// Id of the impression that supersedes this one.
+    /// ID of the impression that replaces this one.
     pub superseded_by: Option<String>,
-    /// Line number, starting at 1.
+    /// The line number (1-based).
     pub line: u32,
-    /// Range of the line in bytes.
+    /// The line's byte range.
     pub range: Range<usize>,
 }
 
-/// Weight, in thousandths, of an impression that doesn't state one.
 pub(crate) const USUAL_WEIGHT: u32 = 500;
 
 impl Impression {
-    /// Parses a line, replacing invalid fields with defaults. Returns `None` if the id or the route
-    /// is missing, since the line leads nowhere without them.
+    /// Parses a line. An invalid field gets its default value. Without an ID or a route, the result
+    /// is `None`, because such an impression wouldn't lead anywhere.
     pub(crate) fn of(line: &JsonLine) -> Option<Self> {
         let text = |field: &str| line.text(field).map(str::to_owned).unwrap_or_default();
         let (id, record_path) = (text("id"), text("record_path"));
@@ -66,7 +66,7 @@ impl Impression {
     }
 }
 
-/// Converts a number to thousandths, clamped to the range from 0 to 1000.
+/// Converts a number to thousandths, after limiting it to the range from 0 to 1.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

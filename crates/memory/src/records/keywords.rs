@@ -1,4 +1,4 @@
-//! Suggests keywords for new impressions.
+//! Suggests keywords for impressions without any.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,41 +8,37 @@ use regex::Regex;
 use windlass_redact::redact_text;
 use windlass_search::{MAX_WORD, composed, is_common, is_stop_word, parts_of, stem, words_of};
 
-/// Words too generic to serve as keywords.
+/// Generic words, not specific to any one record.
 pub(crate) const GENERIC: [&str; 18] = [
     "about", "agent", "change", "context", "data", "detail", "file", "general", "info", "memory",
     "note", "project", "record", "summary", "task", "thing", "update", "work",
 ];
 
-/// Recommended minimum number of keywords for an impression.
+/// Minimum number of keywords. The check warns about impressions with fewer.
 pub(crate) const MIN_KEYWORDS: usize = 3;
-/// Maximum number of keywords for an impression. The check warns about more, and writers omit the
-/// rest.
+/// Maximum number of keywords. The check warns about more, and we omit the rest when writing.
 pub(crate) const MAX_KEYWORDS: usize = 12;
-/// Maximum number of suggested keywords.
 const SUGGESTED: usize = 8;
-/// Weight of a word in the title, relative to one in the text.
+/// Weight of a word in the title, compared to one in the text.
 const TITLE_WEIGHT: usize = 4;
 
-/// Matches the placeholder that redaction leaves for a secret.
 static PLACEHOLDER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\[redacted:[^\]\n]*\]").ok());
 
-/// Returns keywords for a record with this `title` and `text`, most important first. They're its
-/// most frequent words, apart from generic words, secrets and personal data.
+/// Suggests the most frequent words, in order of importance. Leaves out generic words, secrets and
+/// personal data.
 #[must_use]
 pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     let (title, text) = (shareable(title), shareable(text));
     let mut found: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut at = 0;
     for (words, weight) in [(&title, TITLE_WEIGHT), (&text, 1)] {
-        // Longer words are data such as hashes, which nobody searches for.
+        // Longer words are data such as hashes. Nobody searches for them.
         for word in words_of(words).filter(|word| word.len() <= MAX_WORD) {
             let lower = word.to_lowercase();
             let parts = parts_of(word);
             let is_name = parts.len() > 1 && word.len() <= 40;
-            // A name joined by capitals is a single word: we don't want `rpc` as a keyword for
-            // `gRPC`.
+            // Don't split names like `gRPC`: `rpc` makes no sense as a keyword.
             let is_joined = is_name && !word.contains('_');
             let parts = parts.into_iter().filter(|_| !is_joined);
             let names = is_name.then_some(lower.clone());
@@ -63,8 +59,9 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
         }
     }
     let mut found: Vec<(String, (usize, usize))> = found.into_iter().collect();
+    // Words with the same weight stay in the order of the text, i.e. those of the title come first.
     found.sort_by(|(_, (a, first)), (_, (b, second))| b.cmp(a).then(first.cmp(second)));
-    // Only fall back on everyday words to reach the minimum number of keywords.
+    // Only fall back to everyday words to reach the minimum.
     let (everyday, mut found): (Vec<_>, Vec<_>) = found
         .into_iter()
         .partition(|(word, _)| is_everyday(word) || is_filler(word));
@@ -73,7 +70,7 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
             .into_iter()
             .take(MIN_KEYWORDS.saturating_sub(found.len())),
     );
-    // `retry` and `retries` have the same stem, so one of them is enough.
+    // `retry` and `retries` have the same stem, so suggest one of them.
     let mut stems: Vec<String> = Vec::new();
     let mut chosen = Vec::new();
     for (word, _) in found {
@@ -86,15 +83,15 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     chosen
 }
 
-/// Returns true for a generic word or its plural. `word` must be in lower case.
+/// True for generic words and their plurals. `word` must be in lower case.
 fn is_generic(word: &str) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
     GENERIC.contains(&word) || GENERIC.contains(&one)
 }
 
-/// Returns `text` in composed Unicode form, without secrets and personal data.
 fn shareable(text: &str) -> String {
     let (shown, _) = redact_text(text);
+    // The words of a placeholder such as `[redacted:token]` would become keywords.
     let shown = match PLACEHOLDER.as_ref() {
         Some(marks) => marks.replace_all(shown.as_str(), " "),
         None => shown.as_str().into(),

@@ -25,7 +25,8 @@ pub enum RecordKind {
 }
 
 impl RecordKind {
-    /// Returns the kind of the file at `path`, or `None` if it isn't a Markdown file of the memory.
+    /// Returns the kind of file at `path`, or `None` if the file isn't a Markdown file of the
+    /// memory.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
         let inside = path.strip_prefix("memory/")?;
@@ -72,29 +73,30 @@ impl RecordKind {
         }
     }
 
-    /// Returns true for every kind except the summary and the index. Only these kinds can be
-    /// superseded and have impressions of their own. The summary is searched too, but as an
-    /// overview of the project.
+    /// Returns true for all kinds but the summary and the index.
+    ///
+    /// Records of these kinds can be superseded, and have impressions of their own. The summary is
+    /// searched too, but only as an overview of the project.
     #[must_use]
     pub fn is_recalled(self) -> bool {
         !matches!(self, Self::Summary | Self::Index)
     }
 
-    /// Returns true if active records of this kind need an impression, so that recall finds them by
-    /// keywords.
+    /// Returns true if active records of this kind need an impression, which has the keywords that
+    /// a recall looks for.
     #[must_use]
     pub fn is_routed(self) -> bool {
         matches!(self, Self::Decision | Self::OpenLoop | Self::Context)
     }
 
-    /// Returns true if active records of this kind need a link in the index and the summary.
+    /// Returns true if the index and the summary must link to active records of this kind.
     #[must_use]
     pub fn is_linked(self) -> bool {
         matches!(self, Self::Decision | Self::OpenLoop)
     }
 
-    /// Returns the alternative names of the main part, which takes text that isn't assigned to a
-    /// section.
+    /// Returns the names of the main part, which takes the caller's text unless it's meant for a
+    /// section. They're alternatives.
     #[must_use]
     pub fn main_part(self) -> &'static [&'static str] {
         match self {
@@ -106,9 +108,10 @@ impl RecordKind {
         }
     }
 
-    /// Returns the parts that a record of this kind requires on top of the common fields. Each
-    /// comes with its alternative names, the first of which is used for new parts. A part is a
-    /// frontmatter field or a section.
+    /// Returns the parts that a record of this kind must have on top of the common fields.
+    ///
+    /// A part is either a frontmatter field or a section. Authors don't always use the same name
+    /// for it, so each part has several names, the first of which we use when we write a new one.
     #[must_use]
     pub fn parts(self) -> &'static [&'static [&'static str]] {
         match self {

@@ -1,12 +1,12 @@
-//! Converts between relative links and paths from the repository root.
+//! Converts between relative links and paths from the root of the repository.
 
 use windlass_base::RepoPath;
 
-/// Resolves the link `target` in the file `from` to a path from the repository root. Returns `None`
-/// for a web address or a link within the same file, and an error for a target outside the
-/// repository.
+/// Resolves a link in the file `from`. This returns `None` for a web address or a link within the
+/// same file, and an error if the target is outside of the repository.
 pub(crate) fn resolve(from: &RepoPath, target: &str) -> Option<Result<RepoPath, String>> {
     let target = target.split(['#', '?']).next().unwrap_or_default();
+    // A single letter is the drive of a Windows path instead of a scheme.
     let is_web = target.split_once(':').is_some_and(|(scheme, _)| {
         scheme.len() > 1
             && scheme
@@ -17,7 +17,7 @@ pub(crate) fn resolve(from: &RepoPath, target: &str) -> Option<Result<RepoPath, 
         return None;
     }
     let target = target.replace("%20", " ");
-    // A leading slash means the root of the repository, as on code hosting sites.
+    // As on code hosting sites, a leading slash stands for the root of the repository.
     let rooted = target
         .strip_prefix('/')
         .filter(|rest| !rest.starts_with('/'));
@@ -47,7 +47,7 @@ pub(crate) fn resolve(from: &RepoPath, target: &str) -> Option<Result<RepoPath, 
     Some(RepoPath::parse(&parts.join("/")).map_err(|error| error.to_string()))
 }
 
-/// Returns a link to `target` relative to the file `from`.
+/// The inverse of [`resolve`]: a link to `target`, relative to the file `from`.
 pub(crate) fn relative(from: &RepoPath, target: &RepoPath) -> String {
     let parent = from.parent().unwrap_or_else(RepoPath::root);
     let above: Vec<&str> = match parent.is_root() {

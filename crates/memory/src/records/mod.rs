@@ -1,9 +1,8 @@
-//! The contents of a memory: records, the impressions that lead to them, and feedback on recalls.
+//! Parsed contents of a memory: records, impressions and feedback.
 
 pub(crate) mod copied;
 pub(crate) mod entries;
 pub(crate) mod feedback;
-pub(crate) mod head;
 pub(crate) mod impression;
 pub(crate) mod keywords;
 pub(crate) mod kind;

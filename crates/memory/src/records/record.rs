@@ -4,96 +4,54 @@ use std::sync::{Arc, OnceLock};
 use windlass_base::{Place, RepoPath, Source};
 
 use crate::markdown::{self, Link, Section};
-use crate::records::head::{FIELDS, Head};
 use crate::records::kind::{RecordKind, Status};
 use crate::records::link_paths::resolve;
 use crate::records::record_body::RecordBody;
 use crate::texts::conflict_marks::has_conflict_marks;
 use crate::texts::front_matter::FrontMatter;
-use crate::texts::read_text::Text;
 
-/// A Markdown file of the memory. Its head is always available, while the text may be read and
-/// parsed on demand.
+/// A Markdown file of the memory.
+///
+/// We parse the frontmatter and the body when they're first needed, and share the result among all
+/// clones. Many operations only look at the frontmatter, and cloning a whole memory is cheap.
 #[derive(Debug, Clone)]
 pub struct Record {
-    /// Path of the file.
+    /// The path from the repository root.
     pub path: RepoPath,
-    /// Kind of the record.
+    /// The kind, derived from `path`.
     pub kind: RecordKind,
-    head: Arc<Head>,
-    text: Text,
+    source: Arc<Source>,
     front: Arc<OnceLock<Option<FrontMatter>>>,
     parsed: Arc<OnceLock<(Vec<Section>, Vec<Link>)>>,
 }
 
 impl Record {
-    /// Creates the record in `source`, or returns `None` if `path` isn't a Markdown file of a
-    /// memory.
+    /// Returns `None` if `path` isn't a Markdown file of a memory.
     #[must_use]
     pub fn of(path: &RepoPath, source: &Arc<Source>) -> Option<Self> {
-        Self::of_text(path, Text::from(Arc::clone(source)), None)
-    }
-
-    /// Creates a record from `text`, parsing the head from it unless `head` is given. Returns
-    /// `None` if `path` isn't a Markdown file of a memory.
-    pub(crate) fn of_text(path: &RepoPath, text: Text, head: Option<Arc<Head>>) -> Option<Self> {
-        let kind = RecordKind::of_path(path.as_str())?;
-        let mut record = Self {
+        Some(Self {
             path: path.clone(),
-            kind,
-            head: Arc::default(),
-            text,
+            kind: RecordKind::of_path(path.as_str())?,
+            source: Arc::clone(source),
             front: Arc::default(),
             parsed: Arc::default(),
-        };
-        record.head = head.unwrap_or_else(|| Arc::new(record.read_head()));
-        Some(record)
+        })
     }
 
-    /// Parses the head from the text.
-    fn read_head(&self) -> Head {
-        let front = self.front();
-        let text = |key: &str| front.and_then(|front| front.text(key));
-        let heading = || self.sections().first().map(|first| first.title.as_str());
-        let title = text("title").or_else(heading).unwrap_or_default();
-        Head {
-            title: title.to_owned(),
-            fields: FIELDS.map(|key| text(key).map(str::to_owned)),
-            supersedes: front
-                .map(|front| front.texts("supersedes"))
-                .unwrap_or_default()
-                .into_iter()
-                .map(str::to_owned)
-                .collect(),
-            mark: Head::mark_of(self.source().text()),
-        }
-    }
-
-    /// Returns the head, for which the text needn't be read.
-    pub(crate) fn head(&self) -> &Arc<Head> {
-        &self.head
-    }
-
-    /// Returns the text, reading it if necessary.
+    /// Returns the text of the whole file.
     #[must_use]
     pub fn source(&self) -> &Arc<Source> {
-        self.text.source()
+        &self.source
     }
 
-    /// Returns true if the text still matches the head, which may come from a cache.
-    #[must_use]
-    pub fn is_as_known(&self) -> bool {
-        self.head.mark == Head::mark_of(self.source().text())
-    }
-
-    /// Returns the frontmatter, or `None` if the record has none.
+    /// Returns the frontmatter, or `None` if the text doesn't start with one.
     #[must_use]
     pub fn front(&self) -> Option<&FrontMatter> {
         let front = || FrontMatter::of(self.source().text());
         self.front.get_or_init(front).as_ref()
     }
 
-    /// Returns all sections in the order of the text.
+    /// Returns all sections in the order of the text, including nested ones.
     #[must_use]
     pub fn sections(&self) -> &[Section] {
         &self.parsed().0
@@ -105,7 +63,6 @@ impl Record {
         &self.parsed().1
     }
 
-    /// Returns the body, which gives access to its sections.
     pub(crate) fn body(&self) -> RecordBody<'_> {
         RecordBody {
             kind: self.kind,
@@ -124,31 +81,30 @@ impl Record {
         })
     }
 
-    /// Returns the text of the frontmatter field `key`. Cached fields don't touch the file.
+    /// Returns the value of a frontmatter field, or `None` if it's empty or not a string.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
-        match self.head.field(key) {
-            Some(known) => known,
-            None => self.front()?.text(key),
-        }
+        self.front()?.text(key)
     }
 
-    /// Returns the id, or `None` if the frontmatter has none.
+    /// Returns the `id` field, which a hand-written file may lack.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
         self.text("id")
     }
 
-    /// Returns the title field, or else the first heading, or else the file name.
+    /// Returns the `title` field. We fall back to the first heading, and then to the file name, so
+    /// there's always something to show.
     #[must_use]
     pub fn title(&self) -> &str {
-        match self.head.title.as_str() {
-            "" => self.path.file_name(),
-            title => title,
-        }
+        let heading = || self.sections().first().map(|first| first.title.as_str());
+        let title = self.text("title").or_else(heading);
+        let title = title.filter(|title| !title.is_empty());
+        title.unwrap_or_else(|| self.path.file_name())
     }
 
-    /// Returns the status. A missing or unknown status counts as active.
+    /// Returns the status. A record with a missing or unknown status counts as active: we would
+    /// rather show an outdated record than hide a valid one.
     #[must_use]
     pub fn status(&self) -> Status {
         self.text("status")
@@ -156,18 +112,20 @@ impl Record {
             .unwrap_or_default()
     }
 
-    /// Returns the names of the records superseded by this one, as written.
+    /// Iterates over the records that this one supersedes, by ID or path as the author wrote them.
     pub fn supersedes(&self) -> impl Iterator<Item = &str> {
-        self.head.supersedes.iter().map(String::as_str)
+        let front = self.front().into_iter();
+        front.flat_map(|front| front.texts("supersedes"))
     }
 
-    /// Returns true for every file except notes without frontmatter.
+    /// True for all files except notes without frontmatter. Those are just Markdown files that
+    /// happen to be in the folder.
     #[must_use]
     pub fn is_record(&self) -> bool {
         self.kind != RecordKind::Note || self.front().is_some()
     }
 
-    /// Returns true if the text has conflict markers.
+    /// True if there are conflict markers in the text.
     #[must_use]
     pub fn is_unmerged(&self) -> bool {
         has_conflict_marks(self.source().text())
@@ -179,7 +137,7 @@ impl Record {
         self.front().map_or(0, |front| front.end)
     }
 
-    /// Returns the place of the field `key`, or of the first line if the field is missing.
+    /// Returns the location of a field, or that of the first line if there's no such field.
     #[must_use]
     pub fn place_of(&self, key: &str) -> Place {
         let range = match self.front() {
@@ -192,7 +150,8 @@ impl Record {
         Place::new(self.source(), range)
     }
 
-    /// Returns the range of the first line, which represents the whole record in findings.
+    /// The first line, without a byte order mark. A finding about the record as a whole points
+    /// here.
     pub(crate) fn first_line(&self) -> Range<usize> {
         let mark = if self.source().text().starts_with('\u{feff}') {
             3
@@ -203,8 +162,10 @@ impl Record {
         mark.min(line.end)..line.end
     }
 
-    /// Resolves a link to a path from the repository root. Returns `None` for a web address or a
-    /// link within the same file, and an error for a target outside the repository.
+    /// Resolves a link to a path from the root of the repository.
+    ///
+    /// This returns `None` for a web address or a link within the same file, and an error if the
+    /// target is outside of the repository.
     #[must_use]
     pub fn target_of(&self, link: &Link) -> Option<Result<RepoPath, String>> {
         resolve(&self.path, &link.target)

@@ -1,28 +1,31 @@
-//! The Markdown body of a record, with lookups of sections by name.
+//! Finds the sections and parts in the Markdown body of a record.
+//!
+//! Authors are free to arrange a record as they like, e.g. with other names or a deeper nesting.
+//! The rules here decide which section is meant. It's important that reads and updates use the same
+//! ones. Otherwise, an update would add a second section next to the one that's read.
 
 use std::ops::Range;
 
 use crate::markdown::{SECTION, Section, all_called, goes_by, is_same_heading, qualifies};
 use crate::records::kind::RecordKind;
 
-/// Placeholder written by the templates into a section without content.
+/// The placeholder that templates have in sections without content.
 pub(crate) const NOT_SAID: &str = "Not said yet.";
 
-/// The text below a record's frontmatter. Sections can be looked up by name, and parts by their
-/// content. All ranges refer to the whole record's text.
+/// The text below the frontmatter of a record. All ranges refer to the text of the whole record.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecordBody<'a> {
     pub(super) kind: RecordKind,
-    /// The whole record's text.
+    /// The whole record's text, including the frontmatter.
     pub(super) text: &'a str,
-    /// Offset of the body in the text.
+    /// Offset of the body in `text`.
     pub(super) start: usize,
-    /// All sections in the order of the text.
+    /// All sections in the order of the text, including nested ones.
     pub(super) sections: &'a [Section],
 }
 
 impl<'a> RecordBody<'a> {
-    /// Returns the section with one of `names`, preferring one that isn't nested in another.
+    /// Finds a section with one of `names`. We prefer sections that aren't nested in another one.
     pub(crate) fn section(self, names: &[&str]) -> Option<&'a Section> {
         let nested = || {
             self.named(&self.sections.iter().collect::<Vec<_>>(), names)
@@ -32,14 +35,14 @@ impl<'a> RecordBody<'a> {
         self.own_section(names).or_else(nested)
     }
 
-    /// Returns the first section with one of `names` that isn't nested in another. The title and
-    /// other headings above the section level don't count as nesting.
+    /// Like [`section`](Self::section), but ignores nested sections. A section below the title
+    /// doesn't count as nested, nor does one below another heading that's higher than [`SECTION`].
     pub(crate) fn own_section(self, names: &[&str]) -> Option<&'a Section> {
         self.own_sections(names).into_iter().next()
     }
 
-    /// Returns all sections with one of `names` that aren't nested. Reads and updates use the
-    /// first.
+    /// Like [`own_section`](Self::own_section), but returns all matches. Only the first one is ever
+    /// read or updated.
     pub(crate) fn own_sections(self, names: &[&str]) -> Vec<&'a Section> {
         let title = self.title();
         let mut end = 0;
@@ -47,8 +50,8 @@ impl<'a> RecordBody<'a> {
             if title == Some(section) || section.heading.start < end {
                 return false;
             }
-            // Another first-level heading, as in concatenated files, doesn't make the sections
-            // below it nested.
+            // Concatenated files have several first-level headings. The sections below each of them
+            // aren't nested.
             end = match section.level < SECTION {
                 true => section.heading.end,
                 false => section.body.end,
@@ -58,8 +61,8 @@ impl<'a> RecordBody<'a> {
         self.named(&own.collect::<Vec<_>>(), names)
     }
 
-    /// Returns the `sections` with one of `names`. If there are none, falls back on required names
-    /// with a number or a note, such as `Decision (accepted)`.
+    /// Filters `sections` by name. If none matches, we also accept the names of required parts with
+    /// a number or a note, e.g. `Decision (accepted)`.
     fn named(self, sections: &[&'a Section], names: &[&str]) -> Vec<&'a Section> {
         let named = all_called(sections, names);
         if !named.is_empty() {
@@ -72,22 +75,21 @@ impl<'a> RecordBody<'a> {
         qualified
     }
 
-    /// Returns true if the kind requires a part with one of `names`.
     fn requires(self, names: &[&str]) -> bool {
         let mut parts = self.kind.parts().iter().flat_map(|part| part.iter());
         parts.any(|one| goes_by(one, names))
     }
 
-    /// Returns the section holding the part with one of `names`. Sections that aren't nested take
-    /// precedence, and a nested one counts only if the kind requires the part. Reads and updates
-    /// must agree on the section, so both call this.
+    /// Finds the section with a part. A nested section only counts if this kind of record requires
+    /// the part, since it's an accident otherwise: any section may have a subsection called
+    /// "Notes".
     pub(crate) fn part(self, names: &[&str]) -> Option<&'a Section> {
         let nested = || self.requires(names).then(|| self.section(names)).flatten();
         self.own_section(names).or_else(nested)
     }
 
-    /// Returns the range of the text that belongs to `section` itself. Above the section level, it
-    /// ends at the first section.
+    /// The range of a section's own text. The title and similar headings enclose the whole record,
+    /// so for those it ends at the first section.
     pub(crate) fn own_range(self, section: &Section) -> Range<usize> {
         let body = section.body.clone();
         if section.level >= SECTION {
@@ -99,8 +101,8 @@ impl<'a> RecordBody<'a> {
         body.start..inner.map_or(body.end, |inner| inner.heading.start)
     }
 
-    /// Returns the heading that serves as the title. That's the first heading, provided that no
-    /// text comes before it. It must also have level 1 or enclose all other sections.
+    /// The title: the first heading, if there's no text above it, and if it's at level 1 or
+    /// encloses all other sections.
     pub(crate) fn title(self) -> Option<&'a Section> {
         let first = self.sections.first()?;
         let before = &self.text[self.start..first.heading.start];
@@ -108,7 +110,7 @@ impl<'a> RecordBody<'a> {
         (before.trim().is_empty() && (first.level == 1 || encloses_all())).then_some(first)
     }
 
-    /// Returns the range between the title and the first section.
+    /// The text between the title and the first section.
     pub(crate) fn lead(self) -> Range<usize> {
         let title = self.title().filter(|title| title.level == 1);
         let start = title.map_or(self.start, |title| title.heading.end);
@@ -116,9 +118,9 @@ impl<'a> RecordBody<'a> {
         start..next.map_or(self.text.len(), |next| next.heading.start)
     }
 
-    /// Returns the sections without content: unfilled template sections, sections that say `None`,
-    /// and sections with nothing but a link back to the summary. In the summary itself, lists of
-    /// links count too.
+    /// Sections without content: those that a template left unfilled, those that just say `None`,
+    /// and those with nothing but a link back to the summary. In the summary, plain lists of links
+    /// count too.
     pub(crate) fn blank_sections(self) -> impl Iterator<Item = &'a Section> {
         let is_blank = move |section: &&Section| section.level > 1 && self.is_blank(section);
         self.sections.iter().filter(is_blank)
@@ -139,7 +141,7 @@ impl<'a> RecordBody<'a> {
             || matches!(plain.to_lowercase().as_str(), "" | "none" | "none yet")
     }
 
-    /// Returns the parts of `range` with content.
+    /// Splits `range` at the blank sections, and drops the pieces that consist of headings only.
     pub(crate) fn filled(self, range: Range<usize>) -> Vec<Range<usize>> {
         let mut filled = Vec::new();
         let mut at = range.start;
@@ -163,8 +165,8 @@ impl<'a> RecordBody<'a> {
         trimmed.filter(has_content).collect()
     }
 
-    /// Returns the text without the headings required by its kind and without unfilled template
-    /// sections.
+    /// The words that the author chose: the text without blank sections and without the headings
+    /// that all records of this kind have. We suggest keywords from it.
     pub(crate) fn own_words(self) -> String {
         let names = || self.kind.parts().iter().flat_map(|names| names.iter());
         let is_usual = |title: &str| names().any(|name| is_same_heading(title, name));

@@ -1,4 +1,4 @@
-//! Impressions for new records. In this module, a cue is an impression about to be written.
+//! Writes impressions for new records. In this module, a cue is an unwritten impression.
 
 use serde_json::{Map, Value, json};
 use windlass_base::RepoPath;
@@ -25,7 +25,7 @@ pub(super) fn keywords_of(new: &NewRecord, text: &str) -> Vec<String> {
     keywords
 }
 
-/// Returns the keywords beyond the maximum, which are omitted.
+/// The caller's keywords beyond the maximum. They aren't written.
 pub(super) fn words_left_out(new: &NewRecord) -> Vec<String> {
     let mut words = each_once(&new.keywords);
     words.split_off(words.len().min(MAX_KEYWORDS))
@@ -42,7 +42,6 @@ fn each_once(words: &[String]) -> Vec<String> {
     once
 }
 
-/// The impression of a record about to be written.
 pub(super) struct Cue<'a> {
     pub(super) id: &'a str,
     pub(super) scope: &'a str,
@@ -54,7 +53,6 @@ pub(super) struct Cue<'a> {
 }
 
 impl Cue<'_> {
-    /// Appends the impression to `impressions.jsonl`.
     pub(super) fn append(&self, draft: &mut Draft<'_>) {
         let line = json!({
             "schema_version": 1, "id": self.id, "scope": self.scope, "title": self.title.trim(), "keywords": self.keywords,

@@ -1,4 +1,4 @@
-//! Events: short traces of work, collected in one file per month.
+//! Records events, i.e. short traces of work, in one file per month.
 
 use serde_json::json;
 use windlass_base::{RepoPath, one_line};
@@ -15,7 +15,7 @@ use crate::state::memory::Memory;
 use crate::texts::day::day_of;
 use crate::texts::front_matter::new_front_matter;
 
-/// Adds an event to its month's file, as a list item below a heading for its day.
+/// Adds an event to its month's file, as a list item below its day.
 pub(super) fn event<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -67,7 +67,7 @@ pub(super) fn event<'a>(
     }
     let file = lines_file()?;
     for line in memory.lines_to(&path) {
-        // Put the latest events' keywords first, so that the limit drops the oldest ones.
+        // The limit drops keywords at the end, so put the latest event's keywords first.
         let mut words = keywords.clone();
         words.extend(
             line.texts("keywords")

@@ -1,5 +1,3 @@
-//! Writes the Markdown text of a new record.
-
 use windlass_base::{RepoPath, one_line};
 
 use super::NewRecord;
@@ -12,7 +10,7 @@ use crate::state::memory::Memory;
 use crate::texts::day::day_of;
 use crate::texts::front_matter::new_front_matter;
 
-/// Required parts written as frontmatter fields instead of sections.
+/// Required parts stored in a frontmatter field of new records, not in a section.
 pub(super) const SHORT: [&str; 3] = ["Date", "Owner", "Opened"];
 
 #[expect(clippy::too_many_arguments, reason = "all that a record says")]
@@ -29,7 +27,7 @@ pub(super) fn text_of(
     old: Option<&Record>,
 ) -> (String, Vec<String>) {
     let said = |names: &[&str]| {
-        // If the caller gives a part twice, join both texts.
+        // If the caller gave a part twice, join both texts.
         let same = new.sections.iter().filter(|(name, _)| goes_by(name, names));
         let says: Vec<String> = same.map(|(_, says)| within_section(says.trim())).collect();
         let gap = if names.iter().any(|name| SHORT.contains(name)) {
@@ -96,8 +94,7 @@ pub(super) fn text_of(
     (format!("{front}\n# {title}\n{body}"), to_say)
 }
 
-/// Returns a list of links to the related and superseded records, or to the summary if there are
-/// none.
+/// Links to the related and superseded records, or else to the summary.
 fn related_list(
     memory: &Memory,
     from: &RepoPath,

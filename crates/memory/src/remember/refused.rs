@@ -1,4 +1,5 @@
-//! Checks that content has to pass before we write it.
+//! Refuses unsuitable content before anything is written. All of this would be an error in the
+//! check later on.
 
 use serde_json::json;
 use windlass_redact::redact_text;
@@ -7,12 +8,12 @@ use super::NewRecord;
 use crate::error::MemoryError;
 use crate::markdown::is_heading;
 
-/// Maximum length of a title in characters.
+/// Maximum length of a title, in characters.
 const MAX_TITLE: usize = 160;
-/// Maximum length of a text in characters. The check would report a longer record.
+/// Maximum length of a text, in characters. The check complains about longer files, too.
 const MAX_TEXT: usize = 20_000;
 
-/// Refuses a record without a title or with content refused by [`refuse_said`].
+/// Checks a new record, which must have a title. An update need not.
 pub(super) fn refuse(new: &NewRecord) -> Result<(), MemoryError> {
     if new.title.trim().is_empty() {
         return Err(MemoryError::NoTitle);
@@ -20,8 +21,8 @@ pub(super) fn refuse(new: &NewRecord) -> Result<(), MemoryError> {
     refuse_said(new)
 }
 
-/// Refuses content that is too long or binary, and content with secrets, conflict markers or
-/// invalid section names.
+/// Refuses content that is too long or binary, secrets, conflict markers, and section names that
+/// the parser would not read back.
 pub(super) fn refuse_said(new: &NewRecord) -> Result<(), MemoryError> {
     refuse_text(&new.sections, &new.title)?;
     let mut names = new.sections.iter().map(|(name, _)| name.trim());
@@ -46,7 +47,8 @@ pub(super) fn refuse_empty_text(new: &NewRecord) -> Result<(), MemoryError> {
     }
 }
 
-/// Refuses empty sections in an update. A new record reports them as missing instead.
+/// Refuses empty sections in an update. In a new record, an empty section just gets a placeholder,
+/// and the caller is told that it is missing.
 pub(super) fn refuse_empty_sections(new: &NewRecord) -> Result<(), MemoryError> {
     let mut sections = new.sections.iter();
     match sections.find(|(_, says)| says.trim().is_empty()) {
@@ -64,7 +66,7 @@ fn textual(what: &'static str, text: &str) -> Result<(), MemoryError> {
     }
 }
 
-/// Refuses options that don't apply to the operation `of`.
+/// Refuses options that do not make sense for the operation `of`.
 pub(super) fn refuse_aside(new: &NewRecord, of: &'static str) -> Result<(), MemoryError> {
     let aside = [
         ("--supersedes", new.supersedes.is_some()),
@@ -103,6 +105,7 @@ fn refuse_text(sections: &[(String, String)], title: &str) -> Result<(), MemoryE
             return Err(MemoryError::ConflictMarks { what: "text" });
         }
         secretless("text", says)?;
+        // Some values only look like a secret next to a name such as `password`.
         secretless("text", &format!("{name}: {says}"))?;
     }
     Ok(())
@@ -118,8 +121,8 @@ pub(crate) fn secretless(what: &'static str, text: &str) -> Result<(), MemoryErr
     }
 }
 
-/// Refuses a secret in `text`. We also check `text` as a JSON value, because the quotes can make a
-/// secret recognisable.
+/// Refuses a secret in `text`, both on its own and as a JSON value, because some secrets are only
+/// detected inside of quotes.
 pub(crate) fn secretless_on_line(what: &'static str, text: &str) -> Result<(), MemoryError> {
     secretless(what, text)?;
     secretless(what, &json!({ what: text }).to_string())

@@ -1,4 +1,4 @@
-//! Optional frontmatter fields of a record, such as its owner and date.
+//! Optional frontmatter fields, such as the owner and the date, which callers pass as sections.
 
 use super::NewRecord;
 use crate::error::MemoryError;
@@ -7,20 +7,18 @@ use crate::recall::asked_fields;
 use crate::records::kind::RecordKind;
 use crate::texts::day::is_date;
 
-/// Fields whose value must be a date.
 const DAYS: [&str; 2] = ["date", "opened"];
 
-/// Field names with their values.
 pub(super) type Fields = Vec<(&'static str, String)>;
 
-/// Returns the field called `name` that recall can show on request, or `None` if there's no such
-/// field or `says` doesn't fit on one line.
+/// The field called `name`, if a recall can show it when asked for. Text with several lines stays a
+/// section.
 pub(super) fn field_of(kind: RecordKind, name: &str, says: &str) -> Option<&'static str> {
     let field = asked_fields().find(|field| is_same_heading(field, name))?;
     (kind.is_routed() && !says.trim().contains('\n')).then_some(field)
 }
 
-/// Refuses a value that isn't a date if the field `name` requires one.
+/// Refuses a value that isn't a date, if the field is one of [`DAYS`].
 pub(super) fn refuse_no_day(name: &str, says: &str) -> Result<(), MemoryError> {
     let field = DAYS.iter().find(|field| is_same_heading(field, name));
     match field.filter(|_| !says.trim().is_empty() && !is_date(says.trim())) {
@@ -33,8 +31,8 @@ pub(super) fn refuse_no_day(name: &str, says: &str) -> Result<(), MemoryError> {
 }
 
 impl NewRecord {
-    /// Splits off the sections stored as fields in a record of `kind`. A heading within the text
-    /// always stays a section.
+    /// Splits off the sections that become fields in a record of `kind`. Only call this with the
+    /// sections that the caller named, because headings in the text always stay sections.
     pub(super) fn with_fields_apart(
         &self,
         kind: RecordKind,
@@ -61,7 +59,6 @@ impl NewRecord {
     }
 }
 
-/// Joins the values of repeated fields with commas.
 fn joined(fields: Fields) -> Fields {
     let mut once: Fields = Vec::new();
     for (field, says) in fields {

@@ -1,5 +1,3 @@
-//! Splits a text with headings into sections.
-
 use windlass_base::one_line;
 use windlass_search::composed;
 
@@ -8,7 +6,8 @@ use crate::markdown::{self, SECTION, Section, is_same_heading};
 use crate::records::kind::RecordKind;
 
 impl NewRecord {
-    /// Returns a copy with the title on one line and the text moved to the main section of `kind`.
+    /// Brings the content into the form for a new record: the title is on one line, and the text is
+    /// in the main section of `kind`.
     pub(super) fn with_text_in(&self, kind: RecordKind) -> Self {
         let mut same = self.with_sections_apart();
         if let Some(text) = same.text.take() {
@@ -18,8 +17,8 @@ impl NewRecord {
         same
     }
 
-    /// Returns a copy with title, keywords and aliases in composed Unicode form, which comparisons
-    /// use.
+    /// Converts the title, the keywords and the aliases to NFC, so that equal words consist of
+    /// equal bytes.
     fn composed(&self) -> Self {
         let all = |words: &[String]| {
             words
@@ -35,8 +34,8 @@ impl NewRecord {
         }
     }
 
-    /// Returns a copy with the title on one line and the sections in the text split off. Left in
-    /// the text, their headings would end the section around them.
+    /// Puts the title on one line, and splits off the sections in the text. If we wrote the text as
+    /// it is, its headings would end the section around it.
     pub(super) fn with_sections_apart(&self) -> Self {
         let mut same = self.composed();
         same.title = one_line(&same.title);
@@ -50,7 +49,7 @@ impl NewRecord {
 }
 
 impl NewRecord {
-    /// Returns a warning about sections given more than once, whose texts are joined.
+    /// Warns about repeated sections. We join them, which may not be what the caller had in mind.
     pub(super) fn said_twice(&self) -> Option<String> {
         let names = self.sections.iter().map(|(name, _)| name.as_str());
         let names: Vec<&str> = names.collect();
@@ -67,8 +66,7 @@ impl NewRecord {
         (!again.is_empty()).then(|| format!("repeated sections were joined: {}", again.join(", ")))
     }
 
-    /// Returns a copy with repeated sections joined. Sections called `main` are joined with the
-    /// text.
+    /// Joins the texts of repeated sections. A section called `main` is joined with the text.
     pub(super) fn with_each_section_once(&self, main: &str) -> Self {
         let mut once: Vec<(String, String)> = Vec::new();
         let mut same = self.clone();
@@ -90,7 +88,7 @@ impl NewRecord {
     }
 }
 
-/// Returns `text` without a first heading that repeats the title, unless there's no text below it.
+/// Removes the first heading if it just repeats the title, unless there is nothing else.
 fn without_title<'a>(text: &'a str, title: &str) -> &'a str {
     let (sections, _) = markdown::read(text, 0);
     let first = sections.first().filter(|first| {
@@ -102,10 +100,10 @@ fn without_title<'a>(text: &'a str, title: &str) -> &'a str {
     rest.filter(|rest| !rest.trim().is_empty()).unwrap_or(text)
 }
 
-/// Splits `text` into the part above its first section, and its sections.
+/// Splits `text` into its sections and the text above the first one.
 fn apart(text: &str) -> (&str, Vec<(String, String)>) {
     let (all, _) = markdown::read(text, 0);
-    // Nested, underlined and empty headings may be meant as text, so they don't start a section.
+    // A nested, underlined or empty heading may not be meant as one, so leave it in the text.
     let is_own = |at: usize| at == 0 || text[..at].ends_with('\n');
     let says_something = |section: &Section| {
         let next = all.iter().map(|next| next.heading.start);

@@ -1,5 +1,3 @@
-//! Supersedes one record by another.
-
 use serde_json::json;
 
 use super::cue::lines_file;
@@ -11,13 +9,12 @@ use crate::records::kind::{RecordKind, Status};
 use crate::records::record::Record;
 use crate::state::memory::Memory;
 
-/// Records that `newer` supersedes `old` in both records, their impressions, the index and the
+/// Notes that `newer` supersedes `old`, in both records, their impressions, the index and the
 /// summary.
 ///
 /// # Errors
-/// Returns an error if one of them does not exist, if both are the same, or if the supersession
-/// would form a cycle. Also returns an error if `old` is archived or has another successor, or if
-/// `newer` is inactive.
+/// Returns an error if either record does not exist, if they are the same or would form a cycle, if
+/// `old` is archived or has another successor, or if `newer` is not active.
 pub(crate) fn supersede<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -30,6 +27,8 @@ pub(crate) fn supersede<'a>(
     if old.path == newer.path {
         return Err(MemoryError::Itself(name_of(old).to_owned()));
     }
+    // Follow the successors of `newer`. There may already be a cycle among them, so don't take more
+    // steps than there are records.
     let mut at = Some(newer);
     for _ in 0..memory.records.len().saturating_add(1) {
         let Some(record) = at else {
@@ -75,7 +74,8 @@ pub(crate) fn supersede<'a>(
     })
 }
 
-/// Refuses a successor that is inactive, or is the summary or the index.
+/// Checks that `newer` may supersede another record: it must be active, and neither the summary nor
+/// the index.
 fn replacing(newer: &Record) -> Result<(), MemoryError> {
     let what = match (newer.kind, newer.status()) {
         (RecordKind::Summary | RecordKind::Index, _) => format!("the {}", newer.kind.as_str()),
@@ -92,8 +92,8 @@ fn name_of(record: &Record) -> &str {
     record.id().unwrap_or(record.path.as_str())
 }
 
-/// Returns `old` if it may be superseded. It must not be archived, the summary or the index, or
-/// have a successor other than `newer`.
+/// Checks that `old` may be superseded: it must be neither archived, nor the summary or the index,
+/// nor have a successor other than `newer`.
 pub(super) fn replaceable<'a>(
     memory: &Memory,
     old: &'a Record,
@@ -136,6 +136,7 @@ pub(super) fn mark_superseded<'a>(
         return;
     };
     for line in memory.lines_to(&old.path) {
+        // Both records may share an impression, which must not supersede itself.
         if line.text("id") == Some(newer_cue) {
             continue;
         }

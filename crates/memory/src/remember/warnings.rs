@@ -1,4 +1,5 @@
-//! Warnings about content that is written anyway.
+//! Warnings about questionable content, which is written nevertheless. Each heuristic here has
+//! false positives, so it is up to the caller.
 
 use super::NewRecord;
 use super::cue::words_left_out;
@@ -11,7 +12,8 @@ use crate::state::memory::Memory;
 use crate::state::said_by_impressions::{said_by_impressions, successors_said_once};
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS};
 
-/// Warns about keywords beyond the maximum and about content better not shared.
+/// Warns about keywords that we have left out, and about content that should better be kept
+/// private.
 pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
     let sections = new.sections.iter().map(|(_, says)| says);
     let sections = new.text.iter().chain(sections);
@@ -40,7 +42,7 @@ pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
         .collect()
 }
 
-/// Warns if a record's main part changed but its title didn't, because the title may no longer fit.
+/// Warns if the main part has changed but not the title, which may no longer fit.
 pub(super) fn stale_title(
     record: &Record,
     new: &NewRecord,
@@ -56,7 +58,7 @@ pub(super) fn stale_title(
     })
 }
 
-/// Warns about further sections with the name of a changed one, because they keep their old text.
+/// Warns if there are more sections of the same name, since an update only changes the first one.
 pub(super) fn of_one_name(record: &Record, new: &NewRecord) -> Vec<String> {
     let main = new.text.iter().map(|_| record.kind.main_part().to_vec());
     let sections = new.sections.iter().map(|(name, _)| vec![name.as_str()]);
@@ -85,7 +87,8 @@ pub(super) fn of_one_name(record: &Record, new: &NewRecord) -> Vec<String> {
     changed.collect()
 }
 
-/// Warns if the changed record is inactive, because recall won't return it.
+/// Warns if the updated record is inactive. A recall will not return it, so the update has no
+/// effect.
 pub(super) fn not_holding(memory: &Memory, record: &Record) -> Option<String> {
     let newer = successors_said_once(memory).remove(&record.path);
     let newer = newer.and_then(|path| memory.records.get(path));
@@ -104,8 +107,8 @@ pub(super) fn not_holding(memory: &Memory, record: &Record) -> Option<String> {
     }
 }
 
-/// Warns about conflict markers and unreadable lines in the files that lead to records. Until
-/// they're repaired, recall may not find the new record.
+/// Warns about conflict markers in the lists, and about impressions that cannot be read. Until
+/// that is repaired, a recall may not find the new record.
 pub(super) fn unfinished(memory: &Memory) -> Vec<String> {
     let lists = [memory.index(), memory.summary()].into_iter().flatten();
     let lists = lists.filter(|list| list.is_unmerged()).map(|list| {
@@ -145,7 +148,6 @@ mod tests {
         }
     }
 
-    /// Updates the superseded record and returns the result.
     fn told(sample: &Sample) -> Remembered {
         let memory = sample.memory();
         let change = new("Settings");
@@ -157,7 +159,7 @@ mod tests {
     fn inactive_update_names_successor() {
         assert_eq!(told(&Sample::new()).warnings, [""; 0]);
         let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: [settings-store]\n---\nx\n";
-        // The old record may or may not state `superseded_by` itself.
+        // The old record's own `superseded_by` shouldn't make a difference.
         let sample = Sample::new().with("memory/decisions/cloud.md", "", newer);
         let known = "status: superseded\nsuperseded_by: cloud";
         for sample in [sample.clone(), sample.with(OLD, "status: active", known)] {
@@ -181,7 +183,7 @@ mod tests {
         };
         assert!(one.starts_with("the section `Decision` on line "), "{one}");
         assert!(one.contains(": `1. Decision:` (line "), "{one}");
-        // A qualified heading is used if there's no exact one.
+        // Without an exact heading, we use one with a note.
         let noted = Sample::new().with(OLD, "## Decision\n", "## Decision (accepted)\n");
         let told = told(&noted);
         assert_eq!(told.warnings, [""; 0]);
@@ -202,7 +204,7 @@ mod tests {
         };
         assert!(list.contains("`memory/index.md` has unresolved"), "{list}");
         assert!(lines.contains("`memory/impressions.jsonl:3`"), "{lines}");
-        // Neither side of the conflict may be changed.
+        // Neither side of the conflict may change.
         let changed = draft.changes().unwrap();
         assert!(
             changed

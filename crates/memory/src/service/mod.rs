@@ -1,5 +1,7 @@
-//! Access to a repository's memory. Reads go through the snapshot like those of all user files.
-//! Writes are atomic and hold a lock.
+//! The operations on a memory: recalling, checking and writing.
+//!
+//! Like all files of the user, the memory is read through a snapshot. We only write while holding a
+//! lock, and a change of several files is atomic.
 
 mod answering;
 mod caching;
@@ -26,7 +28,7 @@ pub use self::writing::{
     RememberWork,
 };
 
-/// Service that reads, writes and checks a repository's memory.
+/// The operations on a memory, for use by commands.
 #[derive(Debug, Clone)]
 pub struct MemoryService {
     site: Site,
@@ -34,7 +36,7 @@ pub struct MemoryService {
 }
 
 impl MemoryService {
-    /// Creates the service for the repository of `site`.
+    /// Creates the service. This doesn't read anything yet.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -43,10 +45,10 @@ impl MemoryService {
         }
     }
 
-    /// Reads the current memory. A missing memory is empty, see [`Memory::is_there`].
+    /// Reads the memory. If there's none, the result is empty; see [`Memory::is_there`].
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be listed or an ignore file excludes the memory.
+    /// Returns an error if the folder can't be read, or if an ignore file excludes the memory.
     pub fn read_memory(&self, snapshot: &Snapshot) -> Result<Memory, Error> {
         self.folder.finish()?;
         let memory = Memory::of_snapshot(snapshot)?;

@@ -1,12 +1,13 @@
-//! The repository's ignore rules that apply to the memory.
-
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::memory_files::Files;
 
-/// The rules of committed ignore files: the repository's own, and those in the memory's folder.
+/// The rules from ignore files in the root of the repository and in the memory's folders.
+///
+/// Note that git knows more sources of rules, such as `.git/info/exclude`. We don't consider these,
+/// because they only apply to a single clone.
 pub(crate) struct IgnoreRules {
-    /// Rules with the folder they apply to, whose path ends in `/`. The deepest folder comes first.
+    /// Rules by folder, with the deepest folder first. The paths end with a `/`.
     rules: Vec<(String, Gitignore)>,
 }
 
@@ -16,7 +17,7 @@ impl IgnoreRules {
         let inner = inner.map(|(folder, source)| (format!("{folder}/"), source));
         let all = files.ignore.iter().map(|source| (String::new(), source));
         let all = all.chain(inner).filter_map(|(folder, source)| {
-            // If a file's rules are too large to compile, it ignores nothing.
+            // If the rules are too large to compile, we have no choice but to ignore them.
             let rules = rules_of(source.text())?;
             Some((folder, rules))
         });
@@ -25,8 +26,8 @@ impl IgnoreRules {
         Self { rules }
     }
 
-    /// Returns true if the file or a folder above it is ignored. The deepest ignore file with a
-    /// matching rule decides.
+    /// True if the file, or a folder above it, is ignored. If several ignore files have a matching
+    /// rule, the deepest one decides, as in git.
     pub(crate) fn leave_out(&self, path: &str) -> bool {
         let mut said = self.rules.iter().filter_map(|(folder, rules)| {
             let inner = path.strip_prefix(folder.as_str())?;
@@ -37,11 +38,11 @@ impl IgnoreRules {
     }
 }
 
-/// Compiles the text of an ignore file, or returns `None` if the result would be too large.
+/// Compiles the rules. Returns `None` if they're too large.
 fn rules_of(text: &str) -> Option<Gitignore> {
     let mut rules = GitignoreBuilder::new("");
     for line in text.lines() {
-        // An invalid pattern ignores nothing, so we don't care about errors.
+        // An invalid pattern matches nothing, so skip it.
         let _ = rules.add_line(None, line);
     }
     rules.build().ok()

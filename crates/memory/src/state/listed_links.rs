@@ -1,5 +1,3 @@
-//! Targets of the links in the index, the summary and records.
-
 use std::collections::BTreeSet;
 
 use windlass_base::RepoPath;
@@ -9,18 +7,17 @@ use crate::markdown::{Section, comments};
 use crate::records::kind::{RecordKind, Status};
 use crate::records::record::Record;
 
-/// Returns the files to which a record links.
+/// The files that a record links to.
 pub(crate) fn targets(record: &Record) -> BTreeSet<RepoPath> {
     targets_outside(record, None)
 }
 
-/// Returns the files to which `list`, the index or the summary, links outside of its section for
-/// inactive records.
+/// Like [`targets`], for the index or the summary, but without the section for inactive records.
 pub(crate) fn listed(list: &Record) -> BTreeSet<RepoPath> {
     targets_outside(list, inactive(list))
 }
 
-/// Returns the section of the index that lists inactive records, or `None` for any other file.
+/// The section for inactive records, which only the index has.
 pub(crate) fn inactive(list: &Record) -> Option<&Section> {
     let is_index = list.kind == RecordKind::Index;
     is_index.then(|| list.body().section(RecordKind::Index.parts()[4]))?
@@ -31,8 +28,8 @@ fn targets_outside(record: &Record, section: Option<&Section>) -> BTreeSet<RepoP
     let links = record.links().iter();
     let links = links.filter(|link| counts(link.range.start));
     let links = links.filter_map(|link| record.target_of(link)?.ok());
-    // A bare path such as `memory/decisions/x.md` counts as a link, even in code, but not in an
-    // HTML comment.
+    // Authors also list records as bare paths such as `memory/decisions/x.md`, and we accept that,
+    // even in code. But nobody sees a path in an HTML comment.
     let text = record.source().text();
     let words = text
         .split(|c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | '<' | '>' | '"' | ','));
@@ -48,7 +45,7 @@ fn targets_outside(record: &Record, section: Option<&Section>) -> BTreeSet<RepoP
     links.chain(named).collect()
 }
 
-/// Returns the active decisions and open loops missing from `targets`.
+/// The active decisions and open loops that are not among `targets`.
 pub(crate) fn unlinked<'a>(memory: &'a Memory, targets: &BTreeSet<RepoPath>) -> Vec<&'a RepoPath> {
     let active = memory
         .records

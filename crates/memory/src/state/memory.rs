@@ -13,25 +13,23 @@ use crate::state::memory_files::{Contents, Files};
 use crate::texts::json_lines::{self, FaultyLine, JsonLine};
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY, is_leftover};
 
-/// Number of records or lines handled by a thread at a time.
+/// Number of records or lines that a thread parses at a time.
 const PIECE: usize = 512;
 
-/// Reason reported for a folder that can't be listed.
 pub(crate) const CLOSED: &str = "it is a folder that cannot be listed";
 
-/// Returns the reason reported for a path that isn't a regular file.
 fn not_followed(what: &str) -> String {
     format!("it is {what}, which is not followed")
 }
 
-/// A file with one JSON object per line, parsed line by line.
+/// A JSON Lines file.
 #[derive(Debug, Clone, Default)]
 pub struct LineFile {
-    /// The file's text, or `None` if the file is missing or has no text.
+    /// The text. `None` if the file is missing, or not readable as text.
     pub source: Option<Arc<Source>>,
     /// Lines with a valid object.
     pub lines: Arc<Vec<JsonLine>>,
-    /// Lines set aside because they can't be parsed.
+    /// Lines that we could not parse. They do not affect the others.
     pub faulty: Vec<FaultyLine>,
 }
 
@@ -48,7 +46,7 @@ impl LineFile {
         }
     }
 
-    /// Returns the place of a line, or `None` if the file has no text.
+    /// Returns the location of `line`, or `None` if the file has no text.
     #[must_use]
     pub fn place(&self, line: &JsonLine) -> Option<Place> {
         let source = self.source.as_ref()?;
@@ -56,44 +54,49 @@ impl LineFile {
     }
 }
 
-/// A memory as read from its files, including what couldn't be parsed.
+/// A memory as read from files, including the parts that cannot be parsed.
+///
+/// This is a snapshot: operations read it, and write their changes to a [`Draft`](crate::Draft).
+/// IDs are supposed to be unique, but a merge in git can easily produce two records with the same
+/// one. In that case, look-ups by ID return the first, and the check reports both.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    /// Files that were read.
+    /// The files, before parsing.
     pub files: Files,
-    /// Markdown files by path.
+    /// All Markdown files, by path.
     pub records: BTreeMap<RepoPath, Record>,
     /// The lines of `impressions.jsonl`.
     pub impression_lines: LineFile,
-    /// The impressions parsed from `impression_lines`.
+    /// The impressions in `impression_lines`.
     pub impressions: Arc<Vec<Impression>>,
     /// The lines of `recall-feedback.jsonl`.
     pub feedback_lines: LineFile,
-    /// The feedback parsed from `feedback_lines`.
+    /// The feedback in `feedback_lines`.
     pub feedback: Vec<Feedback>,
-    /// Paths of records by id. Of records with the same id, the first.
+    /// Paths of records by ID.
     ids: BTreeMap<String, RepoPath>,
-    /// Indices into `impressions` by route, the path to which an impression leads.
+    /// Indexes into `impressions` by route, which is the path of the record they describe.
     routes: Arc<BTreeMap<RepoPath, Vec<usize>>>,
-    /// Index into `impressions` by id. Of impressions with the same id, the first.
+    /// Indexes into `impressions` by ID.
     cues: Arc<BTreeMap<String, usize>>,
 }
 
 impl Memory {
-    /// Parses a memory from its files.
+    /// Parses a memory on the current thread.
     #[must_use]
     pub fn read(files: Files) -> Self {
         Self::read_on(1, files)
     }
 
-    /// Parses a memory like [`Memory::read`], on at most `threads` threads.
+    /// Like [`read`](Self::read), on up to `threads` threads.
     pub(crate) fn read_on(threads: usize, files: Files) -> Self {
         let record = |(path, contents): &(&RepoPath, &Contents)| {
-            let Contents::Text(text) = contents else {
+            let Contents::Text(source) = contents else {
                 return None;
             };
-            let head = files.heads.get(*path).map(Arc::clone);
-            let record = Record::of_text(path, text.clone(), head)?;
+            let record = Record::of(path, source)?;
+            // Parse the frontmatter here, on several threads, because every caller needs it.
+            let _ = record.front();
             Some(((*path).clone(), record))
         };
         let paths: Vec<(&RepoPath, &Contents)> = files.files.iter().collect();
@@ -139,7 +142,8 @@ impl Memory {
         }
     }
 
-    /// Returns true if the memory exists, that is, if it has a summary or impressions.
+    /// True if the summary or the file of impressions exists. A folder called `memory` alone is not
+    /// enough, because it may well belong to something else.
     #[must_use]
     pub fn is_there(&self) -> bool {
         [SUMMARY, IMPRESSIONS]
@@ -147,14 +151,15 @@ impl Memory {
             .any(|path| RepoPath::parse(path).is_ok_and(|path| self.files.has(&path)))
     }
 
-    /// Returns temporary files left behind by interrupted writers.
+    /// Temporary files that interrupted writers have left behind.
     pub fn leftovers(&self) -> impl Iterator<Item = &RepoPath> {
         let paths = self.files.files.keys();
         paths.filter(|path| is_leftover(path.as_str()))
     }
 
-    /// Returns the parts that can't be read, each with the reason: files, folders, and the first
-    /// impression line set aside.
+    /// Everything that we could not read, each with the reason: files, folders, and unparsable
+    /// impressions. We only name the first of the latter and count the others, since there may be
+    /// many of them after a bad merge.
     #[must_use]
     pub fn unreadable(&self) -> Vec<(String, String)> {
         let closed = self.files.closed.iter();
@@ -186,38 +191,41 @@ impl Memory {
         all
     }
 
-    /// Returns the record at `path`.
+    /// Looks up a record by its path in the repository.
     #[must_use]
     pub fn record(&self, path: &str) -> Option<&Record> {
         self.records.get(&RepoPath::parse(path).ok()?)
     }
 
-    /// Returns the summary.
+    /// Returns the summary, or `None` if it is missing.
     #[must_use]
     pub fn summary(&self) -> Option<&Record> {
         self.record(SUMMARY)
     }
 
-    /// Returns the index.
+    /// Returns the index, or `None` if it is missing.
     #[must_use]
     pub fn index(&self) -> Option<&Record> {
         self.record(INDEX)
     }
 
-    /// Returns the record with this id, or `None` if there isn't one.
+    /// Looks up a record by its ID. If several records share the ID, this returns the first one.
     #[must_use]
     pub fn record_of_id(&self, id: &str) -> Option<&Record> {
         self.records.get(self.ids.get(id)?)
     }
 
-    /// Returns the impression with this id.
+    /// Looks up an impression by its ID, with the same rule as
+    /// [`record_of_id`](Self::record_of_id).
     #[must_use]
     pub fn impression(&self, id: &str) -> Option<&Impression> {
         self.impressions.get(*self.cues.get(id)?)
     }
 
-    /// Returns the record with this id or path, or else the one to which the impression with this
-    /// id leads. Unicode normalisation forms are equivalent.
+    /// Finds a record by its ID or path, or by the ID of one of its impressions.
+    ///
+    /// If there is no such record, we try the other Unicode normalization form of the name. A file
+    /// name with an umlaut may come from a system that decomposes it.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Record> {
         let other = || self.find_exactly(&windlass_search::other_form(name)?);
@@ -229,8 +237,10 @@ impl Memory {
         by_id.or_else(|| self.record(&self.impression(name)?.record_path))
     }
 
-    /// Returns the unreadable file meant by `name`, with the reason. `name` may be its path, its
-    /// file name, or the id of an impression leading to it.
+    /// Returns the unreadable file that `name` may refer to, with the reason.
+    ///
+    /// We cannot know the ID of a file we cannot read. So this compares the path, the file name,
+    /// and the route of the impression with this ID.
     pub(crate) fn unreadable_record(&self, name: &str) -> Option<(&RepoPath, String)> {
         let led = self.impression(name).map(|one| one.record_path.as_str());
         let file = format!("{name}.md");
@@ -255,7 +265,8 @@ impl Memory {
         unread.next().or_else(odd)
     }
 
-    /// Returns the memory as it will be after `changes`, without leftover files.
+    /// The memory as it will be after `changes`. Leftover files are not part of it, because every
+    /// write removes them.
     #[must_use]
     pub fn after(&self, changes: &[Change]) -> Self {
         let mut files = self.files.clone();
@@ -267,21 +278,17 @@ impl Memory {
                 files.ignore = Some(source);
                 continue;
             }
-            files.heads.remove(path);
-            files
-                .files
-                .insert(path.clone(), Contents::Text(source.into()));
+            files.files.insert(path.clone(), Contents::Text(source));
         }
         Self::read(files)
     }
 
-    /// Returns the impressions leading to the record at `path`.
+    /// Iterates over the impressions that lead to `path`.
     pub fn impressions_of(&self, path: &RepoPath) -> impl Iterator<Item = &Impression> {
         let numbers = self.routes.get(path).into_iter().flatten();
         numbers.filter_map(|at| self.impressions.get(*at))
     }
 
-    /// Returns all impressions, grouped by the path to which they lead.
     pub(crate) fn routed(&self) -> impl Iterator<Item = (&RepoPath, Vec<&Impression>)> {
         self.routes.iter().map(|(path, numbers)| {
             let impressions = numbers.iter().filter_map(|at| self.impressions.get(*at));
@@ -289,22 +296,22 @@ impl Memory {
         })
     }
 
-    /// Returns the lines of the impressions leading to `path`.
+    /// The lines of `impressions.jsonl` that lead to `path`.
     pub(crate) fn lines_to(&self, path: &RepoPath) -> impl Iterator<Item = &JsonLine> {
         let numbers: BTreeSet<u32> = self.impressions_of(path).map(|one| one.line).collect();
         let lines = self.impression_lines.lines.iter();
         lines.filter(move |line| numbers.contains(&line.number))
     }
 
-    /// Returns the numbers of the feedback lines that contain a secret.
+    /// The (1-based) numbers of feedback lines with a secret.
     pub(crate) fn secret_feedback(&self) -> BTreeSet<u32> {
         let text = self.feedback_lines.source.as_ref();
         let (_, secrets) = redact_text(text.map_or("", |source| source.text()));
         secrets.iter().map(|one| one.line).collect()
     }
 
-    /// Returns the active records that need an impression but have none. Searching the impressions
-    /// doesn't find them.
+    /// Active records that should have an impression, but do not. A recall can only find them by
+    /// their own text.
     pub fn unrouted(&self) -> impl Iterator<Item = &Record> {
         let records = self.records.values();
         records.filter(|record| {
@@ -314,8 +321,9 @@ impl Memory {
         })
     }
 
-    /// Returns the targets in the file at `path` that are links, pipes or the like, or lie behind
-    /// one. Targets are a record's links, or the record paths in impressions.
+    /// The targets of a file that are links, pipes or the like, or are reached through one. A
+    /// record's targets are those of its links, and the targets of the impressions are their
+    /// routes.
     #[must_use]
     pub fn odd_behind(&self, path: &RepoPath) -> BTreeSet<&RepoPath> {
         let links = self.records.get(path).into_iter();
@@ -333,13 +341,13 @@ impl Memory {
         odd.collect()
     }
 
-    /// Returns true if a known ignore file excludes `path`, so that it wouldn't be read.
+    /// True if one of the ignore files we have read excludes `path`, which means that we would
+    /// never read a file there.
     #[must_use]
     pub fn is_ignored(&self, path: &RepoPath) -> bool {
         crate::state::ignore_rules::IgnoreRules::of(&self.files).leave_out(path.as_str())
     }
 
-    /// Adds a record or replaces the one with its path.
     pub(crate) fn take(&mut self, record: Record) {
         if let Some(id) = record.id() {
             let entry = self.ids.entry(id.to_owned());
@@ -348,7 +356,8 @@ impl Memory {
         self.records.insert(record.path.clone(), record);
     }
 
-    /// Returns the scope stated by the summary, or else the most frequent one.
+    /// The scope that the summary states. Without one, we take the most frequent scope of all
+    /// records and impressions.
     #[must_use]
     pub fn scope(&self) -> Option<&str> {
         if let Some(scope) = self.summary().and_then(|summary| summary.text("scope")) {

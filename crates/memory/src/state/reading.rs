@@ -1,25 +1,28 @@
+//! Reads a memory from the repository.
+//!
+//! There are two variants. [`Memory::of_snapshot`] also looks up the targets of all links, which
+//! takes a call to the file system per target; a check needs that. A search or a small change does
+//! without.
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
 use windlass_base::{Cancel, RepoPath, Source, in_parallel};
 use windlass_redact::redact_for_cache;
 use windlass_repo::{ListError, ListQuery, Snapshot};
-use windlass_store::{RootedPath, list_folder, other_at};
+use windlass_store::{RootedPath, other_at};
 
 use crate::records::kind::RecordKind;
-use crate::state::known::{KnownFiles, Marks};
 use crate::state::memory::Memory;
 use crate::state::memory_files::{Contents, Files};
+use crate::state::walk::closed_folders;
 use crate::texts::layout::{FEEDBACK, FOLDER, IMPRESSIONS, PRIVATE, is_private};
 use crate::texts::line_bytes;
 
-/// Number of files read by a thread at a time.
+/// Number of files that a thread reads at a time.
 const PIECE: usize = 64;
-/// Maximum depth at which we search for folders that can't be listed.
-const MAX_DEPTH: usize = 16;
 
-/// Files that may contain instructions for agents.
+/// Files with instructions for agents. If one of them mentions the memory, agents will use it.
 const RULES: [&str; 7] = [
     "AGENTS.md",
     "CLAUDE.md",
@@ -31,13 +34,14 @@ const RULES: [&str; 7] = [
 ];
 
 impl Memory {
-    /// Reads a repository's whole memory from `snapshot`. A missing memory is empty, see
-    /// [`Memory::is_there`].
+    /// Reads the whole memory of a repository, and looks up all link targets.
+    ///
+    /// If there is no memory, the result is empty. Use [`Memory::is_there`] to find out.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be listed.
+    /// Returns an error if the folder is unreadable.
     pub fn of_snapshot(snapshot: &Snapshot) -> Result<Self, ListError> {
-        let (mut memory, _) = Self::knowing(snapshot, &KnownFiles::default(), &Marks::default())?;
+        let mut memory = Self::without_links(snapshot)?;
         let links = linked(&memory);
         memory.files.odd.extend(odd_among(&links, snapshot));
         let linked = linked_outside(&memory, links, snapshot);
@@ -46,17 +50,11 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Reads the memory for a search or a small change. A file whose state in `marks` equals its
-    /// state in `known` is read only on demand, and link targets aren't looked up. Also returns the
-    /// new cache if it differs from `known`.
+    /// Like [`of_snapshot`](Self::of_snapshot), but without looking up link targets.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be listed.
-    pub fn knowing(
-        snapshot: &Snapshot,
-        known: &KnownFiles,
-        marks: &Marks,
-    ) -> Result<(Self, Option<KnownFiles>), ListError> {
+    /// Returns an error if the folder is unreadable.
+    pub(crate) fn without_links(snapshot: &Snapshot) -> Result<Self, ListError> {
         let repo = snapshot.repo();
         let ignore = text_of(snapshot, ".gitignore");
         let mut files = Files {
@@ -70,66 +68,43 @@ impl Memory {
             RootedPath::new(repo.root()).join(FOLDER).is_folder(),
             folder,
         ) else {
-            return Ok((Self::read(files), None));
+            return Ok(Self::read(files));
         };
         let query = ListQuery {
             paths: vec![folder],
             hidden: true,
             ..ListQuery::default()
         };
+        // The listing only tells us that something was unreadable, so look for the folders
+        // ourselves.
         let listing = snapshot.list(&query, &Cancel::default())?;
         if listing.withheld.unreadable > 0 {
-            files.closed = closed_folders(repo.root());
+            files.closed = closed_folders(&RootedPath::new(repo.root()));
         }
         let paths = listing.files.into_iter();
         let (exposed, shared): (Vec<_>, Vec<_>) = paths.partition(|path| is_private(path.as_str()));
         files.exposed = exposed;
         let (unnamed, shared) = by_their_names(shared);
         files.unnamed = unnamed;
-        let changed = known.apply(snapshot, shared, marks, &mut files);
-        let contents = in_parallel(&changed, repo.threads(), PIECE, |paths| {
+        let contents = in_parallel(&shared, repo.threads(), PIECE, |paths| {
             let read = paths
                 .iter()
                 .map(|path| (path.clone(), Contents::of(snapshot, path)));
             read.collect::<Vec<_>>()
         });
-        files.files.extend(contents.into_iter().flatten());
+        files.files = contents.into_iter().flatten().collect();
         let mut memory = Self::read_on(repo.threads(), files);
         let routes = routed(&memory);
         memory.files.odd = odd_among(&routes, snapshot);
         memory.files.outside = routed_outside(&memory, routes, snapshot);
-        let now = known.renewed(&memory, marks, changed.is_empty());
-        Ok((memory, now))
+        Ok(memory)
     }
 }
 
-/// Returns the memory's folders that can't be listed, except private ones.
-fn closed_folders(root: &Path) -> Vec<RepoPath> {
-    let mut closed = Vec::new();
-    let mut open = vec![(RootedPath::new(root).join(FOLDER), FOLDER.to_owned(), 0)];
-    while let Some((folder, name, depth)) = open.pop() {
-        let Ok(listed) = list_folder(&folder) else {
-            closed.extend(RepoPath::parse(&name));
-            continue;
-        };
-        if depth == MAX_DEPTH {
-            continue;
-        }
-        for inner in listed.folders {
-            let own = inner.file_name().map(|own| own.to_string_lossy());
-            let name = format!("{name}/{}", own.unwrap_or_default());
-            if !is_private(&format!("{name}/")) {
-                open.push((inner, name, depth + 1));
-            }
-        }
-    }
-    closed.sort();
-    closed
-}
-
-/// Splits `paths` into those whose names contain a secret, and all others.
+/// Splits off the paths with a secret in their name.
 fn by_their_names(paths: Vec<RepoPath>) -> (Vec<RepoPath>, Vec<RepoPath>) {
-    // Scan all names at once, because one scan per path is slow.
+    // A scan per path would be slow. Instead, join the names and scan the text once, so that line N
+    // is the Nth path.
     let lines: Vec<String> = paths
         .iter()
         .map(|path| path.as_str().replace(['\n', '\r'], " "))
@@ -143,7 +118,7 @@ fn by_their_names(paths: Vec<RepoPath>) -> (Vec<RepoPath>, Vec<RepoPath>) {
     (paths(unnamed).collect(), paths(others).collect())
 }
 
-/// Returns the link targets that have been neither read nor looked up yet.
+/// Link targets that we have neither read nor looked up yet.
 fn linked(memory: &Memory) -> BTreeSet<RepoPath> {
     let links = memory.records.values().flat_map(|record| {
         let links = record.links().iter();
@@ -154,7 +129,6 @@ fn linked(memory: &Memory) -> BTreeSet<RepoPath> {
     links.filter(is_apart).collect()
 }
 
-/// Returns the routes of impressions whose targets weren't read with the folder.
 fn routed(memory: &Memory) -> BTreeSet<RepoPath> {
     let routes = memory
         .impressions
@@ -163,8 +137,8 @@ fn routed(memory: &Memory) -> BTreeSet<RepoPath> {
     routes.filter(|path| !memory.files.has(path)).collect()
 }
 
-/// For each of `paths` in the memory's folder, returns the first part of it that is a link, a pipe
-/// or the like, if any. A folder named like a record counts as well.
+/// For each path in the memory's folder, finds the first component that is a link, a pipe or the
+/// like. A folder counts as well if it has the name of a record, such as `decisions/x.md/`.
 fn odd_among(paths: &BTreeSet<RepoPath>, snapshot: &Snapshot) -> BTreeMap<RepoPath, &'static str> {
     let root = RootedPath::new(snapshot.repo().root());
     let odd = |path: &RepoPath| {
@@ -186,8 +160,8 @@ fn odd_among(paths: &BTreeSet<RepoPath>, snapshot: &Snapshot) -> BTreeMap<RepoPa
     paths.iter().filter_map(odd).collect()
 }
 
-/// Looks up if each of `links` exists. If we can't tell, it counts as existing, so that it isn't
-/// reported as broken.
+/// Checks if the targets of links exist. In doubt, we assume that they do, since we would report a
+/// link as broken otherwise.
 fn linked_outside(
     memory: &Memory,
     links: BTreeSet<RepoPath>,
@@ -205,8 +179,8 @@ fn linked_outside(
     links.collect()
 }
 
-/// Looks up if each of `routes`, the record paths in impressions, can be read. If we can't tell, it
-/// counts as readable, so that it isn't reported as missing.
+/// Checks if the targets of routes can be read. In doubt, we assume that they can, since we would
+/// report a target as missing otherwise.
 fn routed_outside(
     memory: &Memory,
     routes: BTreeSet<RepoPath>,
@@ -220,7 +194,7 @@ fn routed_outside(
 }
 
 impl Contents {
-    /// Reads the file at `path`. Without valid text, the result is the reason.
+    /// Reads a file, or finds out why there is no text in it.
     #[must_use]
     pub fn of(snapshot: &Snapshot, path: &RepoPath) -> Self {
         let source = match snapshot.read(path) {
@@ -232,16 +206,17 @@ impl Contents {
                 .why_no_text()
                 .is_some_and(|why| why.starts_with("in "))
         {
-            // A line with invalid bytes is set aside later. The other lines stay usable.
+            // A single bad byte shouldn't make all lines unusable. Keep the invalid bytes for now;
+            // the line with them will be set aside later.
             return match line_bytes::as_text(source.bytes()) {
-                Some(text) => Self::Text(Source::new(path.as_str(), text).into()),
+                Some(text) => Self::Text(Source::new(path.as_str(), text)),
                 None => {
                     Self::NoText("it contains reserved characters (U+10FF80 and above)".to_owned())
                 }
             };
         }
         match std::str::from_utf8(source.bytes()) {
-            Ok(text) if !source.is_binary() => Self::Text(Source::new(path.as_str(), text).into()),
+            Ok(text) if !source.is_binary() => Self::Text(Source::new(path.as_str(), text)),
             Ok(_) => Self::NoText("it is binary".to_owned()),
             Err(_) => {
                 let why = source.why_no_text().unwrap_or("not UTF-8");
@@ -253,12 +228,12 @@ impl Contents {
 
 fn text_of(snapshot: &Snapshot, path: &str) -> Option<Arc<Source>> {
     match Contents::of(snapshot, &RepoPath::parse(path).ok()?) {
-        Contents::Text(text) => Some(Arc::clone(text.source())),
+        Contents::Text(source) => Some(source),
         Contents::NoText(_) => None,
     }
 }
 
-/// Returns the ignore files in the memory's folder and in its private folders.
+/// Reads the ignore files in the memory's folder and in its private folders.
 fn inner_ignores(snapshot: &Snapshot) -> BTreeMap<RepoPath, Arc<Source>> {
     let private = PRIVATE
         .iter()
@@ -276,8 +251,7 @@ fn is_there(snapshot: &Snapshot, path: &str) -> bool {
     place.is_some_and(|place| place.exists())
 }
 
-/// Returns true if a file with instructions for agents mentions the memory, or `None` if there's no
-/// such file.
+/// True if the instructions for agents mention the memory. `None` if there are no such files.
 fn rules(snapshot: &Snapshot) -> Option<bool> {
     let texts = RULES.iter().filter_map(|path| text_of(snapshot, path));
     let speak = texts.map(|source| {

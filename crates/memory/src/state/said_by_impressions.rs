@@ -1,5 +1,5 @@
-//! The status of records according to their impressions, for records that don't state it
-//! themselves.
+//! The status of records, according to their impressions. Somebody may have updated an impression
+//! but forgotten the record.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use super::successors::{impressions_in_circles, leads_to, meant, records_in_circ
 use crate::records::impression::Impression;
 use crate::records::kind::Status;
 
-/// The status given by impressions to a record that is active by itself.
+/// The status of an active record according to its impressions.
 pub(crate) struct Said<'m> {
     pub(crate) status: Status,
-    /// The successor named by an impression, if it exists.
+    /// The successor that one of the impressions names, if it exists.
     pub(crate) by: Option<&'m RepoPath>,
 }
 
-/// Returns the active records with nothing but inactive impressions. We ignore impressions in a
-/// cycle, because we can't tell which of them is active.
+/// Finds active records whose impressions are all inactive. Impressions in a cycle count as active,
+/// because we cannot tell which of them is not.
 pub(crate) fn said_by_impressions(memory: &Memory) -> BTreeMap<&RepoPath, Said<'_>> {
     let circles = impressions_in_circles(memory);
     let records = memory
@@ -43,8 +43,10 @@ pub(crate) fn said_by_impressions(memory: &Memory) -> BTreeMap<&RepoPath, Said<'
     said.collect()
 }
 
-/// Returns each record's successor. One side saying so is enough, so a forgotten half doesn't
-/// matter. Cycles are left out, because we can't tell which of their records is active.
+/// The successor of each record. It is enough if one of the two records (or an impression) says so,
+/// since authors tend to forget the other half.
+///
+/// Cycles are left out, because any of their records may be the one that is meant to be active.
 pub(crate) fn successors_said_once(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
     let circles = records_in_circles(memory);
     let mut next = successors(memory);

@@ -1,5 +1,3 @@
-//! Successors of records and of impressions.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::RepoPath;
@@ -11,8 +9,8 @@ use crate::records::link_paths::resolve;
 use crate::records::record::Record;
 use crate::texts::json_lines::JsonLine;
 
-/// Returns the record meant by `name` within `record`. `name` may be an id, a path from the root or
-/// a path relative to `record`.
+/// Finds the record that `name` means in `record`. A name can be an ID, a path from the root of the
+/// repository, or a path relative to `record`.
 pub(crate) fn meant<'a>(memory: &'a Memory, record: &Record, name: &str) -> Option<&'a Record> {
     if let Some(by_id) = memory.record_of_id(name) {
         return Some(by_id);
@@ -24,24 +22,25 @@ pub(crate) fn meant<'a>(memory: &'a Memory, record: &Record, name: &str) -> Opti
     memory.records.get(&path)
 }
 
-/// Returns the records that supersede each other in a cycle. Only an author can decide which of
-/// them is active.
+/// The records in a cycle of supersessions. Only an author can tell which of them should be active.
 pub(crate) fn records_in_circles(memory: &Memory) -> BTreeSet<RepoPath> {
     let next = successors(memory);
     let cycles = cycles(&next).into_iter().flatten();
     cycles.map(|path| (*path).clone()).collect()
 }
 
-/// Returns the ids of impressions that supersede each other in a cycle.
+/// Like [`records_in_circles`], but for impressions, by ID.
 pub(crate) fn impressions_in_circles(memory: &Memory) -> BTreeSet<String> {
     let next = impression_successors(memory);
     let cycles = cycles(&next).into_iter().flatten();
     cycles.map(|id| (*id).to_owned()).collect()
 }
 
-/// Returns the successor of the impression on `line` according to its record: the first active
-/// impression of the record's successor. Returns `None` if this would close a cycle in `next`, or
-/// if the record itself is in one, as listed in `circles`.
+/// For an impression of a superseded record, finds the impression that supersedes it, which is the
+/// first active impression of the record's successor.
+///
+/// This returns `None` if it would close a cycle in `next`, or if the record is in one of
+/// `circles`.
 pub(crate) fn newer_by_record<'m>(
     memory: &'m Memory,
     line: &JsonLine,
@@ -56,7 +55,7 @@ pub(crate) fn newer_by_record<'m>(
     newer.find(|one| one.status == Status::Active && !leads_to(next, one.id.as_str(), id))
 }
 
-/// Returns the successor's path for each record that states a known one.
+/// The successors that the records themselves name, as far as they exist.
 pub(crate) fn successors(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
     let records = memory.records.values();
     let next = records.filter_map(|record| {
@@ -66,10 +65,10 @@ pub(crate) fn successors(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
     next.collect()
 }
 
-/// Returns true if `end` is `start` itself or one of its direct or indirect successors.
+/// True if we get from `start` to `end` by following successors, in any number of steps.
 pub(crate) fn leads_to<T: Ord + ?Sized>(next: &BTreeMap<&T, &T>, start: &T, end: &T) -> bool {
     let mut at = Some(&start);
-    // A chain with more steps than entries must contain a cycle.
+    // With more steps than entries, we're in a cycle.
     for _ in 0..=next.len() {
         match at {
             Some(one) if *one == end => return true,
@@ -80,7 +79,7 @@ pub(crate) fn leads_to<T: Ord + ?Sized>(next: &BTreeMap<&T, &T>, start: &T, end:
     false
 }
 
-/// Returns the successor's id for each impression that names an existing one.
+/// Like [`successors`], but for impressions, by ID.
 pub(crate) fn impression_successors(memory: &Memory) -> BTreeMap<&str, &str> {
     let lines = memory.impression_lines.lines.iter();
     let next = lines.filter_map(|line| {
@@ -91,11 +90,13 @@ pub(crate) fn impression_successors(memory: &Memory) -> BTreeMap<&str, &str> {
     next.collect()
 }
 
-/// Returns each cycle among successors once, starting with its smallest name.
+/// Finds all cycles. Each is returned once, with the smallest name first.
 pub(crate) fn cycles<'a, T: Ord + ?Sized>(next: &'a BTreeMap<&'a T, &'a T>) -> Vec<Vec<&'a &'a T>> {
     let (mut done, mut found) = (BTreeSet::new(), Vec::new());
     for start in next.keys() {
         let (mut way, mut at) = (Vec::new(), start);
+        // Follow the successors until we get to one that we've seen. It's part of a new cycle only
+        // if we've seen it on this way.
         while !done.contains(at) {
             done.insert(at);
             way.push(at);

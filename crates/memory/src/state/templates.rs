@@ -1,4 +1,4 @@
-//! The initial files of a memory, and a way to detect parts that were never filled in.
+//! The files of a new memory. Also finds unfilled parts of them.
 
 use windlass_base::RepoPath;
 
@@ -8,7 +8,7 @@ use crate::state::memory::Memory;
 use crate::texts::front_matter::new_front_matter;
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY};
 
-/// Returns the files of a new memory for `project`. `day` is today, such as `2026-03-01`.
+/// The files of a new memory. `day` is today, e.g. `2026-03-01`.
 #[must_use]
 pub fn starting_files(project: &str, day: &str) -> Vec<(RepoPath, String)> {
     let scope = format!("project:{project}");
@@ -44,7 +44,7 @@ pub fn starting_files(project: &str, day: &str) -> Vec<(RepoPath, String)> {
     files.collect()
 }
 
-/// Returns the unfilled template sections of active records, grouped by record.
+/// Unfilled template sections of active records, by record.
 #[must_use]
 pub(crate) fn not_said(memory: &Memory) -> Vec<(&RepoPath, Vec<&str>)> {
     let active = memory

@@ -1,8 +1,8 @@
-//! Conflict markers left by an unfinished merge.
+//! Finds conflict markers of an unfinished merge.
 
 use std::ops::Range;
 
-/// Returns the ranges of lines that are conflict markers.
+/// Finds the conflict markers' lines.
 pub(crate) fn conflict_lines(text: &str) -> Vec<Range<usize>> {
     let (mut lines, mut at, mut inside) = (Vec::new(), 0, false);
     for line in text.split_inclusive('\n') {
@@ -19,7 +19,7 @@ pub(crate) fn conflict_lines(text: &str) -> Vec<Range<usize>> {
     lines
 }
 
-/// Returns true if `text` has conflict markers.
+/// True if `text` contains conflict markers. A line of `=======` alone is not a conflict marker.
 #[must_use]
 pub fn has_conflict_marks(text: &str) -> bool {
     !conflict_lines(text).is_empty()

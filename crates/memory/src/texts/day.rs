@@ -1,9 +1,8 @@
-//! Dates and times in the accepted notation: `2026-03-01`, or a time in seconds with optional
+//! Dates and times in the accepted forms: `2026-03-01`, or a time in seconds with optional
 //! milliseconds and `Z`.
 
 use std::str::FromStr as _;
 
-/// Returns true if `text` is a date, or a time without any offset but `Z`.
 #[must_use]
 pub(crate) fn is_date(text: &str) -> bool {
     if text.len() == 10 {
@@ -16,7 +15,7 @@ pub(crate) fn is_date(text: &str) -> bool {
     is_fraction && is_shaped && jiff::civil::DateTime::from_str(seconds).is_ok()
 }
 
-/// Returns the date part of a date or a time.
+/// Cuts a time down to its date.
 pub(crate) fn day_of(date: &str) -> &str {
     date.get(..10).unwrap_or(date)
 }

@@ -1,4 +1,8 @@
 //! The YAML frontmatter of a record, between two lines of `---`.
+//!
+//! Most blocks only consist of lines such as `status: active`, which we parse on our own. That's a
+//! lot faster than a YAML parser, and a memory may have thousands of records. We only use the
+//! parser if a value doesn't look plain, and it has the final say about errors.
 
 use std::ops::Range;
 
@@ -6,21 +10,22 @@ use serde_json::Value;
 use windlass_base::one_line;
 use windlass_plan::Document;
 
-/// A field of the frontmatter.
+/// A field, with the locations of its name and of its lines.
 #[derive(Debug, Clone)]
 pub struct Field {
-    /// The field's name.
+    /// The name as written, without quotes.
     pub key: String,
-    /// The field's value. Without quotes, a value is a text even if YAML would read it as a number.
+    /// The value. Without quotes, this is text even where YAML would read a number: an ID such as
+    /// `007` must not turn into `7`.
     pub value: Value,
-    /// Range of the field's lines, including line breaks.
+    /// The range of the field's lines, including line breaks.
     pub lines: Range<usize>,
-    /// Range of the field's name.
+    /// The range of the field's name.
     pub key_range: Range<usize>,
 }
 
 impl Field {
-    /// Returns the value as text, joining the items of a list with commas.
+    /// The value as text. The items of a list are joined with commas.
     #[must_use]
     pub fn says(&self) -> String {
         match &self.value {
@@ -37,7 +42,7 @@ impl Field {
         }
     }
 
-    /// Takes the value from the parsed `document`. Numbers and booleans keep their notation.
+    /// Takes the value from a parsed `document`, but keeps numbers and booleans as they're written.
     fn take(&mut self, document: &Document) {
         match document.value().get(&self.key) {
             Some(Value::Array(items)) => {
@@ -53,26 +58,25 @@ impl Field {
     }
 }
 
-/// A record's frontmatter, with the location of every field.
+/// A record's frontmatter.
 #[derive(Debug, Clone, Default)]
 pub struct FrontMatter {
-    /// Range between the two lines of `---`.
+    /// The range between the two lines of `---`.
     pub block: Range<usize>,
     /// Offset of the text after the frontmatter.
     pub end: usize,
-    /// Fields in the order of the text.
+    /// The fields in the order of the text. A repeated field is in the list twice.
     pub fields: Vec<Field>,
-    /// Range and description of the first error.
+    /// The first error, and its range.
     pub fault: Option<(Range<usize>, String)>,
 }
 
 impl FrontMatter {
-    /// Parses the frontmatter of `text`, or returns `None` if the opening or closing line is
-    /// missing.
+    /// Returns `None` if the opening or the closing line is missing.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        // We accept blank lines above the frontmatter.
+        // Accept blank lines above the frontmatter.
         let mark = text.len() - text[mark..].trim_start().len();
         let first = text[mark..].split_inclusive('\n').next()?;
         if first.trim_end() != "---" {
@@ -120,7 +124,7 @@ impl FrontMatter {
                         lines,
                     });
                 }
-                // Continues a value that spans several lines.
+                // Part of a value that spans several lines. We don't parse it here.
                 (None, Some(field)) if content.starts_with([' ', '\t', '-', ']', '}']) => {
                     is_plain = false;
                     field.lines.end = lines.end;
@@ -140,8 +144,8 @@ impl FrontMatter {
         self.note_doubles();
     }
 
-    /// Parses the values as YAML. If the block is invalid, each field is parsed by itself, so that
-    /// one error doesn't hide the others.
+    /// Parses the values as YAML. If the block as a whole is invalid, we parse each field by
+    /// itself, so that we can still use the other fields.
     fn read_yaml(&mut self, text: &str) {
         let block = &text[self.block.clone()];
         let found = match Document::parse("frontmatter", block.as_bytes()) {
@@ -181,7 +185,7 @@ impl FrontMatter {
         }
     }
 
-    /// Returns the field `key`, ignoring case, hyphens, underscores and spaces.
+    /// Finds a field by its name. Case, hyphens, underscores and spaces don't matter.
     #[must_use]
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.fields
@@ -189,14 +193,14 @@ impl FrontMatter {
             .find(|field| is_same_name(&field.key, key))
     }
 
-    /// Returns the value of the field `key` if it's a non-empty text.
+    /// Returns the value of a field, or `None` if it's empty or not a string.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
         let text = self.field(key)?.value.as_str()?.trim();
         (!text.is_empty()).then_some(text)
     }
 
-    /// Returns the values of the field `key`, which may be a YAML list or a text with commas.
+    /// Returns the values of a field, from a YAML list or from text with commas.
     #[must_use]
     pub fn texts(&self, key: &str) -> Vec<&str> {
         let Some(field) = self.field(key) else {
@@ -212,7 +216,6 @@ impl FrontMatter {
     }
 }
 
-/// Returns true if two names are equal but for case, hyphens, underscores and spaces.
 pub(crate) fn is_same_name(one: &str, other: &str) -> bool {
     let plain = |name: &str| -> String {
         let letters = name.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
@@ -221,7 +224,6 @@ pub(crate) fn is_same_name(one: &str, other: &str) -> bool {
     one == other || plain(one) == plain(other)
 }
 
-/// Removes the quotes around a key.
 fn unquoted(key: &str) -> &str {
     let inner = |mark: char| key.strip_prefix(mark)?.strip_suffix(mark);
     inner('"').or_else(|| inner('\'')).unwrap_or(key)
@@ -234,12 +236,13 @@ fn is_key(key: &str) -> bool {
         && !key.ends_with(' ')
 }
 
-/// Returns true if YAML would read `value` as the same plain text.
+/// True if YAML would read `value` as this very text, so we don't have to parse it.
 fn is_plain_value(value: &str) -> bool {
     let begins = value.starts_with([
         '"', '\'', '[', '{', '&', '*', '!', '|', '>', '@', '`', '%', '#', '-', '?', ',', ']', '}',
     ]);
-    // We keep a number's notation, so a leading minus sign is harmless.
+    // A leading `-` usually starts a list, but not in front of a digit. We keep numbers as they're
+    // written anyway.
     let is_number = value
         .strip_prefix('-')
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
@@ -249,7 +252,7 @@ fn is_plain_value(value: &str) -> bool {
         && !value.ends_with(':')
 }
 
-/// Returns `value` as a one-line YAML scalar that is parsed back unchanged.
+/// Quotes `value` if that's necessary to read it back unchanged. Line breaks become spaces.
 pub(crate) fn scalar(value: &str) -> String {
     let one_line = one_line(value);
     match serde_yaml::to_string(&one_line) {
@@ -258,7 +261,7 @@ pub(crate) fn scalar(value: &str) -> String {
     }
 }
 
-/// Returns a new record's frontmatter, including both lines of `---`.
+/// Formats the frontmatter of a new record, including both lines of `---`.
 pub(crate) fn new_front_matter(fields: &[(&str, &str)]) -> String {
     let line = |(key, value): &(&str, &str)| format!("{key}: {}\n", scalar(value));
     format!("---\n{}---\n", fields.iter().map(line).collect::<String>())

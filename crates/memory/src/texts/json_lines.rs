@@ -1,5 +1,5 @@
-//! Files with one JSON object per line. We set an invalid line aside and report it, so that the
-//! other lines stay usable.
+//! Reads JSON Lines files. We set invalid lines aside and report them, so that a single bad line
+//! doesn't make the others unusable.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,32 +11,31 @@ use windlass_base::{Place, Source, in_parallel};
 
 use crate::texts::line_bytes::{has_mark, is_mark};
 
-/// A JSON object on a line of its own.
+/// A line with a valid JSON object.
 #[derive(Debug, Clone)]
 pub struct JsonLine {
-    /// Line number, starting at 1.
+    /// The line number (1-based).
     pub number: u32,
-    /// Range of the object on its line, without surrounding whitespace.
+    /// The byte range of the object, without whitespace around it.
     pub range: Range<usize>,
     /// The object's members, including unknown ones.
     pub fields: Map<String, Value>,
 }
 
-/// A line without a valid object.
+/// A line that we couldn't parse.
 #[derive(Debug, Clone)]
 pub struct FaultyLine {
-    /// Place of the error.
+    /// The error's location.
     pub place: Place,
-    /// Reason why the line is invalid.
+    /// Reason for messages.
     pub why: String,
 }
 
-/// Starts of the conflict markers written by git.
+/// The beginnings of lines that an unfinished merge leaves in a file.
 const MERGE_MARKS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
 
-/// Parses the lines of `source` on at most `threads` threads, skipping blank ones.
 pub(crate) fn read(source: &Arc<Source>, threads: usize) -> (Vec<JsonLine>, Vec<FaultyLine>) {
-    /// Number of lines parsed by a thread at a time.
+    /// Number of lines per unit of work for a thread.
     const PIECE: usize = 256;
     let mut at = 0;
     let written: Vec<(u32, Range<usize>)> = (1..)
@@ -63,7 +62,6 @@ pub(crate) fn read(source: &Arc<Source>, threads: usize) -> (Vec<JsonLine>, Vec<
     (lines.collect(), faulty.into_iter().flatten().collect())
 }
 
-/// Parses one line, or returns `None` if it's blank.
 fn read_line(
     source: &Arc<Source>,
     number: u32,
@@ -81,6 +79,7 @@ fn read_line(
         let place = Place::new(source, from..range.end);
         Some(Err(FaultyLine { place, why }))
     };
+    // Bytes that aren't valid UTF-8 were replaced by placeholder characters when the file was read.
     if has_mark(trimmed)
         && let Some(at) = trimmed.find(is_mark)
     {
@@ -110,7 +109,8 @@ fn read_line(
     }
 }
 
-/// An object's members. A duplicate key is an error, because we can't tell which value was meant.
+/// The members of an object. A repeated key is an error, because we can't tell which of its values
+/// was meant. (serde_json would silently take the last one.)
 struct Fields(Map<String, Value>);
 
 impl<'de> Deserialize<'de> for Fields {
@@ -141,8 +141,8 @@ impl<'de> Visitor<'de> for FieldsVisitor {
     }
 }
 
-/// Returns the range of the object on `line`, without surrounding whitespace. `is_first` is true
-/// for a file's first line, which may start with a BOM.
+/// The range of the object on `line`, without whitespace around it. With `is_first`, the line may
+/// start with a byte order mark.
 pub(crate) fn object_in(line: &str, is_first: bool) -> Range<usize> {
     let marked = is_first && line.starts_with('\u{feff}');
     let mark = if marked { '\u{feff}'.len_utf8() } else { 0 };
@@ -151,7 +151,7 @@ pub(crate) fn object_in(line: &str, is_first: bool) -> Range<usize> {
     start..start + rest.trim_end().len()
 }
 
-/// Returns the last character boundary at or before `at`.
+/// The last character boundary at or before `at`.
 fn boundary(text: &str, at: usize) -> usize {
     let at = at.min(text.len());
     (0..=at)
@@ -160,7 +160,8 @@ fn boundary(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Returns a serde error's message without its position, which always refers to line 1.
+/// Removes the position from a message by serde. We parse each line by itself, so that would always
+/// be line 1.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rfind(" at line ") {
@@ -170,19 +171,18 @@ fn without_place(error: &serde_json::Error) -> String {
 }
 
 impl JsonLine {
-    /// Returns the text of `field`.
     pub(crate) fn text(&self, field: &str) -> Option<&str> {
         self.fields.get(field)?.as_str()
     }
 
-    /// Returns the texts in the list `field`, skipping other values.
+    /// Returns the strings in the list `field`, without any other values in it.
     pub(crate) fn texts(&self, field: &str) -> Vec<String> {
         let list = self.fields.get(field).and_then(Value::as_array);
         let texts = list.into_iter().flatten().filter_map(Value::as_str);
         texts.map(str::to_owned).collect()
     }
 
-    /// Returns the place of the key `field`, or of the whole line if the key is missing.
+    /// Returns the location of the key `field`, or that of the whole line if there's no such key.
     pub(crate) fn place_of(&self, source: &Arc<Source>, field: &str) -> Place {
         let line = &source.text()[self.range.clone()];
         let key = format!("\"{field}\"");

@@ -1,10 +1,10 @@
-//! Edits a single field of a JSON object in place, so that all other bytes stay the same.
+//! Edits one field of a JSON object in place. All other bytes stay the same.
 
 use std::ops::Range;
 
 use serde_json::Value;
 
-/// Returns `object` with `field` set to `value`, or `None` if `object` isn't valid.
+/// Sets a field. Returns `None` for an `object` that we cannot parse.
 pub(crate) fn set(object: &str, field: &str, value: &Value) -> Option<String> {
     let fields = fields(object)?;
     if let Some((_, range)) = fields.iter().rev().find(|(name, _)| name == field) {
@@ -31,7 +31,7 @@ pub(crate) fn set(object: &str, field: &str, value: &Value) -> Option<String> {
     ))
 }
 
-/// Returns the names of the fields and the ranges of their values.
+/// Finds the names of the fields and the ranges of their values.
 fn fields(object: &str) -> Option<Vec<(String, Range<usize>)>> {
     let bytes = object.as_bytes();
     let mut at = skip_blanks(bytes, 0);
@@ -67,7 +67,6 @@ fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Returns the end of the value beginning at `at`.
 fn end_of_value(bytes: &[u8], mut at: usize) -> Option<usize> {
     let (mut depth, start) = (0usize, at);
     loop {

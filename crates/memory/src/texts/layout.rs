@@ -4,25 +4,23 @@ pub use windlass_repo::{
     MEMORY_FEEDBACK as FEEDBACK, MEMORY_IMPRESSIONS as IMPRESSIONS, MEMORY_INDEX as INDEX,
 };
 
-/// The memory's folder, relative to the repository root.
+/// The memory's folder, as a path in the repository.
 pub const FOLDER: &str = "memory";
-/// Path of the project summary, the first thing to read.
+/// The summary of the project. Agents should read it first.
 pub const SUMMARY: &str = "memory/summary.md";
 
-/// Path of the journal for a change to several files. It exists only while the change is being
-/// written.
+/// The journal, which only exists while a change to several files is being written.
 pub(crate) const JOURNAL: &str = "memory/.change.json";
-/// Files outside the folder that a change to the memory may write.
 const BESIDE: [&str; 2] = [".gitignore", "AGENTS.md"];
 
-/// Returns true if a change to the memory may write `path`. Anyone could have committed the
-/// journal, so recovery must not write any other file.
+/// True if a change to the memory may write `path`. Recovery must check this, because anyone could
+/// have committed a forged journal.
 pub(crate) fn is_of_change(path: &str) -> bool {
     let is_inside = path.starts_with("memory/") && path != JOURNAL;
     is_inside || BESIDE.contains(&path)
 }
 
-/// Private paths, in the notation of ignore files. They must not be committed.
+/// Paths that must not be committed, as patterns of an ignore file.
 pub const PRIVATE: [&str; 5] = [
     "memory/private/",
     "memory/local/",
@@ -31,7 +29,6 @@ pub const PRIVATE: [&str; 5] = [
     "memory/**/*.secret.*",
 ];
 
-/// Returns true if `path` is private and must not be shared.
 #[must_use]
 pub(crate) fn is_private(path: &str) -> bool {
     let in_folder = PRIVATE
@@ -41,12 +38,12 @@ pub(crate) fn is_private(path: &str) -> bool {
     in_folder || (path.starts_with("memory/") && name.contains(".secret."))
 }
 
-/// Returns true if `path` is a temporary file left behind by an interrupted writer.
+/// True for a temporary file that an interrupted writer has left behind.
 #[must_use]
 pub(crate) fn is_leftover(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let rest = name.strip_prefix(".tmp-");
-    // Earlier versions used six random characters instead of sixteen.
+    // Earlier versions used six random characters, newer ones sixteen.
     let is_ours = |rest: &str| {
         matches!(rest.len(), 6 | 16) && rest.bytes().all(|b| b.is_ascii_alphanumeric())
     };

@@ -1,26 +1,26 @@
 //! Represents files with invalid UTF-8 as text.
 //!
-//! Each byte that isn't UTF-8 becomes a private code point. We can then set aside the line that
-//! contains it, keep using the other lines, and write back every byte unchanged.
+//! Each byte that isn't part of valid UTF-8 becomes a private code point. This way, we can set the
+//! affected line aside and use all others, and still write every byte back as it was.
 
 use std::borrow::Cow;
 
-/// The code point for byte 0. Only bytes from 0x80 on need one.
+/// The code point that stands for byte 0. Only those from byte 0x80 on are used, since lower bytes
+/// are always valid.
 const FIRST: u32 = 0x10_FF00;
 
-/// Returns true if `c` stands for a byte.
 pub(crate) fn is_mark(c: char) -> bool {
     (FIRST + 0x80..=FIRST + 0xFF).contains(&u32::from(c))
 }
 
-/// Returns true if a character in `text` stands for a byte. We first look for 0xF4, the first byte
-/// of any such character. That's fast and rules out almost every text.
+/// True if there's a character in `text` that stands for a byte. In UTF-8, all of these start with
+/// 0xF4, which is a rare byte that's fast to search for.
 pub(crate) fn has_mark(text: &str) -> bool {
     text.as_bytes().contains(&0xF4) && text.contains(is_mark)
 }
 
-/// Converts `bytes` to text, or returns `None` if they already contain a character reserved for
-/// bytes.
+/// Returns `None` if the bytes already contain one of our code points, which we couldn't tell from
+/// a replaced byte afterwards.
 pub(crate) fn as_text(bytes: &[u8]) -> Option<String> {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -34,7 +34,7 @@ pub(crate) fn as_text(bytes: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// Converts `text` back to the original bytes.
+/// The inverse of [`as_text`].
 pub(crate) fn of_text(text: &str) -> Cow<'_, [u8]> {
     if !has_mark(text) {
         return Cow::Borrowed(text.as_bytes());

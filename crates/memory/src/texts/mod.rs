@@ -1,6 +1,5 @@
-//! Notations used in a memory's files: lines, frontmatter, names and paths.
+//! The notations of a memory's files: lines, frontmatter, names and paths.
 
-pub(crate) mod codec;
 pub(crate) mod conflict_marks;
 pub(crate) mod day;
 pub(crate) mod everyday;
@@ -9,5 +8,4 @@ pub(crate) mod json_lines;
 pub(crate) mod json_patch;
 pub(crate) mod layout;
 pub(crate) mod line_bytes;
-pub(crate) mod read_text;
 pub(crate) mod scope;

@@ -1,7 +1,6 @@
 //! The scope of a memory: `project:<id>`.
 
-/// Returns true if `text` is a scope: `project:` and an id without whitespace, colons and control
-/// characters.
+/// True for `project:` and an ID without whitespace, colons and control characters.
 #[must_use]
 pub(crate) fn is_scope(text: &str) -> bool {
     text.strip_prefix("project:").is_some_and(|id| {
@@ -12,7 +11,7 @@ pub(crate) fn is_scope(text: &str) -> bool {
     })
 }
 
-/// Converts `name` to a project id of lower-case letters, digits and hyphens.
+/// Converts `name` to an ID of lower-case letters, digits and hyphens. Never empty.
 #[must_use]
 pub(crate) fn project_id_of(name: &str) -> String {
     let mut id = String::new();

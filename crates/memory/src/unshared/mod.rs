@@ -1,17 +1,16 @@
-//! Detects text that doesn't belong in a shared repository: personal data, conversations and
-//! program output.
+//! Recognizes text that does not belong in a shared repository: personal data, conversations and
+//! the output of programs.
 
 pub(crate) mod conversation;
 pub(crate) mod personal;
 pub(crate) mod sorts;
 
-use self::conversation::conversations;
+use self::conversation::conversation;
 use self::sorts::{PERSONAL, SORTS};
 
-/// Name of the rule for conversations.
 pub(crate) const TRANSCRIPT: &str = "transcript";
 
-/// Returns the names of the rules broken by `text`, each once.
+/// The rules that `text` breaks, each of them once.
 pub(crate) fn broken(text: &str) -> Vec<&'static str> {
     let mut rules: Vec<&'static str> = Vec::new();
     for sort in &SORTS {
@@ -19,13 +18,13 @@ pub(crate) fn broken(text: &str) -> Vec<&'static str> {
             rules.push(sort.rule);
         }
     }
-    if !rules.contains(&TRANSCRIPT) && !conversations(text).is_empty() {
+    if !rules.contains(&TRANSCRIPT) && conversation(text).is_some() {
         rules.push(TRANSCRIPT);
     }
     rules
 }
 
-/// Returns `text` without anything that looks like personal data.
+/// Replaces everything that may be personal data with spaces.
 pub(crate) fn without_personal(text: &str) -> String {
     let personal = SORTS.iter().filter(|sort| sort.rule == PERSONAL);
     personal.fold(text.to_owned(), |text, sort| sort.blanked(text))

@@ -1,6 +1,8 @@
-//! Tells real personal data from lookalikes.
+//! Tells personal data from texts that only look like it.
 
-/// Domains without mailboxes of real people.
+use windlass_search::WordList;
+
+/// Domains that have no mailboxes of real people.
 const NOWHERE: [&str; 8] = [
     "example.com",
     "example.org",
@@ -11,51 +13,21 @@ const NOWHERE: [&str; 8] = [
     "localhost",
     "users.noreply.github.com",
 ];
-/// Local parts of addresses used by programs.
+/// Addresses that belong to programs, without the `@` and the domain.
 const PROGRAMS: [&str; 6] = ["git", "noreply", "no-reply", "hg", "svn", "mailer-daemon"];
 
-/// Names of home folders that don't identify a person.
-const ANYBODY: [&str; 28] = [
-    "admin",
-    "app",
-    "build",
-    "builder",
-    "ci",
-    "circleci",
-    "coder",
-    "codespace",
-    "default",
-    "dev",
-    "ec2-user",
-    "example",
-    "git",
-    "gitpod",
-    "jenkins",
-    "linuxbrew",
-    "me",
-    "name",
-    "node",
-    "public",
-    "root",
-    "runner",
-    "shared",
-    "ubuntu",
-    "user",
-    "username",
-    "vscode",
-    "you",
-];
+/// Home folders that could be anyone's, such as in examples.
+static ANYBODY: WordList = WordList::new(include_str!("word_lists/home_folders.txt"));
 
-/// Returns true if the home folder at the end of `path` identifies a person.
+/// True if `path` ends with the home folder of a person who could be identified by it.
 pub(crate) fn is_home_of_somebody(path: &str) -> bool {
     let path = path.trim_end_matches(['/', '\\']);
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.to_lowercase();
-    !ANYBODY.contains(&name.as_str()) && !name.starts_with("your")
+    !ANYBODY.has(&name) && !name.starts_with("your")
 }
 
-/// Returns true if the address may belong to a person. Addresses of programs and on reserved
-/// domains don't.
+/// True for the address of a person, as opposed to that of a program, or one on a reserved domain.
 pub(crate) fn is_address_of_somebody(address: &str) -> bool {
     let lower = address.to_lowercase();
     let Some((name, host)) = lower.rsplit_once('@') else {
@@ -68,7 +40,7 @@ pub(crate) fn is_address_of_somebody(address: &str) -> bool {
     !PROGRAMS.contains(&name) && !NOWHERE.into_iter().any(is_nowhere)
 }
 
-/// Returns true if the number has the valid check digits of an IBAN or a payment card.
+/// True for an IBAN or the number of a payment card, going by the check digits.
 pub(crate) fn is_account(number: &str) -> bool {
     let plain: String = number.chars().filter(char::is_ascii_alphanumeric).collect();
     match plain.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -79,7 +51,7 @@ pub(crate) fn is_account(number: &str) -> bool {
     }
 }
 
-/// Returns the account number modulo 97, which is 1 for a valid IBAN (ISO 13616).
+/// The account number modulo 97, as defined by ISO 13616. For a valid IBAN, this is 1.
 fn remainder(account: &str) -> u32 {
     let (country, rest) = account.split_at(4);
     let digits = rest.chars().chain(country.chars());
@@ -102,7 +74,7 @@ fn is_luhn(digits: &str) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// Returns true if the number may be a US social security number. Some groups are never issued.
+/// True if this may be a US social security number. Some groups of digits are never issued.
 pub(crate) fn is_social_security(number: &str) -> bool {
     let mut groups = number.split('-');
     let (Some(area), Some(group), Some(serial)) = (groups.next(), groups.next(), groups.next())

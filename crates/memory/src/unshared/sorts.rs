@@ -1,28 +1,28 @@
-//! Patterns of text that must not be shared.
+//! Patterns of text that must not be shared: personal data, the markup of agents, and the output of
+//! programs.
 
 use std::sync::OnceLock;
 
 use regex::{Match, Regex};
 
-use super::personal;
+use super::{TRANSCRIPT, personal};
 
-/// Name of the rule for personal data.
 pub(crate) const PERSONAL: &str = "personal-data";
 
-/// A pattern of text that must not be shared, with its finding.
+/// A pattern of text that must not be shared, and the finding to report.
 pub(crate) struct Sort {
-    /// Name of the rule.
     pub(crate) rule: &'static str,
-    /// The finding's message.
+    /// The message of the finding.
     pub(crate) what: &'static str,
-    /// The finding's help.
+    /// The help of the finding.
     pub(crate) help: &'static str,
-    /// Cheap test that accepts every text with a match. Most texts fail it, so a single query
-    /// needn't wait for the regex to be compiled.
+    /// A cheap test that is true for every text with a match.
+    ///
+    /// Most other texts fail it. Compiling the regex is slow, and a single query rarely has to wait
+    /// for it this way.
     may_stand_in: fn(&str) -> bool,
-    /// Regular expression of a possible match, compiled on first use.
+    /// Matches candidates, which `is_meant` has to confirm.
     pattern: &'static str,
-    /// Predicate that confirms a match of the regular expression.
     is_meant: fn(&str) -> bool,
     regex: OnceLock<Option<Regex>>,
 }
@@ -51,7 +51,6 @@ impl Sort {
         regex.and_then(Option::as_ref)
     }
 
-    /// Returns the matches in `text` confirmed by the predicate.
     pub(crate) fn hits<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
         let hits = self.regex_for(text).map(|regex| regex.find_iter(text));
         let is_meant = self.is_meant;
@@ -60,7 +59,7 @@ impl Sort {
             .filter(move |hit| is_meant(hit.as_str()))
     }
 
-    /// Returns `text` with all matches replaced by spaces, confirmed or not.
+    /// Replaces all matches with spaces, even those that `is_meant` rejects.
     pub(crate) fn blanked(&self, text: String) -> String {
         match self.regex_for(&text) {
             Some(regex) => regex.replace_all(&text, " ").into_owned(),
@@ -91,9 +90,14 @@ const HOME: (&str, &str, &str) = (
     "write the path from `~`, or from the root of the repository",
 );
 const PASSED_ON: (&str, &str, &str) = (
-    "transcript",
+    TRANSCRIPT,
     "this looks like the markup of an agent or a program",
     "keep the outcome",
+);
+const MESSAGE: (&str, &str, &str) = (
+    TRANSCRIPT,
+    "this looks like the message of an agent",
+    "keep the outcome in your own words; put transcripts into `memory/transcripts/`, which is not shared",
 );
 const PRINTED: (&str, &str, &str) = (
     "raw-output",
@@ -101,9 +105,9 @@ const PRINTED: (&str, &str, &str) = (
     "record its meaning; put the output into `memory/raw/`, which is not shared",
 );
 
-/// Patterns of personal data, markup of agents and output of failed programs. We write digits as
-/// `[0-9]`, because `\d` matches any Unicode digit and the predicates count bytes.
-pub(crate) static SORTS: [Sort; 9] = [
+// Note that we write digits as `[0-9]`. `\d` would match any Unicode digit, but our predicates
+// count bytes.
+pub(crate) static SORTS: [Sort; 10] = [
     Sort::new(
         ADDRESS,
         |text| text.contains('@'),
@@ -124,7 +128,7 @@ pub(crate) static SORTS: [Sort; 9] = [
     ),
     Sort::new(
         ACCOUNT,
-        // Both formats have at least 13 capitals and digits.
+        // Both formats consist of at least 13 capitals and digits.
         |text| has_at_least(text, 13, |b| b.is_ascii_uppercase() || b.is_ascii_digit()),
         r"\b(?:[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?|[0-9](?:[ -]?[0-9]){12,18})\b",
         personal::is_account,
@@ -144,7 +148,13 @@ pub(crate) static SORTS: [Sort; 9] = [
     Sort::new(
         PASSED_ON,
         |text| text.contains('<'),
-        r"(?i)</?(?:function_calls?|tool_use|tool_result|subagent\w*|antml:\w+)\b",
+        r"(?i)(?:</?(?:function_calls?|tool_use|tool_result|subagent\w*|antml:\w+)\b|<\|im_start\|>)",
+        |_| true,
+    ),
+    Sort::new(
+        MESSAGE,
+        |text| text.contains("\"assistant\"") && text.contains("\"content\""),
+        r#"(?s)"role"\s*:\s*"assistant".{0,200}?"content"\s*:"#,
         |_| true,
     ),
     Sort::new(
@@ -163,7 +173,7 @@ pub(crate) static SORTS: [Sort; 9] = [
         r"(?m)^(?:Traceback \(most recent call last\)|\s+at [\w.$<>/@-]+\((?:[\w./$-]+:[0-9]+|[\w./$-]+\.(?:java|kt|scala|groovy|clj)|Native Method|Unknown Source)\)[^\S\n]*(?:~?\[.*\])?\r?$|\s+at [\w.$<>`]+\([^)\n]*\) in \S.*:line [0-9]+\r?$|thread '[^']*'(?: \([0-9]+\))? panicked at|goroutine [0-9]+ \[[^\]\n]+\]:|npm ERR!|npm error code|error\[E[0-9]{4}\])",
         |_| true,
     ),
-    // A sentence may mention a single location, but three in consecutive lines are a stack trace.
+    // One location may be part of a sentence, but three such lines in a row are a stack trace.
     Sort::new(
         PRINTED,
         is_called_at,
@@ -172,7 +182,7 @@ pub(crate) static SORTS: [Sort; 9] = [
     ),
 ];
 
-/// Returns true if a line begins with `at`, like a stack frame.
+/// True if a line begins with `at`, like a frame of a stack trace in many languages.
 fn is_called_at(text: &str) -> bool {
     let mut lines = text.lines();
     lines.any(|line| line.trim_start().starts_with("at "))
@@ -182,7 +192,6 @@ fn has_digits(text: &str, least: usize) -> bool {
     has_at_least(text, least, |b| b.is_ascii_digit())
 }
 
-/// Returns true if at least `least` bytes of `text` satisfy `is_such`.
 fn has_at_least(text: &str, least: usize, is_such: impl Fn(u8) -> bool) -> bool {
     text.bytes().filter(|b| is_such(*b)).take(least).count() == least
 }
@@ -213,6 +222,8 @@ mod tests {
             "D:/Users/bob/x",
             "<tool_use>",
             "</subagent_note x",
+            "<|im_start|>user",
+            "{\"role\": \"assistant\",\n \"content\": \"Done.\"}",
             "Traceback (most recent call last)",
             "  at a.b(c:1)",
             "   at A.B(String s) in /src/A.cs:line 12",

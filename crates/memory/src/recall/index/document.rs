@@ -1,33 +1,29 @@
-//! Documents, which an index stores and a search finds.
+//! Documents, the units of indexing and search.
 
-use windlass_base::{Digest, RepoPath};
+use windlass_base::RepoPath;
 
-use super::encode::{IndexedDocument, NewEntry, TermCounts};
-use super::entry::Entry;
+use super::encode::{IndexedDocument, NewEntry};
+use super::entry::EntryStats;
 use super::field_texts::{texts_of_impressions, texts_of_shown, without_secrets};
-use super::stamp::{STAMP, Stamp};
 use super::term_counts::count_terms;
-use crate::records::head::MARK;
 use crate::records::impression::{Impression, USUAL_WEIGHT};
 use crate::records::kind::{RecordKind, Status};
 use crate::records::record::Record;
 
-/// A record with its impressions, or a file outside the memory to which impressions lead.
+/// A record with its impressions, or the target of impressions outside the memory.
 pub(super) struct Document<'a> {
     pub(super) path: &'a str,
-    /// The document's record, or `None` for a file outside the memory.
+    /// The record, or `None` for a file outside the memory.
     pub(super) record: Option<&'a Record>,
     pub(super) impressions: Vec<&'a Impression>,
-    /// The record that supersedes this one. Either of the two records may say so.
+    /// The record that supersedes this one. It is enough if either of the two names the other.
     pub(super) successor: Option<&'a RepoPath>,
-    /// The status according to the impressions alone.
+    /// The status that the impressions state. It only matters if the record has none.
     pub(super) status_by_impressions: Status,
-    /// Digest by which we notice changes to the document. All zero until computed.
-    pub(super) stamp: Stamp,
 }
 
 impl Document<'_> {
-    /// Returns the status. A record is superseded even if only its successor says so.
+    /// The status for the index. A record counts as superseded even if only its successor says so.
     pub(super) fn status(&self) -> Status {
         match (self.own_status(), self.successor) {
             (Status::Active, Some(_)) => Status::Superseded,
@@ -36,7 +32,7 @@ impl Document<'_> {
         }
     }
 
-    /// Returns the status stated by the record, or else that of its impressions.
+    /// The status in the record. If it does not have one, we go by the impressions.
     fn own_status(&self) -> Status {
         let states =
             |record: &&Record| self.impressions.is_empty() || record.text("status").is_some();
@@ -49,49 +45,18 @@ impl Document<'_> {
         }
     }
 
-    /// Computes the stamp from everything in the entry except its successor's number.
-    pub(super) fn new_stamp(&self) -> Stamp {
-        let mut bytes = Vec::with_capacity(512);
-        let mut put = |text: &str| {
-            bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
-            bytes.extend_from_slice(text.as_bytes());
-        };
-        put(self.path);
-        for one in &self.impressions {
-            for text in [&one.id, &one.title, &one.updated] {
-                put(text);
-            }
-            put(one.status.as_str());
-            put(&one.weight.to_string());
-            for words in [&one.keywords, &one.aliases] {
-                put(&words.len().to_string());
-                words.iter().for_each(|word| put(word));
-            }
-        }
-        put(self.status().as_str());
-        let text = self.record.map_or([0; MARK], |record| record.head().mark);
-        bytes.extend_from_slice(&text);
-        let mut stamp = Stamp::default();
-        stamp.copy_from_slice(&Digest::of_bytes(&bytes).as_bytes()[..STAMP]);
-        stamp
-    }
-
-    /// Returns the document with its terms. `shown` returns a record's text with secrets redacted.
-    pub(super) fn indexed(&self, shown: &dyn Fn(&Record) -> String) -> IndexedDocument<'static> {
+    /// Counts the terms of the document. `shown` returns the text of a record without its secrets.
+    pub(super) fn indexed(&self, shown: &dyn Fn(&Record) -> String) -> IndexedDocument {
         let mut entry = self.new_entry();
         let texts = match self.record {
             Some(record) => texts_of_shown(record, &self.impressions, shown(record)),
             None => texts_of_impressions(&self.impressions),
         };
         let terms = count_terms(&mut entry, &texts);
-        IndexedDocument {
-            entry,
-            terms,
-            stamp: self.stamp,
-        }
+        IndexedDocument { entry, terms }
     }
 
-    /// Returns the entry with its field lengths still to be filled in.
+    /// Creates the entry, except for the lengths of the fields, which [`count_terms`] sets.
     fn new_entry(&self) -> NewEntry {
         let first = self.impressions.first();
         let field = |key: &str| self.record?.text(key).map(str::to_owned);
@@ -115,36 +80,13 @@ impl Document<'_> {
                 .or_else(or_path)
                 .unwrap_or_default(),
             title,
-            kind: self.record.map_or(RecordKind::Note, |record| record.kind) as u8,
-            status: self.status() as u8,
-            weight: weights.max().unwrap_or(USUAL_WEIGHT),
             updated: updated.unwrap_or_default(),
-            ..NewEntry::default()
-        }
-    }
-
-    /// Returns the document with the entry and terms stored for it in an earlier index.
-    pub(super) fn reused<'b>(
-        &self,
-        entry: Entry<'_>,
-        terms: Vec<TermCounts<'b>>,
-    ) -> IndexedDocument<'b> {
-        let entry = NewEntry {
-            path: entry.path.to_owned(),
-            id: entry.id.to_owned(),
-            title: entry.title.to_owned(),
-            kind: entry.kind as u8,
-            status: entry.stats.status as u8,
-            weight: entry.stats.weight,
-            updated: entry.updated.to_owned(),
-            successor: 0,
-            lengths: entry.stats.lengths,
-            passages: entry.stats.passages,
-        };
-        IndexedDocument {
-            entry,
-            terms,
-            stamp: self.stamp,
+            kind: self.record.map_or(RecordKind::Note, |record| record.kind),
+            stats: EntryStats {
+                status: self.status(),
+                weight: weights.max().unwrap_or(USUAL_WEIGHT),
+                ..EntryStats::default()
+            },
         }
     }
 }

@@ -1,18 +1,18 @@
-//! The documents of a memory, sorted.
+//! Collects the documents to index: the memory's records, and other files that impressions refer
+//! to.
 
 use std::collections::BTreeMap;
 
 use windlass_base::RepoPath;
 
 use super::document::Document;
-use super::stamp::Stamp;
 use crate::records::feedback::Feedback;
 use crate::records::impression::Impression;
 use crate::records::kind::{RecordKind, Status};
 use crate::state::memory::Memory;
 use crate::state::said_by_impressions::{said_by_impressions, successors_said_once};
 
-/// Maximum number of successors to follow from a superseded record, in case they form a cycle.
+/// Maximum length of a chain of successors. The limit guards against cycles.
 const MAX_SUCCESSORS: usize = 64;
 
 /// All documents of a memory, sorted by path.
@@ -22,14 +22,12 @@ pub(super) struct Documents<'a> {
 }
 
 impl<'a> Documents<'a> {
-    /// Collects the documents of `memory` and computes their stamps, the digests that later reveal
-    /// changes.
-    pub(super) fn of(memory: &'a Memory, threads: usize) -> Self {
+    pub(super) fn of(memory: &'a Memory) -> Self {
         let mut impressions = impressions_by_path(memory);
         let successors = successors_said_once(memory);
         let statuses = said_by_impressions(memory);
-        // Ignore a status with a successor here, since `successors` has already decided that. A
-        // record whose successor would close a cycle stays active this way.
+        // `successors` has already dealt with statuses that name a successor, so ignore them here.
+        // A record therefore stays active if its successor would close a cycle.
         let status = |path: &RepoPath| {
             let stated = statuses.get(path).filter(|stated| stated.by.is_none());
             stated.map_or(Status::Active, |stated| stated.status)
@@ -48,10 +46,11 @@ impl<'a> Documents<'a> {
                     impressions: own.unwrap_or_default(),
                     successor: successor.filter(|_| record.kind.is_recalled()),
                     status_by_impressions: status(&record.path),
-                    stamp: Stamp::default(),
                 }
             })
             .collect();
+        // We've removed the impressions of records from the map. The rest belong to files without a
+        // record.
         let others = impressions
             .into_iter()
             .filter(|(path, _)| is_outside(memory, path));
@@ -61,21 +60,14 @@ impl<'a> Documents<'a> {
             impressions,
             successor: None,
             status_by_impressions: Status::Active,
-            stamp: Stamp::default(),
         }));
         all.sort_unstable_by(|a, b| a.path.cmp(b.path));
-        let stamps = windlass_base::in_parallel(&all, threads, 1_024, |documents| {
-            let stamps = documents.iter().map(Document::new_stamp);
-            stamps.collect::<Vec<_>>()
-        });
-        for (document, stamp) in all.iter_mut().zip(stamps.into_iter().flatten()) {
-            document.stamp = stamp;
-        }
         Self { memory, all }
     }
 
-    /// Returns each superseded document with the active document at the end of its chain of
-    /// successors, as pairs of indices.
+    /// Pairs each superseded document with the active one at the end of its chain, by index. For
+    /// example, if B supersedes A and C supersedes B, both A and B are paired with C. Chains
+    /// without an active end are left out.
     pub(super) fn successors(&self) -> Vec<(usize, usize)> {
         let old = (0..self.all.len()).filter(|at| self.all[*at].status() == Status::Superseded);
         let newest = |at: usize| {
@@ -97,21 +89,21 @@ impl<'a> Documents<'a> {
             .ok()
     }
 
-    /// Returns the index of the document that directly supersedes `document`.
     fn next(&self, document: &Document<'_>) -> Option<usize> {
         if let Some(newer) = document.successor {
             return self.index_of(newer.as_str());
         }
+        // The record names no successor, but one of its impressions may.
         let mut impressions = document.impressions.iter();
         let newer = impressions.find_map(|one| one.superseded_by.as_deref())?;
         let newer = RepoPath::parse(&self.memory.impression(newer)?.record_path).ok()?;
         self.index_of(newer.as_str())
     }
 
-    /// Returns the feedback with each id replaced by that of the matching entry, since a record may
-    /// have several impressions. Lines with a secret are skipped, because the index stores the
-    /// words of the feedback.
+    /// The feedback to learn from, with the IDs of entries in place of those of impressions.
     pub(super) fn feedback(&self) -> Vec<Feedback> {
+        // Each impression of a record has its own ID, but the entry only has that of the first one.
+        // Feedback on any of them must count for the entry.
         let entry_of = |name: &str| {
             let path = match self.memory.impression(name) {
                 Some(one) => RepoPath::parse(&one.record_path).ok()?,
@@ -122,6 +114,7 @@ impl<'a> Documents<'a> {
         };
         let secret = self.memory.secret_feedback();
         let mut feedback = self.memory.feedback.clone();
+        // The index stores the words of the feedback, and must not contain secrets.
         feedback.retain(|one| !secret.contains(&one.line));
         for one in &mut feedback {
             if let Some(name) = &mut one.matched_id
@@ -142,12 +135,11 @@ fn impressions_by_path(memory: &Memory) -> BTreeMap<&str, Vec<&Impression>> {
         .collect()
 }
 
-/// Returns true if `path`, the target of an impression, isn't a record and isn't hidden by an
-/// ignore file.
+/// True if an impression's target is outside the memory and not hidden by an ignore file.
 fn is_outside(memory: &Memory, path: &str) -> bool {
     let is_inside = path.starts_with("memory/");
     let is_known = |path: &RepoPath| {
-        // A file that exists in the folder but wasn't read is excluded by an ignore file.
+        // An existing file in the folder would be among `files`, unless an ignore file excludes it.
         let is_there = memory.files.outside.get(path) == Some(&true);
         let is_ignored =
             is_inside && !memory.files.has(path) && is_there && !memory.files.is_closed(path);

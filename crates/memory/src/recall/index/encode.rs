@@ -1,73 +1,101 @@
-//! Encodes segments. [`Segment`](super::segment::Segment) decodes them.
+//! Encodes segments, to be decoded by [`Segment`](super::segment::Segment).
+//!
+//! A segment starts with the version, followed by seven parts with their lengths: three tables of
+//! pieces (entries, terms and lists of postings), and the [`Facts`] as JSON. A table has two parts,
+//! the end offsets and the pieces. If you change this format, or what's in a piece, raise
+//! `INDEX_VERSION`.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use windlass_base::put_leb128;
 
-use super::stamp::{STAMP, Stamp};
+use super::counts::{FieldCounts, PassageCounts, TermCounts};
+use super::entry::EntryStats;
+use super::posting::Posting;
 use crate::recall::rank::Tuning;
 use crate::recall::{FIELDS, INDEX_VERSION};
-use crate::texts::codec::put_text;
+use crate::records::kind::RecordKind;
 
-/// An entry yet to be encoded.
-#[derive(Debug, Default)]
+/// An entry to encode. The encoding doesn't contain the names of fields, so their order must be the
+/// same as in [`Entry`](super::entry::Entry).
+#[derive(Debug, Serialize)]
 pub(super) struct NewEntry {
+    pub(super) stats: EntryStats,
     pub(super) path: String,
     pub(super) id: String,
     pub(super) title: String,
-    pub(super) kind: u8,
-    pub(super) status: u8,
-    pub(super) weight: u32,
     pub(super) updated: String,
-    /// The superseding entry's number plus one, or 0 if there is none.
-    pub(super) successor: u32,
-    pub(super) lengths: [u32; FIELDS],
-    /// Length of each passage in the body. Empty if the body is a single passage.
-    pub(super) passages: Vec<u32>,
+    pub(super) kind: RecordKind,
 }
 
-/// Bit in a posting's field mask, set if counts by passage follow.
-pub(super) const BY_PASSAGE: u8 = 1 << FIELDS;
+/// For each field, the length over all entries, in terms.
+type FieldTotals = [u64; FIELDS];
 
-/// Number of a term's occurrences in each field.
-pub(super) type FieldCounts = [u32; FIELDS];
-
-/// The passages that contain a term, with its number of occurrences in each. Empty if the body is a
-/// single passage.
-pub(super) type PassageCounts = Vec<(u32, u32)>;
-
-/// A term of an entry, with its occurrences by field and by passage.
-pub(super) type TermCounts<'a> = (Cow<'a, str>, FieldCounts, PassageCounts);
-
-/// An entry with its sorted terms and its stamp.
-pub(super) struct IndexedDocument<'a> {
+/// An entry with its terms, which are sorted.
+pub(super) struct IndexedDocument {
     pub(super) entry: NewEntry,
-    pub(super) terms: Vec<TermCounts<'a>>,
-    pub(super) stamp: Stamp,
+    pub(super) terms: Vec<TermCounts>,
 }
 
-/// Encodes a segment with the given entries. `unreadable` lists the parts of the memory that
-/// couldn't be read.
+/// Properties of the index as a whole.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Facts {
+    pub(super) totals: FieldTotals,
+    /// Number of passages, without the first one of each body. We need it for the average length of
+    /// a passage.
+    pub(super) more_passages: u64,
+    /// Everything learned from feedback.
+    pub(super) tuning: Tuning,
+    /// Parts of the memory that we couldn't read, each with the reason.
+    pub(super) unreadable: Vec<(String, String)>,
+}
+
+/// A table of byte strings. `ends` has the end offset of each one in `bytes`.
+#[derive(Default)]
+struct Pieces {
+    ends: Vec<u8>,
+    bytes: Vec<u8>,
+}
+
+impl Pieces {
+    fn add(&mut self, piece: &[u8]) {
+        self.bytes.extend_from_slice(piece);
+        self.ends
+            .extend_from_slice(&length_of(&self.bytes).to_le_bytes());
+    }
+}
+
+/// Encodes entries, which must be sorted by path, as a segment.
 pub(super) fn encode(
-    documents: &[IndexedDocument<'_>],
-    tuning: &Tuning,
-    unreadable: &[(String, String)],
+    documents: &[IndexedDocument],
+    tuning: Tuning,
+    unreadable: Vec<(String, String)>,
 ) -> Vec<u8> {
-    let entries = Entries::of(documents);
-    let postings = Postings::of(documents);
+    let mut facts = Facts {
+        tuning,
+        unreadable,
+        ..Facts::default()
+    };
+    let mut entries = Pieces::default();
+    for document in documents {
+        let stats = &document.entry.stats;
+        for (total, length) in facts.totals.iter_mut().zip(stats.lengths) {
+            *total += u64::from(length);
+        }
+        facts.more_passages += stats.passages.len().saturating_sub(1) as u64;
+        entries.add(&postcard::to_stdvec(&document.entry).unwrap_or_default());
+    }
+    let (terms, postings) = postings(documents);
     let mut bytes = INDEX_VERSION.to_le_bytes().to_vec();
     for part in [
-        &table(&entries.ends),
+        &entries.ends,
         &entries.bytes,
-        &table(&postings.term_ends),
-        &postings.terms,
-        &table(&postings.list_ends),
-        &postings.lists,
-        &entries.totals(),
-        &serde_json::to_vec(tuning).unwrap_or_default(),
-        &entries.stamps,
-        &serde_json::to_vec(unreadable).unwrap_or_default(),
+        &terms.ends,
+        &terms.bytes,
+        &postings.ends,
+        &postings.bytes,
+        &serde_json::to_vec(&facts).unwrap_or_default(),
     ] {
         bytes.extend_from_slice(&length_of(part).to_le_bytes());
         bytes.extend_from_slice(part);
@@ -75,118 +103,29 @@ pub(super) fn encode(
     bytes
 }
 
-/// Encoded entries of an index.
-struct Entries {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
-    stamps: Vec<u8>,
-    /// Total length of each field over all entries.
-    lengths: [u64; FIELDS],
-    /// Number of passages beyond the first of each body. The average passage length depends on it.
-    more_passages: u64,
-}
-
-impl Entries {
-    fn of(documents: &[IndexedDocument<'_>]) -> Self {
-        let mut all = Self {
-            bytes: Vec::new(),
-            ends: Vec::new(),
-            stamps: Vec::with_capacity(documents.len() * STAMP),
-            lengths: [0; FIELDS],
-            more_passages: 0,
-        };
-        for document in documents {
-            all.stamps.extend_from_slice(&document.stamp);
-            all.add(&document.entry);
-        }
-        all
-    }
-
-    fn add(&mut self, entry: &NewEntry) {
-        let bytes = &mut self.bytes;
-        for text in [&entry.path, &entry.id, &entry.title, &entry.updated] {
-            put_text(bytes, text);
-        }
-        bytes.extend([entry.kind, entry.status]);
-        put_leb128(bytes, entry.weight);
-        put_leb128(bytes, entry.successor);
-        for (total, length) in self.lengths.iter_mut().zip(entry.lengths) {
-            put_leb128(bytes, length);
-            *total += u64::from(length);
-        }
-        put_leb128(bytes, length_of(&entry.passages));
-        for length in &entry.passages {
-            put_leb128(bytes, *length);
-        }
-        self.more_passages += entry.passages.len().saturating_sub(1) as u64;
-        self.ends.push(self.bytes.len());
-    }
-
-    fn totals(&self) -> Vec<u8> {
-        let totals = self.lengths.into_iter().chain([self.more_passages]);
-        totals.flat_map(u64::to_le_bytes).collect()
-    }
-}
-
-/// Encoded terms, each with its list of postings.
-#[derive(Default)]
-struct Postings {
-    terms: Vec<u8>,
-    term_ends: Vec<usize>,
-    lists: Vec<u8>,
-    list_ends: Vec<usize>,
-}
-
-impl Postings {
-    fn of(documents: &[IndexedDocument<'_>]) -> Self {
-        let mut by_term: BTreeMap<&str, Vec<(u32, &FieldCounts, &PassageCounts)>> = BTreeMap::new();
-        for (number, document) in (0u32..).zip(documents) {
-            for (term, counts, by_passage) in &document.terms {
-                let list = by_term.entry(term).or_default();
-                list.push((number, counts, by_passage));
-            }
-        }
-        let mut all = Self::default();
-        for (term, list) in &by_term {
-            all.terms.extend_from_slice(term.as_bytes());
-            all.term_ends.push(all.terms.len());
-            put_leb128(&mut all.lists, length_of(list));
-            let mut before = 0;
-            for (number, counts, by_passage) in list {
-                put_leb128(&mut all.lists, number - before);
-                before = *number;
-                all.add(counts, by_passage);
-            }
-            all.list_ends.push(all.lists.len());
-        }
-        all
-    }
-
-    fn add(&mut self, counts: &FieldCounts, by_passage: &PassageCounts) {
-        let fields = (0..FIELDS).filter(|field| counts[*field] > 0);
-        let mask = fields.fold(0u8, |mask, field| mask | 1 << field);
-        let has_passages = !by_passage.is_empty();
-        self.lists
-            .push(mask | if has_passages { BY_PASSAGE } else { 0 });
-        for count in counts.iter().filter(|count| **count > 0) {
-            put_leb128(&mut self.lists, *count);
-        }
-        if has_passages {
-            put_leb128(&mut self.lists, length_of(by_passage));
-            for (passage, count) in by_passage {
-                put_leb128(&mut self.lists, *passage);
-                put_leb128(&mut self.lists, *count);
-            }
+/// Collects all terms, sorted, with a list of postings for each.
+fn postings(documents: &[IndexedDocument]) -> (Pieces, Pieces) {
+    let mut by_term: BTreeMap<&str, Vec<(u32, &FieldCounts, &PassageCounts)>> = BTreeMap::new();
+    for (number, document) in (0u32..).zip(documents) {
+        for (term, counts, by_passage) in &document.terms {
+            let list = by_term.entry(term).or_default();
+            list.push((number, counts, by_passage));
         }
     }
+    let (mut terms, mut lists) = (Pieces::default(), Pieces::default());
+    for (term, postings) in &by_term {
+        let (mut list, mut before) = (Vec::new(), 0);
+        put_leb128(&mut list, length_of(postings));
+        for (number, counts, by_passage) in postings {
+            Posting::encode(&mut list, number - before, counts, by_passage);
+            before = *number;
+        }
+        terms.add(term.as_bytes());
+        lists.add(&list);
+    }
+    (terms, lists)
 }
 
 fn length_of<T>(list: &[T]) -> u32 {
     u32::try_from(list.len()).unwrap_or(u32::MAX)
-}
-
-fn table(ends: &[usize]) -> Vec<u8> {
-    ends.iter()
-        .flat_map(|end| u32::try_from(*end).unwrap_or(u32::MAX).to_le_bytes())
-        .collect()
 }

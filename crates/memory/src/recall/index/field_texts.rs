@@ -1,4 +1,4 @@
-//! Collects the texts of a document's fields.
+//! Collects the texts of a document to index, by field.
 
 use std::ops::Range;
 
@@ -11,13 +11,14 @@ use crate::records::impression::Impression;
 use crate::records::kind::RecordKind;
 use crate::records::record::Record;
 
-/// Number of parts in the summary with content of their own. The others only link to records.
+/// The number of parts of the summary that have content of their own. The others only link to
+/// records.
 const SUMMARY_PARTS: usize = 3;
 
-/// The texts in each field of a document.
+/// The texts to index, by field.
 pub(super) type FieldTexts = [Vec<String>; FIELDS];
 
-/// Returns the field texts of a record, given its text with secrets redacted as `shown`.
+/// The texts of a record, in which `shown` replaces the text.
 pub(super) fn texts_of_shown(
     record: &Record,
     impressions: &[&Impression],
@@ -57,7 +58,7 @@ fn texts_of(record: &Record, impressions: &[&Impression]) -> FieldTexts {
     texts
 }
 
-/// Returns the field texts of a file that isn't a record, taken from the impressions leading to it.
+/// The texts of a file outside of the memory. We only have those in its impressions.
 pub(super) fn texts_of_impressions(impressions: &[&Impression]) -> FieldTexts {
     let mut texts = FieldTexts::default();
     add_impressions(impressions, "", &mut texts);
@@ -65,6 +66,7 @@ pub(super) fn texts_of_impressions(impressions: &[&Impression]) -> FieldTexts {
 }
 
 fn add_impressions(impressions: &[&Impression], title: &str, texts: &mut FieldTexts) {
+    // Impressions usually have the title of the record, which must not count twice.
     for impression in impressions {
         if impression.title != title {
             texts[0].push(without_secrets(&impression.title));
@@ -74,8 +76,8 @@ fn add_impressions(impressions: &[&Impression], title: &str, texts: &mut FieldTe
     }
 }
 
-/// Returns the texts below the frontmatter. We skip a summary's lists of links, because the linked
-/// records should be found instead.
+/// The text below the frontmatter. The lists of links in a summary are left out, because a question
+/// about one of these titles should find the record itself.
 fn bodies_of(record: &Record) -> Vec<String> {
     let text = record.source().text();
     let from = record.front().map_or(0, |front| front.end);
@@ -100,13 +102,11 @@ fn bodies_of(record: &Record) -> Vec<String> {
     bodies
 }
 
-/// Returns `text` with secrets redacted.
 pub(super) fn without_secrets(text: &str) -> String {
     redact_for_cache(text).0.as_str().to_owned()
 }
 
-/// Returns true if `title` is a required heading of this kind. All records have it, so it
-/// distinguishes none of them.
+/// True for a heading that all records of this kind have, so it doesn't tell them apart.
 fn is_usual(kind: RecordKind, title: &str) -> bool {
     let mut names = kind.parts().iter().flat_map(|names| names.iter());
     names.any(|name| is_same_heading(name, title))

@@ -1,29 +1,22 @@
-//! The index: the terms of all documents in a memory, encoded as bytes.
+//! The index of a memory: its encoded documents, and a map from terms to documents.
 
 mod build;
-mod changes;
+mod counts;
 mod document;
 mod documents;
 mod encode;
 mod entry;
 mod field_texts;
-mod layers;
 mod posting;
 mod recall_index;
-mod renew;
 mod segment;
-mod stamp;
 mod statistics;
 mod term_counts;
 
 pub(crate) use build::build_other_index;
 pub use build::{Recallable, build_index};
-pub(crate) use changes::{base_of, no_changes};
 pub(super) use entry::{Entry, EntryStats};
-pub(super) use layers::Layers;
 pub(super) use posting::Posting;
 pub use recall_index::RecallIndex;
-#[cfg(test)]
-pub(super) use renew::renew_within;
-pub use renew::{Renewed, renew_index};
+pub(super) use segment::Segment;
 pub(super) use statistics::Statistics;

@@ -1,65 +1,45 @@
-//! An index opened for searching.
-
 use std::borrow::Cow;
 
-use super::changes::Changes;
-use super::layers::Layers;
 use super::segment::Segment;
 use super::statistics::Statistics;
 use crate::recall::question::{Query, Speller};
 use crate::recall::rank::{Ranking, Search, Tuning};
 
-/// An index that answers questions. Entries and postings are decoded from the bytes on demand.
+/// An index that is ready for searching. Entries and postings are only decoded when they are
+/// needed.
 #[derive(Debug)]
 pub struct RecallIndex {
-    pub(crate) layers: Layers,
+    pub(crate) segment: Segment,
     pub(crate) statistics: Statistics,
-    /// Number of entries in other sources searched for the same question.
+    /// Number of entries in other sources that are searched for the same question.
     pub(crate) beside: usize,
 }
 
 impl RecallIndex {
-    /// Opens an index, or returns `None` if the bytes are damaged or have another version.
+    /// Opens an encoded index. Returns `None` if the bytes are damaged, or are those of another
+    /// version.
     #[must_use]
     pub fn open(bytes: Vec<u8>) -> Option<Self> {
-        Some(Self::of(Segment::open(bytes)?, None))
-    }
-
-    /// Opens an index with the changes since it was built, or returns `None` if either is damaged
-    /// or has another version. The caller must ensure that `changes` belong to `base`.
-    #[must_use]
-    pub fn open_changed(base: Vec<u8>, changes: &[u8]) -> Option<Self> {
-        let (base, changes) = (Segment::open(base)?, Changes::open(changes)?);
-        let fits = changes.as_ref().is_none_or(|it| it.fits(base.len()));
-        fits.then(|| Self::of(base, changes))
-    }
-
-    fn of(base: Segment, changes: Option<Changes>) -> Self {
-        let layers = Layers { base, changes };
-        let statistics = Statistics::of(&layers);
-        Self {
-            layers,
+        let segment = Segment::open(bytes)?;
+        let statistics = Statistics::of(&segment);
+        Some(Self {
+            segment,
             statistics,
             beside: 0,
-        }
+        })
     }
 
-    /// Returns the bytes of the base, without the changes.
-    #[must_use]
-    pub fn into_base(self) -> Vec<u8> {
-        self.layers.base.into_bytes()
-    }
-
-    /// Returns the parts of the memory that couldn't be read, with reasons. They aren't searched.
+    /// Returns the parts of the memory that could not be read and are not searched, each with the
+    /// reason.
     #[must_use]
     pub fn unreadable(&self) -> &[(String, String)] {
-        &self.layers.newest().unreadable
+        &self.segment.facts.unreadable
     }
 
-    /// Returns the adjustments learned from feedback.
+    /// Returns what we have learned from feedback.
     #[must_use]
     pub fn tuning(&self) -> &Tuning {
-        &self.layers.newest().tuning
+        &self.segment.facts.tuning
     }
 
     /// Returns the number of entries.
@@ -74,21 +54,24 @@ impl RecallIndex {
         self.len() == 0
     }
 
-    /// Prepares the index for a search that also covers `entries` entries in other sources. Without
-    /// it, the confidences of the two wouldn't be comparable.
+    /// Sets the number of entries in other sources.
+    ///
+    /// The confidence depends on the number of entries. If the indexes of several sources disagreed
+    /// about it, their hits could not be compared.
     #[must_use]
     pub fn beside(mut self, entries: usize) -> Self {
         self.beside = entries;
         self
     }
 
-    /// Returns `query` with spelling corrections for words missing from the index.
+    /// Corrects the spelling of words that no entry contains.
     #[must_use]
     pub fn corrected<'q>(&self, query: &'q Query) -> Cow<'q, Query> {
-        Speller::of(&self.layers).corrected(query)
+        Speller::of(&self.segment).corrected(query)
     }
 
-    /// Ranks the entries for `query` and returns at most `limit` of them.
+    /// Ranks the entries for a question, and returns at most `limit` of them. The query does not
+    /// have to be corrected before.
     #[must_use]
     pub fn recall(&self, query: &Query, limit: usize) -> Ranking {
         Search::of(self, &self.corrected(query)).ranking(limit)

@@ -1,24 +1,22 @@
-//! Counts the terms of a document by field and passage.
-
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use windlass_search::TermKind;
 
-use super::encode::{FieldCounts, NewEntry, PassageCounts, TermCounts};
+use super::counts::{FieldCounts, PassageCounts, TermCounts};
+use super::encode::NewEntry;
 use super::field_texts::FieldTexts;
 use crate::recall::BODY;
 use crate::recall::passages::{PASSAGES, events_in};
 use crate::recall::question::{each_near_number, each_term};
 use crate::records::kind::RecordKind;
 
-/// Returns the sorted terms of `texts`, and stores the lengths of fields and passages in `entry`.
-pub(super) fn count_terms<'a>(entry: &mut NewEntry, texts: &FieldTexts) -> Vec<TermCounts<'a>> {
+/// Counts the terms in `texts`, and stores the lengths of fields and passages in `entry`.
+pub(super) fn count_terms(entry: &mut NewEntry, texts: &FieldTexts) -> Vec<TermCounts> {
     let mut counts: BTreeMap<String, (FieldCounts, PassageCounts)> = BTreeMap::new();
     for (field, texts) in texts.iter().enumerate() {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let passages = match field {
-            BODY if entry.kind == RecordKind::Event as u8 => events_in(&texts),
+            BODY if entry.kind == RecordKind::Event => events_in(&texts),
             BODY => PASSAGES.of(&texts),
             _ => vec![texts],
         };
@@ -36,20 +34,23 @@ pub(super) fn count_terms<'a>(entry: &mut NewEntry, texts: &FieldTexts) -> Vec<T
             };
             for text in texts {
                 each_term(text, |term| {
-                    // Names and versions repeat the words they're made of, so only words count
-                    // towards the length.
+                    // A name or a version only repeats its words, so don't count it towards the
+                    // length.
                     length += u32::from(term.kind == TermKind::Word);
                     add(term.stem().into_owned());
                 });
                 each_near_number(text, &mut add);
             }
-            entry.lengths[field] += length;
+            entry.stats.lengths[field] += length;
             if has_several {
-                entry.passages.push(length);
+                entry.stats.passages.push(length);
             }
         }
     }
+    entry.stats.has_independent_passages =
+        entry.kind == RecordKind::Event && !entry.stats.passages.is_empty();
     let terms = counts.into_iter();
-    let terms = terms.map(|(term, (counts, passages))| (Cow::Owned(term), counts, passages));
-    terms.collect()
+    terms
+        .map(|(term, (counts, passages))| (term, counts, passages))
+        .collect()
 }

@@ -1,4 +1,4 @@
-//! Passages: parts of a long text that are scored and shown on their own.
+//! Splits long texts into passages. Each passage is scored and shown on its own.
 
 mod passage;
 mod text_split;

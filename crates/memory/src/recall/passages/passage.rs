@@ -1,4 +1,7 @@
-//! Selects the passages of a record worth reading for a question.
+//! Splits a record into passages, and picks those that answer a question.
+//!
+//! A record can be much longer than what a caller wants to read. We show the passage that has most
+//! of the question's words, or the section that the question names by its heading.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,14 +15,14 @@ use crate::records::entries::entries_in;
 use crate::records::kind::RecordKind;
 use crate::records::record::Record;
 
-/// A part of a record that may be worth reading for a question.
+/// A relevant part of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// Range of the passage in the record's text.
+    /// The range in the text of the record.
     pub range: Range<usize>,
-    /// Number of the question's words found in the passage.
+    /// Number of different words shared with the question.
     pub matched: usize,
-    /// The enclosing section's heading, or `None` before the first heading.
+    /// The heading of the section with the passage, or `None` if it's above the first heading.
     pub title: Option<String>,
     /// True if the section has text before the passage.
     pub begins_within: bool,
@@ -27,8 +30,8 @@ pub struct Passage {
     pub goes_on: bool,
 }
 
-/// Returns the passage with the most words of the question, or the whole body if no passage has
-/// any.
+/// The range of the best of all [`passages`], or of the whole body if none of them has a word of
+/// the question.
 #[must_use]
 pub fn best_passage(record: &Record, query: &Query) -> Range<usize> {
     let best = passages(record, query).into_iter().next();
@@ -43,11 +46,13 @@ pub fn best_passage(record: &Record, query: &Query) -> Range<usize> {
     )
 }
 
-/// Returns a record's passages, best first.
+/// Splits a record into passages, and ranks them.
 ///
-/// Passages under a heading requested by the question come first. The others are sorted by the
-/// number of matched words, then by matched words in the heading, then by position. In an event
-/// file each event is a passage, and the latest comes first.
+/// If the question asks for a heading, the passages below it come first. Otherwise, the number of
+/// matched words decides, then the number of matched words in the heading, and then the position.
+///
+/// In a file of events, each event is a passage. Since recent events tend to be of more interest,
+/// the latest one wins a tie.
 #[must_use]
 pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
     let is_event = record.kind == RecordKind::Event;
@@ -64,7 +69,8 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
         ranked.extend(passages.map(|passage| (heading, passage)));
     }
     if is_event {
-        // Events are appended, so the latest is the last one in the text.
+        // Events are appended, so the latest one is the last. The sort below is stable and keeps
+        // this order among equals.
         ranked.reverse();
     }
     ranked.sort_by_key(|(heading, passage)| {
@@ -73,14 +79,13 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
     ranked.into_iter().map(|(_, passage)| passage).collect()
 }
 
-/// A record's section up to the next heading, or the text before the first heading.
+/// A section up to the next heading, or the text before the first heading.
 struct SectionText<'a> {
     start: usize,
     text: &'a str,
     title: Option<&'a str>,
 }
 
-/// Returns the sections with content.
 fn filled_sections(record: &Record) -> impl Iterator<Item = SectionText<'_>> {
     let text = record.source().text();
     let all = record.sections();
@@ -108,14 +113,14 @@ fn filled_sections(record: &Record) -> impl Iterator<Item = SectionText<'_>> {
     });
     texts.filter(move |section| {
         let lines = section.text.lines().filter(|line| !line.trim().is_empty());
-        // A heading with no text below it has no content to show.
+        // Don't show a heading on its own. Its subsections have passages of their own.
         let is_heading = section.title.is_some() && lines.count() < 2;
         !section.text.is_empty() && !blank.contains(&section.start) && !is_heading
     })
 }
 
 impl SectionText<'_> {
-    /// Splits the section into passages. `words` are the question's stems.
+    /// Splits the section into passages. `words` are the stems of the question.
     fn passages(&self, record: &Record, words: &BTreeSet<&str>) -> impl Iterator<Item = Passage> {
         let is_event = record.kind == RecordKind::Event;
         let ranges = match is_event {
@@ -133,7 +138,7 @@ impl SectionText<'_> {
                 range: start..start + own.len(),
                 matched: words.iter().filter(|stem| stems.contains(**stem)).count(),
                 title: self.title.map(str::to_owned),
-                // An event is always complete, so nothing comes before or after it.
+                // An event is always shown as a whole.
                 begins_within: range.start > 0 && !is_event,
                 goes_on: range.end < self.text.len() && !is_event,
             }
@@ -141,32 +146,29 @@ impl SectionText<'_> {
     }
 }
 
-/// A measure of how well a section's heading matches a question.
 #[derive(Debug, Clone, Copy, Default)]
 struct HeadingMatch {
     is_asked: Asked,
-    /// Number of the question's words in the heading.
+    /// The number of the question's words in the heading.
     words: usize,
 }
 
-/// Degree to which a question asks for a section's heading.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Asked {
-    /// The question asks for neither the heading nor an enclosing one.
     #[default]
     No,
-    /// The question asks for the heading of an enclosing section.
+    /// The question asks for a section that encloses this one.
     Enclosing,
-    /// The question asks for this section's own heading.
+    /// The question asks for this very section.
     Own,
 }
 
-/// Returns how well `words` match each heading, keyed by the heading's start. The title encloses
-/// all sections and would make them equal, so we skip it.
+/// Compares all headings to the question. The result is by the start of the heading, and doesn't
+/// include the title: all sections are below it, so it can't set any of them apart.
 fn heading_matches(record: &Record, words: &[&str]) -> BTreeMap<usize, HeadingMatch> {
     let title = record.body().title();
     let mut matches = BTreeMap::new();
-    // Ends of the enclosing sections whose headings the question asks for.
+    // The ends of sections that the question asks for, and that we're still in.
     let mut enclosing: Vec<usize> = Vec::new();
     for section in record.sections() {
         let start = section.heading.start;
@@ -191,8 +193,9 @@ fn heading_matches(record: &Record, words: &[&str]) -> BTreeMap<usize, HeadingMa
     matches
 }
 
-/// Returns true if a question asks for a heading. Either both have the same words, or the question
-/// contains all words of a longer heading in a row.
+/// True if the question asks for this heading: either they have the same words, or the heading has
+/// at least two words and all of them appear in the question in a row. A single word isn't enough,
+/// because "why is the build slow" doesn't ask for a section called "Build".
 fn asks_for(words: &[&str], heading: &[&str]) -> bool {
     let is_same = heading.len() == words.len() && heading.iter().all(|word| words.contains(word));
     let in_row = || words.windows(heading.len()).any(|row| row == heading);
@@ -203,7 +206,7 @@ fn asks_for(words: &[&str], heading: &[&str]) -> bool {
     }
 }
 
-/// Returns the ranges of a section's events, without the headings above them.
+/// The ranges of the events in a section, without the headings above them.
 fn events_in(text: &str) -> Vec<Range<usize>> {
     let entries = entries_in(text).into_iter();
     let events = entries.filter(|one| !text[one.range.clone()].starts_with('#'));
@@ -237,8 +240,7 @@ mod tests {
             ),
             ("return values of a command", "Command return values"),
             ("defaults", "Defaults"),
-            // Another section has more of the words, but the question asks for none of the
-            // headings.
+            // Another section has more of these words, but the question asks for no heading.
             (
                 "which value of the context is returned by a command",
                 "Pipelines",
@@ -247,7 +249,7 @@ mod tests {
         ] {
             assert_eq!(titles(question)[0], first, "{question}");
         }
-        // Sections below the requested heading precede all others.
+        // Sections below the requested heading come first.
         assert_eq!(
             titles("context"),
             [
@@ -257,7 +259,7 @@ mod tests {
                 "Command return values"
             ]
         );
-        // The record's title encloses all sections, so it doesn't count.
+        // The title encloses all sections, so it doesn't count.
         assert_eq!(titles("commands")[0], "Command return values");
         assert_eq!(
             titles("wombat"),

@@ -1,16 +1,14 @@
-//! Splits long texts into passages.
-
 use windlass_search::EvenPassages;
 
 use crate::records::entries::entries_in;
 
-/// Approximate length of a passage in bytes. At about 250 words, passages rank well.
+/// Approximate size of a passage, in bytes. Passages of about 250 words rank well.
 pub(crate) const PASSAGE: usize = 1_600;
 
-/// Splitter for all texts except event files.
+/// The splitter for all texts but event files.
 pub(crate) const PASSAGES: EvenPassages = EvenPassages { bytes: PASSAGE };
 
-/// Returns an event file's entries as passages, each with its heading.
+/// An event file's entries, each with the heading above. The index stores each entry as a passage.
 pub(crate) fn events_in<'a>(texts: &[&'a str]) -> Vec<Vec<&'a str>> {
     let entries = texts.iter().flat_map(|text| {
         let entries = entries_in(text).into_iter();

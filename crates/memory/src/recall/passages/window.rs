@@ -1,14 +1,14 @@
-//! Selects the lines to show of a text that is too long to show as a whole.
+//! Picks the lines to show if a text is too long to show all of it.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::recall::question::{Query, QueryWord, each_term};
 
-/// Number of lines shown before the first match.
+/// The number of lines to show before the first match.
 const CONTEXT: usize = 1;
 
-/// Returns the number of the question's words in each of `lines`.
+/// Counts the words of the question in each line. A repeated word counts once.
 pub fn matched_by_line<'a>(lines: impl Iterator<Item = &'a str>, query: &Query) -> Vec<usize> {
     let wanted: BTreeSet<&str> = query.required().map(QueryWord::lookup_stem).collect();
     let matched = lines.map(|line| {
@@ -21,9 +21,10 @@ pub fn matched_by_line<'a>(lines: impl Iterator<Item = &'a str>, query: &Query) 
     matched.collect()
 }
 
-/// Returns the window of `most` lines with the largest sum of `matched`, the number of matched
-/// words per line. Of equal windows, the first wins. Unless the window starts at line 0, it's moved
-/// to start shortly before its first match.
+/// Finds the `most` consecutive lines with the largest sum of `matched`, or the first such window
+/// if there are several.
+///
+/// Unless the window starts at line 0, we move it down until it begins just before its first match.
 #[must_use]
 pub fn best_window(matched: &[usize], most: usize) -> Range<usize> {
     let most = most.min(matched.len());
@@ -38,8 +39,7 @@ pub fn best_window(matched: &[usize], most: usize) -> Range<usize> {
     if best > 0 {
         let first = matched[best..].iter().position(|words| *words > 0);
         let first = best + first.unwrap_or(0);
-        // Move the window forward, so that it shows lines after the matches rather than unmatched
-        // lines before them.
+        // Lines after the match tell more than unmatched ones before it.
         start = first
             .saturating_sub(CONTEXT)
             .clamp(best, matched.len() - most);

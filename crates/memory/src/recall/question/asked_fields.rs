@@ -1,4 +1,4 @@
-//! Finds the frontmatter fields requested by a question, such as the owner or the date.
+//! Finds the frontmatter fields that a question asks for, such as the owner or the date.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,16 +9,15 @@ use super::terms::each_term;
 use crate::records::record::Record;
 use crate::texts::front_matter::Field;
 
-/// Words that ask for certain fields.
 struct Trigger {
-    /// Words that ask for the fields only at the start of a question. Elsewhere they join clauses,
-    /// as in "what is shown when it fails".
+    /// Words that only ask for the fields at the start of a question. In the middle, they are
+    /// conjunctions, as in "what is shown when it fails".
     first_words: &'static [&'static str],
     /// Words that ask for the fields anywhere in a question.
     words: &'static [&'static str],
-    /// Names of the fields.
     fields: &'static [&'static str],
-    /// True if the day of the last update answers for a record without these fields.
+    /// True if the day of the last update is a good enough answer for records that have none of
+    /// `fields`.
     or_updated: bool,
 }
 
@@ -58,20 +57,21 @@ const TRIGGERS: [Trigger; 3] = [
         or_updated: false,
     },
 ];
-/// Words that may come before the first word of a question.
+/// A question may start with one of these words, as in "and who decided that".
 const CONJUNCTIONS: [&str; 4] = ["and", "so", "but", "since"];
-/// Field with the day of the last update.
 const UPDATED: &str = "updated";
-/// Fields that identify a record. Every answer shows them anyway, so we never select them.
+/// Every answer shows these fields anyway.
 const IDENTIFYING: [&str; 3] = ["id", "title", "schema_version"];
 
-/// Returns the fields that a question may ask for and a caller may set when writing a record.
+/// The fields that a question may ask for, and that a caller may set when writing a record. (We
+/// maintain the day of the last update ourselves.)
 pub(crate) fn asked_fields() -> impl Iterator<Item = &'static str> {
     let all = TRIGGERS.iter().flat_map(|trigger| trigger.fields);
     all.copied().filter(|field| *field != UPDATED)
 }
 
-/// Returns the ranges of the fields of `record` requested by `question`, including their names.
+/// Finds the fields of `record` that `question` asks for. The ranges include the names of the
+/// fields.
 #[must_use]
 pub(crate) fn fields_for(record: &Record, question: &str) -> Vec<Range<usize>> {
     let Some(front) = record.front() else {
@@ -110,7 +110,7 @@ pub(crate) fn fields_for(record: &Record, question: &str) -> Vec<Range<usize>> {
     shown.map(|field| field.lines.clone()).collect()
 }
 
-/// Returns true if the question contains all words of the field name `key`.
+/// True if the question contains all words of a field's name, e.g. "next review" for `next_review`.
 fn is_named(key: &str, stems: &BTreeSet<String>) -> bool {
     let (mut all, mut any) = (true, false);
     each_term(&key.replace(['_', '-'], " "), |term| {

@@ -1,4 +1,4 @@
-//! Questions: splitting them into words and relating those to the terms of an index.
+//! Splits questions into words, and relates them to the terms of an index.
 
 mod asked_fields;
 mod quantity;

@@ -1,25 +1,27 @@
-//! Questions for a number, such as "how many workers". We take a record for an answer only if a
-//! number occurs near the counted word.
+//! Recognizes questions for a number, such as "how many workers".
+//!
+//! An answer to such a question has a number near the word "workers". When indexing, we add an
+//! artificial term for each word near a number, which the question can then look up.
 
 use windlass_search::{Term, TermKind, each_term};
 
-/// Maximum number of words between a number and the counted word.
+/// Maximum number of words between the number and the counted word.
 const MAX_DISTANCE: usize = 3;
-/// Number words, sorted for binary search.
+/// Number words, sorted for a binary search. Note that "one" is not among them.
 const NUMBER_WORDS: [&str; 24] = [
     "dozen", "eight", "eighty", "eleven", "fifty", "five", "forty", "four", "half", "hundred",
     "million", "nine", "ninety", "seven", "seventy", "six", "sixty", "ten", "thirty", "thousand",
     "three", "twelve", "twenty", "two",
 ];
-/// Phrases that ask for a number.
 const PHRASES: [&str; 2] = ["how many", "how much"];
 
-/// Returns the index term that stands for `stem` near a number.
+/// Formats the term for `stem` near a number. The `#` sets it apart from all terms of real words.
 pub(super) fn near_number(stem: &str) -> String {
     format!("#{stem}")
 }
 
-/// Returns the index term for what `text` asks to count, the first word after `how many`.
+/// Returns the term to look up if `text` asks for a number. We take the first word after "how many"
+/// for the counted thing.
 pub(super) fn quantity(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let ends = PHRASES.iter().filter_map(|words| {
@@ -37,8 +39,8 @@ pub(super) fn quantity(text: &str) -> Option<String> {
     first
 }
 
-/// Calls `take` with the term of each word near a number in the same sentence. A word near two
-/// numbers is reported twice.
+/// Calls `take` with the term for each word that is near a number in the same sentence. A word
+/// between two numbers counts twice.
 pub(crate) fn each_near_number(text: &str, mut take: impl FnMut(String)) {
     let parts = text.split("\n\n").flat_map(|part| part.split(". "));
     for sentence in parts.flat_map(|part| part.split([';', '!', '?'])) {
@@ -47,7 +49,8 @@ pub(crate) fn each_near_number(text: &str, mut take: impl FnMut(String)) {
 }
 
 fn each_in_sentence(text: &str, take: &mut impl FnMut(String)) {
-    // Stems since the last number, and the distance from that number.
+    // The latest words that aren't numbers, for a number that may follow, and the distance from the
+    // last number.
     let mut before: Vec<String> = Vec::new();
     let mut since = usize::MAX;
     each_term(text, |term| {
@@ -71,7 +74,7 @@ fn each_in_sentence(text: &str, take: &mut impl FnMut(String)) {
     });
 }
 
-/// Returns true if the term is a count. Dates and versions aren't.
+/// True for counts. A date or a version is not a number here.
 fn is_number(term: &Term<'_>) -> bool {
     let is_digits = term.lower.bytes().all(|byte| byte.is_ascii_digit());
     is_digits || NUMBER_WORDS.binary_search(&term.lower).is_ok()

@@ -1,5 +1,3 @@
-//! Questions in the form used for searching.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_search::{TermKind, is_file_name};
@@ -9,39 +7,39 @@ use super::query_word::QueryWord;
 use super::question_form::form_words;
 use super::terms::each_term;
 
-/// Maximum number of different words. Any further words are ignored.
+/// Maximum number of different words. The rest of a longer question is ignored.
 const MAX_WORDS: usize = 64;
 
-/// A question as a list of words, each with the properties that decide how much it counts.
+/// A question, split into words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    /// The different words, in the order of the question.
+    /// Each word once, in the order of the question.
     pub words: Vec<QueryWord>,
-    /// A term from [`near_number`](super::quantity::near_number) if the question asks for a number
-    /// of things.
+    /// The term to look up with [`near_number`](super::quantity::near_number), if the user asks for
+    /// a number, as in "how many retries".
     pub(crate) quantity: Option<String>,
-    /// True if spelling correction has already been applied.
+    /// True after spelling correction.
     pub(super) is_corrected: bool,
 }
 
-/// A code name in a question, such as `Parser::new`, as indices of query words.
+/// A code name in a question, e.g. `Parser::new`.
 pub(crate) struct CodeName {
-    /// Index of the word that is the whole name.
+    /// Index of the query word for the whole name.
     whole: usize,
-    /// Indices of the parts that aren't common words.
+    /// Indexes of the query words for its parts, without common words.
     parts: Vec<usize>,
 }
 
 impl CodeName {
-    /// Returns true if a text contains the whole name or all of its parts. `has` looks up a word in
-    /// the text.
+    /// True if a text contains the whole name, or else all of its parts. `has` tells if the text
+    /// contains a word, given the word's index.
     pub(crate) fn is_met(&self, has: impl Fn(usize) -> bool) -> bool {
         has(self.whole) || self.parts.iter().all(|part| has(*part))
     }
 }
 
 impl Query {
-    /// Splits `text` into words and removes stop words.
+    /// Splits `text` into words, without stop words.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
@@ -63,20 +61,19 @@ impl Query {
         }
     }
 
-    /// Returns true if one of the words is looked up as `stem`.
     pub(super) fn has(&self, stem: &str) -> bool {
         self.words.iter().any(|word| word.lookup_stem() == stem)
     }
 
-    /// Returns the words that a matching record should contain.
     pub(crate) fn required(&self) -> impl Iterator<Item = &QueryWord> {
         self.words.iter().filter(|word| word.is_required())
     }
 
-    /// Returns the code names with at least one part that isn't a common word.
+    /// The code names with at least one distinctive part.
     pub(crate) fn code_names(&self) -> impl Iterator<Item = CodeName> + '_ {
         let names = self.words.iter().enumerate();
         names.filter_map(|(at, word)| {
+            // We don't take paths, file names and names with hyphens apart.
             let has_parts = word.kind == TermKind::Name && !word.word.contains(['/', '-']);
             if !has_parts || is_file_name(&word.word) {
                 return None;
@@ -93,19 +90,19 @@ impl Query {
         })
     }
 
-    /// Returns the number of different words that aren't common. They're the question's subject.
+    /// The number of different words that are not common. These are the question's subject.
     #[must_use]
     pub fn subject_words(&self) -> u32 {
         u32::try_from(self.subject().len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the stems of the words that aren't common. They're the question's subject.
+    /// The stems that [`subject_words`](Self::subject_words) counts.
     pub(crate) fn subject(&self) -> BTreeSet<String> {
         self.stems(false)
     }
 
-    /// Returns the stems that identify the question, and its other stems. Common words identify a
-    /// question only if it has no others.
+    /// The stems that identify the question, and the remaining ones. If the question only has
+    /// common words, then those must do to identify it.
     pub(crate) fn signature(&self) -> (BTreeSet<String>, BTreeSet<String>) {
         let (subject, common) = (self.subject(), self.stems(true));
         match subject.is_empty() {

@@ -1,43 +1,43 @@
-//! Words of a question, with the properties that decide how much they count.
-
 use windlass_search::{Term, TermKind, is_common, is_stop_word, parts_of, words_of};
 
 use crate::records::keywords::GENERIC;
 use crate::texts::everyday::{is_aspect, is_everyday, is_filler};
 
-/// A word of a question.
+/// A word of a question, with everything that decides how much it counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryWord {
     /// The word as written.
     pub word: String,
-    /// The word's stem. Words with equal stems match.
+    /// The word's stem. A text matches if it has a word with the same stem.
     pub stem: String,
     /// True if the word is common in any text, or belongs to the form of the question.
     pub is_common: bool,
-    /// True for an adverb, preposition or the like, which can't identify a record.
+    /// True for adverbs, prepositions and the like, which cannot identify a record.
     pub is_filler: bool,
-    /// True if the word is usual in texts about any subject.
+    /// True for ordinary words that occur in texts about any subject.
     pub(crate) is_everyday: bool,
-    /// True for a word such as "tests" that may ask for an aspect of a thing instead of the thing
+    /// True for words such as "tests", which may ask for an aspect of a thing rather than the thing
     /// itself.
     pub(crate) is_aspect: bool,
-    /// True for a code name made of common words, in which case only the whole name is distinctive.
+    /// True for a code name that is made of common words, such as `get_value`. Only the whole name
+    /// is distinctive, so we do not look for the parts.
     pub(crate) is_matched_whole: bool,
     /// Number of occurrences in the question.
     pub times: u32,
-    /// Kind of term, such as a plain word or a code name.
+    /// Kind of word, e.g. a plain word or a code name.
     pub kind: TermKind,
-    /// The word in lower case, or `None` if that equals the stem.
+    /// The word in lower case, or `None` if that is the same as the stem.
     pub(crate) lowercase: Option<String>,
-    /// Stem of the word the user probably meant, if the word itself is missing from the index.
+    /// If no entry has the word, the stem of the word that the user probably meant.
     pub(crate) corrected_stem: Option<String>,
-    /// The word the user probably meant, or its stem if we don't know how it's spelled.
+    /// The corrected word that goes with `corrected_stem`. If we only know the stem, this is the
+    /// stem as well.
     pub(crate) corrected_word: Option<String>,
 }
 
 impl QueryWord {
-    /// Creates a query word from `term`. `is_form` is true if the word belongs to the form of the
-    /// question.
+    /// Analyzes a term of the question. `is_form` is true for terms that belong to the form of the
+    /// question, like the "how" in "how do I".
     pub(super) fn of(term: &Term<'_>, is_form: bool) -> Self {
         let stem = term.stem();
         let is_stemmed = *stem != *term.lower;
@@ -58,20 +58,20 @@ impl QueryWord {
         }
     }
 
-    /// Returns true if a matching record should contain the word, which goes for plain words and
-    /// for code names matched as a whole. Other names and the beginnings of versions only repeat
-    /// plain words.
+    /// True if we expect the word in a matching record. This applies to plain words, and to code
+    /// names that are matched as a whole. Other code names (and the beginnings of version numbers)
+    /// are only in the question in addition to their parts, which are plain words.
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.kind == TermKind::Word || self.is_matched_whole
     }
 
-    /// Returns true if the word can identify a record.
+    /// True if the word is able to identify a record.
     pub(crate) fn is_distinctive(&self) -> bool {
         !self.is_common && !self.is_filler
     }
 
-    /// Corrects the word to `word` with the stem `stem`. `word` is empty if only the stem is known.
+    /// Corrects the word. If only the stem is known, pass an empty `word`.
     pub(super) fn correct_to(&mut self, stem: String, word: &str) {
         self.is_common = is_common_word(word);
         self.is_filler = is_filler(word);
@@ -85,7 +85,7 @@ impl QueryWord {
         self.corrected_stem = Some(stem);
     }
 
-    /// Returns the word as written, followed by its correction.
+    /// The word as the user wrote it, with the correction if there is one.
     pub(crate) fn shown(&self) -> String {
         match &self.corrected_word {
             Some(corrected) => format!("{} (taken for {corrected})", self.word),
@@ -93,29 +93,27 @@ impl QueryWord {
         }
     }
 
-    /// Returns the stem to look up in the index, which is the correction's if there is one.
+    /// The stem to look up, after correction.
     pub(crate) fn lookup_stem(&self) -> &str {
         self.corrected_stem.as_deref().unwrap_or(&self.stem)
     }
 
-    /// Returns the word in lower case.
     pub(super) fn lower(&self) -> &str {
         self.lowercase.as_deref().unwrap_or(&self.stem)
     }
 
-    /// Returns true for a version, a date or the like, which have no synonyms.
+    /// True for versions, dates and the like, which have no synonyms.
     pub(crate) fn is_number(&self) -> bool {
         let mut marks = self.stem.bytes().filter(|byte| !byte.is_ascii_digit());
         marks.next().is_some_and(|mark| b".-/:".contains(&mark))
     }
 }
 
-/// Returns true if `word`, which must be in lower case, is common in any text.
 fn is_common_word(word: &str) -> bool {
     is_common(word) || GENERIC.contains(&word)
 }
 
-/// Returns true for a code name made of nothing but common words and stop words.
+/// True for a code name that only has common words and stop words as its parts.
 fn has_common_parts_only(term: &Term<'_>) -> bool {
     let parts = words_of(term.word).flat_map(parts_of);
     let mut parts = parts.map(str::to_lowercase);

@@ -1,17 +1,19 @@
-//! Words that belong to the form of a question rather than its subject.
+//! Finds the words that belong to the form of a question rather than to its subject.
 
 use std::collections::BTreeSet;
 
 use windlass_search::words_of;
 
-/// Words that ask for a time right after `how`.
+/// Words that ask for a time if they come right after "how".
 const TIME_WORDS: [&str; 2] = ["long", "often"];
-/// Words that ask for a meaning at the end of a question.
+/// Words that ask for a meaning if they're at the end of a question.
 const MEANING_WORDS: [&str; 3] = ["mean", "means", "meant"];
 
-/// Returns the words of `text` that belong to its form, in lower case. Examples are "what does X
-/// mean", "the meaning of X", "how long does X take" and "what happens when X". Elsewhere the same
-/// word belongs to the subject, as in "the mean of the wind".
+/// Finds the words of `text` that belong to its form, in lower case: "mean" in "what does X mean",
+/// "long" in "how long does X take", or "happens" in "what happens when X".
+///
+/// The position matters, because the same word may just as well be the subject, as in "the mean of
+/// the wind".
 pub(super) fn form_words(text: &str) -> BTreeSet<String> {
     let lower = text.to_lowercase();
     let words: Vec<&str> = words_of(&lower).collect();

@@ -1,8 +1,8 @@
-//! Corrects the spelling of words missing from the index.
+//! Corrects words missing from the index.
 //!
-//! We never correct English words, even if the index has a similar word: "table" doesn't mean
-//! "cable". Parts of code names aren't corrected either, because users copy such names instead of
-//! typing them.
+//! We never correct English words, even if a similar one is in the index: "table" does not mean
+//! "cable". We leave parts of code names alone as well, because they tend to be copied rather than
+//! typed.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -13,38 +13,37 @@ use windlass_search::{Slip, TermKind, each_slip, is_english, is_stop_word, slips
 use super::query::Query;
 use super::query_word::QueryWord;
 use super::terms::each_term;
-use crate::recall::index::Layers;
+use crate::recall::index::Segment;
 
-/// Maximum number of unknown words to correct. A question with more is probably in another
-/// language.
+/// Maximum number of unknown words. With more of them, the question is probably in another
+/// language, so we do not correct any.
 const MAX_UNKNOWN: usize = 4;
-/// Minimum length of a word for corrections other than swapped letters.
+/// Minimum length of a word for any slip. In shorter words, we only correct swapped letters.
 const MIN_ANY_SLIP: usize = 5;
-/// Minimum length of a word for replacing a letter.
+/// Minimum length of a word for a replaced letter.
 const MIN_REPLACED: usize = 6;
-/// Minimum length of a stem, unless letters are swapped or doubled. Shorter stems resemble too many
-/// words.
+/// Minimum length of a stem for any slip. Shorter stems resemble too many words, so we only correct
+/// swapped or doubled letters.
 const MIN_STEM: usize = 4;
-/// Minimum length of a word for two slips. These corrections compare stems instead of words.
+/// Minimum length of a word for two slips. For these corrections, we compare stems instead of
+/// words.
 const MIN_TWO_SLIPS: usize = 8;
 /// Minimum length of both stems for two slips.
 const MIN_TWO_SLIPS_STEM: usize = 7;
 
-/// A correction of a word. Corrections are ordered by probability, most probable first.
+/// A possible correction of a word. The order is by probability, highest first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Correction {
     slips: usize,
     slip: Slip,
-    /// Number of entries containing the stem.
     entries: Reverse<u32>,
-    /// The corrected word's stem. Empty if the correction is a stop word.
+    /// The corrected stem. Empty for a stop word.
     stem: String,
-    /// The corrected word. Empty if only the stem is known.
+    /// The corrected spelling. Empty if only the stem is known.
     word: String,
 }
 
 impl Correction {
-    /// Stores the correction in `best` if it's more probable than the current one.
     fn compete(self, best: &mut Option<Self>) {
         if best.as_ref().is_none_or(|best| self < *best) {
             *best = Some(self);
@@ -52,18 +51,16 @@ impl Correction {
     }
 }
 
-/// A spelling corrector with the terms of an index as its dictionary.
+/// A spelling corrector. The terms of the index are its dictionary.
 pub(crate) struct Speller<'a> {
-    layers: &'a Layers,
+    segment: &'a Segment,
 }
 
 impl<'a> Speller<'a> {
-    /// Creates a corrector for the terms of `layers`.
-    pub(crate) fn of(layers: &'a Layers) -> Self {
-        Self { layers }
+    pub(crate) fn of(segment: &'a Segment) -> Self {
+        Self { segment }
     }
 
-    /// Returns `query` with its unknown words corrected.
     pub(crate) fn corrected<'q>(&self, query: &'q Query) -> Cow<'q, Query> {
         if query.is_corrected {
             return Cow::Borrowed(query);
@@ -79,8 +76,7 @@ impl<'a> Speller<'a> {
             let Some(correction) = self.correction(query.words[at].lower()) else {
                 continue;
             };
-            // A stop word, or a word the question already has, adds nothing. Drop the misspelled
-            // word in that case.
+            // The correction is a stop word, or already in the question. Drop the word.
             if correction.stem.is_empty() || corrected.has(&correction.stem) {
                 needless.insert(at);
             } else {
@@ -94,7 +90,6 @@ impl<'a> Speller<'a> {
         Cow::Owned(corrected)
     }
 
-    /// Returns the indices of words that are missing from the index and may be misspelled.
     fn unknown_words(&self, query: &Query) -> Vec<usize> {
         let names = parts_of_names(query);
         let words = query.words.iter().enumerate();
@@ -111,10 +106,9 @@ impl<'a> Speller<'a> {
         let mut stems = [Some(&word.stem), word.lowercase.as_ref()]
             .into_iter()
             .flatten();
-        stems.all(|stem| self.layers.document_frequency(stem) == 0)
+        stems.all(|stem| self.segment.document_frequency(stem) == 0)
     }
 
-    /// Returns the most probable correction of `word`.
     fn correction(&self, word: &str) -> Option<Correction> {
         self.one_slip_away(word)
             .or_else(|| self.two_slips_away(word))
@@ -128,16 +122,18 @@ impl<'a> Speller<'a> {
             }
             let stem = stem(other);
             let (entries, stem) = match is_stop_word(other) {
+                // Correcting a word to a stop word removes it from the question. We only do that if
+                // the first letter is the same.
                 true if other[..1] == word[..1] => (u32::MAX, ""),
                 true => return,
-                // Unless letters are swapped or doubled, a result that isn't an English word is
-                // probably a different name.
+                // Swapped or doubled letters are clearly a typo. Any other change must lead to an
+                // English word. Otherwise, the word is probably a different name.
                 false if slip > Slip::Doubled && !is_english(other) => return,
                 false if slip == Slip::Other && word.len() < MIN_REPLACED => return,
-                // Words of three letters resemble too many other words.
+                // Words of three letters resemble too many others.
                 false if word.len() < MIN_ANY_SLIP - 1 => return,
                 false if stem.len() < MIN_STEM && slip > Slip::Doubled => return,
-                false => (self.layers.document_frequency(&stem), &*stem),
+                false => (self.segment.document_frequency(&stem), &*stem),
             };
             if entries > 0 {
                 let correction = Correction {
@@ -153,7 +149,7 @@ impl<'a> Speller<'a> {
         best
     }
 
-    /// Returns the most probable correction with two slips. Both stems must start with the same
+    /// The most probable correction with two slips. We only look at stems that start with the same
     /// letter.
     fn two_slips_away(&self, word: &str) -> Option<Correction> {
         let own = stem(word);
@@ -161,7 +157,7 @@ impl<'a> Speller<'a> {
             return None;
         }
         let mut best = None;
-        self.layers.each_term_of(own.as_bytes()[0], &mut |term| {
+        self.segment.each_term_of(own.as_bytes()[0], &mut |term| {
             if term.len() < MIN_TWO_SLIPS_STEM
                 || !is_english(term)
                 || !term.bytes().all(|byte| byte.is_ascii_lowercase())
@@ -171,7 +167,7 @@ impl<'a> Speller<'a> {
             let Some(slips) = slips_between(&own, term, 2) else {
                 return;
             };
-            let entries = self.layers.document_frequency(term);
+            let entries = self.segment.document_frequency(term);
             if entries > 0 {
                 let correction = Correction {
                     slips,
@@ -187,14 +183,13 @@ impl<'a> Speller<'a> {
     }
 }
 
-/// Returns true for a plain word of prose. A word in capitals is taken for an abbreviation.
+/// True for a plain word of prose. A word in capitals is probably an abbreviation.
 fn may_be_misspelled(word: &QueryWord) -> bool {
     let is_plain = word.lower().bytes().all(|byte| byte.is_ascii_lowercase());
     let is_abbreviation = word.word.bytes().all(|byte| byte.is_ascii_uppercase());
     word.kind == TermKind::Word && is_plain && !is_abbreviation && word.is_distinctive()
 }
 
-/// Returns the stems of the parts of code names in `query`.
 fn parts_of_names(query: &Query) -> BTreeSet<String> {
     let mut parts = BTreeSet::new();
     for name in &query.words {

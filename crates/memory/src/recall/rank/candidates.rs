@@ -1,27 +1,24 @@
-//! Entries that contain a word of the question, with their scores.
-
 use super::confidence::Features;
-use crate::recall::index::{EntryStats, Layers};
+use crate::recall::index::{EntryStats, Segment};
 
-/// An entry's score and the facts behind it.
 #[derive(Default)]
 pub(super) struct Match {
     pub(super) score: f64,
     pub(super) features: Features,
-    /// Effect of feedback, from -1 (rejected) to 1 (confirmed).
+    /// The effect of feedback, from -1 (rejected) to 1 (confirmed).
     pub(super) learned: f64,
-    /// Number of the superseded entry that matched in place of this one.
+    /// Number of the superseded entry that contains the words, if they aren't in this one.
     pub(super) instead_of: Option<u32>,
-    /// True if the entry contains a whole code name. The words of that name are then no accidental
-    /// matches.
+    /// True if the entry contains a whole code name, so it's no accident that it has the words in
+    /// it.
     pub(super) has_code_name: bool,
-    /// Score of each passage in the body. Empty if the body is a single passage.
+    /// Matches by passage. Empty if the body is a single passage.
     pub(super) passages: Vec<PassageMatch>,
-    /// Index of the best passage, if score and features are those of a passage.
+    /// Index of the best passage, if we took the score and the features from there.
     pub(super) passage: Option<usize>,
 }
 
-/// A passage's score, including the fields of the entry that count for every passage.
+/// The score of a passage, including the fields that all passages share.
 #[derive(Default, Clone)]
 pub(super) struct PassageMatch {
     pub(super) score: f64,
@@ -29,9 +26,12 @@ pub(super) struct PassageMatch {
 }
 
 impl Match {
-    /// Takes score and features from the best passage if that scores higher. A sentence in a long
-    /// record is then as good as one in a short record. If passages are independent, the best one
-    /// always replaces them.
+    /// Takes the score and the features from the best passage if that's better than the entry as a
+    /// whole.
+    ///
+    /// Otherwise, a long record would always lose against a short one with the same sentence. If
+    /// passages are independent, we only look at the best one, since words from several of them
+    /// don't say anything about the whole.
     pub(super) fn settle(&mut self, is_independent: bool) {
         let passages = std::mem::take(&mut self.passages).into_iter().enumerate();
         let best = passages.max_by(|(_, one), (_, other)| one.score.total_cmp(&other.score));
@@ -47,29 +47,30 @@ impl Match {
     }
 }
 
-/// An entry that contains a word of the question or was pulled in by feedback.
+/// An entry with a word of the question, or one pulled in by feedback.
 pub(super) struct Candidate {
     pub(super) number: u32,
     pub(super) stats: EntryStats,
     pub(super) found: Match,
 }
 
-/// The entries that match a question, addressed by entry number. In a large memory a common word
-/// matches thousands of entries, so we decode the properties of each only once.
+/// The candidates for a question, by entry number.
+///
+/// In a large memory, a common word leads to thousands of entries, which the other words of the
+/// question may lead to again. So we decode the properties of each entry only once.
 pub(super) struct Candidates<'a> {
-    layers: &'a Layers,
-    /// For each entry number, the index in `list` plus one, or 0 if the entry isn't in the list.
+    segment: &'a Segment,
+    /// For each entry number, its index in `list` plus one, or 0 if the entry isn't in the list.
     slots: Vec<u32>,
     list: Vec<Candidate>,
     removed: usize,
 }
 
 impl<'a> Candidates<'a> {
-    /// Creates an empty list for the entries of `layers`.
-    pub(super) fn of(layers: &'a Layers) -> Self {
+    pub(super) fn of(segment: &'a Segment) -> Self {
         Self {
-            layers,
-            slots: vec![0; layers.number_limit()],
+            segment,
+            slots: vec![0; segment.len()],
             list: Vec::new(),
             removed: 0,
         }
@@ -84,24 +85,22 @@ impl<'a> Candidates<'a> {
         Some(slot.checked_sub(1)? as usize)
     }
 
-    /// Returns entry `number`, or `None` if it is not a candidate.
     pub(super) fn get(&self, number: u32) -> Option<&Candidate> {
         self.list.get(self.slot(number)?)
     }
 
-    /// Returns entry `number` for modification, or `None` if it is not a candidate.
     pub(super) fn get_mut(&mut self, number: u32) -> Option<&mut Candidate> {
         let at = self.slot(number)?;
         self.list.get_mut(at)
     }
 
-    /// Returns entry `number` as a candidate, adding it if needed. Returns `None` if the index has
+    /// Makes entry `number` a candidate, unless it already is one. Returns `None` if the index has
     /// no such entry.
     pub(super) fn add(&mut self, number: u32) -> Option<&mut Candidate> {
         if self.slot(number).is_none() {
             self.list.push(Candidate {
                 number,
-                stats: self.layers.stats(number)?,
+                stats: self.segment.stats(number)?,
                 found: Match::default(),
             });
             *self.slots.get_mut(number as usize)? = u32::try_from(self.list.len()).ok()?;
@@ -109,9 +108,10 @@ impl<'a> Candidates<'a> {
         self.get_mut(number)
     }
 
-    /// Removes entry `number` from the candidates and returns its match.
     pub(super) fn remove(&mut self, number: u32) -> Option<Match> {
         let found = std::mem::take(&mut self.get_mut(number)?.found);
+        // Leave the candidate in the list, since removing it would change the index of all others.
+        // The iterators skip it because its slot is empty.
         self.slots[number as usize] = 0;
         self.removed += 1;
         Some(found)

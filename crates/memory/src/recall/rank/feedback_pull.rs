@@ -1,4 +1,8 @@
-//! Applies the effect of feedback to the scores for a question.
+//! Adjusts scores by the feedback on similar questions.
+//!
+//! Positive feedback acts as if the entry contained the words it lacks, and negative feedback
+//! lowers its score. Both are weaker if the question has other words that point elsewhere. An entry
+//! confirmed for the very same question is raised to the top.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,38 +11,35 @@ use super::query_term::{COMMON_WEIGHT, QueryTerm};
 use super::search::Search;
 use super::tuning::Pull;
 
-/// Maximum weight of a learned word, relative to a word found in the entry.
+/// The weight, at full strength, of a learned word missing from the entry. A word found there
+/// counts 1.
 const PULL_WEIGHT: f64 = 1.5;
-/// Maximum share of a score that negative feedback can take away.
+/// Maximum fraction of a score that negative feedback takes away.
 const PUSH_SHARE: f64 = 0.8;
-/// Weight of the question's words that the earlier query didn't have.
+/// The weight of words missing from the feedback's queries, relative to shared ones.
 const OTHER_WEIGHT: f64 = 1.5;
-/// Lead over the former best entry granted by feedback on the same question, as a share of both
-/// scores.
+/// The lead after feedback on the same question, as a fraction of the sum of both scores.
 const SAME_LEAD: f64 = 0.1;
 
-/// The pulls of feedback on the entries for one question. A pull combines all feedback about one
-/// entry.
+/// The effects of feedback on the entries for one question. All feedback on the same entry is
+/// combined.
 pub(super) struct FeedbackPulls<'a> {
     terms: &'a [QueryTerm<'a>],
     pulls: Vec<EntryPull<'a>>,
 }
 
-/// The pull of feedback on one entry.
 struct EntryPull<'a> {
-    /// The entry's number.
     number: u32,
     pull: Pull<'a>,
-    /// Share of the pull that applies to the question, from 0 to 1.
+    /// The applicable fraction of the pull, from 0 to 1.
     transfer: f64,
 }
 
 impl<'a> FeedbackPulls<'a> {
-    /// Collects the pulls that apply to a search.
     pub(super) fn of(search: &'a Search<'a>) -> Self {
-        let layers = &search.index.layers;
+        let segment = &search.index.segment;
         let information = |stem: &str, is_common: bool| {
-            let frequency = layers.document_frequency(stem);
+            let frequency = segment.document_frequency(stem);
             let information = search.weighting.information(frequency, is_common);
             if is_common {
                 information * COMMON_WEIGHT
@@ -51,11 +52,12 @@ impl<'a> FeedbackPulls<'a> {
             terms: &search.terms,
             pulls: Vec::new(),
         };
+        // Without any feedback, we don't have to go through the entries.
         if by_id.is_empty() {
             return all;
         }
-        for number in layers.numbers() {
-            let entry = layers.entry(number);
+        for number in segment.numbers() {
+            let entry = segment.entry(number);
             if let Some(pull) = entry.and_then(|entry| by_id.get(entry.id)) {
                 let transfer = all.transfer(number, pull);
                 all.pulls.push(EntryPull {
@@ -69,12 +71,14 @@ impl<'a> FeedbackPulls<'a> {
     }
 
     /// Applies feedback on similar questions. Learned words count as if they were in the entry, and
-    /// entries with negative feedback lose part of their score.
+    /// negative feedback lowers its score.
     pub(super) fn apply(&self, candidates: &mut Candidates<'_>) {
         for one in &self.pulls {
             let (number, pull) = (one.number, &one.pull);
             let strength = pull.strength * one.transfer;
             if strength > 0.0 {
+                // The entry may contain none of the question's words, so it may not be a candidate
+                // yet.
                 if let Some(one) = candidates.add(number) {
                     self.attract(number, pull, strength, &mut one.found);
                 }
@@ -84,7 +88,7 @@ impl<'a> FeedbackPulls<'a> {
         }
     }
 
-    /// Moves entries confirmed by feedback on the same question to the best score and slightly
+    /// Raises an entry confirmed by feedback on the same question to the best score, or slightly
     /// beyond.
     pub(super) fn apply_same_question(&self, candidates: &mut Candidates<'_>) {
         let pulls = self.pulls.iter();
@@ -98,12 +102,13 @@ impl<'a> FeedbackPulls<'a> {
         for (number, pull) in pulls {
             if let Some(one) = candidates.get_mut(number) {
                 let score = &mut one.found.score;
+                // At full strength, the new score is the best one plus the lead.
                 *score += pull * (best - *score + SAME_LEAD * (best + *score));
             }
         }
     }
 
-    /// Raises the score of entry `number` by the learned words that it lacks.
+    /// Raises an entry's score by the missing learned words. Its score already includes the others.
     fn attract(&self, number: u32, pull: &Pull<'_>, strength: f64, found: &mut Match) {
         let learned = self.learned_terms(pull);
         let second = second_largest(learned.clone().map(QueryTerm::value));
@@ -122,17 +127,16 @@ impl<'a> FeedbackPulls<'a> {
         found.learned = strength;
     }
 
-    /// Returns the question's terms that were also in the earlier queries.
     fn learned_terms(&self, pull: &Pull<'_>) -> impl Iterator<Item = &QueryTerm<'a>> + Clone {
         let terms = self.terms.iter();
         terms.filter(|term| pull.words.contains(term.word.stem.as_str()))
     }
 
-    /// Returns the share of `pull` that applies to this question, from 0 to 1.
+    /// The applicable fraction of `pull` for this question, from 0 to 1.
     ///
-    /// It depends on the words that the earlier queries didn't have. If another entry contains them
-    /// but the confirmed one doesn't, the question is probably a different one. If the rejected
-    /// entry contains them, the rejection may not apply.
+    /// Some of the question's words are new, i.e. missing from the earlier queries. If another
+    /// entry contains them and the confirmed one does not, this is probably a different question.
+    /// If the rejected entry contains them, the rejection may not apply.
     fn transfer(&self, number: u32, pull: &Pull<'_>) -> f64 {
         let learned: f64 = self.learned_terms(pull).map(QueryTerm::value).sum();
         let by_entry = self.other_words(&pull.words);
@@ -150,7 +154,6 @@ impl<'a> FeedbackPulls<'a> {
         }
     }
 
-    /// Returns the information of the question's words that aren't learned, by entry.
     fn other_words(&self, learned: &BTreeSet<&str>) -> BTreeMap<u32, f64> {
         let mut by_entry: BTreeMap<u32, f64> = BTreeMap::new();
         let others = self.terms.iter().filter(|term| {
@@ -167,7 +170,7 @@ impl<'a> FeedbackPulls<'a> {
     }
 }
 
-/// Lowers a score by `strength`, which is negative or zero.
+/// Lowers a score. `strength` must not be positive.
 fn push_away(strength: f64, found: &mut Match) {
     let factor = 1.0 + PUSH_SHARE * strength;
     found.score *= factor;
@@ -177,7 +180,7 @@ fn push_away(strength: f64, found: &mut Match) {
     found.learned = strength;
 }
 
-/// Returns the second largest value, or 0 if there are fewer than two.
+/// The second largest value, or 0 for fewer than two values.
 fn second_largest(values: impl Iterator<Item = f64>) -> f64 {
     let largest = values.fold((0.0, 0.0), |(most, next): (f64, f64), value| {
         (most.max(value), next.max(value.min(most)))

@@ -1,4 +1,4 @@
-//! Hits: the entries of a ranking as seen by callers.
+//! The entries of a ranking, as returned to callers.
 
 use std::collections::BTreeMap;
 
@@ -6,56 +6,60 @@ use serde::Serialize;
 
 use crate::records::kind::{RecordKind, Status};
 
-/// An entry found for a question.
+/// An entry that may answer a question.
+///
+/// Next to the result itself, this has the figures that it's based on. They're for explanations and
+/// for tuning; callers who want to know how far to trust a hit only need `confidence`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    /// Id of one of the record's impressions, or else of the record. If neither has one, the path.
+    /// ID of one of the record's impressions. A record without impressions has its own ID here, or
+    /// else its path.
     pub id: String,
-    /// Title of the record.
+    /// Title of the record, or of a document from another source.
     pub title: String,
-    /// Kind of record.
+    /// Kind of record. [`RecordKind::Note`] for a document from another source.
     pub kind: RecordKind,
-    /// Status of the record.
+    /// The record's status.
     pub status: Status,
-    /// The file's path, or the name of a document from another source.
+    /// The path of the file. A document from another source has a name instead.
     pub path: String,
-    /// Day or time of the last update.
+    /// Day or time of the last update. Empty if unknown.
     pub updated: String,
-    /// Score in thousandths. Scores for different questions aren't comparable.
+    /// The score, in thousandths. It's meaningless outside of this ranking, so don't compare the
+    /// scores of different questions.
     pub score: u32,
-    /// Confidence that the entry answers the question, in thousandths.
+    /// Our confidence that the entry answers the question, in thousandths.
     pub confidence: u32,
-    /// Words of the question found in the entry.
+    /// The question's words found in the entry.
     pub matched: Vec<String>,
-    /// Words that match only after a spelling correction, each with its correction.
+    /// Words that only match after a spelling correction, each shown with the correction.
     pub near: Vec<String>,
-    /// Id of the superseded entry that matched in place of this one.
+    /// ID of the superseded entry that contains the words. We return the entry that replaced it.
     pub instead_of: Option<String>,
-    /// Contribution of each word to the score.
+    /// Each word's part of the score.
     pub explained: Vec<TermShare>,
-    /// Effect of feedback in thousandths. Negative if feedback lowered the score, and 0 without
-    /// feedback.
+    /// How much feedback has raised or (if negative) lowered the score, in thousandths.
     pub learned: i32,
-    /// Share of the question's information covered by the entry, in thousandths.
+    /// The covered fraction of the question's information, in thousandths.
     pub share: u32,
-    /// Information of the matched words, in thousandths of a nat.
+    /// The matched words' information, in thousandths of a nat.
     pub information: u32,
     /// Number of matched distinctive words.
     pub distinctive: u32,
-    /// Lead over the next entry, in thousandths of the best possible score. Only the entry with the
-    /// best score has one, all others have 0.
+    /// The lead over the next entry, in thousandths of the best possible score. Only the best entry
+    /// has one.
     pub lead: u32,
 }
 
 impl Hit {
-    /// Returns the matched words as a comma-separated list for use in a sentence.
+    /// Joins the matched words for use in a sentence.
     #[must_use]
     pub fn has(&self) -> String {
         listed_words(&self.matched, &self.near)
     }
 
-    /// Returns the reason for a hit that was found through a superseded record, the one with the
-    /// words. Returns `None` for any other hit.
+    /// If a superseded entry led to this one, explains which of the two contains the words. The
+    /// reader would otherwise look for them in vain.
     pub(super) fn succession(&self) -> Option<String> {
         let old = self.instead_of.as_ref()?;
         Some(format!(
@@ -66,7 +70,6 @@ impl Hit {
     }
 }
 
-/// Returns the matched and corrected words as a comma-separated list for use in a sentence.
 #[must_use]
 pub(crate) fn listed_words(matched: &[String], near: &[String]) -> String {
     [matched, near].concat().join(", ")

@@ -1,5 +1,3 @@
-//! Levels of confidence.
-
 use serde::{Deserialize, Serialize};
 
 use super::tuning::Tuning;
@@ -19,7 +17,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Returns the name, as in JSON.
+    /// Returns the name used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -30,7 +28,7 @@ impl Level {
     }
 }
 
-/// The lower bounds of the levels weak and strong, in thousandths of confidence.
+/// The lowest confidence for each of two levels, in thousandths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub(super) weak: i64,
@@ -38,13 +36,13 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// The bounds before any feedback.
+    /// The thresholds without any feedback.
     pub(super) const USUAL: Self = Self {
         weak: 330,
         strong: 530,
     };
 
-    /// Returns the bounds after the shifts learned from feedback.
+    /// Adds what we've learned from feedback.
     pub(super) fn shifted(tuning: &Tuning) -> Self {
         Self {
             weak: Self::USUAL.weak + tuning.weak_shift,
@@ -52,7 +50,7 @@ impl Bounds {
         }
     }
 
-    /// Returns the level for a confidence in thousandths.
+    /// Returns the level of a `confidence`, in thousandths.
     pub(super) fn level(self, confidence: u32) -> Level {
         match i64::from(confidence) {
             it if it >= self.strong => Level::Strong,

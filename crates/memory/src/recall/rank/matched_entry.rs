@@ -1,5 +1,3 @@
-//! An entry matched by a search, together with the words found in it.
-
 use super::candidates::Match;
 use super::confidence::{Features, confidence};
 use super::hit::{Hit, TermShare};
@@ -10,16 +8,15 @@ use crate::recall::index::Entry;
 use crate::recall::question::QueryWord;
 use crate::recall::{FIELD_NAMES, FIELDS};
 
-/// A word of the question found in an entry.
 struct MatchedTerm {
     /// The word's index in the question.
     at: usize,
-    /// Number of occurrences in each field.
+    /// Number of occurrences by field.
     counts: [u32; FIELDS],
     score: f64,
 }
 
-/// An entry matched by a search, ready to be turned into a hit.
+/// An entry with the words of the question that it contains, to be turned into a [`Hit`].
 pub(super) struct MatchedEntry<'s> {
     search: &'s Search<'s>,
     number: u32,
@@ -29,12 +26,12 @@ pub(super) struct MatchedEntry<'s> {
 }
 
 impl<'s> MatchedEntry<'s> {
-    /// Reads entry `number`, whose match is `found`.
+    /// Decodes the entry. Returns `None` if it's damaged.
     pub(super) fn of(search: &'s Search<'s>, number: u32, found: Match) -> Option<Self> {
         let mut matched = Self {
             search,
             number,
-            entry: search.index.layers.entry(number)?,
+            entry: search.index.segment.entry(number)?,
             found,
             terms: Vec::new(),
         };
@@ -42,11 +39,10 @@ impl<'s> MatchedEntry<'s> {
         Some(matched)
     }
 
-    /// Returns the question's words in the entry, or in the superseded entry that matched in its
-    /// place.
+    /// The words of the question in this entry or, if it replaced one that matched, in that one.
     fn matched_terms(&self) -> Vec<MatchedTerm> {
         let number = self.found.instead_of.unwrap_or(self.number);
-        let Some(stats) = self.search.index.layers.stats(number) else {
+        let Some(stats) = self.search.index.segment.stats(number) else {
             return Vec::new();
         };
         let weighting = self.search.weighting;
@@ -73,8 +69,8 @@ impl<'s> MatchedEntry<'s> {
         self.terms.iter().any(|term| term.at == word)
     }
 
-    /// Returns the features that decide the confidence. `expected` is the information we expect a
-    /// single record to cover.
+    /// Completes the features that the confidence is based on. `expected` is the information that
+    /// we expect in a single record.
     fn features(&self, lead: f64, expected: f64) -> Features {
         let (search, query) = (self.search, self.search.query);
         let learned = self.found.learned;
@@ -82,6 +78,8 @@ impl<'s> MatchedEntry<'s> {
         if expected > 0.0 {
             features.share = (features.matched / expected).min(1.0);
         }
+        // Words in the body count less, because a long text mentions many things in passing. A
+        // whole code name is hardly an accident, so undo that.
         if self.found.has_code_name {
             features.share = (features.share / BODY_CERTAINTY).min(1.0);
         }
@@ -95,7 +93,7 @@ impl<'s> MatchedEntry<'s> {
         let mut numbers = words.clone().filter(|(_, word)| word.is_number());
         features.lacks_number = numbers.any(|(at, word)| word.is_required() && !self.has(at));
         if learned > 0.0 {
-            // Feedback has confirmed the entry, so the corrections are no longer uncertain.
+            // Feedback has confirmed the entry, so don't doubt the corrections anymore.
             features.corrected = 0;
         } else {
             let mut names = query.code_names();
@@ -106,8 +104,8 @@ impl<'s> MatchedEntry<'s> {
         features
     }
 
-    /// Returns true if the question has nothing but common words and fillers, and the title,
-    /// keywords or aliases contain all of them.
+    /// True if the question consists of common words and fillers, and the title, the keywords or
+    /// the aliases contain all of them.
     fn is_named_by_common(&self) -> bool {
         let in_names = |word: usize| {
             let mut own = self.terms.iter().filter(|term| term.at == word);
@@ -144,8 +142,8 @@ impl<'s> MatchedEntry<'s> {
         shares.collect()
     }
 
-    /// Returns the entry as a hit. `lead` is its lead over the next entry, and `expected` the
-    /// information we expect a single record to cover.
+    /// Creates the hit. `lead` is the lead over the next entry, and `expected` is the information
+    /// that we expect in a single record.
     pub(super) fn hit(&self, lead: f64, expected: f64) -> Hit {
         let features = self.features(lead, expected);
         let words = self.terms.iter().map(|term| self.query_term(term).word);
@@ -154,7 +152,7 @@ impl<'s> MatchedEntry<'s> {
             words.partition(|word| word.corrected_stem.is_some());
         let shown = |words: &[&QueryWord]| words.iter().map(|word| word.shown()).collect();
         let old = self.found.instead_of;
-        let old = old.and_then(|old| self.search.index.layers.entry(old));
+        let old = old.and_then(|old| self.search.index.segment.entry(old));
         #[expect(clippy::cast_possible_truncation, reason = "from -1000 to 1000")]
         let learned = (self.found.learned * 1000.0).round() as i32;
         let entry = &self.entry;

@@ -1,4 +1,4 @@
-//! Ranking: the scores of entries for a question, and the confidence in the best of them.
+//! Scores entries for a question, and estimates the confidence in the best one.
 
 mod candidates;
 mod confidence;
@@ -20,7 +20,6 @@ pub use ranking::Ranking;
 pub(super) use search::Search;
 pub use tuning::Tuning;
 
-/// Rounds `number` to thousandths.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,55 +1,57 @@
-//! Question words looked up in an index, with their weights.
+//! The contribution of each word of a question to an entry's score and confidence.
+//!
+//! The score only has to put the entries in order. The confidence tells if the best one answers the
+//! question at all, so it needs better evidence. That is why the same word may have two weights.
 
 use super::confidence::Features;
 use super::weighting::Weighting;
 use crate::recall::FIELDS;
-use crate::recall::index::{Layers, Posting};
+use crate::recall::index::{Posting, Segment};
 use crate::recall::question::QueryWord;
 
-/// Certainty that an entry is about a word, by the field in which the word occurs.
+/// The certainty that an entry is about a word, depending on the word's field.
 const CERTAINTY: [f64; FIELDS] = [1.0, 1.0, 1.0, 0.85, BODY_CERTAINTY];
-/// Certainty for a word in the body. It's lower, because a long text mentions many things in
-/// passing.
+/// The certainty for the body. It is lower, because a long text mentions many things in passing.
 pub(super) const BODY_CERTAINTY: f64 = 0.7;
-/// Saturation for words repeated in the question. The higher it is, the more a repetition counts.
+/// Saturation of a word's repetitions in the question. The higher, the more repetitions count.
 const REPETITION_SATURATION: f64 = 8.0;
-/// Weight of a common word in the score, relative to other words.
+/// The weight of a common word in the score.
 const COMMON_RANKED: f64 = 0.7;
-/// Weight of an everyday word in the score, relative to other words.
+/// The weight of an everyday word in the score.
 const EVERYDAY_RANKED: f64 = 0.7;
-/// Weight of a common word in the confidence. It's lower than in the score, because such a word
-/// proves little.
+/// The weight of a common word in the confidence. It is less than in the score, because a common
+/// word proves little.
 pub(super) const COMMON_WEIGHT: f64 = 0.35;
-/// Weight of an unknown word in the confidence. It's below 1, because the right record may use a
-/// synonym.
+/// The weight of an unknown word in the confidence. It is less than 1, because the right record may
+/// use a synonym.
 pub(super) const UNKNOWN_WEIGHT: f64 = 0.5;
-/// Weight of an unknown version or date in the confidence. There's no synonym for it, so its
-/// absence counts more.
+/// The weight of an unknown version or date. They have no synonyms, so we take their absence more
+/// seriously.
 const UNKNOWN_NUMBER_WEIGHT: f64 = 1.5;
-/// Weight of a corrected word in score and confidence. It's below 1, because the correction may be
-/// wrong.
+/// The weight of a corrected word, both in the score and in the confidence. It is less than 1,
+/// because the correction may be wrong. In the score, common and everyday words keep their own
+/// weight.
 const CORRECTED_WEIGHT: f64 = 0.8;
-/// The fields written to make a record easy to find: keywords and aliases.
+/// The fields for keywords and aliases. People write them so that recall finds a record.
 const CUES: std::ops::Range<usize> = 1..3;
 
-/// A question word with its postings.
+/// A word of the question, looked up in an index.
 pub(super) struct QueryTerm<'a> {
     pub(super) word: &'a QueryWord,
     pub(super) postings: Vec<Posting>,
-    /// Number of entries containing the word.
     pub(super) entries: u32,
-    /// Information in nats, as used by the confidence.
+    /// The information for the confidence, in nats.
     pub(super) information: f64,
-    /// Weight in the score.
+    /// The weight for the score.
     weight: f64,
 }
 
 impl<'a> QueryTerm<'a> {
-    /// Looks up `word` in the index and computes its weights.
-    pub(super) fn of(word: &'a QueryWord, layers: &Layers, weighting: Weighting) -> Self {
-        let mut postings = layers.postings(word.lookup_stem());
+    pub(super) fn of(word: &'a QueryWord, segment: &Segment, weighting: Weighting) -> Self {
+        let mut postings = segment.postings(word.lookup_stem());
+        // If stemming has changed the word, also look it up as written.
         if let Some(name) = &word.lowercase {
-            Posting::merge(&mut postings, layers.postings(name));
+            Posting::merge(&mut postings, segment.postings(name));
         }
         let entries = u32::try_from(postings.len()).unwrap_or(u32::MAX);
         let factor = match word.is_common {
@@ -67,7 +69,6 @@ impl<'a> QueryTerm<'a> {
         }
     }
 
-    /// Returns the posting of entry `number`, or `None` if the word doesn't occur there.
     pub(super) fn posting(&self, number: u32) -> Option<&Posting> {
         let at = self
             .postings
@@ -75,20 +76,19 @@ impl<'a> QueryTerm<'a> {
         self.postings.get(at.ok()?)
     }
 
-    /// Returns the word's contribution to the score of an entry with fields of these `lengths`.
     pub(super) fn score(
         &self,
         weighting: Weighting,
         lengths: &[u32; FIELDS],
         counts: &[u32; FIELDS],
     ) -> f64 {
+        // A word that's repeated in the question counts more, but not in proportion.
         let times = f64::from(self.word.times);
         let repetition = times * (REPETITION_SATURATION + 1.0) / (times + REPETITION_SATURATION);
         self.weight * repetition * weighting.frequency(lengths, counts)
     }
 
-    /// Returns the information, in nats, that the question expects an answer to cover for this
-    /// word.
+    /// The information an answer needs to cover this word, in nats.
     pub(super) fn value(&self) -> f64 {
         match (self.word.is_common, self.entries) {
             (true, _) => self.information * COMMON_WEIGHT,
@@ -98,15 +98,16 @@ impl<'a> QueryTerm<'a> {
         }
     }
 
-    /// Adds the word to the `features` of an entry or a passage, in which it has these `counts`.
     pub(super) fn add_to(&self, counts: &[u32; FIELDS], features: &mut Features) {
+        // For example, the parts of a code name only repeat plain words of the question.
         if !self.word.is_required() {
             return;
         }
         let fields = (0..FIELDS).filter(|field| counts[*field] > 0);
-        // A version or date is unambiguous in any field.
+        // A version or a date is unambiguous in any field.
         let least = if self.word.is_number() { 1.0 } else { 0.0 };
         let certainty = fields.map(|field| CERTAINTY[field]).fold(least, f64::max);
+        // A correction is a guess, so it neither counts as a distinctive word nor as a unique cue.
         if self.word.corrected_stem.is_some() {
             features.matched += self.value() * certainty * CORRECTED_WEIGHT;
             if self.word.is_distinctive() {
@@ -121,13 +122,11 @@ impl<'a> QueryTerm<'a> {
         features.has_unique_cue |= self.is_unique_cue(counts);
     }
 
-    /// Returns true if the word occurs in just one entry, and there among the keywords or aliases.
     fn is_unique_cue(&self, counts: &[u32; FIELDS]) -> bool {
         is_in(counts, CUES) && self.entries == 1 && self.word.is_distinctive()
     }
 }
 
-/// Returns true if `counts` has an occurrence in the title, keywords or aliases.
 pub(super) fn is_in_names(counts: &[u32; FIELDS]) -> bool {
     is_in(counts, 0..CUES.end)
 }

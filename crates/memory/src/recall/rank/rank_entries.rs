@@ -1,5 +1,3 @@
-//! Turns the candidates of a search into a ranking.
-
 use std::cmp::Reverse;
 
 use windlass_search::TermKind;
@@ -15,16 +13,17 @@ use crate::recall::FIELDS;
 use crate::recall::index::Posting;
 use crate::records::kind::Status;
 
-/// Minimum number of candidates for which we compute a confidence. Requesting fewer hits must not
-/// change the best one.
+/// We compute the confidence of this many candidates at least, even if the caller wants fewer hits.
+/// The most certain one is moved to the front later, so the number of hits could otherwise affect
+/// which one is the best.
 const MIN_EXAMINED: usize = 8;
-/// Factor for a score that moves from a superseded entry to its successor.
+/// A successor gets this fraction of the score of the entry it superseded.
 const SUCCESSION: f64 = 0.95;
-/// Score factor of an entry with weight 0, and the amount added to it at the maximum weight.
+/// The factor for a score at weight 0, and by how much it grows up to the maximum weight.
 const WEIGHT_FACTORS: (f64, f64) = (0.9, 0.2);
 
 impl<'a> Search<'a> {
-    /// Ranks the entries and returns at most `limit` hits.
+    /// Ranks the entries, and returns at most `limit` hits.
     pub(crate) fn ranking(&self, limit: usize) -> Ranking {
         let mut candidates = self.candidates();
         let matched = candidates.len();
@@ -33,6 +32,7 @@ impl<'a> Search<'a> {
         let scores = best.iter().filter_map(|number| candidates.get(*number));
         let scores: Vec<f64> = scores.map(|one| one.found.score).collect();
         let hits = best.into_iter().enumerate().filter_map(|(rank, number)| {
+            // The best entry leads over the next one; all others are compared with the best.
             let found = candidates.remove(number)?;
             let other = scores.get(usize::from(rank == 0)).copied();
             let distance = found.score - other.unwrap_or(0.0);
@@ -43,10 +43,10 @@ impl<'a> Search<'a> {
         Ranking::of(self, matched, hits.collect(), limit)
     }
 
-    /// Returns the entries that contain a question word or were pulled in by feedback, with their
-    /// scores.
+    /// Finds all candidates and their scores: the entries with a word of the question, and those
+    /// that feedback leads to.
     fn candidates(&self) -> Candidates<'a> {
-        let mut candidates = Candidates::of(&self.index.layers);
+        let mut candidates = Candidates::of(&self.index.segment);
         for term in &self.terms {
             for posting in &term.postings {
                 if let Some(candidate) = candidates.add(posting.entry) {
@@ -66,7 +66,7 @@ impl<'a> Search<'a> {
         candidates
     }
 
-    /// Adds an occurrence of `term` to the scores of a candidate and its passages.
+    /// Adds the occurrences of `term` in an entry to its score, and to the scores of its passages.
     fn add_posting(&self, term: &QueryTerm<'_>, posting: &Posting, candidate: &mut Candidate) {
         let Candidate { stats, found, .. } = candidate;
         let counts = &posting.counts;
@@ -85,11 +85,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds a number's information to the candidates that have a number near the counted word.
+    /// If the question asks for a number, this favors candidates in which there is a number near
+    /// the counted thing.
     fn add_quantity(&self, candidates: &mut Candidates<'_>) {
         let quantity = self.query.quantity.as_deref();
         let number = self.expected.number;
-        for posting in quantity.map_or_else(Vec::new, |term| self.index.layers.postings(term)) {
+        for posting in quantity.map_or_else(Vec::new, |term| self.index.segment.postings(term)) {
             let Some(Candidate { stats, found, .. }) = candidates.get_mut(posting.entry) else {
                 continue;
             };
@@ -102,14 +103,20 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Replaces superseded candidates by their successors.
+    /// Replaces superseded candidates with their successors. If the successor has words of the
+    /// question as well, we keep the better of the two matches.
     fn follow_successors(&self, candidates: &mut Candidates<'_>) {
         let old = candidates.iter().filter_map(|one| {
             let newer = one.stats.successor?;
-            Some((self.index.layers.entry(one.number)?.path, one.number, newer))
+            Some((
+                self.index.segment.entry(one.number)?.path,
+                one.number,
+                newer,
+            ))
         });
         let mut old: Vec<(&str, u32, u32)> = old.collect();
-        // Of equal scores the first path wins, so that the order of the candidates doesn't matter.
+        // Two superseded entries may have the same successor and the same score. Sort them, so that
+        // the result doesn't depend on the order of the candidates.
         old.sort_unstable();
         for (_, old, newer) in old {
             let Some(found) = candidates.remove(old) else {
@@ -128,7 +135,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the numbers of the `limit` best active candidates.
     fn best(&self, candidates: &Candidates<'_>, limit: usize) -> Vec<u32> {
         let active = candidates
             .iter()
@@ -136,13 +142,14 @@ impl<'a> Search<'a> {
         let mut scores: Vec<(Reverse<u32>, u32)> = active
             .map(|one| (Reverse(thousandths(one.found.score)), one.number))
             .collect();
-        // Decoding entries is slow, so only look at candidates that may be among the best.
+        // Decoding an entry is slow, so drop all those whose score is too low to be among the best.
+        // (There may be more than `limit` left if scores are equal.)
         if let Some(last) = limit.checked_sub(1).filter(|last| *last < scores.len()) {
             let least = scores.select_nth_unstable(last).1.0;
             scores.retain(|(score, _)| *score <= least);
         }
         let keys = scores.into_iter().filter_map(|(score, number)| {
-            let entry = self.index.layers.entry(number)?;
+            let entry = self.index.segment.entry(number)?;
             Some((score, Reverse(entry.updated), entry.path, number))
         });
         let mut keys: Vec<_> = keys.collect();

@@ -1,38 +1,35 @@
-//! The result of a search, with its level of confidence and the reason for it.
-
 use std::cmp::Reverse;
 
 use super::hit::Hit;
 use super::level::{Bounds, Level};
 use super::search::Search;
 
-/// Maximum number of records to load for a question.
+/// Maximum number of records that a caller should load. Feedback can reduce it.
 const MAX_RECORDS: usize = 3;
 
-/// The hits for a question, best first.
+/// The hits for a question, with the level of confidence and the reason for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranking {
-    /// The best hit's level.
+    /// The level of the best hit.
     pub level: Level,
-    /// Confidence in the best hit, in thousandths.
+    /// The confidence in the best hit, in thousandths.
     pub confidence: u32,
-    /// Reason for the level, as a sentence for the user.
+    /// Reason for the level, as a clause that can be shown to the user.
     pub reason: String,
-    /// Hits, best first.
+    /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// Number of entries that contain a question word or were pulled in by feedback.
+    /// The number of candidates: all entries with a word of the question, and those that feedback
+    /// leads to.
     pub total: usize,
-    /// Number of entries in the index.
+    /// The number of entries in the index.
     pub searched: usize,
-    /// Maximum number of records that a caller should load.
+    /// Maximum number of records for callers to load.
     pub most_records: usize,
-    /// The lower bounds of the levels, after feedback.
+    /// The thresholds of the levels, with what we have learned from feedback.
     pub(super) bounds: Bounds,
 }
 
 impl Ranking {
-    /// Creates a ranking of at most `limit` hits. `hits` must be sorted by score, and `total` is
-    /// the number of matching entries.
     pub(super) fn of(search: &Search<'_>, total: usize, mut hits: Vec<Hit>, limit: usize) -> Self {
         let tuning = search.index.tuning();
         let bounds = Bounds::shifted(tuning);
@@ -56,15 +53,18 @@ impl Ranking {
         }
     }
 
-    /// Returns the level of a confidence computed for another source, using this ranking's bounds.
+    /// Returns the level of a confidence from another source, by the same thresholds.
     #[must_use]
     pub fn level_of(&self, confidence: u32) -> Level {
         self.bounds.level(confidence)
     }
 }
 
-/// Moves the most certain hit to the front if it has more distinctive words than the first and a
-/// higher level. A short record with one word may outscore a long record with all of them.
+/// Moves the most certain hit to the front if its level is higher than that of the first hit, and
+/// if it matches more distinctive words.
+///
+/// The score alone would favor a short record with just one of the words over a long one that has
+/// all of them.
 fn move_most_certain_first(hits: &mut [Hit], bounds: Bounds) {
     let Some(first) = hits.first() else {
         return;
@@ -79,8 +79,8 @@ fn move_most_certain_first(hits: &mut [Hit], bounds: Bounds) {
     }
 }
 
-/// Caps each confidence at that of the first hit. A hit with one rare word may look certain on its
-/// own, but not below a better hit.
+/// Limits all confidences to that of the first hit. A hit with a single rare word may look certain
+/// on its own, but cannot be more certain than a hit that ranks above it.
 fn cap_confidence(hits: &mut [Hit]) {
     let limit = hits.first().map_or(0, |first| first.confidence);
     for hit in hits {
@@ -88,7 +88,7 @@ fn cap_confidence(hits: &mut [Hit]) {
     }
 }
 
-/// Returns the reason for `level`, naming the first hit where possible.
+/// Explains the level, preferably with the ID of the first hit.
 fn reason(level: Level, first: Option<&Hit>, search: &Search<'_>, total: usize) -> String {
     let (has_words, index) = (!search.query.words.is_empty(), search.index);
     let Some(hit) = first.filter(|_| has_words && !index.is_empty()) else {

@@ -1,25 +1,24 @@
-//! A question whose words have been looked up in an index.
-
 use super::query_term::{QueryTerm, UNKNOWN_WEIGHT};
 use super::weighting::Weighting;
 use crate::recall::index::RecallIndex;
 use crate::recall::question::Query;
 
-/// Maximum number of question words we expect in a single record.
+/// We don't expect more words of the question than this in a single record.
 const MAX_EXPECTED: usize = 5;
 
-/// The information a question asks for, in nats.
+/// The information that we expect of an answer, in nats.
 pub(super) struct Expected {
-    /// Sum over all required words.
+    /// The sum of [`QueryTerm::value`] over all required words.
     pub(super) all: f64,
-    /// Sum over the most informative words. We don't expect any record to contain all words of a
-    /// long question.
+    /// The same for the [`MAX_EXPECTED`] most informative words, since hardly any record contains
+    /// all words of a long question.
     pub(super) most: f64,
-    /// Value of a number requested by the question, or 0 if it doesn't ask for one.
+    /// What a number is worth if the question asks for one, and 0 otherwise. It's included in both
+    /// sums.
     pub(super) number: f64,
 }
 
-/// A search for one question in one index.
+/// A question whose words have been looked up in an index. See [`ranking`](Self::ranking).
 pub(crate) struct Search<'a> {
     pub(super) index: &'a RecallIndex,
     pub(super) weighting: Weighting,
@@ -29,11 +28,10 @@ pub(crate) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Looks up the words of `query` in `index`.
     pub(crate) fn of(index: &'a RecallIndex, query: &'a Query) -> Self {
         let weighting = Weighting::of(index.statistics);
         let terms = query.words.iter();
-        let terms = terms.map(|word| QueryTerm::of(word, &index.layers, weighting));
+        let terms = terms.map(|word| QueryTerm::of(word, &index.segment, weighting));
         let terms: Vec<QueryTerm<'a>> = terms.collect();
         Self {
             index,

@@ -1,33 +1,34 @@
-//! Learns from feedback.
+//! Learns from feedback which records belong to which questions.
 //!
-//! Suppose a user asks "settings dialog", and reports `missed` with the record `settings-refactor`.
-//! We tie the words of that query to the record. The next time a question shares enough of them,
-//! the record scores higher. The feedback log is applied by these rules:
+//! Suppose that a user asks "settings dialog" and then reports `missed` with the record
+//! `settings-refactor`. This ties the words of the query to the record, which scores higher the
+//! next time a question has enough of these words. In detail:
 //!
-//! - `helpful` and `missed` tie the words of the query to the record, by 1 and 4 steps, and
-//!   `irrelevant` unties them by 1 step. A tie stays between -4 and 4 steps. Lines are replayed in
-//!   the order of their times, with `irrelevant` first among lines of the same time. Two `missed`
-//!   therefore outweigh thousands of earlier `irrelevant`.
-//! - A tie applies to a question if both share enough words. Weighted by information, the shared
-//!   words must make up at least 0.35 of the longer one. A question without a subject must share
-//!   two words, unless both have only one.
-//! - Words found only in the new question count against the tie if another record contains them
-//!   (`feedback_pull`). The score is raised only by words missing from the record, so similar
-//!   records don't rise by what they have in common.
-//! - For the same question, a tie also moves the record towards the best score, by a quarter for
-//!   each step, and a tenth beyond it. Here all words except stop words are compared. Two questions
-//!   begin to count as the same at a share of 0.8, and fully at 1.
-//! - Nothing else changes a score.
-//! - Lines with a secret are skipped (`documents`), because the index stores the ties. If there are
-//!   too many ties, we keep those with the latest feedback.
-//! - The bounds for weak and strong rise by 5 thousandths for each record that was `irrelevant`, no
-//!   matter how often. They fall by 5 for each one that was `missed`. `overloaded` raises only the
-//!   bound for strong. No bound shifts by more than 40.
-//! - Each `overloaded` not canceled by a later `helpful` reduces the number of records to load by
-//!   one, and by two at most.
+//! - `helpful` and `missed` tie the words to the record by 1 and 4 steps, and `irrelevant` unties
+//!   them by 1 step. We replay the log by time (with `irrelevant` first if the times are equal),
+//!   and limit each tie to 4 steps in either direction after every line. Due to this limit, two
+//!   `missed` always win, even over thousands of earlier `irrelevant`.
+//! - A tie applies to a question if the words they share, weighted by information, make up at least
+//!   0.35 of the longer one. If the question has no subject, two words have to be shared, unless
+//!   both only have one.
+//! - Further words of the question count against the tie if they occur in another record, see
+//!   `feedback_pull`. Only words that the record lacks raise its score. Otherwise, similar records
+//!   would gain from the words they have in common anyway.
+//! - If the question is the same as an earlier one, its tie also moves the record towards the best
+//!   score, by a quarter per step and by a tenth beyond the best. For this comparison, we use all
+//!   words but stop words. Two questions begin to count as the same at a share of 0.8, and fully do
+//!   so at 1.
+//! - The thresholds for the levels `weak` and `strong` rise by 5 thousandths for each record that
+//!   was `irrelevant` (no matter how often), and fall by 5 for each one that was `missed`.
+//!   `overloaded` only raises the threshold for `strong`. No threshold moves by more than 40.
+//! - Each `overloaded` reduces the number of records to load by one, unless a later `helpful`
+//!   cancels it. The number never drops by more than two.
 //!
-//! Only the times in the lines define an order, so the logs of two branches can be merged in any
-//! order.
+//! Lines with a secret are skipped by `documents`, because the index stores the words of ties.
+//!
+//! The result only depends on the times in the lines, not on their order in the file. This matters
+//! because the log is a text file under version control: when two branches are merged, their lines
+//! may end up in any order.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,65 +39,67 @@ use serde::{Deserialize, Serialize};
 use crate::recall::question::Query;
 use crate::records::feedback::{Feedback, Outcome};
 
-/// Shift of a bound for each record, in thousandths.
+/// Shift of a threshold per record, in thousandths.
 const SHIFT: i64 = 5;
-/// Maximum shift of a bound, in thousandths.
+/// Maximum shift of a threshold in either direction, in thousandths.
 pub(super) const MAX_SHIFT: i64 = 40;
 /// Maximum strength of a tie in either direction, in steps.
 const MAX_STEPS: i64 = 4;
-/// Maximum number of ties. We keep the latest, and for the same time the strongest.
+/// Maximum number of ties. Beyond it, we drop those without recent feedback first and, among ties
+/// of the same time, the weaker ones.
 const MAX_TIES: usize = 4_000;
-/// Minimum share of information that two questions must have in common for a tie to apply.
+/// Minimum shared fraction of two questions' information for a tie to apply.
 const MIN_SHARE: f64 = 0.35;
-/// Share of information above which two questions begin to count as the same.
+/// Shared fraction at which two questions begin to be the same.
 const SAME_SHARE: f64 = 0.8;
-/// Maximum reduction of the number of records to load, so that at least one remains.
+/// Maximum reduction of the number of records to load.
 const MAX_FEWER: i64 = 2;
 
-/// A learned association between the words of a query and a record.
+/// A learned association: the words of a query lead to a record, or away from it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tie {
-    /// The entry's id, as in a hit.
+    /// The entry's ID, as in a hit.
     pub id: String,
-    /// Stems of the words that a question must share for the tie to apply.
+    /// Stems of the query's words, of which a question must share enough.
     pub words: BTreeSet<String>,
-    /// Stems of the common words, which only decide if two questions are the same.
+    /// Stems of common words, such as "file". They do not make a tie apply, but they help to decide
+    /// if two questions are the same.
     pub common: BTreeSet<String>,
-    /// Strength in steps. Negative if the record should be avoided.
+    /// Strength of the tie, from -4 to 4. Negative if the record should be avoided.
     pub steps: i64,
 }
 
-/// Everything learned from feedback.
+/// Everything learned from the feedback so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tuning {
-    /// Associations between words of queries and records, sorted by record.
+    /// All ties, sorted by record.
     pub ties: Vec<Tie>,
-    /// Shift of the bound for a weak level, in thousandths.
+    /// The shift of the threshold for `Level::Weak`, in thousandths.
     pub weak_shift: i64,
-    /// Shift of the bound for a strong level, in thousandths.
+    /// The shift of the threshold for `Level::Strong`, in thousandths.
     pub strong_shift: i64,
-    /// Number by which the limit on loaded records is reduced.
+    /// The number of records to load less than usual, because of `overloaded` feedback.
     pub fewer_records: usize,
 }
 
-/// Combined effect of all ties to one record on a question.
+/// The effect of all ties to one record on a question.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pull<'a> {
-    /// Strength, from -1 (avoid) to 1 (prefer).
+    /// From -1 (avoid the record) to 1 (prefer it).
     pub(super) strength: f64,
-    /// Strength of the ties from the same question only.
+    /// The part of `strength` that comes from feedback on this very question.
     pub(super) same_question: f64,
-    /// Words of the ties that are also in the question.
+    /// The ties' words shared with the question.
     pub(super) words: BTreeSet<&'a str>,
 }
 
-/// A tie's key: the id, the words and the common words.
+/// The entry's ID, the words and the common words.
 type TieKey = (String, BTreeSet<String>, BTreeSet<String>);
-/// Steps of a tie, each with its time.
+/// Each step and its time.
 type Steps<'a> = Vec<(&'a str, i64)>;
 
 impl Tuning {
-    /// Computes everything that can be learned from the feedback in `log`.
+    /// Learns from the lines of a log, in any order.
     #[must_use]
     pub fn learn(log: &[Feedback]) -> Self {
         let mut steps: BTreeMap<TieKey, Steps<'_>> = BTreeMap::new();
@@ -104,6 +107,8 @@ impl Tuning {
         let mut shifted: BTreeSet<(Outcome, Option<&str>)> = BTreeSet::new();
         for feedback in log {
             let time = feedback.created.as_str();
+            // Repeated feedback on the same record shifts the thresholds only once, so a single
+            // record that a user keeps complaining about doesn't affect all other questions.
             let is_first = shifted.insert((feedback.outcome, feedback.matched_id.as_deref()));
             let shift = if is_first { SHIFT } else { 0 };
             match feedback.outcome {
@@ -119,7 +124,7 @@ impl Tuning {
                 steps.entry(key).or_default().push((time, step));
             }
         }
-        // At the same time, `overloaded` is applied before `helpful`.
+        // At the same time, apply `overloaded` before `helpful`.
         fewer.sort_unstable_by_key(|(time, step)| (*time, Reverse(*step)));
         Self {
             ties: latest_ties(steps),
@@ -129,8 +134,8 @@ impl Tuning {
         }
     }
 
-    /// Returns the pulls on the records for `query`, by id. `information` returns a stem's
-    /// information. Its second argument is true for a common word.
+    /// The pulls on records for `query`, by ID. `information` returns the information of a stem in
+    /// nats; its second argument is true for common words.
     pub(super) fn pulls(
         &self,
         query: &Query,
@@ -153,12 +158,16 @@ impl Tuning {
             let all_tied = sum(&tie.words, false);
             let both: f64 = shared.iter().map(|word| information(word, false)).sum();
             let share = both / all_tied.max(all_asked).max(f64::MIN_POSITIVE);
+            // A single shared word out of several is little evidence. We accept it if the question
+            // has a subject at all, since the weighted share then has to be large enough.
             let is_one_of_more = shared.len() == 1 && tie.words.len().max(words.len()) > 1;
             if share < MIN_SHARE || (is_one_of_more && !has_subject) {
                 continue;
             }
             let shared_common = tie.common.intersection(&common);
             let shared_common: f64 = shared_common.map(|word| information(word, true)).sum();
+            // Compare with the longer question. If we used the shorter one, then "settings" would
+            // be the same question as "settings dialog on Windows".
             let all = with_common.max(all_tied + sum(&tie.common, true));
             let both = both + shared_common;
             let same = (both / all.max(f64::MIN_POSITIVE) - SAME_SHARE) / (1.0 - SAME_SHARE);
@@ -180,8 +189,8 @@ impl Tie {
     }
 }
 
-/// Returns the key of the tie changed by `feedback` and the number of steps, or `None` if it
-/// changes no tie.
+/// The tie that `feedback` changes, and by how many steps. `None` for feedback without a record or
+/// without words to tie.
 fn step_of(feedback: &Feedback) -> Option<(TieKey, i64)> {
     let step = match feedback.outcome {
         Outcome::Helpful => 1,
@@ -194,12 +203,13 @@ fn step_of(feedback: &Feedback) -> Option<(TieKey, i64)> {
     (!words.is_empty()).then_some(((id, words, common), step))
 }
 
-/// Returns the ties with a nonzero strength, sorted by key. If there are too many, only the latest
-/// remain.
+/// The ties that are not zero, sorted by key.
 fn latest_ties(steps: BTreeMap<TieKey, Steps<'_>>) -> Vec<Tie> {
     let ties = steps
         .into_iter()
         .filter_map(|((id, words, common), mut steps)| {
+            // Sort by time and then by step, so that `irrelevant` (-1) comes first at the same
+            // time.
             steps.sort_unstable();
             let last = steps.last()?.0;
             let steps = bounded_sum(&steps, -MAX_STEPS..=MAX_STEPS);
@@ -220,7 +230,7 @@ fn latest_ties(steps: BTreeMap<TieKey, Steps<'_>>) -> Vec<Tie> {
     ties.into_iter().map(|(_, tie)| tie).collect()
 }
 
-/// Returns the sum of `steps`, clamped to `bounds` after each step.
+/// Adds up `steps`, clamping the sum to `bounds` after each one.
 fn bounded_sum(steps: &[(&str, i64)], bounds: RangeInclusive<i64>) -> i64 {
     steps.iter().fold(0, |at, (_, step)| {
         (at + step).clamp(*bounds.start(), *bounds.end())

@@ -1,12 +1,11 @@
-//! Weights of terms in the entries of an index.
+//! Weighs the words of a question by how rare they are, and their occurrences by where they are.
 
 use windlass_search::{Bm25, Bm25F, Field, Rarity};
 
 use crate::recall::FIELDS;
 use crate::recall::index::Statistics;
 
-/// Each field's weight, and the degree to which a long field reduces it, in the order of the field
-/// numbers.
+/// Weights and length discounts of the fields, in the order of `FIELD_NAMES`.
 const BM25F: Bm25F<FIELDS> = Bm25F {
     k1: SATURATION,
     fields: [
@@ -32,37 +31,36 @@ const BM25F: Bm25F<FIELDS> = Bm25F {
         },
     ],
 };
-/// Saturation `k1` of BM25. The lower it is, the less further occurrences of a term count.
+/// The `k1` of BM25. The lower this is, the less it matters that a term is repeated.
 const SATURATION: f64 = 1.2;
-/// Share of a score that is BM25 over title and body as one text. Well-chosen keywords and aliases
-/// help, and with this share, badly chosen ones do little harm.
+/// The part of a score that comes from plain BM25, which ignores keywords, aliases and headings.
+/// With this value, badly chosen keywords do not do much harm, while good ones still help.
 const PLAIN_SHARE: f64 = 0.8;
-/// The fields that make up this text: title and body.
+/// Title and body.
 const PLAIN_FIELDS: [usize; 2] = [0, 4];
-/// BM25 parameters for that text.
+/// Plain BM25 takes the title and the body for a single text.
 const PLAIN: Bm25 = Bm25 {
     k1: SATURATION,
     b: 0.75,
 };
-/// Number of imaginary entries that the confidence adds to every memory, so that words are
-/// informative in a small memory too.
+/// Number of imaginary entries that we add for the confidence. Without these, no word would be
+/// informative in a small memory.
 const PRIOR_ENTRIES: f64 = 20.0;
-/// Number of imaginary entries in the score. It's smaller, because the real entries are the better
-/// guide for ranking.
+/// The same for the score. Fewer will do, since the real entries are a better guide for the
+/// ranking.
 const PRIOR_RANKED: f64 = 5.0;
-/// Share of the imaginary entries that contain a word that isn't common.
+/// The fraction of imaginary entries that contain any given word, unless it is common.
 const ORDINARY_SHARE: f64 = 0.01;
-/// Share of the imaginary entries that contain a common word.
+/// The same for a common word.
 const COMMON_SHARE: f64 = 0.6;
 
-/// Weights of terms, derived from the statistics of an index.
+/// Weighs terms by the statistics of an index.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Weighting {
     statistics: Statistics,
 }
 
 impl Weighting {
-    /// Creates the weighting of an index with these `statistics`.
     pub(super) fn of(statistics: Statistics) -> Self {
         Self { statistics }
     }
@@ -72,18 +70,18 @@ impl Weighting {
         self.statistics.entries as f64
     }
 
-    /// Returns the information, in nats, of a word found in `entries` entries, as used by the
+    /// The information of a word that is in `entries` entries, in nats. This is meant for the
     /// confidence.
     pub(super) fn information(&self, entries: u32, is_common: bool) -> f64 {
         self.information_with(PRIOR_ENTRIES, entries, is_common)
     }
 
-    /// Returns the information of a word found in no entry. No word has more.
+    /// The information of a word that is not in any entry, which is the maximum.
     pub(super) fn max_information(&self) -> f64 {
         self.information(0, false)
     }
 
-    /// Returns a word's information as used by the score.
+    /// Like [`information`](Self::information), but meant for the score.
     pub(super) fn ranked_information(&self, entries: u32, is_common: bool) -> f64 {
         self.information_with(PRIOR_RANKED, entries, is_common)
     }
@@ -98,8 +96,7 @@ impl Weighting {
         Rarity::Odds.weight(f64::from(entries) + prior * share, all)
     }
 
-    /// Returns the saturated frequency of a term, given the `counts` and `lengths` of the entry's
-    /// fields.
+    /// How often a term is in an entry, saturated as in BM25. `counts` and `lengths` are by field.
     pub(super) fn frequency(&self, lengths: &[u32; FIELDS], counts: &[u32; FIELDS]) -> f64 {
         let averages = &self.statistics.average_lengths;
         let by_field = BM25F.term(1.0, counts, lengths, averages);
@@ -110,9 +107,10 @@ impl Weighting {
         PLAIN_SHARE * plain + (1.0 - PLAIN_SHARE) * by_field
     }
 
-    /// Returns the distance between two scores as a share of the best possible score for a question
-    /// with this `information`. In a small memory the result is lower, because a better record may
-    /// be added at any time.
+    /// Converts a distance between two scores to a fraction of the best score that a question with
+    /// this `information` can reach.
+    ///
+    /// In a small memory, the fraction is lower, because a better record may well be missing.
     pub(super) fn relative_lead(&self, distance: f64, information: f64) -> f64 {
         if information <= 0.0 {
             return 0.0;

@@ -1,6 +1,6 @@
-//! Checks that records are found by the questions they answer.
+//! Finds records by questions with a known answer.
 
-use super::{ask, decision, index, project};
+use super::{ask, decision, index_of, project};
 use crate::recall::{Level, Query};
 use crate::state::memory::Memory;
 use crate::testing::Sample;
@@ -87,7 +87,7 @@ fn unknown_subject_is_none() {
         assert_eq!(found.level, Level::None, "{question:.40}: {found:#?}");
         assert!(!found.reason.is_empty());
     }
-    let none = index(&Memory::default());
+    let none = index_of(&Memory::default());
     assert_eq!(none.recall(&Query::of("settings"), 5).level, Level::None);
 }
 
@@ -116,7 +116,7 @@ fn successor_replaces_superseded_record() {
             .all(|hit| hit.id != "settings-store" && hit.id != "settings-refactor")
     );
     assert_eq!(found.level, Level::Strong);
-    // The reason names the superseded record, since that's where the words are.
+    // The words are in the superseded record, so that's the one that the reason has to name.
     let part = ask(&sample, "settings refactor of the keyring vault");
     assert_eq!(part.level, Level::Weak, "{part:#?}");
     assert!(
@@ -125,7 +125,7 @@ fn successor_replaces_superseded_record() {
         "{}",
         part.reason
     );
-    // Either record may say so.
+    // It's enough if one of the two records names the other.
     let (old, newer) = (
         "memory/decisions/settings-store.md",
         "memory/decisions/settings-cloud.md",
@@ -149,7 +149,7 @@ fn successor_replaces_superseded_record() {
         let by = (first.id.as_str(), first.instead_of.as_deref());
         assert_eq!(by, ("settings-cloud", Some("settings-store")), "{found:#?}");
     }
-    // So may an impression.
+    // The successor may also be named by an impression.
     let cue = "\"updated\":\"2026-02-01\"";
     let of_impression = |says: &str| {
         let newer_cue = "{\"schema_version\":1,\"id\":\"cloud\",\"scope\":\"project:demo\",\"title\":\"Preferences\",\"keywords\":[\"cloud\"],\"record_path\":\"memory/decisions/settings-cloud.md\",\"updated\":\"2026-03-01\"}\n";
@@ -175,7 +175,7 @@ fn successor_replaces_superseded_record() {
         found.hits.iter().all(|hit| hit.id != "settings-store"),
         "{found:#?}"
     );
-    // In a cycle, no record is active.
+    // None of the records in a cycle is active.
     let circle = sample.with(
         "memory/decisions/settings-cloud.md",
         "status: active",

@@ -1,6 +1,6 @@
 //! Tests the levels of confidence.
 
-use super::{ask, decision, index, project};
+use super::{ask, decision, index_of, project};
 use crate::recall::{Level, Query};
 
 #[test]
@@ -86,11 +86,11 @@ fn unique_cue_is_weak_in_short_question() {
             "Tulips are planted in rows beside the northern wall, and counted before the gate is closed.",
         );
     }
-    let index = index(&sample.memory());
+    let index = index_of(&sample.memory());
     let found = index.recall(&Query::of("why was celery abandoned"), 5);
     assert_eq!(found.hits[0].id, "queue");
     assert_eq!(found.level, Level::Weak, "{found:#?}");
-    // Searching a small source beside a large one must give comparable confidences.
+    // The confidence must be about the same if a small source is searched next to a large one.
     let alone = found.hits[0].confidence;
     let query = Query::of(
         "which broker sells coffee to people of the office, and who looked after the machine in summer",

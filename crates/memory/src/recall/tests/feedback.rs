@@ -1,6 +1,6 @@
-//! Tests the effect of feedback.
+//! The effect of feedback on later recalls.
 
-use super::{ask, decision, feedback, index, project};
+use super::{ask, decision, feedback, index_of, project};
 use crate::recall::{Level, Ranking};
 use crate::testing::Sample;
 
@@ -14,7 +14,7 @@ fn feedback_affects_its_questions_only() {
     let before = project();
     let missed = line("preferences window colours", "missed", "settings-store");
     let after = project().with("memory/recall-feedback.jsonl", "", &missed);
-    // The same subject in other words.
+    // The question is about the same thing, but in other words.
     let held_out = "which colours does the preferences window use?";
     assert_ne!(
         ask(&before, held_out)
@@ -41,7 +41,7 @@ fn feedback_affects_its_questions_only() {
         };
         assert_eq!(ids(ask(&before, other)), ids(ask(&after, other)), "{other}");
     }
-    // An irrelevant record loses score for this question only.
+    // The score is lower for this question, but not for others.
     let unhelpful = line("settings dialog", "irrelevant", "settings-refactor").repeat(3);
     let after = project().with("memory/recall-feedback.jsonl", "", &unhelpful);
     let score = |sample: &Sample, question: &str| {
@@ -70,13 +70,13 @@ fn feedback_with_a_secret_teaches_nothing() {
     let sample = Sample::new()
         .with(log, "", &line("deploy password=zqxwvkjhgtrpbn"))
         .with(log, "", &line("preferences window"));
-    let tuning = index(&sample.memory()).tuning().clone();
+    let tuning = index_of(&sample.memory()).tuning().clone();
     let words: Vec<_> = tuning.ties.iter().flat_map(|tie| &tie.words).collect();
     assert_eq!(words, ["prefer", "window"]);
 }
 
-/// Returns a memory in which a short record has both words of a question in its title, and the
-/// wanted record only one.
+/// A memory with a short record that has both words of a question in its title. The record that we
+/// want has only one of them there.
 fn hosted() -> Sample {
     let sample = decision(
         project(),
@@ -102,7 +102,7 @@ fn missed_record_ranks_first_next_time() {
     let found = ask(&after, question);
     assert_eq!(found.hits[0].id, "pages", "{found:#?}");
     assert_eq!(found.level, Level::Strong, "{found:#?}");
-    // Both records contain this question's only word, and `hosts` has it in its title.
+    // This question has a single word, which is in both records. In `hosts`, it's in the title.
     let short = hosted().with(log, "", &feedback("documentation", "missed", "pages"));
     assert_eq!(ask(&before, "documentation").hits[0].id, "hosts");
     assert_eq!(ask(&short, "documentation").hits[0].id, "pages");
@@ -115,7 +115,7 @@ fn missed_record_ranks_first_next_time() {
         let first = |sample: &Sample| ask(sample, other).hits[0].id.clone();
         assert_eq!(first(&before), first(&after), "{other}");
     }
-    // `helpful` moves a record by a quarter as much, and `irrelevant` takes that back.
+    // `helpful` moves the record by a quarter of that, and `irrelevant` undoes it.
     let once = hosted().with(log, "", &feedback(question, "helpful", "pages"));
     assert_eq!(ask(&once, question).hits[0].id, "hosts");
     let undone = after.with(

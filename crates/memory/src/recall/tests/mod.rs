@@ -3,8 +3,8 @@
 mod answers;
 mod confidence;
 mod feedback;
+mod index;
 mod passages;
-mod renewal;
 mod spelling;
 mod words;
 
@@ -12,13 +12,13 @@ use super::{Query, Ranking, RecallIndex, build_index};
 use crate::state::memory::Memory;
 use crate::testing::Sample;
 
-fn index(memory: &Memory) -> RecallIndex {
+fn index_of(memory: &Memory) -> RecallIndex {
     let shown = |record: &crate::Record| record.source().text().to_owned();
     RecallIndex::open(build_index(memory, &shown, 2)).unwrap()
 }
 
 fn ask(sample: &Sample, question: &str) -> Ranking {
-    index(&sample.memory()).recall(&Query::of(question), 5)
+    index_of(&sample.memory()).recall(&Query::of(question), 5)
 }
 
 fn decision(sample: Sample, id: &str, title: &str, body: &str) -> Sample {
@@ -29,7 +29,7 @@ fn decision(sample: Sample, id: &str, title: &str, body: &str) -> Sample {
     sample.with(&path, "", &text)
 }
 
-/// Returns a memory like a project's after a few months.
+/// A memory like that of a project after a few months.
 fn project() -> Sample {
     let sample = decision(
         Sample::new(),

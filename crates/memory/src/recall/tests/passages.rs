@@ -6,8 +6,8 @@ use crate::testing::Sample;
 
 const SENTENCE: &str = "The ingress controller is Traefik since nginx dropped connections when it read certificates again.";
 
-/// Returns a memory with a record of about thirty passages, one of which has the sentence that
-/// questions ask for.
+/// A memory with a record of about thirty passages. The questions ask for a sentence in one of
+/// them.
 fn with_long_record() -> Sample {
     let other = |at: usize| {
         let words = ["colours", "fonts", "layouts", "wording", "names"];
@@ -72,7 +72,7 @@ fn events_are_matched_one_by_one() {
         "{found:#?}"
     );
     assert_eq!(found.hits[0].matched, ["mutex", "profiled", "windows"]);
-    // The passage with the matching line is the one to show.
+    // The passage that's shown must be the one with the matching line.
     let memory = sample.memory();
     let record = memory.record(path).unwrap();
     let shown = passages(record, &Query::of(question));

@@ -1,6 +1,6 @@
 //! Tests spelling correction.
 
-use super::{ask, index, project};
+use super::{ask, index_of, project};
 use crate::recall::{Level, Query};
 use crate::testing::Sample;
 
@@ -41,29 +41,29 @@ fn misspelled_words_alone_are_weak() {
 #[test]
 fn valid_word_is_not_corrected() {
     for question in [
-        // English words stay as they are, even if they resemble `engine`, `files`, `reports`,
-        // `hosts` or `notes`.
+        // These are English words, so they stay as they are. They just happen to look like
+        // `engine`, `files`, `reports`, `hosts` or `notes`.
         "ensign",
         "tiles",
         "retorts",
         "ghosts and votes",
         "contain the marksdown",
-        // Too short or too different.
+        // Too short, or too different from any word.
         "egn",
         "fils",
         "dtabse",
-        // Users copy code names instead of typing them, so we don't correct them.
+        // People copy names from code rather than type them, so we don't correct those.
         "typscript_optionl",
-        // A question in another language isn't corrected.
+        // This question isn't in English.
         "welche typscript datenbanken verwendet unsere anwendung",
-        // The correction would be a common word, which finds nothing.
+        // This could only become a common word, which wouldn't find anything.
         "evrything",
     ] {
         let found = ask(&project(), question);
         assert_eq!(found.level, Level::None, "{question}: {found:#?}");
     }
     let query = Query::of("the databse of the settings");
-    let corrected = index(&project().memory()).corrected(&query).into_owned();
+    let corrected = index_of(&project().memory()).corrected(&query).into_owned();
     assert_eq!(corrected.words[0].lookup_stem(), "databas");
     assert_eq!(corrected.words[1].lookup_stem(), query.words[1].stem);
 }

@@ -1,4 +1,7 @@
-//! Selects the texts to load for the matches of a recall.
+//! Picks the texts to load for the matches of a recall.
+//!
+//! The result is sorted by importance and may be larger than the budget. It's up to `recall_budget`
+//! to load as much of it as fits.
 
 use std::sync::Arc;
 
@@ -10,29 +13,27 @@ use super::piece::{MAY_BE_MEANT, Piece};
 use super::recaller::Recaller;
 use super::recollection::{LoadedField, Recalled};
 use super::source_lines::{lines_at, pointer, span_of, worth_showing};
-use crate::{
-    CHANGES, Level, PASSAGE, Passage, Query, Ranking, Record, RecordKind, SUMMARY, passages,
-};
+use crate::{Level, PASSAGE, Passage, Query, Ranking, Record, RecordKind, SUMMARY, passages};
 
-/// Maximum length of the summary in bytes if it's loaded on top of records.
+/// Maximum length of the summary if it's loaded on top of records, in bytes.
 const MAX_OPENING: usize = 900;
-/// Number of bytes of the summary to parse for its opening. The rest is usually a long list of
-/// links.
+/// We only parse this many bytes of the summary to find its opening, because the rest is usually a
+/// long list of links.
 const LOOKED_THROUGH: usize = 32 << 10;
-/// Maximum size of a record loaded as a whole, in bytes. It's the same as that of a passage.
+/// A record up to this size is loaded as a whole, since a passage would be just as long.
 const SMALL_RECORD: usize = PASSAGE;
-/// Minimum score for loading another record in a strong recall, in thousandths of the best score.
+/// Minimum score of further records at the level `strong`, in thousandths of the best score.
 const WORTH: u64 = 500;
-/// Minimum score for loading another record in a weak recall, in thousandths of the best score.
-/// It's lower, because we're less sure of the best match.
+/// The same for the level `weak`. We're less certain there that the best match is the right one, so
+/// we load more.
 const UNSURE_WORTH: u64 = 400;
-/// Maximum number of passages loaded from a long record. Each must contain more than half as many
-/// query words as the best one.
+/// Maximum number of passages of a long record. Apart from this limit, a passage must match more
+/// than half as many words as the best one.
 const MOST_PASSAGES: usize = 3;
 
 impl Recaller {
-    /// Returns the texts to load, most important first. With a strong level, the summary is only
-    /// included if `with_opening` is true.
+    /// The texts to load, most important first. At the level `strong`, `with_opening` adds the
+    /// summary.
     pub(super) fn pieces(
         &self,
         level: Level,
@@ -45,8 +46,7 @@ impl Recaller {
         match level {
             Level::None => {}
             Level::Weak => {
-                // We aren't sure of the best match, so load entries with lower scores as
-                // candidates, and then the summary.
+                // The best match may be wrong, so load some others as well, and then the summary.
                 pieces.extend(self.earning(found, query, UNSURE_WORTH, ranking.most_records));
                 for piece in &mut pieces {
                     piece.why = format!("{MAY_BE_MEANT}: {}", piece.why);
@@ -58,7 +58,7 @@ impl Recaller {
             }
             Level::Strong => {
                 pieces.extend(self.earning(found, query, WORTH, ranking.most_records));
-                // Put the best record first, so that a small budget isn't spent on the summary.
+                // The summary comes after the best record, because it could use up a small budget.
                 let best = pieces.first().map(|best| best.pointer.file.clone());
                 let of_best = |piece: &&Piece| Some(&piece.pointer.file) == best.as_ref();
                 let at = pieces.iter().take_while(of_best).count();
@@ -71,8 +71,8 @@ impl Recaller {
         pieces
     }
 
-    /// Returns the texts of at most `most` matches with a score of at least `worth` thousandths of
-    /// the best.
+    /// The texts of the first `most` matches whose score is at least `worth` thousandths of the
+    /// best one.
     fn earning(&self, found: &[Found], query: &Query, worth: u64, most: usize) -> Vec<Piece> {
         let best = found.first().map_or(0, |one| one.recalled.score);
         let earns = |one: &&Found| u64::from(one.recalled.score) * 1000 >= u64::from(best) * worth;
@@ -120,7 +120,8 @@ impl Recaller {
         let from = record.body_start();
         let parts = passages(&record, query);
         let most = parts.first().map_or(0, |best| best.matched);
-        // The events in a file are independent, so load only the matching ones.
+        // Unlike the sections of a record, the events in a file have nothing to do with each other.
+        // Only load the ones that match.
         let are_apart = record.kind == RecordKind::Event && most > 0;
         if !are_apart && text[from..].trim().len() <= SMALL_RECORD {
             let narrow = self.narrow(&path, &source, &record, query, &one.recalled);
@@ -151,8 +152,8 @@ impl Recaller {
         parts
     }
 
-    /// Returns a small record's passages without their headings, for a budget too small for the
-    /// whole record. The best match comes first and the log of changes last.
+    /// The passages of a small record, best first. We fall back to these if there's no room for the
+    /// whole record.
     fn narrow(
         &self,
         path: &RepoPath,
@@ -161,10 +162,9 @@ impl Recaller {
         query: &Query,
         one: &Recalled,
     ) -> Vec<Piece> {
-        let mut parts = passages(record, query);
-        parts.sort_by_key(|part| part.title.as_deref() == Some(CHANGES));
-        let parts = parts.into_iter().filter_map(|part| {
+        let parts = passages(record, query).into_iter().filter_map(|part| {
             let mut skipped = 0;
+            // Skip headings and blank lines at the top; a small budget has no room for them.
             for line in record.source().text()[part.range.clone()].split_inclusive('\n') {
                 if !line.trim().is_empty() && !line.starts_with('#') {
                     break;
@@ -177,7 +177,7 @@ impl Recaller {
         parts.collect()
     }
 
-    /// Returns the first lines of a matching file that isn't a record.
+    /// The first lines of a file outside the memory.
     fn lines_of(&self, one: &Recalled) -> Option<Piece> {
         let pointer = one.evidence.first()?;
         let source = self.beginning_of(&pointer.file)?;
@@ -188,8 +188,8 @@ impl Recaller {
         })
     }
 
-    /// Returns the opening of the summary in at most `most` bytes, without unfilled sections. It
-    /// ends at a line break.
+    /// The opening of the summary, without unfilled sections. This is at most `most` bytes long,
+    /// and ends at a line break.
     fn summary(&self, most: usize, why: &str) -> Vec<Piece> {
         let record = RepoPath::parse(SUMMARY)
             .ok()
@@ -225,7 +225,7 @@ impl Recaller {
         pieces
     }
 
-    /// Reads the record at `path`, parsing only the beginning if it's long.
+    /// Reads the record at `path`. If it's long, we only parse the beginning.
     fn read_beginning(&self, path: &RepoPath) -> Option<(Arc<SourceFile>, Record)> {
         let source = self.snapshot.read(path).ok()?;
         let text = std::str::from_utf8(source.bytes()).ok()?;
@@ -265,7 +265,7 @@ impl Recaller {
     }
 }
 
-/// Returns the lines of a verified anchor, or the best matching ones if there are too many.
+/// The lines of a verified anchor. If there are many, just the part that matches best.
 fn standing(
     one: &Recalled,
     at: &Pointer,
@@ -287,7 +287,7 @@ fn standing(
     })
 }
 
-/// Attaches record fields to the first piece and to the narrower parts that may replace it.
+/// Attaches fields to the first piece and to the narrower pieces that may replace it.
 fn with_fields(parts: &mut [Piece], fields: &[LoadedField]) {
     let Some(first) = parts.first_mut() else {
         return;

@@ -1,5 +1,3 @@
-//! Matches of a recall from any source.
-
 use std::sync::Arc;
 
 use windlass_base::Pointer;
@@ -7,33 +5,32 @@ use windlass_repo::SourceFile;
 
 use super::recollection::{LoadedField, Recalled};
 
-/// A match, together with the text that may be loaded for it.
+/// A match from any source, and its text to load.
 pub(super) struct Found {
-    /// Confidence in thousandths, which decides the answer's level.
+    /// Confidence of the match, in thousandths. The level of the answer depends on it.
     pub(super) level_score: u32,
     pub(super) recalled: Recalled,
-    /// Source of the text to load.
     pub(super) says: Says,
-    /// True if the record has conflict markers.
+    /// True if the record contains conflict markers.
     pub(super) is_unmerged: bool,
-    /// Frontmatter fields requested by the query.
+    /// The frontmatter fields that the query asks for.
     pub(super) fields: Vec<LoadedField>,
 }
 
-/// Source of the text to load for a match.
+/// Source of the text of a match.
 pub(super) enum Says {
-    /// The record or other file that the evidence points to.
+    /// From the file in the evidence, which usually is a record.
     Record,
-    /// Verified lines of an anchor, and the file they're in.
+    /// The lines of a verified anchor.
     Lines(Pointer, Arc<SourceFile>),
-    /// The text itself. The evidence holds it in another form, such as JSON.
+    /// It is this string. In the file, the text is in another form such as JSON.
     Text(String),
-    /// Nothing may be loaded, because the evidence is stale, missing or can't be verified.
+    /// There is no text to show, because the evidence is stale, missing or unverified.
     Nothing,
 }
 
 impl Found {
-    /// Returns true if the match has text that may be presented as current.
+    /// True if the text may be shown as current.
     pub(super) fn stands(&self) -> bool {
         !matches!(self.says, Says::Nothing)
     }

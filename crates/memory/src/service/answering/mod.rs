@@ -1,4 +1,4 @@
-//! Recall: finds matches in the memory and other sources, and loads as much of their text as a
+//! Answers queries. Finds matches in the memory and other sources, and loads as much text as the
 //! budget allows.
 
 mod chosen_pieces;

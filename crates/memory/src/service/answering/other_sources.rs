@@ -1,5 +1,8 @@
-//! Sources of a recall other than the memory: anchors in the notebook, which point to captured
-//! lines of a file, and entries of playbooks.
+//! Searches sources other than the memory: anchors in the notebook (captured lines of a file), and
+//! entries of playbooks.
+//!
+//! Each source gets an index of its own, which we build for the occasion and throw away. The
+//! matches are then merged into those of the memory.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,14 +21,13 @@ use super::recollection::{Explained, Recalled};
 use super::source_lines::{MOST_LINES, lines_at, pointer};
 use crate::{Hit, Query, RecallIndex, Recallable, build_other_index};
 
-/// Globs of files that may contain a playbook.
+/// Files that may have a playbook.
 const PLAYBOOKS: [&str; 2] = ["**/*.json", "**/*.tron"];
-/// The field of a document that contains its playbook.
 const FIELD: &str = "playbook";
-/// Maximum number of playbook files read by a recall.
+/// Maximum number of playbook files per recall. We have to parse each of them, which takes time.
 const MOST_PLAYBOOKS: usize = 50;
 
-/// Details of an entry in another source that its match needs.
+/// An entry of another source, ready to become a match.
 struct Other {
     kind: String,
     state: Option<String>,
@@ -34,8 +36,8 @@ struct Other {
 }
 
 impl Recaller {
-    /// Adds the matches from `source` to `found`, which stays sorted. A match that's already in
-    /// `found` only gets another source.
+    /// Searches `source`, and merges the matches into `found`, which stays sorted. If the memory
+    /// has already found the same thing, we only add the source to that match.
     pub(super) fn find_in(
         &self,
         source: AlsoSource,
@@ -68,8 +70,8 @@ impl Recaller {
                 add(found, source, &hit, other, request.explain);
             }
         }
-        // Scores from different sources aren't comparable, so we sort by confidence. The sort is
-        // stable and keeps the order within each source.
+        // The scores of different sources can't be compared, so go by confidence. Since the sort is
+        // stable, the order within a source stays the same.
         found.sort_by_key(|one| Reverse(one.level_score));
     }
 
@@ -88,6 +90,8 @@ impl Recaller {
                 .iter()
                 .map(|pointer| pointer.file.as_str())
                 .collect();
+            // Only show the lines of an anchor if all of its locations were verified. The label and
+            // the tags are searched in any case.
             let first = evidence.first().filter(|_| stands(&report));
             let lines = first.and_then(|pointer| {
                 let source = self.snapshot.read(&pointer.file).ok()?;
@@ -137,8 +141,8 @@ impl Recaller {
 }
 
 impl Recaller {
-    /// Returns the files containing the word `playbook`, which saves us from parsing every JSON
-    /// file.
+    /// Finds the files that contain the word `playbook`, so that we do not have to parse every JSON
+    /// file of the repository.
     fn playbooks(&self) -> Vec<RepoPath> {
         let query = SearchQuery {
             pattern: FIELD.to_owned(),
@@ -158,15 +162,14 @@ impl Recaller {
     }
 }
 
-/// Returns true if the text at each of an anchor's locations is verified, either in place or at a
-/// new one.
+/// True if we have verified all locations of an anchor, whether or not its text has moved.
 fn stands(report: &AnchorReport) -> bool {
     let mut places = report.evidence.iter().map(stands_at);
     !report.evidence.is_empty() && places.all(|place| place.is_some())
 }
 
-/// Returns the verified location of a captured text, or `None` if the text has changed or its
-/// location is uncertain.
+/// The present location of a captured text, or `None` if the text has changed or we are not sure
+/// where it is.
 fn stands_at(checked: &Checked) -> Option<&Pointer> {
     if checked.judgement.is_fresh() {
         return Some(&checked.pointer);
@@ -207,14 +210,14 @@ fn take_entries(
             .into_iter()
             .flat_map(|tags| tags.iter())
             .filter_map(|tag| tag.as_str());
-        // The latest event for an entry has its current text.
+        // The latest event for an entry has its current text, so that's the evidence.
         let events = playbook
             .items_of("items")
             .filter(|event| event.text_of("targetId") == Some(entry.target_id.as_str()));
         let evidence = events
             .last()
             .and_then(|event| pointer(path, source, event.lines()));
-        // Two playbooks may use the same entry id, so give the second a longer one.
+        // Entries of two playbooks may have the same ID, which is only unique within its playbook.
         let id = match others.contains_key(&entry.target_id) {
             true => format!("{path}#{}", entry.target_id),
             false => entry.target_id.clone(),
@@ -230,7 +233,7 @@ fn take_entries(
             kind: entry.text("kind").unwrap_or("note").to_owned(),
             state: None,
             evidence: evidence.into_iter().collect(),
-            // Without a narrative, an entry has nothing but its title to show.
+            // Without a narrative, the title is all we can show.
             says: Says::Text(match body.is_empty() {
                 true => entry.text("title").unwrap_or_default().to_owned(),
                 false => body,
@@ -240,7 +243,7 @@ fn take_entries(
     }
 }
 
-/// Adds a hit to `found`, merging it with an equal match if there is one.
+/// Adds a hit as a new match, or merges it into an earlier match of the same thing.
 fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, explain: bool) {
     let same = found
         .iter_mut()
@@ -277,9 +280,10 @@ fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, expl
     });
 }
 
-/// Returns true if a match and a hit are the same thing: same id, same title, or overlapping lines
-/// in an anchor. In playbooks we don't compare lines, because one line may hold all entries. Two
-/// hits from one source always differ.
+/// True if both are about the same thing: they share the ID, the title, or some of the lines.
+///
+/// Lines only count for anchors, since all entries of a playbook may be on a single line. Two hits
+/// from one source are never the same.
 fn is_same(one: &Recalled, source: AlsoSource, hit: &Hit, other: &Other) -> bool {
     if one.sources.contains(&source.as_str()) {
         return false;

@@ -1,5 +1,3 @@
-//! A piece of text that a recall may load.
-
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,38 +8,42 @@ use super::recollection::{Loaded, LoadedField};
 use super::source_lines::pointer;
 use crate::{Query, best_window, matched_by_line};
 
-/// Start of the reason for loading an uncertain match.
+/// The reason for loading an uncertain match starts with these words.
 pub(super) const MAY_BE_MEANT: &str = "may be meant";
-/// Number of consecutive words whose matches are counted together.
+/// To find the best part of a long line, we count the matches among this many words.
 const NEAR: usize = 12;
 
-/// A piece of text to load if the budget allows it.
+/// A text that we load if the budget allows it.
 pub(super) struct Piece {
     pub(super) pointer: Pointer,
     pub(super) title: Option<String>,
     pub(super) why: String,
-    /// The anchor's state, if this text came from one.
+    /// The state of the anchor, if the text is from one.
     pub(super) state: Option<String>,
     pub(super) lines: Vec<String>,
-    /// Frontmatter fields requested by the query.
+    /// The frontmatter fields that the query asks for.
     pub(super) fields: Vec<LoadedField>,
-    /// Number of query words in each line. Empty if they weren't counted.
+    /// The number of query words in each line. Empty until [`match_lines`](Self::match_lines) is
+    /// called.
     pub(super) matched: Vec<usize>,
-    /// Byte offset in each line at which the best matching words begin.
+    /// For each line, the byte offset of the part with the most query words.
     pub(super) first: Vec<usize>,
     pub(super) is_summary: bool,
-    /// True if related text precedes the piece.
+    /// True if there is more of the same text above.
     pub(super) begins_within: bool,
-    /// True if related text follows the piece.
+    /// True if there is more of the same text below.
     pub(super) goes_on: bool,
-    /// Smaller parts, best first. One of them is loaded if the whole piece doesn't fit.
+    /// Smaller parts of the text, best first. If there is no room for the whole piece, we load one
+    /// of them.
     pub(super) narrow: Vec<Piece>,
-    /// The file the text is from. A pointer to some of the lines needs it for the hash.
+    /// The file with the text. If we only load some of the lines, we need it for the hash in the
+    /// pointer.
     pub(super) source: Option<Arc<SourceFile>>,
 }
 
 impl Piece {
-    /// Creates a piece of all `lines` at `pointer`, without the details that depend on the query.
+    /// Creates a piece. It does not know about the query until [`match_lines`](Self::match_lines)
+    /// is called.
     pub(super) fn of(
         pointer: Pointer,
         why: String,
@@ -65,7 +67,7 @@ impl Piece {
         }
     }
 
-    /// Counts the query words in each line of the piece and of its narrower parts.
+    /// Counts the query words in each line, including the lines of narrower parts.
     pub(super) fn match_lines(&mut self, query: &Query) {
         self.matched = matched_by_line(self.lines.iter().map(String::as_str), query);
         self.first = self
@@ -78,12 +80,11 @@ impl Piece {
         }
     }
 
-    /// Returns the highest number of query words in a line.
     pub(super) fn most_matched(&self) -> usize {
         self.matched.iter().copied().max().unwrap_or_default()
     }
 
-    /// Returns the range of the best `most` consecutive lines.
+    /// The range of the `most` consecutive lines with the most query words.
     pub(super) fn window(&self, most: usize) -> Range<usize> {
         match self.matched.len() == self.lines.len() {
             true => best_window(&self.matched, most),
@@ -91,7 +92,7 @@ impl Piece {
         }
     }
 
-    /// Converts the given lines to the form used in the answer.
+    /// Loads some of the lines. If that is not all of them, the pointer and the flags are adjusted.
     pub(super) fn loaded(&self, lines: Range<usize>) -> Loaded {
         let whole = lines.len() == self.lines.len();
         let number = |at: usize| self.pointer.span.start() + u32::try_from(at).unwrap_or(u32::MAX);
@@ -112,8 +113,8 @@ impl Piece {
     }
 }
 
-/// Returns the byte offset in `line` of the [`NEAR`] consecutive words with the most matches, or 0
-/// if no word matches.
+/// The byte offset of the [`NEAR`] consecutive words with the most matches, or 0 if there is no
+/// match.
 fn first_match(line: &str, query: &Query) -> usize {
     let matched = matched_by_line(line.split(' ').map(str::trim), query);
     let near = |at: usize| {

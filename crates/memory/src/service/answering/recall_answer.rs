@@ -1,5 +1,3 @@
-//! Recalls a query from the memory and other sources.
-
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,11 +17,10 @@ use super::source_lines::{MOST_LINES, pointer, span_of};
 use crate::service::MemoryService;
 use crate::{Hit, Level, Query, Ranking, Record, RecordKind, best_passage, may_be_noted};
 
-/// Budget of the output if the request doesn't set one.
+/// Budget of a request that does not state one.
 const DEFAULT_LIMIT: Limit = Limit::Chars(6_000);
-/// Maximum length of the query as repeated in the answer, in characters.
+/// Maximum number of characters of the query that we repeat in the answer.
 const MAX_QUERY: usize = 240;
-/// Maximum number of unreadable files named in a diagnostic.
 const MOST_UNREADABLE: usize = 3;
 /// The result of a search. It can be printed in several formats, each within a budget of its own.
 pub struct RecallAnswer<'a> {
@@ -35,18 +32,18 @@ pub struct RecallAnswer<'a> {
     level: Level,
     confidence: u32,
     reason: String,
-    /// Number of matches, including those that aren't shown.
+    /// Number of matches, including those that are not shown.
     total: usize,
     diagnostics: Vec<String>,
 }
 
 impl MemoryService {
-    /// Searches the memory and other requested sources for a query, and loads the text of the best
-    /// matches within a budget.
+    /// Searches the memory, along with the other sources that the request names. The answer also
+    /// has the text of the best matches, as far as it fits the budget.
     ///
     /// # Errors
-    /// Returns an error if the memory cannot be read, or if it is missing and no other source is
-    /// requested. Also returns an error if the budget is too small for the best match.
+    /// Returns an error if the memory cannot be read, if it is missing and the request names no
+    /// other source, or if the budget is too small for the best match.
     pub fn recall(&self, request: &RecallRequest) -> Result<RecallReport, Error> {
         let recaller = match request.also.is_empty() {
             true => self.recaller()?,
@@ -57,20 +54,21 @@ impl MemoryService {
 }
 
 impl RecallAnswer<'_> {
-    /// Prints the answer in `format` within the requested budget.
+    /// Prints the answer within the budget of the request.
     ///
     /// # Errors
     /// Returns an error if the budget is too small for the best match.
     pub fn printed_as(&self, format: RecallFormat) -> Result<RecallReport, Error> {
         let (request, level) = (self.request, self.level);
         let is_terse = format == RecallFormat::Text && !request.explain;
-        // Keep a strong answer for people short by leaving out the summary.
+        // In text format, a strong answer is meant to be short, and the summary would add little to
+        // it.
         let pieces =
             self.recaller
                 .pieces(level, !is_terse, &self.ranking, &self.found, &self.query);
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
         let (shown, _) = redact_text(&request.query);
-        // The query becomes part of a suggested command, which has to be a single line.
+        // Suggested commands contain the query, so put it on one line.
         let words: Vec<&str> = shown.as_str().split_whitespace().collect();
         let base = Recollection {
             schema_version: 1,
@@ -105,7 +103,8 @@ impl RecallAnswer<'_> {
 }
 
 impl Recaller {
-    /// Recalls like [`MemoryService::recall`], from a memory that is already prepared.
+    /// Like [`MemoryService::recall`], but on a memory that is already been read. Callers with
+    /// several questions only have to read it once.
     ///
     /// # Errors
     /// Returns an error if the budget is too small for the best match.
@@ -113,7 +112,7 @@ impl Recaller {
         self.answer(request).printed_as(request.format)
     }
 
-    /// Searches without printing, so that the caller can print the answer in several formats.
+    /// Searches, but leaves the printing to [`RecallAnswer::printed_as`].
     #[must_use]
     pub fn answer<'a>(&'a self, request: &'a RecallRequest) -> RecallAnswer<'a> {
         let asked = Query::of(&request.query);
@@ -132,8 +131,7 @@ impl Recaller {
         let (level, confidence, reason) = grounded(overall(&ranking, &found), &found);
         found.truncate(request.matches.max(1));
         if level == Level::None {
-            // The level refers to the first match, so it stays first. Sort the others by
-            // confidence.
+            // The level is about the first match, so keep that one in place and sort the rest.
             found.sort_by_key(|one| Reverse(one.level_score));
         }
         RecallAnswer {
@@ -150,14 +148,12 @@ impl Recaller {
         }
     }
 
-    /// Returns a diagnostic if there is no memory.
     fn no_memory(&self) -> Option<String> {
         let text = "no memory in this repository, only other sources were searched; run `windlass memory init` to create one";
         let told = self.site.caller().and_then(|caller| caller.told(text));
         (!self.has_memory).then(|| told.unwrap_or_else(|| text.to_owned()))
     }
 
-    /// Returns a diagnostic that names the first few parts of the memory we couldn't read.
     fn unreadable(&self) -> Option<String> {
         let all = self.index.unreadable();
         let named: Vec<String> = all
@@ -177,7 +173,6 @@ impl Recaller {
         })
     }
 
-    /// Returns the match for a hit, with evidence that points to the best passage.
     fn found(&self, hit: &Hit, query: &Query, request: &RecallRequest) -> Found {
         let (mut is_unmerged, mut fields) = (false, Vec::new());
         let evidence = RepoPath::parse(&hit.path).ok().and_then(|path| {
@@ -224,16 +219,16 @@ impl Recaller {
         Some((source, record))
     }
 
-    /// Reads a text file to which an impression leads. Returns `None` if the file is binary, empty
-    /// or part of the memory.
+    /// Reads a file outside the memory that an impression leads to. Returns `None` if the file is
+    /// binary or empty.
     pub(super) fn beginning_of(&self, path: &RepoPath) -> Option<Arc<SourceFile>> {
         let source = self.snapshot.read(path).ok()?;
         let is_text = !source.is_binary() && source.line_count() > 0;
         (is_text && RecordKind::of_path(path.as_str()).is_none()).then_some(source)
     }
 
-    /// Returns the suggested action for an unreadable match, if there is one. Requests for feedback
-    /// are left out, since we learn most from it where the recall was uncertain.
+    /// Suggests `memory check` if the best match is unreadable. A strong answer needs no other
+    /// suggestion; in particular, feedback helps more after an uncertain one.
     fn next_if_unreadable(&self, answer: &Recollection) -> Vec<NextAction> {
         let mut actions = self.next_actions(answer);
         actions.retain(|action| action.tool == "memory check");
@@ -246,7 +241,8 @@ impl Recaller {
                 .positional(outcome)
                 .option("query", answer.query.as_str())
         };
-        // Feedback applies only to entries of the memory.
+        // Anchors and playbook entries can't learn from feedback, so only ask for it if the best
+        // match is from the memory.
         let best = answer.matches.first();
         let of_memory = best.filter(|one| one.sources.contains(&"memory"));
         let lost = best.filter(|one| one.is_lost() && answer.level > Level::None);
@@ -279,8 +275,8 @@ impl Recaller {
     }
 }
 
-/// Returns the match with the highest confidence. Of equals it returns the first, which the output
-/// also names first.
+/// The match with the highest confidence. If there are several, we take the first, since the output
+/// lists that one first as well.
 fn surest<'a>(found: impl Iterator<Item = &'a Found>) -> Option<&'a Found> {
     found.reduce(|best, one| match one.level_score > best.level_score {
         true => one,
@@ -288,8 +284,8 @@ fn surest<'a>(found: impl Iterator<Item = &'a Found>) -> Option<&'a Found> {
     })
 }
 
-/// Returns level, confidence and reason over all sources. Without verified evidence, a match gives
-/// a weak level at most.
+/// The level, the confidence and the reason over all sources. If only an unverified match is good
+/// enough, the level is at most `weak`.
 fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
     let told = of_what_stands(ranking, found);
     match surest(found.iter()).filter(|best| !best.stands()) {
@@ -312,7 +308,8 @@ fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
 
 fn of_what_stands(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
     match surest(found.iter().filter(|one| one.stands())) {
-        // The best match is from another source, or another source has raised its confidence.
+        // The best match is from another source, or another source has raised its confidence. So
+        // the reason given by the ranking is about something else.
         Some(best) if best.level_score > ranking.confidence => {
             let level = ranking.level_of(best.level_score);
             let old = best.recalled.instead_of.as_ref();
@@ -335,7 +332,7 @@ fn of_what_stands(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
     }
 }
 
-/// Lowers a strong level to weak if the best match can't be read or has conflict markers.
+/// Lowers `strong` to `weak` if the best match cannot be read, or has conflict markers.
 fn grounded(told: (Level, u32, String), found: &[Found]) -> (Level, u32, String) {
     let (level, confidence, reason) = told;
     match surest(found.iter().filter(|one| one.stands())) {

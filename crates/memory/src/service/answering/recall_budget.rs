@@ -1,4 +1,8 @@
-//! Fits an answer into its budget.
+//! Makes the answer of a recall fit into the caller's budget.
+//!
+//! We can only tell the size of an answer by printing it, since it depends on the format and on
+//! what gets escaped. So we print again and again, with more text or fewer matches, and search for
+//! the best fit by bisection.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +15,11 @@ use super::recall_request::{RecallFormat, RecallReport};
 use super::recollection::{Loaded, Recollection};
 use super::recollection_text::recollection;
 
-/// Minimum length of a line cut to fit, in characters. Less would be of no use.
+/// Minimum length of a line that we cut, in characters. A shorter piece would be useless.
 const LEAST_OF_LINE: usize = 40;
 
-/// Fits the answer into the budget: matches first, then the texts one by one. The last text is cut
-/// at a line break.
+/// Makes the answer fit. All matches come first, and then one text after another, the last of which
+/// may be cut short at a line break.
 pub(super) fn fit(
     mut answer: Recollection,
     pieces: &[Piece],
@@ -26,7 +30,8 @@ pub(super) fn fit(
     let max = limit.max();
     let print = |answer: &mut Recollection| -> Result<(String, usize), Error> {
         let mut used = 0;
-        // The output states its own size, so print it again until the size no longer changes.
+        // The output states its own size, so adding that number may change the size again. Print
+        // until it's stable.
         for _ in 0..8 {
             answer.budget.used = used;
             let text = printed(answer, format, measure)?;
@@ -43,15 +48,15 @@ pub(super) fn fit(
     let mut last = print(&mut answer)?;
     if last.1 > max {
         answer.budget.truncated = true;
-        // Shorten diagnostics before dropping any part of the answer.
+        // The details in diagnostics are easier to do without than a match.
         shorten(&mut answer.diagnostics);
         last = fewer_matches(&mut answer, max, &print)?;
     }
     while last.1 > max && answer.next_actions.pop().is_some() {
         last = print(&mut answer)?;
     }
-    // A loaded text replaces the line that names its record, so loading may shrink the output.
-    // Without texts to load, the answer can't fit.
+    // Loading a text may still make the answer shorter, since it replaces the listing of its
+    // record. Without any text to load, there's no hope.
     if last.1 > max && pieces.is_empty() {
         let least = least_of(answer, None, &print)?;
         return Err(ViewError::TooSmall { given: max, least }.into());
@@ -62,8 +67,8 @@ pub(super) fn fit(
         answer.loaded.first().map(|first| &first.pointer.file)
             == pieces.first().map(|piece| &piece.pointer.file)
     };
-    // The text of the best match matters more than next actions, full diagnostics and further
-    // matches.
+    // The text of the best match matters more than next actions, full diagnostics or other matches.
+    // If it's not in the answer, try without these.
     let mut without = bare.clone();
     without.next_actions.clear();
     shorten(&mut without.diagnostics);
@@ -86,7 +91,7 @@ pub(super) fn fit(
     if (answer.loaded.is_empty() || last.1 > max)
         && let Some(best) = pieces.first()
     {
-        // An answer without any text would be useless, so load at least part of one line.
+        // An answer without any text is useless, so cut a line if that's what it takes.
         without.matches.truncate(1);
         answer = without;
         last = load_part_of_line(&mut answer, best, max, &print)?;
@@ -97,9 +102,11 @@ pub(super) fn fit(
     })
 }
 
-/// Returns the smallest budget for the best match and, if `first` is given, for the shortest part
-/// of one of its lines. The output states its own budget, so the result accounts for the digits of
-/// that number.
+/// The smallest budget that has room for the best match and, with `first`, for a short part of one
+/// of its lines.
+///
+/// The output includes the budget itself, so a budget with more digits needs more room.
+/// [`least_budget`] takes care of that.
 fn least_of(
     mut answer: Recollection,
     first: Option<&Piece>,
@@ -137,10 +144,10 @@ fn load_line(answer: &mut Recollection, piece: &Piece, length: usize) {
     }];
 }
 
-/// Loads as much of the best line of `piece` as fits.
+/// Like [`load_line`], but with as much of the line as fits.
 ///
 /// # Errors
-/// Returns an error if not even the minimum length fits.
+/// Returns an error if not even [`LEAST_OF_LINE`] fits.
 fn load_part_of_line(
     answer: &mut Recollection,
     piece: &Piece,
@@ -170,16 +177,17 @@ fn load_part_of_line(
     printed(fits)
 }
 
-/// Returns about `length` characters of `line` around byte `first`, in whole words. The two flags
-/// are true if text was cut off before and after the result.
+/// Cuts about `length` characters out of `line`, at the boundaries of words and so that byte
+/// `first` is included. The flags are true if there is more text before or after.
 fn part_of(line: &str, first: usize, length: usize) -> (String, bool, bool) {
     if line.chars().count() <= length {
         return (line.to_owned(), false, false);
     }
     let before = line[..first.min(line.len())].chars().count();
+    // Show a bit of context before the match, but most of it after.
     let skipped = before.saturating_sub(length / 4);
     let byte = |chars: usize| line.char_indices().nth(chars).map_or(line.len(), |it| it.0);
-    // Near the end of the line, use the room that is left for text before the match.
+    // Near the end of the line, use the remaining room for text before the match.
     let skipped = skipped.min(line.chars().count() - length);
     let (mut start, mut end) = (byte(skipped), byte(skipped + length));
     if start > 0 && !line[..start].ends_with(' ') {
@@ -192,7 +200,7 @@ fn part_of(line: &str, first: usize, length: usize) -> (String, bool, bool) {
     (text, start > 0, end < line.len())
 }
 
-/// Reduces the matches to as many as fit, but always keeps the best one.
+/// Drops as many matches as necessary, worst first. The best one stays in any case.
 fn fewer_matches(
     answer: &mut Recollection,
     max: usize,
@@ -213,7 +221,7 @@ fn fewer_matches(
     print(answer)
 }
 
-/// Shortens each diagnostic to its first clause, which states the problem.
+/// Shortens diagnostics to their first clause, which states the problem.
 fn shorten(diagnostics: &mut [String]) {
     for text in diagnostics {
         if let Some(at) = text.find(", ") {
@@ -222,10 +230,9 @@ fn shorten(diagnostics: &mut [String]) {
     }
 }
 
-/// A printed answer, and its size in the budget's unit.
 type Weighed = (String, usize);
 
-/// Loads the `pieces` that fit, in order.
+/// Loads pieces in order, and skips those that do not fit.
 fn load(
     answer: &mut Recollection,
     pieces: &[Piece],
@@ -242,7 +249,8 @@ fn load(
             continue;
         }
         is_cut = true;
-        // Load a narrower part as a whole only if it has as many matches as the best part.
+        // The whole piece doesn't fit, so try parts of it. A part that matches fewer words than the
+        // best one may well fit, but we'd rather cut the best one.
         let most = piece.narrow.first().map_or(0, Piece::most_matched);
         let parts = piece.narrow.iter();
         let mut parts = parts.filter(|part| part.most_matched() >= most);
@@ -254,6 +262,7 @@ fn load(
             continue;
         }
         let narrow = piece.narrow.first().unwrap_or(piece);
+        // Try shorter and shorter windows. There's no need to find the exact maximum.
         let mut taken = narrow.lines.len() * 3 / 4;
         while says_something(&narrow.lines[narrow.window(taken)]) {
             if let Some(weighed) = load_lines(answer, narrow, taken, &mut records, max, print)? {
@@ -269,8 +278,8 @@ fn load(
     }
 }
 
-/// Loads the best `lines` lines of `piece`. If they don't fit, returns `None` and leaves the answer
-/// unchanged.
+/// Loads the best `lines` consecutive lines of a piece. If they do not fit, this returns `None` and
+/// leaves the answer as it is.
 fn load_lines(
     answer: &mut Recollection,
     piece: &Piece,
@@ -296,14 +305,14 @@ fn load_lines(
     Ok(None)
 }
 
-/// Returns true if any line is neither blank nor a heading.
 fn says_something(lines: &[String]) -> bool {
     lines
         .iter()
         .any(|line| !line.trim().is_empty() && !line.starts_with('#'))
 }
 
-/// Marks the answer as truncated and drops its least important parts until it fits.
+/// Notes in the answer that something is missing. The note needs room as well, so we may have to
+/// drop the least important parts of the answer.
 fn say_that_it_is_cut(
     answer: &mut Recollection,
     max: usize,

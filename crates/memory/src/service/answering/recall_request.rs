@@ -1,13 +1,11 @@
-//! The request and the report of a recall.
-
 use windlass_base::{Limit, did_you_mean};
 
 use super::recollection::Recollection;
 
-/// A source to search besides the memory.
+/// A source that is searched in addition to the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AlsoSource {
-    /// Anchors in the notebook, which point to captured lines of a file.
+    /// Anchors in the notebook, which are captured lines of a file.
     Notebook,
     /// Playbook entries in any document of the repository.
     Playbook,
@@ -26,10 +24,10 @@ impl AlsoSource {
         }
     }
 
-    /// Parses a source from its name.
+    /// Parses a name, as returned by [`as_str`](Self::as_str).
     ///
     /// # Errors
-    /// Returns a message with the known names if there is no such source.
+    /// Returns a message with the known sources if this is not one of them.
     pub fn parse(word: &str) -> Result<Self, String> {
         let known = Self::ALL.map(Self::as_str);
         let found = Self::ALL.into_iter().find(|source| source.as_str() == word);
@@ -45,24 +43,24 @@ impl AlsoSource {
     }
 }
 
-/// A recall's query and output options.
+/// A request for [`MemoryService::recall`](crate::MemoryService::recall).
 #[derive(Debug, Clone)]
 pub struct RecallRequest {
-    /// The query in the caller's own words.
+    /// The query, in the words of the user.
     pub query: String,
-    /// Maximum number of matches.
+    /// The maximum number of matches.
     pub matches: usize,
-    /// True to explain each match's score.
+    /// True to explain the score of each match.
     pub explain: bool,
-    /// Other sources to search.
+    /// Sources to search in addition to the memory.
     pub also: Vec<AlsoSource>,
-    /// Budget of the output. Defaults to 6000 characters.
+    /// The budget for the output. Without one, we use 6000 characters.
     pub limit: Option<Limit>,
-    /// Format of the printed text.
+    /// The format of [`RecallReport::printed`].
     pub format: RecallFormat,
 }
 
-/// Output format of a recall.
+/// The output formats of a recall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecallFormat {
     /// Text for people.
@@ -73,11 +71,11 @@ pub enum RecallFormat {
     Tron,
 }
 
-/// A printed recall and its data.
+/// An answer, both as data and in printed form.
 #[derive(Debug, Clone)]
 pub struct RecallReport {
-    /// The answer in the requested format.
+    /// The answer, in the requested format.
     pub printed: String,
-    /// The recall as data.
+    /// The answer as data.
     pub recollection: Recollection,
 }

@@ -1,7 +1,6 @@
-//! Prepares a memory for questions.
+//! Prepares a memory for questions, with an index from the cache if possible.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use windlass_base::RepoPath;
@@ -10,24 +9,23 @@ use windlass_repo::Snapshot;
 use windlass_site::{Error, Site};
 
 use crate::service::MemoryService;
-use crate::service::caching::{CachedIndex, IndexCache, Keep, Stamps, known_memory};
+use crate::service::caching::{CachedIndex, IndexCache, Stamps};
 use crate::{
-    MemoryError, Query, Ranking, RecallIndex, Record, Renewed, build_index, build_other_index,
-    renew_index,
+    Memory, MemoryError, Query, Ranking, RecallIndex, Record, build_index, build_other_index,
 };
 
-/// A memory ready to answer questions. It reflects a single state of the files.
+/// A memory that is ready for questions. Note that it does not notice when files change later.
 #[derive(Debug)]
 pub struct Recaller {
     pub(super) site: Site,
     pub(super) snapshot: Snapshot,
     pub(super) index: RecallIndex,
-    /// True if the memory exists. It may be missing if other sources are searched.
+    /// False if there is no memory, in which case we only search other sources.
     pub(super) has_memory: bool,
 }
 
 impl Recaller {
-    /// Ranks the records for `query` and returns at most `most` of them.
+    /// Ranks the records for a question, and returns at most `most` of them.
     #[must_use]
     pub fn ranked(&self, query: &Query, most: usize) -> Ranking {
         self.index.recall(query, most)
@@ -35,11 +33,11 @@ impl Recaller {
 }
 
 impl MemoryService {
-    /// Prepares the memory for questions. If no file has changed, the index comes from the cache.
-    /// Otherwise only the changed files are read.
+    /// Prepares the memory for questions. If no file has changed since the last time, we use the
+    /// cached index. Otherwise, we build a new one.
     ///
     /// # Errors
-    /// Returns an error if there is no memory or if it cannot be read.
+    /// Returns an error if the memory is missing or unreadable.
     pub fn recaller(&self) -> Result<Recaller, Error> {
         let snapshot = self.site.snapshot();
         self.folder.finish()?;
@@ -47,13 +45,13 @@ impl MemoryService {
         if stamps.is_empty() {
             return Err(MemoryError::NotInitialized.into());
         }
-        let cache = IndexCache::of(&self.site);
-        let CachedIndex { index, secret } = match cache.get(&stamps) {
-            Some(kept) => kept,
-            None => self.renewed_index(&snapshot, &stamps, &cache)?,
+        let cache = IndexCache::of(&self.site, &stamps);
+        let CachedIndex { index, secret } = match cache.as_ref().and_then(IndexCache::get) {
+            Some(cached) => cached,
+            None => self.new_index(&snapshot, &stamps, cache.as_ref())?,
         };
-        // Reading a file tells the snapshot about its secrets, which it then redacts in other texts
-        // too.
+        // Reading a file makes the snapshot remember its secrets, and redact them in other texts as
+        // well. With a cached index, we haven't read anything yet.
         let secret: Vec<RepoPath> = secret.into_iter().collect();
         windlass_base::in_parallel(&secret, self.site.repo().threads(), 8, |paths| {
             let read = paths.iter().filter_map(|path| snapshot.read(path).ok());
@@ -67,64 +65,46 @@ impl MemoryService {
         })
     }
 
-    /// Renews the index for the current state of the memory and caches it.
-    fn renewed_index(
+    /// Builds the index, and caches it unless the files have changed in the meantime.
+    fn new_index(
         &self,
         snapshot: &Snapshot,
         stamps: &Stamps,
-        cache: &IndexCache,
+        cache: Option<&IndexCache>,
     ) -> Result<CachedIndex, Error> {
-        let memory = known_memory(&self.site, snapshot, stamps)?;
+        let memory = Memory::without_links(snapshot)?;
         if !memory.is_there() {
             return Err(self.folder.why_none().into());
         }
-        let threads = self.site.repo().threads();
-        let is_torn = AtomicBool::new(false);
-        let scanned = Mutex::new(BTreeMap::new());
+        let secret = Mutex::new(BTreeSet::new());
         let shown = |record: &Record| {
-            // If the text has changed since its head was cached, the index mixes two states. Don't
-            // cache it.
-            if !record.is_as_known() {
-                is_torn.store(true, Ordering::Relaxed);
-            }
             let (text, findings) = redact_for_cache(record.source().text());
-            let mut scanned = scanned.lock().unwrap_or_else(PoisonError::into_inner);
-            scanned.insert(record.path.clone(), !findings.is_empty());
+            if !findings.is_empty() {
+                let mut secret = secret.lock().unwrap_or_else(PoisonError::into_inner);
+                secret.insert(record.path.clone());
+            }
             text.as_str().to_owned()
         };
-        let before = cache.newest();
-        let renewed = match &before {
-            Some(before) => renew_index(&before.index, &memory, &shown, threads),
-            None => Renewed::Whole(build_index(&memory, &shown, threads)),
-        };
-        // A file that changed a moment ago may change again without a visible difference, so we
-        // can't use its state as a key.
+        let index = build_index(&memory, &shown, self.site.repo().threads());
+        let secret = secret.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // A file that has just been changed may change again within the same tick of the file
+        // system's clock. Its state then doesn't identify its contents.
         let now = self.site.environment().now();
-        let is_settled = !stamps.is_younger_than(now) && Stamps::of(&self.site)? == *stamps;
-        let keep = match (is_torn.into_inner(), is_settled) {
-            (true, _) => Keep::Nothing,
-            (false, true) => Keep::AsState(stamps),
-            (false, false) => Keep::AsNewest,
-        };
-        let scanned = scanned.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let (before, known) = before.map_or_else(Default::default, |before| {
-            (Some(before.index), before.secret)
-        });
-        let is_known =
-            |path: &RepoPath| memory.records.contains_key(path) && !scanned.contains_key(path);
-        let known = known.into_iter().filter(is_known);
-        let found = scanned.iter().filter(|(_, is_secret)| **is_secret);
-        let secret = known.chain(found.map(|(path, _)| path.clone())).collect();
-        let index = cache.put(before, renewed, &secret, &keep);
-        let index = index.ok_or_else(unreadable_index)?;
+        if !stamps.is_younger_than(now)
+            && let Some(cache) = cache
+            && Stamps::of(&self.site)? == *stamps
+        {
+            cache.put(&index, &secret);
+        }
+        let index = RecallIndex::open(index).ok_or_else(unreadable_index)?;
         Ok(CachedIndex { index, secret })
     }
 
-    /// Prepares the memory like [`MemoryService::recaller`], for a search that includes other
-    /// sources. A missing memory counts as empty.
+    /// Like [`recaller`](Self::recaller), but for a search that includes other sources, which makes
+    /// sense even without a memory.
     ///
     /// # Errors
-    /// Returns an error if the memory cannot be read.
+    /// Returns an error if the memory is unreadable.
     pub fn recaller_of_all(&self) -> Result<Recaller, Error> {
         match self.recaller() {
             Err(error)

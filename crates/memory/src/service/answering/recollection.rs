@@ -1,4 +1,4 @@
-//! A recall as data, in the form that programs read.
+//! Recalls as data, in the form for programs.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -71,12 +71,11 @@ pub struct Recalled {
 }
 
 impl Recalled {
-    /// Returns the matched words as a comma-separated list for use in a sentence.
     pub(super) fn has(&self) -> String {
         listed_words(&self.matched, &self.near)
     }
 
-    /// Returns true for an anchor whose text can't be verified and that no other source confirms.
+    /// True for an anchor that isn't verified, unless another source has the same thing.
     pub(super) fn is_lost(&self) -> bool {
         let state = self.state.as_deref();
         self.sources == ["notebook"] && !matches!(state, None | Some("fresh" | "moved"))

@@ -1,4 +1,7 @@
-//! Prints a recall as text for people.
+//! Prints an answer as text for people.
+//!
+//! If we are confident of a match, the reader gets the text right away, without a list of matches.
+//! Otherwise (or to explain the scores), we list the matches first.
 
 use windlass_packs::{harmless, harmless_line};
 
@@ -7,7 +10,6 @@ use super::recollection::{Loaded, Recollection};
 use super::source_lines::place;
 use crate::Level;
 
-/// Prints the answer as text.
 pub(super) fn recollection(answer: &Recollection) -> String {
     let mut text = format!(
         "{}: {}\n",
@@ -38,7 +40,7 @@ pub(super) fn recollection(answer: &Recollection) -> String {
     text
 }
 
-/// Prints the ids of other matches nearly as likely as the best one, except those already loaded.
+/// Lists other matches that are nearly as likely as the best one, unless their text is shown below.
 fn others_than_loaded(answer: &Recollection, text: &mut String) {
     let best = answer.confidence;
     for one in &answer.matches {
@@ -56,7 +58,6 @@ fn others_than_loaded(answer: &Recollection, text: &mut String) {
     }
 }
 
-/// Prints all matches, with explanations if requested.
 fn matches(answer: &Recollection, text: &mut String) {
     if answer.level == Level::None && !answer.matches.is_empty() {
         text.push_str("nearest matches, not an answer:\n");
@@ -130,8 +131,8 @@ fn matches(answer: &Recollection, text: &mut String) {
     }
 }
 
-/// Prints the loaded texts with their locations. The reason for loading a text is left out if the
-/// first line implies it.
+/// Prints the loaded texts with their locations. We leave out the reason if it is clear from the
+/// first line of the answer.
 fn loaded(answer: &Recollection, is_explained: bool, text: &mut String) {
     for piece in &answer.loaded {
         let title = piece
@@ -157,7 +158,6 @@ fn loaded(answer: &Recollection, is_explained: bool, text: &mut String) {
     }
 }
 
-/// Prints a record's fields with their line numbers.
 fn fields(piece: &Loaded) -> String {
     let fields = piece.fields.iter().map(|field| {
         let lines = field.pointer.span;
@@ -175,7 +175,6 @@ fn fields(piece: &Loaded) -> String {
     }
 }
 
-/// Formats thousandths as a decimal number.
 fn decimal(thousandths: u32) -> String {
     format!("{}.{:02}", thousandths / 1000, thousandths % 1000 / 10)
 }

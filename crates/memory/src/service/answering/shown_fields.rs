@@ -1,4 +1,4 @@
-//! Frontmatter fields shown beside a record's text, such as its owner and date.
+//! Frontmatter fields shown beside a record's text, e.g. its owner and date.
 
 use windlass_repo::SourceFile;
 
@@ -6,10 +6,10 @@ use super::recollection::LoadedField;
 use super::source_lines::{pointer, span_of};
 use crate::{Record, fields_for};
 
-/// Maximum length of a shown field in characters.
+/// Maximum length of a shown field, in characters.
 const MAX_FIELD_CHARS: usize = 120;
 
-/// Returns the fields of `record` requested by `question`.
+/// The fields requested in `question`.
 pub(super) fn fields_of(source: &SourceFile, record: &Record, question: &str) -> Vec<LoadedField> {
     let fields = fields_for(record, question).into_iter();
     let fields = fields.filter_map(|field| {

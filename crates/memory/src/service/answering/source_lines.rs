@@ -1,21 +1,19 @@
-//! Lines of files, and pointers to them.
-
 use windlass_base::{LineSpan, Pointer, RepoPath, Source};
 use windlass_packs::harmless_line;
 use windlass_repo::SourceFile;
 
 use crate::{Query, best_window, matched_by_line};
 
-/// Maximum number of lines shown of a file that isn't a record.
+/// Maximum number of lines shown of a file outside the memory.
 pub(super) const MOST_LINES: u32 = 60;
 
-/// Returns the lines in `span` with secrets redacted.
+/// Reads the lines of `span` and redacts secrets.
 pub(super) fn lines_at(source: &SourceFile, span: LineSpan) -> impl Iterator<Item = String> {
     let lines = (span.start()..=span.end()).map_while(|line| source.shown().line(line));
     lines.map(|line| line.as_str().to_owned())
 }
 
-/// Returns `span`, or the part with the best matches if it exceeds [`MOST_LINES`].
+/// Picks the best-matching part of `span` if it is longer than [`MOST_LINES`].
 pub(super) fn worth_showing(source: &SourceFile, span: LineSpan, query: &Query) -> LineSpan {
     if span.count() <= MOST_LINES {
         return span;
@@ -43,7 +41,6 @@ pub(super) fn pointer(path: &RepoPath, source: &SourceFile, span: LineSpan) -> O
     })
 }
 
-/// Formats a pointer for people.
 pub(super) fn place(pointer: &Pointer) -> String {
     harmless_line(&pointer.to_string())
 }

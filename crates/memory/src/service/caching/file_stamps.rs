@@ -1,40 +1,41 @@
+//! Tells if the files of a memory have changed, without reading them.
+//!
+//! A recall is supposed to be fast even if there are thousands of records. Looking at the file
+//! system's metadata for each of them is much cheaper than reading and indexing them again.
+
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use windlass_base::{Digest, RepoPath};
+use windlass_base::Digest;
 use windlass_site::{Error, Site};
 use windlass_store::{FileState, RootedPath, folder_states, look_at};
 
-use crate::{FOLDER, Marks};
+use crate::FOLDER;
 
-/// Maximum depth of folders to visit.
 const MAX_DEPTH: usize = 16;
-/// Granularity of file times in seconds. A file that changed within this time before we read it may
-/// change again without a visible difference.
+/// The coarsest granularity of file times that we expect, in seconds. If a file was changed this
+/// recently, it may change again without getting another time.
 const TICK: u64 = 2;
 
-/// The state of a memory's files, found without reading them: their paths, inodes, sizes, and times
-/// of modification and status change. The latter can't be set back by programs.
+/// The state of a memory's files: the paths, inodes, sizes, and the times of modification and
+/// status change. A program can set back the former time but not the latter.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Stamps {
-    /// States of the files, grouped by folder.
     folders: Vec<Folder>,
     digest: String,
-    /// Time of the latest change to any file, in nanoseconds since the epoch.
+    /// Time of the latest change to any of the files, in nanoseconds since the epoch.
     newest: i64,
 }
 
-/// A folder with the states of its files.
 #[derive(Debug, PartialEq, Eq)]
 struct Folder {
-    /// Path relative to the memory's folder. Empty for that folder itself, and ending in `/` for
-    /// others.
+    /// Path within the memory's folder. It ends with a `/`, or is empty for the folder itself.
     name: String,
     files: Vec<(String, FileState)>,
 }
 
 impl Stamps {
-    /// Determines the state of the memory's files and of the ignore files that apply to them.
+    /// Looks at the memory's files, and at the ignore files that decide which of them we read.
     pub(crate) fn of(site: &Site) -> Result<Self, Error> {
         let root = site.repo().root();
         let mut stamps = Self::of_folder(root, site.environment().threads.get())?;
@@ -54,8 +55,8 @@ impl Stamps {
         while let Some((folder, name, depth)) = open.pop() {
             let states = match folder_states(&folder, threads) {
                 Ok(states) => states,
-                // We can't read the files of an inaccessible folder anyway, and `memory check`
-                // reports the folder.
+                // We couldn't read the files in there anyway, and `memory check` reports the
+                // folder.
                 Err(_) if depth > 0 => {
                     closed.push(name);
                     continue;
@@ -83,10 +84,10 @@ impl Stamps {
         })
     }
 
-    /// Includes a file outside the memory, if it exists.
+    /// Adds a file outside the memory, if there is one.
     fn take_file(&mut self, file: &Path) {
         let found = look_at(&RootedPath::typed(file)).or_else(|_| {
-            // Git follows symbolic links to ignore files, so their targets matter too.
+            // Git follows a symbolic link to an ignore file, so it's the target that matters.
             look_at(&RootedPath::typed(&file.canonicalize()?))
         });
         let Ok(Some(found)) = found else {
@@ -102,40 +103,28 @@ impl Stamps {
         self.newest = self.newest.max(state.last_change());
     }
 
-    /// Returns true if the memory has no files.
+    /// True if the memory is missing, or its folder is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.folders.is_empty()
     }
 
-    /// Returns a digest that identifies this state of the files, for use as a cache key.
+    /// The key for caching whatever depends on this state.
     pub(crate) fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// Returns the states of files last changed long enough ago to be trusted. See [`TICK`].
-    pub(crate) fn settled(&self, now: SystemTime) -> Marks {
-        let files = self.folders.iter().flat_map(|folder| {
-            let files = folder.files.iter();
-            files.map(move |(name, state)| (&folder.name, name, *state))
-        });
-        let settled = files.filter(|(.., state)| !is_young(state.last_change(), now));
-        let marks = settled.filter_map(|(folder, name, state)| {
-            let path = format!("{FOLDER}/{folder}{name}");
-            Some((RepoPath::parse(&path).ok()?, state))
-        });
-        marks.collect()
-    }
-
+    /// True if a file has changed within the last [`TICK`].
     pub(crate) fn is_younger_than(&self, now: SystemTime) -> bool {
         is_young(self.newest, now)
     }
 }
 
-/// Returns a digest of all files with their states, and of the inaccessible folders.
 fn digest(folders: &[Folder], closed: &[String]) -> String {
-    // Estimated number of bytes for a path and its four numbers.
+    // A path and its four numbers usually fit into this many bytes.
     const ABOUT: usize = 96;
     let files: usize = folders.iter().map(|folder| folder.files.len()).sum();
+    // A folder that becomes readable changes what we know about the memory, so it's part of the
+    // state.
     let mut bytes = Vec::with_capacity(files * ABOUT);
     for folder in closed {
         bytes.extend_from_slice(folder.as_bytes());
@@ -150,8 +139,8 @@ fn digest(folders: &[Folder], closed: &[String]) -> String {
     Digest::of_bytes(&bytes).hex()
 }
 
-/// Appends a file and its state. The path is given in parts and contains no zero bytes, so a zero
-/// byte can end it.
+/// Appends a file and its state. The parts of `path` are joined and end with a zero byte, which no
+/// path contains.
 fn put_file(bytes: &mut Vec<u8>, path: &[&str], state: &FileState) {
     for part in path {
         bytes.extend_from_slice(part.as_bytes());

@@ -1,203 +1,90 @@
-//! Caches the index and facts about a memory's files.
+//! Caches recall indexes.
 //!
-//! An entry is only valid for the state of the files it was made from, and may vanish at any time.
-//! Changes are cached per state of the files. The much larger bases below them are shared by all
-//! states with that base.
+//! A cached index belongs to one state of the files. It may vanish at any time, so callers must be
+//! able to build another one.
 
 use std::collections::BTreeSet;
 
 use windlass_base::{Digest, RepoPath};
-use windlass_repo::Snapshot;
-use windlass_site::{Error, Site};
-use windlass_store::{BlobLimits, Blobs, RootedPath};
+use windlass_site::Site;
+use windlass_store::{BlobLimits, Blobs};
 
 use super::file_stamps::Stamps;
-use crate::{INDEX_VERSION, KnownFiles, Memory, RecallIndex, Renewed, base_of, no_changes};
+use crate::{INDEX_VERSION, RecallIndex};
 
-/// Limits for encoded changes, of which there is one entry per state of the files.
-const STATES: BlobLimits = BlobLimits {
-    max_count: 64,
-    max_bytes: 64 << 20,
-};
-/// Limits for whole indexes, and for the known files of memories.
-const WHOLE: BlobLimits = BlobLimits {
+const LIMITS: BlobLimits = BlobLimits {
     max_count: 16,
     max_bytes: 256 << 20,
 };
-/// Maximum size of a cached entry in bytes.
+/// Maximum size of a cache entry, in bytes. A larger one is not read.
 const MAX_BYTES: u64 = 128 << 20;
 
-/// Version of the encoding that joins secret paths and changes into an entry.
-const VERSION: u32 = 1;
+/// Version of the format in [`joined`]. Raise it whenever the format changes; entries with another
+/// version have another key, so they are just never found.
+const VERSION: u32 = 2;
 
-/// An index as read from the cache.
 pub(crate) struct CachedIndex {
     pub(crate) index: RecallIndex,
-    /// All records with secrets, and possibly some without. Callers read them again, so that their
-    /// secrets are redacted in other records too.
+    /// Records with secrets. The caller has to read these again, so that their secrets become known
+    /// and are redacted in other records as well.
     pub(crate) secret: BTreeSet<RepoPath>,
 }
 
-/// The cached indexes of one memory. Changes are stored by the state of the files, and the bases
-/// below them by digest.
+/// The place in the cache for one state of a memory's files.
 pub(crate) struct IndexCache {
-    /// Stores for the changes and for the bases, or `None` if there is no cache folder.
-    blobs: Option<(Blobs, Blobs)>,
-    /// The parts of a key that don't depend on the state of the files.
-    of: KeyParts,
-}
-
-/// Keys under which to cache a new index.
-pub(crate) enum Keep<'a> {
-    /// The state of the files, and the key of the newest index.
-    AsState(&'a Stamps),
-    /// Only the key of the newest index, because a file changed a moment ago or while we read it.
-    AsNewest,
-    /// No key, because a record's text doesn't match its cached head.
-    Nothing,
-}
-
-/// Everything an index depends on other than the files: the location, the known secrets and the
-/// redaction rules.
-struct KeyParts {
-    root: String,
-    secrets: Option<String>,
-    own_rules: Option<String>,
-}
-
-impl KeyParts {
-    fn of(site: &Site) -> Self {
-        let repo = site.repo();
-        Self {
-            root: repo.root().to_string_lossy().into_owned(),
-            secrets: repo.secrets().digest().map(|digest| digest.to_string()),
-            own_rules: repo.own_rules().digest().map(|digest| digest.to_string()),
-        }
-    }
-
-    /// Returns the key of the entry for `what`.
-    fn key(&self, what: &str) -> Option<String> {
-        let version = env!("CARGO_PKG_VERSION");
-        let (root, secrets, own_rules) = (&self.root, &self.secrets, &self.own_rules);
-        let version = (INDEX_VERSION, VERSION, version);
-        let of = (version, root, secrets, own_rules, what);
-        Some(Digest::of_json(&of).ok()?.hex())
-    }
-}
-
-fn cache_folder(site: &Site) -> Option<RootedPath> {
-    Some(site.dirs().ok()?.cache.join("memory"))
-}
-
-/// Reads the memory's changed files. The other files' heads come from the cache, and their texts
-/// are read on demand.
-pub(crate) fn known_memory(
-    site: &Site,
-    snapshot: &Snapshot,
-    stamps: &Stamps,
-) -> Result<Memory, Error> {
-    let cache = cache_folder(site);
-    let cache = cache.map(|folder| Blobs::new(folder.join("files"), WHOLE));
-    let kept = cache.zip(KeyParts::of(site).key("files"));
-    let known = kept
-        .as_ref()
-        .and_then(|(cache, key)| cache.get(key, MAX_BYTES));
-    let known = known.map_or_else(KnownFiles::default, |bytes| KnownFiles::decode(&bytes));
-    let marks = stamps.settled(site.environment().now());
-    let (memory, now) = Memory::knowing(snapshot, &known, &marks)?;
-    if let (Some((cache, key)), Some(now)) = (kept, now) {
-        let _ = cache.put(&key, &now.encode());
-    }
-    Ok(memory)
+    blobs: Blobs,
+    key: String,
 }
 
 impl IndexCache {
-    /// Opens the cache for the memory of `site`.
-    pub(crate) fn of(site: &Site) -> Self {
-        let blobs = cache_folder(site).map(|folder| {
-            let whole = Blobs::new(folder.join("whole"), WHOLE);
-            (Blobs::new(folder.join("states"), STATES), whole)
-        });
-        Self {
-            blobs,
-            of: KeyParts::of(site),
-        }
+    /// Returns `None` if there is no cache folder.
+    ///
+    /// An index depends on more than the files: the path of the repository, the known secrets and
+    /// the redaction rules determine it as well. All of these are part of the key.
+    pub(crate) fn of(site: &Site, stamps: &Stamps) -> Option<Self> {
+        let repo = site.repo();
+        let key = (
+            (INDEX_VERSION, VERSION, env!("CARGO_PKG_VERSION")),
+            repo.root().to_string_lossy(),
+            repo.secrets().digest().map(|digest| digest.to_string()),
+            repo.own_rules().digest().map(|digest| digest.to_string()),
+            stamps.digest(),
+        );
+        let folder = site.dirs().ok()?.cache.join("memory").join("indexes");
+        Some(Self {
+            blobs: Blobs::new(folder, LIMITS),
+            key: Digest::of_json(&key).ok()?.hex(),
+        })
     }
 
-    /// Returns the index for this state of the files.
-    pub(crate) fn get(&self, stamps: &Stamps) -> Option<CachedIndex> {
-        self.of_key(&self.of.key(stamps.digest())?)
-    }
-
-    /// Returns the index that was cached last, whatever the state of the files.
-    pub(crate) fn newest(&self) -> Option<CachedIndex> {
-        self.of_key(&self.newest_key()?)
-    }
-
-    fn newest_key(&self) -> Option<String> {
-        self.of.key("newest")
-    }
-
-    fn of_key(&self, key: &str) -> Option<CachedIndex> {
-        let (states, whole) = self.blobs.as_ref()?;
-        let kept = states.get(key, MAX_BYTES)?;
-        let (secret, changes) = split(&kept)?;
-        let base = whole.get(&base_of(changes)?, MAX_BYTES)?;
-        let index = RecallIndex::open_changed(base, changes)?;
+    pub(crate) fn get(&self) -> Option<CachedIndex> {
+        let (index, secret) = split(self.blobs.get(&self.key, MAX_BYTES)?)?;
+        let index = RecallIndex::open(index)?;
         Some(CachedIndex { index, secret })
     }
 
-    /// Caches a renewed index and opens it. `before` must be the index from which the changes were
-    /// computed.
-    pub(crate) fn put(
-        &self,
-        before: Option<RecallIndex>,
-        renewed: Renewed,
-        secret: &BTreeSet<RepoPath>,
-        keep: &Keep<'_>,
-    ) -> Option<RecallIndex> {
-        let kept = self
-            .blobs
-            .as_ref()
-            .filter(|_| !matches!(keep, Keep::Nothing));
-        let (base, changes) = match renewed {
-            Renewed::Whole(base) => {
-                let changes = no_changes(&base);
-                if let Some((_, whole)) = kept {
-                    let _ = whole.put(&base_of(&changes)?, &base);
-                }
-                (base, changes)
-            }
-            Renewed::Changes(changes) => (before?.into_base(), changes),
-        };
-        if let Some((states, _)) = kept {
-            let state = match keep {
-                Keep::AsState(stamps) => self.of.key(stamps.digest()),
-                Keep::AsNewest | Keep::Nothing => None,
-            };
-            let kept = joined(secret, &changes);
-            for key in state.into_iter().chain(self.newest_key()) {
-                let _ = states.put(&key, &kept);
-            }
-        }
-        RecallIndex::open_changed(base, &changes)
+    /// Stores an index. If that fails, we just have to build it again next time.
+    pub(crate) fn put(&self, index: &[u8], secret: &BTreeSet<RepoPath>) {
+        let _ = self.blobs.put(&self.key, &joined(index, secret));
     }
 }
 
-/// Encodes an entry: the length of the paths, the paths separated by line breaks, and the changes.
-fn joined(secret: &BTreeSet<RepoPath>, changes: &[u8]) -> Vec<u8> {
+/// Appends the paths (one per line) to the index, followed by their total length.
+fn joined(index: &[u8], secret: &BTreeSet<RepoPath>) -> Vec<u8> {
     let paths: Vec<&str> = secret.iter().map(RepoPath::as_str).collect();
     let paths = paths.join("\n");
     let length = (paths.len() as u64).to_le_bytes();
-    [&length, paths.as_bytes(), changes].concat()
+    [index, paths.as_bytes(), &length].concat()
 }
 
-/// Splits an entry into its paths and its changes, or returns `None` if it's damaged.
-fn split(kept: &[u8]) -> Option<(BTreeSet<RepoPath>, &[u8])> {
-    let (length, rest) = kept.split_first_chunk()?;
+/// The inverse of [`joined`]. Returns `None` for a damaged entry.
+fn split(mut kept: Vec<u8>) -> Option<(Vec<u8>, BTreeSet<RepoPath>)> {
+    let (rest, length) = kept.split_last_chunk()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
-    let (paths, changes) = rest.split_at_checked(length)?;
-    let paths = std::str::from_utf8(paths).ok()?.lines();
+    let end = rest.len().checked_sub(length)?;
+    let paths = std::str::from_utf8(&rest[end..]).ok()?.lines();
     let paths = paths.map(|path| RepoPath::parse(path).ok());
-    Some((paths.collect::<Option<_>>()?, changes))
+    let paths = paths.collect::<Option<_>>()?;
+    kept.truncate(end);
+    Some((kept, paths))
 }

@@ -1,7 +1,7 @@
-//! Caches that save us from reading the whole memory. They may be deleted at any time.
+//! Caches the recall index. Otherwise, each query would read the whole memory.
 
 mod file_stamps;
 mod index_cache;
 
 pub(super) use self::file_stamps::Stamps;
-pub(super) use self::index_cache::{CachedIndex, IndexCache, Keep, known_memory};
+pub(super) use self::index_cache::{CachedIndex, IndexCache};

@@ -9,13 +9,13 @@ use crate::service::MemoryService;
 use crate::service::on_disk::WrittenFile;
 use crate::{Draft, FEEDBACK, Fix, IMPRESSIONS, Memory, RecordKind, check, fix, not_said};
 
-/// Maximum number of rounds of fixes. Each fix may expose another finding, and this makes sure that
-/// the check ends.
+/// Maximum number of rounds. A fix may cause another finding, and two fixes could in theory undo
+/// each other forever. Whatever is left after these rounds is reported as usual.
 const MOST_ROUNDS: usize = 4;
-/// Maximum number of records whose unfilled parts are listed.
+/// Maximum number of records for which we list the unfilled parts.
 const MOST_TO_SAY: usize = 5;
 
-/// Options of a memory check.
+/// Options for [`MemoryService::check_memory`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MemoryCheckRequest {
     /// True to apply safe fixes before the check.
@@ -57,7 +57,7 @@ pub struct MemoryCheck {
 }
 
 impl MemoryCheck {
-    /// Returns the check as data, with one page of findings and the call for the next page.
+    /// The check as data, with one page of the findings. `more` is the call for the next page.
     #[must_use]
     pub fn page(&self, findings: &[&Diagnostic], more: Option<&NextAction>) -> Value {
         let mut page = json!(self);
@@ -117,17 +117,15 @@ struct MemoryFinding {
     help: Option<String>,
 }
 
-/// Returns the JSON Schema for the output of `memory check`. Fields that may be omitted aren't
-/// required.
+/// The JSON Schema for the output of `memory check`. Optional fields aren't required.
 #[must_use]
 pub fn memory_check_schema() -> serde_json::Value {
     windlass_base::printed_schema::<MemoryCheckPage>()
 }
 
-/// Applies one round of safe fixes to `draft`.
 fn mend<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     let mut fixed = fix(memory, draft);
-    // Every write removes leftover files, so we only need to report them here.
+    // Every write removes leftover files anyway, so just report them.
     fixed.extend(memory.leftovers().map(|path| Fix {
         rule: "leftover-file",
         file: path.clone(),
@@ -136,8 +134,8 @@ fn mend<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     fixed
 }
 
-/// Applies safe fixes in rounds until there are no more. Each round sees the previous ones as if
-/// they had been written. All of them are written as a single change.
+/// Applies safe fixes, round after round, until none are left. Each round starts from the results
+/// of the previous one, and all of them together become a single change.
 fn mend_in_rounds<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Result<Vec<Fix>, Error> {
     let (mut fixed, mut now) = (Vec::new(), memory.clone());
     for _ in 0..MOST_ROUNDS {
@@ -163,10 +161,10 @@ fn mend_in_rounds<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Result<Vec<F
 }
 
 impl MemoryService {
-    /// Checks this repository's memory, applying safe fixes first if requested.
+    /// Checks the memory, after applying safe fixes if the request asks for that.
     ///
     /// # Errors
-    /// Returns an error if the memory cannot be read or the fixes cannot be written.
+    /// Returns an error if reading the memory or writing the fixes fails.
     pub fn check_memory(&self, request: MemoryCheckRequest) -> Result<MemoryCheck, Error> {
         let (fixed, written) = match request.fix {
             true => self.folder.change_whole(request.dry_run, mend_in_rounds)?,
@@ -174,8 +172,8 @@ impl MemoryService {
         };
         let mut memory = self.memory_to_check()?;
         let may_pass = memory.leftovers().next().is_some() || !memory.files.ignored.is_empty();
-        // These findings may come from a write in progress. Look again under the lock before
-        // reporting them.
+        // Another process may be writing just now. Check again under the lock before reporting
+        // these findings.
         if may_pass && let Some(still) = self.folder.while_nobody_writes(|| self.memory_to_check())
         {
             memory = still?;
@@ -197,11 +195,11 @@ impl MemoryService {
         Ok(memory)
     }
 
-    /// Checks the file `path` in the context of the whole memory. Returns `None` if the check does
-    /// not cover the file.
+    /// Checks a single file, such as the one open in an editor, in the context of the whole memory.
+    /// This returns `None` for files that the check isn't about.
     ///
     /// # Errors
-    /// Returns an error if the file does not exist or the memory cannot be read.
+    /// Returns an error if the file doesn't exist, or if the memory is unreadable.
     pub fn check_memory_file(
         &self,
         path: &RepoPath,
@@ -216,8 +214,8 @@ impl MemoryService {
             return Err(Error::missing(path.as_str()));
         }
         memory.files.odd.extend(self.folder.odd_files());
-        // If a link target isn't a regular file, the finding's place is the target. Include it by
-        // that path.
+        // If a link leads to a pipe or the like, the finding is located at the target rather than
+        // in the file with the link. We want both.
         let odd = memory.odd_behind(path);
         let mut of_file = Diagnostics::default();
         let found = check(&memory).into_iter();

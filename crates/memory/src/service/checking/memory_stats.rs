@@ -6,42 +6,42 @@ use windlass_site::Error;
 use crate::service::MemoryService;
 use crate::{Memory, MemoryError, Tuning};
 
-/// Statistics about a memory.
+/// Statistics of a memory.
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryStats {
-    /// The memory's scope, or `None` if no file states one.
+    /// The scope, or `None` if no file states one.
     pub scope: Option<String>,
-    /// Number of records for each kind and status.
+    /// The number of records, by kind and status.
     pub records: BTreeMap<&'static str, BTreeMap<&'static str, usize>>,
-    /// Number of impressions for each status.
+    /// The number of impressions, by status.
     pub impressions: BTreeMap<&'static str, usize>,
-    /// Number of distinct keywords.
+    /// The number of different keywords, ignoring case.
     pub keywords: usize,
-    /// Number of lines set aside because they can't be parsed.
+    /// The number of lines that we couldn't parse.
     pub faulty_lines: usize,
-    /// Files and folders that can't be read, and the first impression line that can't be parsed.
+    /// Files and folders that we couldn't read, along with the first line that we couldn't parse.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
-    /// Number of active records without an impression.
+    /// The number of active records that should have an impression, but don't.
     pub unrouted: usize,
-    /// Total length of all readable files in characters.
+    /// The total length of all readable files, in characters.
     pub characters: usize,
-    /// Number of feedback lines for each outcome.
+    /// The number of feedback lines, by outcome.
     pub feedback: BTreeMap<&'static str, usize>,
-    /// Adjustments learned from feedback.
+    /// Everything learned from the feedback.
     pub learned: Learned,
 }
 
-/// Adjustments learned from feedback, as numbers.
+/// A summary of a [`Tuning`].
 #[derive(Debug, Clone, Serialize)]
 pub struct Learned {
-    /// Number of learned associations, each of which moves one record for similar queries.
+    /// The number of ties. Each one moves a record up or down for similar queries.
     pub ties: usize,
-    /// Shift of the bound for a weak level, in thousandths.
+    /// The shift of the threshold for the level `weak`, in thousandths.
     pub weak_shift: i64,
-    /// Shift of the bound for a strong level, in thousandths.
+    /// The shift of the threshold for the level `strong`, in thousandths.
     pub strong_shift: i64,
-    /// Reduction of the number of records to load.
+    /// The number of records to load less than usual.
     pub fewer_records: usize,
 }
 
@@ -70,7 +70,7 @@ impl MemoryStats {
         }
         let learned = Tuning::learn(&memory.feedback);
         let texts = memory.files.files.values().map(|contents| match contents {
-            crate::Contents::Text(text) => text.source().text().chars().count(),
+            crate::Contents::Text(source) => source.text().chars().count(),
             crate::Contents::NoText(_) => 0,
         });
         Self {
@@ -98,10 +98,10 @@ impl MemoryStats {
 }
 
 impl MemoryService {
-    /// Returns statistics about the memory.
+    /// Counts what's in the memory.
     ///
     /// # Errors
-    /// Returns an error if there is no memory or if it cannot be read.
+    /// Returns an error if the memory is missing or unreadable.
     pub fn memory_stats(&self) -> Result<MemoryStats, Error> {
         let memory = self.read_memory(&self.site.snapshot())?;
         match memory.is_there() {

@@ -1,4 +1,4 @@
-//! Checks a memory and computes statistics about it.
+//! Checks a memory, and counts its contents.
 
 mod memory_check;
 mod memory_stats;

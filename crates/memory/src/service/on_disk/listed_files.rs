@@ -1,27 +1,25 @@
-//! The memory's files as listed by the disk and by git. They include private files tracked by git
-//! and shared files that are ignored, neither of which the snapshot shows.
+//! Lists the files of the memory on disk and in git. In contrast to the snapshot, these lists also
+//! have private files that are tracked, and shared files that are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{ChangeStatus, GitAnswer, GitQuery, Snapshot};
-use windlass_store::{RootedPath, files_in, folders_in, list_folder};
+use windlass_store::{ListedFile, RootedPath};
 
 use super::memory_folder::MemoryFolder;
-use crate::{FOLDER, JOURNAL, Memory, is_leftover, is_private};
+use crate::state::walk::{path_in, walk};
+use crate::{JOURNAL, Memory, is_leftover, is_private};
 
-/// Maximum depth of folders to visit.
-const MAX_DEPTH: usize = 16;
-/// Number of files at which we stop listing. More findings wouldn't help the user.
+/// Maximum number of files in a list. The user would not look at more findings than that anyway.
 const MAX_FILES: usize = 500;
-/// Description of a folder whose name looks like a file's.
 const A_FOLDER: &str = "a folder";
 
 impl MemoryFolder {
-    /// Returns private files that are committed or staged, or none if git can't answer.
+    /// Private files that are committed or staged. If git fails, the list is empty.
     pub(crate) fn tracked_private(&self, snapshot: &Snapshot) -> Vec<RepoPath> {
         let cancel = Cancel::default();
-        // Before the first commit there's no `HEAD`, and all staged files count as added.
+        // Before the first commit, there's no `HEAD`, and git reports all staged files as added.
         let head = snapshot.head_commit(&cancel);
         let since = GitQuery::Changes {
             since: "HEAD".to_owned(),
@@ -39,6 +37,8 @@ impl MemoryFolder {
                 }
             }
         }
+        // The files that haven't changed since `HEAD` aren't in the answer. Look for those that are
+        // on disk.
         let private = head.map(|head| (head, self.files_on_disk(is_private)));
         added.extend(private.into_iter().flat_map(|(head, private)| {
             let is_there = |path: &RepoPath| snapshot.history().blob(&head, path).is_some();
@@ -48,8 +48,7 @@ impl MemoryFolder {
         added.into_iter().collect()
     }
 
-    /// Returns files in the folder that are missing from `memory` because an ignore file excludes
-    /// them.
+    /// Files in the folder that `memory` does not have, because an ignore file excludes them.
     pub(crate) fn ignored_files(&self, memory: &Memory) -> Vec<RepoPath> {
         let is_left_out = |path: &str| {
             let is_aside = is_private(path) || is_leftover(path) || path == JOURNAL;
@@ -62,22 +61,19 @@ impl MemoryFolder {
         found
     }
 
-    /// Returns the folder's links and pipes, and folders named like a file.
+    /// Links and pipes in the folder, and folders with the name of a file. (Folders that cannot be
+    /// read are reported separately.)
     pub(crate) fn odd_files(&self) -> BTreeMap<RepoPath, &'static str> {
         let is_text = |name: &str| [".md", ".jsonl"].iter().any(|end| name.ends_with(end));
         let mut found = BTreeMap::new();
-        let mut open = vec![(self.path(), FOLDER.to_owned(), 0)];
-        while let Some((folder, name, depth)) = open.pop() {
-            // Another rule reports a folder that can't be listed.
-            let Ok(listed) = list_folder(&folder) else {
-                continue;
-            };
-            let others = listed.others.iter();
+        let root = RootedPath::new(self.site.repo().root());
+        walk(&root, &|_| true, &mut |folder, listed| {
+            let others = listed.into_iter().flat_map(|listed| &listed.others);
             let others = others.map(|(path, kind)| (path, kind.as_str()));
-            let folders = listed.folders.iter().map(|path| (path, A_FOLDER));
+            let folders = listed.into_iter().flat_map(|listed| &listed.folders);
+            let folders = folders.map(|path| (path, A_FOLDER));
             for (path, what) in others.chain(folders) {
-                let own = path.file_name().map(|own| own.to_string_lossy());
-                let name = format!("{name}/{}", own.unwrap_or_default());
+                let name = path_in(folder, path);
                 let is_odd = what != A_FOLDER || is_text(&name);
                 if is_odd
                     && !is_private(&name)
@@ -87,39 +83,22 @@ impl MemoryFolder {
                     found.insert(path, what);
                 }
             }
-            if depth < MAX_DEPTH {
-                open.extend(listed.folders.into_iter().map(|inner| {
-                    let own = inner.file_name().map(|own| own.to_string_lossy());
-                    let name = format!("{name}/{}", own.unwrap_or_default());
-                    (inner, name, depth + 1)
-                }));
-            }
-        }
+        });
         found
     }
 
-    /// Returns the folder's files whose paths satisfy `is_wanted`, including ignored ones.
+    /// Files in the folder, including ignored ones.
     fn files_on_disk(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<RepoPath> {
         let mut found = Vec::new();
-        let mut open: Vec<(RootedPath, String, usize)> = vec![(self.path(), FOLDER.to_owned(), 0)];
-        while let Some((folder, name, depth)) = open.pop() {
-            let files = files_in(&folder, |_| true).unwrap_or_default();
-            let paths = files.iter().filter_map(|file| {
-                let path = RepoPath::parse(&format!("{name}/{}", file.name)).ok()?;
-                is_wanted(path.as_str()).then_some(path)
-            });
-            found.extend(paths);
-            if depth >= MAX_DEPTH || found.len() >= MAX_FILES {
-                continue;
-            }
-            for inner in folders_in(&folder).unwrap_or_default() {
-                let own = inner
-                    .file_name()
-                    .map(|own| own.to_string_lossy().into_owned());
-                let name = format!("{name}/{}", own.unwrap_or_default());
-                open.push((inner, name, depth + 1));
-            }
-        }
+        let root = RootedPath::new(self.site.repo().root());
+        walk(&root, &|_| true, &mut |folder, listed| {
+            let files = listed.into_iter().flat_map(|listed| &listed.files);
+            let files = files.filter_map(ListedFile::look);
+            let paths = files.map(|file| format!("{folder}/{}", file.name));
+            let paths = paths.filter(|path| is_wanted(path));
+            let room = MAX_FILES.saturating_sub(found.len());
+            found.extend(paths.flat_map(|path| RepoPath::parse(&path)).take(room));
+        });
         found
     }
 }

@@ -1,13 +1,10 @@
-//! Changes the memory atomically, under its lock.
-
 use serde::Serialize;
 use windlass_base::RepoPath;
 use windlass_repo::Snapshot;
 use windlass_site::{Error, SiteError};
-use windlass_store::{Disk, other_at, remove_empty_folder};
+use windlass_store::{other_at, remove_empty_folder, remove_file};
 
 use super::memory_folder::MemoryFolder;
-use crate::service::caching::{Stamps, known_memory};
 use crate::{
     Change, Committed, Contents, Draft, FEEDBACK, FOLDER, Memory, MemoryError, UnfinishedChange,
     commit,
@@ -22,7 +19,8 @@ pub struct WrittenFile {
     pub is_new: bool,
 }
 
-/// Refuses a memory with a folder that can't be listed.
+/// Fails if there was a folder that we couldn't list. We'd take its files for missing, and remove
+/// links to them.
 pub(crate) fn all_is_seen(memory: &Memory) -> Result<(), Error> {
     match memory.files.closed.first() {
         None => Ok(()),
@@ -37,8 +35,8 @@ pub(crate) fn all_is_seen(memory: &Memory) -> Result<(), Error> {
 }
 
 impl MemoryFolder {
-    /// Reads the memory, applies `change` and writes the result atomically under a lock. Concurrent
-    /// writers wait, so each one sees the changes of the others. With `dry_run`, nothing is
+    /// Reads the memory, applies `change` to it, and writes the result, all while holding the lock.
+    /// So every writer sees what the ones before it have written. With `dry_run`, nothing is
     /// written.
     pub(crate) fn change<T>(
         &self,
@@ -46,14 +44,14 @@ impl MemoryFolder {
         change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
     ) -> Result<(T, Vec<WrittenFile>), Error> {
         self.change_of(
-            |snapshot| known_memory(&self.site, snapshot, &Stamps::of(&self.site)?),
+            |snapshot| Ok(Memory::without_links(snapshot)?),
             dry_run,
             change,
         )
     }
 
-    /// Changes the memory like [`Self::change`], for a change that needs all texts and all link
-    /// targets.
+    /// Like [`change`](Self::change), but looks up the targets of all links as well, which takes
+    /// longer.
     pub(crate) fn change_whole<T>(
         &self,
         dry_run: bool,
@@ -73,20 +71,21 @@ impl MemoryFolder {
         change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
     ) -> Result<(T, Vec<WrittenFile>), Error> {
         let guard = match dry_run {
-            // A dry run takes no lock. Like any reader, it first completes an interrupted change.
+            // A dry run doesn't need the lock, but like any reader, it first completes an
+            // interrupted change.
             true => {
                 self.finish()?;
                 None
             }
             false => {
                 let guard = self.lock_to_write()?;
-                // Recover under the lock, because another writer may have been interrupted while
-                // this one was waiting.
+                // While we were waiting for the lock, its holder may have been interrupted.
                 self.recover()?;
                 Some(guard)
             }
         };
         let changed = self.change_held(read, dry_run, change);
+        // If the change has failed, don't leave an empty folder behind.
         if guard.is_some_and(|guard| guard.is_new) {
             remove_empty_folder(&self.path());
         }
@@ -104,15 +103,14 @@ impl MemoryFolder {
         let answer = change(&memory, &mut draft)?;
         let changes = draft.changes()?;
         let is_log = |change: &Change| change.path.as_str() == FEEDBACK;
-        // The change would take files for missing if their folder can't be listed. Only appending
-        // to the log is safe.
+        // We'd take the files in an unreadable folder for missing. That doesn't matter when we just
+        // append to the log.
         if !changes.iter().all(is_log) {
             all_is_seen(&memory)?;
         }
         for change in &changes {
             self.is_to_be_read(&memory, change)?;
-            // The file exists but couldn't be read. Writing would destroy contents that nobody has
-            // seen.
+            // The file is there, but we couldn't read it, and writing would destroy its contents.
             if let Some(Contents::NoText(why)) = memory.files.files.get(&change.path) {
                 return Err(SiteError::Unreadable {
                     file: change.path.to_string(),
@@ -124,16 +122,16 @@ impl MemoryFolder {
             }
         }
         if !dry_run {
-            // Under the lock, these temporary files can't belong to a running writer.
+            // These can't belong to a writer that's still busy, because we hold the lock.
             for path in memory.leftovers() {
-                Disk::default().remove(&self.place(path)?)?;
+                remove_file(&self.place(path)?)?;
             }
         }
         if !dry_run && !changes.is_empty() {
             self.still_as_read(&changes)?;
             let place = |path: &RepoPath| self.place(path);
             let journal = self.journal()?;
-            match commit(&Disk::default(), &journal, &changes, place)? {
+            match commit(&journal, &changes, place)? {
                 Committed::All => {}
                 Committed::Changed(path) => return Err(SiteError::ChangedMeanwhile(path).into()),
                 Committed::Unfinished(cause) => return Err(UnfinishedChange(cause).into()),
@@ -146,8 +144,8 @@ impl MemoryFolder {
         Ok((answer, written.collect()))
     }
 
-    /// Refuses a file that later commands couldn't read, because it isn't a regular file or an
-    /// ignore file excludes it.
+    /// Refuses to write a file that later commands wouldn't read, because it's ignored or isn't a
+    /// regular file.
     fn is_to_be_read(&self, memory: &Memory, change: &Change) -> Result<(), Error> {
         let path = &change.path;
         let rest = path.as_str().strip_prefix(FOLDER);
@@ -161,16 +159,16 @@ impl MemoryFolder {
             }
             .into());
         }
-        // The file exists but wasn't read, so an ignore file that `memory` doesn't know must
-        // exclude it.
+        // The file is there, but we haven't read it. There must be an ignore file that `memory`
+        // doesn't know about.
         if is_inside && (memory.is_ignored(path) || self.place(path)?.is_there()) {
             return Err(MemoryError::Ignored(path.to_string()).into());
         }
         Ok(())
     }
 
-    /// Refuses the change if a process without the lock has modified one of the files since we read
-    /// them.
+    /// Fails if one of the files isn't what we've read. Editors and git don't know about our lock,
+    /// so this can happen even though we hold it.
     fn still_as_read(&self, changes: &[Change]) -> Result<(), Error> {
         let snapshot = self.site.snapshot();
         for change in changes {

@@ -1,35 +1,35 @@
-//! The memory's folder on disk, its lock, and the recovery of interrupted changes.
+//! The memory's folder on disk, with the lock and the journal in it.
 
 use windlass_base::{Digest, RepoPath};
 use windlass_site::{DocumentLock, Error, Site};
-use windlass_store::{Disk, RootedPath, make_shared_folder};
+use windlass_store::{RootedPath, make_shared_folder};
 
 use crate::{FOLDER, IMPRESSIONS, JOURNAL, MemoryError, SUMMARY, recover};
 
-/// Stands in for the contents of a file that can't be read. No file of a memory has these bytes.
+/// Stands for the contents of a file that we cannot read. It contains a NUL, so it differs from any
+/// file of a memory.
 const UNREADABLE: &[u8] = b"\0unreadable";
 
-/// An exclusive lock on the memory, released when dropped.
+/// Exclusive write access to the memory until dropped.
 #[must_use = "the lock is free again as soon as this is dropped"]
 pub(super) struct MemoryLock {
     _lock: DocumentLock,
-    /// True if the folder was created in order to be locked.
+    /// True if taking the lock created the folder.
     pub(super) is_new: bool,
 }
 
-/// Access to the memory's folder.
 #[derive(Debug, Clone)]
 pub(crate) struct MemoryFolder {
     pub(super) site: Site,
 }
 
 impl MemoryFolder {
-    /// Creates the access for the repository of `site`. The folder need not exist.
     pub(crate) fn new(site: &Site) -> Self {
         Self { site: site.clone() }
     }
 
-    /// Returns the reason why no memory was found: it doesn't exist, or an ignore file excludes it.
+    /// Explains why there is no memory. If the files are on disk nevertheless, an ignore file must
+    /// exclude them.
     pub(crate) fn why_none(&self) -> MemoryError {
         let is_there = |path: &&str| {
             let path = RepoPath::parse(path).ok();
@@ -42,8 +42,8 @@ impl MemoryFolder {
         }
     }
 
-    /// Returns the location of a file written by a change. Files below `memory/` must not be
-    /// symbolic links, while `AGENTS.md` and `.gitignore` may be.
+    /// Returns the path for writing a file. `AGENTS.md` and `.gitignore` belong to the user, who
+    /// may have made them symbolic links. In `memory/`, we do not follow links.
     pub(crate) fn place(&self, path: &RepoPath) -> Result<RootedPath, Error> {
         match path
             .as_str()
@@ -55,8 +55,10 @@ impl MemoryFolder {
         }
     }
 
-    /// Completes an interrupted change. If there is none, all it costs is a check for the journal
-    /// file. A reader must not fail because of this, so it records a warning and continues.
+    /// Completes an interrupted change, if there is one.
+    ///
+    /// In most cases, this only checks that there is no journal. If we cannot complete the change,
+    /// we tell the user but do not fail, because a read-only command should still work.
     pub(crate) fn finish(&self) -> Result<(), Error> {
         let is_open = || self.journal().is_ok_and(|journal| journal.is_there());
         if !is_open() {
@@ -70,15 +72,14 @@ impl MemoryFolder {
         Ok(())
     }
 
-    /// Runs `look` under the lock, while no other process writes to the memory. Returns `None` if
-    /// the lock isn't available.
+    /// Runs `look` under the lock, or returns `None` if we cannot get the lock.
     pub(crate) fn while_nobody_writes<T>(
         &self,
         look: impl FnOnce() -> Result<T, Error>,
     ) -> Option<Result<T, Error>> {
         let folder = self.path();
         let _guard = DocumentLock::of_folder(&self.site, &folder).ok()??;
-        // [`Self::finish`] would wait for the lock that we're holding.
+        // We hold the lock already, and `finish` would try to take it again.
         let recovered = self.recover();
         Some(recovered.and_then(|()| look()))
     }
@@ -96,19 +97,19 @@ impl MemoryFolder {
         let snapshot = self.site.snapshot();
         let read = |path: &RepoPath| match snapshot.read(path) {
             Ok(file) => Some(file.bytes().to_vec()),
-            // The file exists, so it must not count as missing. These bytes differ from every
-            // recorded state, so recovery leaves it alone.
+            // We can't read the file, but it's there, so it mustn't count as missing. These bytes
+            // don't match any recorded state, so recovery won't touch the file.
             Err(_) => {
                 let is_there = self.place(path).is_ok_and(|place| place.is_there());
                 is_there.then(|| UNREADABLE.to_vec())
             }
         };
-        // If a change can't be completed, the rest is stored outside the repository, where this
-        // user can write.
+        // If the change can't be completed, the rest of it goes to a folder of this user outside of
+        // the repository.
         let aside = self.state();
         let aside = aside.as_ref().ok();
         let place = |path: &RepoPath| self.place(path);
-        let recovery = recover(&Disk::default(), &journal, aside, place, read)?;
+        let recovery = recover(&journal, aside, place, read)?;
         if let Some(kept) = &recovery.kept {
             let left: Vec<&str> = recovery.left.iter().map(RepoPath::as_str).collect();
             self.site.note_trouble(format!(
@@ -121,8 +122,8 @@ impl MemoryFolder {
         Ok(())
     }
 
-    /// Locks the folder, creating it if it's missing. The lock is shared by all users with write
-    /// access.
+    /// Locks the folder, and creates it if necessary. The lock is in the folder itself, so that all
+    /// users with write access share it.
     pub(super) fn lock_to_write(&self) -> Result<MemoryLock, Error> {
         let journal = self.journal()?;
         let folder = journal.parent().unwrap_or_else(|| self.path());
@@ -135,24 +136,25 @@ impl MemoryFolder {
                         is_new,
                     });
                 }
-                // Another writer may have removed the empty folder since the last round. Try again.
+                // There's no folder yet, so create it and try again. In theory, another writer
+                // could remove the empty folder before we get the lock, hence the loop.
                 None => is_new = make_shared_folder(&folder)?,
             }
         }
     }
 
-    /// Returns the memory's folder.
     pub(crate) fn path(&self) -> RootedPath {
-        RootedPath::new(self.site.repo().root()).join(FOLDER)
+        self.site.files().root_place().join(FOLDER)
     }
 
-    /// Returns the journal's path. It's in the memory's folder, where every later process finds it.
+    /// Path of the journal. It is in the memory's folder, where any other process will find it.
     pub(super) fn journal(&self) -> Result<RootedPath, Error> {
         self.site.files().place_of(&RepoPath::parse(FOLDER)?)?;
         self.site.files().place_of(&RepoPath::parse(JOURNAL)?)
     }
 
-    /// Returns the folder for state about the memory of this working tree.
+    /// The folder for state that we keep about this working tree's memory, outside of the
+    /// repository.
     pub(crate) fn state(&self) -> Result<RootedPath, Error> {
         let root = self.site.repo().root().as_os_str().as_encoded_bytes();
         let name = Digest::of_bytes(root).hex();

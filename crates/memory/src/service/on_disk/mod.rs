@@ -1,4 +1,4 @@
-//! The memory on disk: folder, lock, journal and atomic changes.
+//! The memory on disk: its folder, lock, journal and atomic changes.
 
 mod listed_files;
 mod memory_changes;

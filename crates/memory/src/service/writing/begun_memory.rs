@@ -12,10 +12,11 @@ use crate::{
     starting_files,
 };
 
-/// Options for creating a memory.
+/// Options for [`MemoryService::init_memory`].
 #[derive(Debug, Clone, Default)]
 pub struct MemoryInitRequest {
-    /// Project id, with or without `project:`. Derived from the folder's name if not given.
+    /// The project ID, with or without `project:`. By default, we derive one from the name of the
+    /// folder.
     pub project: Option<String>,
     /// True to add instructions for agents to `AGENTS.md`.
     pub rules: bool,
@@ -23,14 +24,14 @@ pub struct MemoryInitRequest {
     pub dry_run: bool,
 }
 
-/// The result of creating a memory.
+/// The result of [`MemoryService::init_memory`].
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryInit {
-    /// The memory's scope.
+    /// The scope, e.g. `project:demo`.
     pub scope: String,
-    /// Files that were written.
+    /// The written files or, for a dry run, those that would be written.
     pub written: Vec<WrittenFile>,
-    /// True if nothing was written.
+    /// True if this was a dry run.
     pub dry_run: bool,
     /// Suggested next calls.
     pub next_actions: Vec<NextAction>,
@@ -38,7 +39,6 @@ pub struct MemoryInit {
 
 const RULES: &str = "AGENTS.md";
 
-/// Instructions for agents to add to `AGENTS.md`.
 const RULES_TEXT: &str = "## Memory\n\n\
 - Before work that may rest on earlier decisions: `windlass memory recall \"what it is about\"`. `none` means that nothing is \
 known, not that nothing matters.\n\
@@ -47,11 +47,11 @@ no transcripts. What lies in `memory/` is shared.\n\
 - When what was recalled helped, did not, or was missed: `windlass memory feedback …`.\n";
 
 impl MemoryService {
-    /// Creates a memory by writing the files that are missing. Existing files stay as they are.
+    /// Creates a memory. If there already is one, this only adds the files that are missing.
     ///
     /// # Errors
-    /// Returns an error if the project id is invalid or differs from that of the existing memory,
-    /// or if a file cannot be written.
+    /// Returns an error if the project ID is invalid or is not that of the existing memory, or if
+    /// writing a file fails.
     pub fn init_memory(&self, request: &MemoryInitRequest) -> Result<MemoryInit, Error> {
         let day = today(&self.site)?;
         let (scope, written) = self.folder.change(request.dry_run, |memory, draft| {
@@ -112,10 +112,7 @@ fn project_of(site: &Site, memory: &Memory, request: &MemoryInitRequest) -> Resu
 fn add_rules(site: &Site, folder: &MemoryFolder, draft: &mut Draft<'_>) -> Result<(), Error> {
     let path = RepoPath::parse(RULES)?;
     let (before, text) = match Contents::of(&site.snapshot(), &path) {
-        Contents::Text(text) => {
-            let source = text.source();
-            (Some(Arc::clone(source)), source.text().to_owned())
-        }
+        Contents::Text(source) => (Some(Arc::clone(&source)), source.text().to_owned()),
         Contents::NoText(_) if !folder.place(&path)?.is_there() => (None, String::new()),
         Contents::NoText(why) => {
             return Err(SiteError::Unreadable {
@@ -127,6 +124,7 @@ fn add_rules(site: &Site, folder: &MemoryFolder, draft: &mut Draft<'_>) -> Resul
             .into());
         }
     };
+    // Leave exactly one blank line above the new heading.
     let eol = line_end(&text);
     let is_apart = text.is_empty() || text.ends_with(&eol.repeat(2));
     let lines_between = match (is_apart, text.ends_with('\n')) {

@@ -1,4 +1,4 @@
-//! Creates a memory and writes records to it.
+//! Creates a memory, and writes records to it.
 
 mod begun_memory;
 mod remembered_records;
@@ -12,10 +12,10 @@ use windlass_site::{Error, Site};
 
 use crate::{MemoryError, is_date};
 
-/// Returns the current day in UTC, such as `2026-03-01`.
+/// The current day in UTC, e.g. `2026-03-01`.
 ///
 /// # Errors
-/// Returns an error if the clock returns a time without a valid date.
+/// Returns an error if the clock returns something that isn't a date.
 fn today(site: &Site) -> Result<String, Error> {
     let now = site.environment().timestamp().unwrap_or_default();
     let day: String = now.chars().take(10).collect();

@@ -1,3 +1,8 @@
+//! Writes to a memory: records, successors, feedback, and the lists derived from them.
+//!
+//! Each operation returns a [`MemoryChange`] that lists the files. A dry run determines the same
+//! changes, but doesn't write them.
+
 use serde::Serialize;
 use windlass_base::NextAction;
 use windlass_site::Error;
@@ -10,73 +15,73 @@ use crate::{
     supersede, update,
 };
 
-/// The kind of write requested.
+/// The kinds of writes.
 #[derive(Debug, Clone)]
 pub enum RememberWork {
-    /// Writes nothing, because the work isn't worth recording.
+    /// No write, because the work isn't worth recording.
     Skip,
-    /// Writes a new record or an event.
+    /// A new record, or an event.
     New,
-    /// Updates the record with this id or path.
+    /// New contents for the record with this ID or path.
     Update(String),
-    /// Updates the summary.
+    /// New contents for the summary.
     Summary,
 }
 
-/// A request to remember something.
+/// A request for [`MemoryService::remember`].
 #[derive(Debug, Clone)]
 pub struct RememberRequest {
-    /// The operation to carry out.
+    /// The kind of write.
     pub work: RememberWork,
-    /// The record's content.
+    /// The content to write.
     pub record: NewRecord,
     /// True to report the change without writing it.
     pub dry_run: bool,
 }
 
-/// The result of a change to the memory.
+/// An operation's result, and the changed files.
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryChange<T> {
-    /// The operation's result.
+    /// The result of the operation itself.
     #[serde(flatten)]
     pub done: T,
-    /// Files that were written.
+    /// The written files. After a dry run, the files to write.
     pub written: Vec<WrittenFile>,
-    /// True if nothing was written.
+    /// True if nothing was written, as requested.
     pub dry_run: bool,
-    /// Suggested next calls.
+    /// Calls suggested for the caller's next step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
 }
 
-/// The recorded feedback, and the adjustments learned from all feedback.
+/// The recorded feedback, and the overall effect of all feedback.
 #[derive(Debug, Clone, Serialize)]
 pub struct FeedbackNoted {
-    /// Name of the action in the output, always `append_feedback`.
+    /// The action, always `append_feedback`.
     pub action: &'static str,
     /// Number of feedback lines, including the new one.
     pub lines: usize,
-    /// Shift of the bound for a weak level, in thousandths.
+    /// The shift of the threshold for the level `weak`, in thousandths.
     pub weak_shift: i64,
-    /// Shift of the bound for a strong level, in thousandths.
+    /// The shift of the threshold for the level `strong`, in thousandths.
     pub strong_shift: i64,
-    /// Number of learned associations, each of which moves one record for similar queries.
+    /// The number of ties. Each one moves a record up or down for similar queries.
     pub ties: usize,
 }
 
-/// The result of updating the index and the summary.
+/// The result of [`MemoryService::index_memory`].
 #[derive(Debug, Clone, Serialize)]
 pub struct Indexed {
-    /// True if anything changed.
+    /// False if both lists were already up to date.
     pub changed: bool,
 }
 
 impl MemoryService {
-    /// Writes or updates a record together with its impression and links, as one change. Does
+    /// Writes or updates a record along with its impression and links, as one change. This does
     /// nothing for [`RememberWork::Skip`].
     ///
     /// # Errors
-    /// Returns an error if there is no memory, if the content must not be shared, or if another
+    /// Returns an error if the memory is missing, if the content must not be shared, or if another
     /// process holds the lock for too long.
     pub fn remember(
         &self,
@@ -99,7 +104,8 @@ impl MemoryService {
                 _ => remember(memory, draft, record, &day)?,
             })
         })?;
-        // After a dry run the record doesn't exist, so a suggestion to update it would fail.
+        // Suggest filling in the sections that the record still lacks. After a dry run, the record
+        // doesn't exist yet, and such an update would fail.
         let to_say = done.to_say.iter().filter(|_| !request.dry_run);
         let say = to_say.map(|part| {
             NextAction::new("memory remember", format!("add its `{part}`"))
@@ -118,10 +124,10 @@ impl MemoryService {
         })
     }
 
-    /// Records that one record supersedes another, in both records and in every list.
+    /// Marks `old` as superseded by `newer`, both in the two records and in every list.
     ///
     /// # Errors
-    /// Returns an error if one of them does not exist or if the supersession would form a cycle.
+    /// Returns an error if either record doesn't exist, or if they would close a cycle.
     pub fn supersede_memory(
         &self,
         old: &str,
@@ -135,10 +141,11 @@ impl MemoryService {
         Ok(self.changed(done, written, dry_run))
     }
 
-    /// Appends feedback on a recall, which affects later recalls.
+    /// Appends feedback on a recall. Later recalls learn from it.
     ///
-    /// # Errors Returns an error if the query is too long, has no word to search for or must not be
-    /// shared. The record must exist.
+    /// # Errors
+    /// Returns an error if the query is too long, consists of stop words or must not be shared, or
+    /// if the record doesn't exist.
     pub fn give_memory_feedback(
         &self,
         feedback: &NewFeedback,
@@ -147,7 +154,8 @@ impl MemoryService {
         let day = today(&self.site)?;
         let (done, written) = self.folder.change(dry_run, |memory, draft| {
             let noted = give_feedback(memory, draft, feedback, &day)?;
-            // Compute the adjustments as if the line were already in the log.
+            // The new line is only in the draft so far. Add it to the log, so that the reported
+            // effect includes it.
             let mut log = memory.feedback.clone();
             log.push(noted);
             let learned = Tuning::learn(&log);
@@ -162,14 +170,15 @@ impl MemoryService {
         Ok(self.changed(done, written, dry_run))
     }
 
-    /// Updates the index and the summary from the records, creating the index if it's missing.
+    /// Updates the index and the summary from the records. Creates a missing index.
     ///
     /// # Errors
-    /// Returns an error if there is no memory or if it cannot be written.
+    /// Returns an error if the memory is missing or not writable.
     pub fn index_memory(&self, dry_run: bool) -> Result<MemoryChange<Indexed>, Error> {
         let day = today(&self.site)?;
         let (changed, written) = self.folder.change_whole(dry_run, |memory, draft| {
-            // Records in a folder that can't be listed would lose their links.
+            // If we can't see a folder's records, we'd take the links to them for dead and remove
+            // them.
             all_is_seen(memory)?;
             Ok::<_, Error>(index_all(memory, draft, &day)?)
         })?;
