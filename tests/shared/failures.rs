@@ -7,7 +7,6 @@ use crate::proxy::Proxy;
 use crate::support::Sandbox;
 use crate::{Team, beads, by, count, postgres};
 
-/// Starts the creation of a bead on `machine`.
 pub(crate) fn start(machine: &Sandbox, id: &str) -> std::process::Child {
     let args = ["--actor", "ann", "bead", "create", id, "--id", id];
     let mut command = machine.command(machine.root(), &args);

@@ -62,13 +62,11 @@ impl Team {
         clone
     }
 
-    /// Returns a third machine.
     pub(crate) fn third(&self) -> Sandbox {
         let remote = self.one.outside().join("remote.git");
         Self::clone_of(remote.to_str().unwrap())
     }
 
-    /// Returns a folder mounted by both machines.
     pub(crate) fn folder(&self) -> PathBuf {
         let folder = self.one.outside().join("shared");
         std::fs::create_dir_all(&folder).unwrap();
@@ -87,7 +85,6 @@ impl Team {
     }
 }
 
-/// Runs the command as `actor`.
 #[track_caller]
 pub(crate) fn by(machine: &Sandbox, actor: &str, args: &[&str]) -> Answer {
     machine.windlass(&[&["--actor", actor], args].concat())

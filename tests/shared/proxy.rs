@@ -12,7 +12,6 @@ pub(crate) struct Proxy {
     trouble: Arc<Trouble>,
 }
 
-/// Trouble caused by the proxy.
 struct Trouble {
     /// Bytes that the server may still send before the connection is cut. Negative for no limit.
     budget: AtomicI64,
@@ -27,7 +26,6 @@ impl Proxy {
         Self::start_slow(target, Duration::ZERO)
     }
 
-    /// Starts a proxy with a `delay` in each direction.
     pub(crate) fn start_slow(target: u16, delay: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -47,7 +45,6 @@ impl Proxy {
         Self { port, trouble }
     }
 
-    /// Cuts the connection once the server has sent `bytes` more bytes.
     pub(crate) fn cut_after(&self, bytes: i64) {
         self.trouble.budget.store(bytes, Ordering::SeqCst);
     }
@@ -65,6 +62,7 @@ fn serve(client: &TcpStream, target: u16, trouble: &Trouble) {
     for side in [client, &server] {
         side.set_nodelay(true).unwrap();
     }
+    // Only a later cut concerns this connection.
     let cuts = trouble.cuts.load(Ordering::SeqCst);
     std::thread::scope(|threads| {
         threads.spawn(|| {

@@ -7,7 +7,6 @@ use crate::{Team, beads, by, count, create, postgres};
 /// Number of processes in a race. Half of them are on each machine.
 const RACERS: usize = 16;
 
-/// Lets all racers claim each bead at once.
 fn race(team: &Team, usual: usize) {
     for round in 0..count("WINDLASS_RACES", usual) {
         let id = format!("t-{round}");

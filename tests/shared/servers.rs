@@ -6,7 +6,6 @@ use std::process::Command;
 use crate::failures::{check, start};
 use crate::{Team, beads, by, count, create, postgres};
 
-/// Runs `openssl` in `folder`.
 fn openssl(folder: &Path, args: &str) {
     let mut command = Command::new("openssl");
     let done = command.args(args.split(' ')).current_dir(folder).output();

@@ -51,7 +51,6 @@ impl Dice {
     }
 }
 
-/// A step with its claim's token.
 type Claim = (String, String);
 
 /// Claims and completions acknowledged to a member of the swarm.
@@ -61,7 +60,6 @@ struct Told {
     completed: Vec<Claim>,
 }
 
-/// A member of the swarm on a machine.
 struct Member<'a> {
     machine: &'a Sandbox,
     mol: &'a str,
@@ -114,6 +112,8 @@ impl Member<'_> {
             let text = |name: &str| step[name].as_str().unwrap().to_owned();
             let claim = (text("step_id"), text("token"));
             self.told.claimed.push(claim.clone());
+            // One claim in ten is forgotten, so that the lease has to expire before another agent
+            // gets the step.
             if self.dice.below(10) == 0 {
                 continue;
             }
@@ -134,7 +134,6 @@ impl Member<'_> {
         }
     }
 
-    /// Runs the machine's steps until the molecule has ended.
     fn drive(mut self) -> Told {
         while !self.has_ended() {
             let _ = self.run(&["mol", "drive", self.mol, "--no-wait"]);
@@ -205,6 +204,8 @@ fn swarm_survives_kills_cuts_and_latency() {
             .map(|worker| scope.spawn(move || worker.drive()))
             .collect();
         drop(sender);
+        // Only the agents report progress, and they do four steps in five. We kill the server at
+        // even intervals, and cut the connections after all other completions.
         let every = (steps * 4 / 5 / (kills + 1)).max(1);
         for (number, ()) in progress.iter().enumerate() {
             match (number + 1) % every {

@@ -39,7 +39,6 @@ fn spawn(sandbox: &Sandbox, args: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-/// Returns an undisturbed command's duration in microseconds.
 fn usual_time(sandbox: &Sandbox) -> u64 {
     let began = Instant::now();
     let done = start(sandbox, "t-first").wait_with_output().unwrap();
@@ -52,7 +51,6 @@ fn kills() -> u32 {
     kills.and_then(|kills| kills.parse().ok()).unwrap_or(KILLS)
 }
 
-/// Kills `doomed` after `moment`, and returns its output until then.
 fn kill(mut doomed: Child, moment: Duration) -> String {
     let began = Instant::now();
     while began.elapsed() < moment {

@@ -6,7 +6,6 @@ use crate::{by, create, ids};
 const LOG: &str = ".git/windlass/ledger/events.jsonl";
 const COPY: &str = ".beads/events.jsonl";
 
-/// Creates a ledger of five beads and returns their ids.
 fn five_beads() -> (Sandbox, Vec<String>) {
     let sandbox = Sandbox::git();
     let made = (0..5).map(|at| create(&sandbox, &["Bead", "--id", &format!("t-{at}")]));
@@ -68,6 +67,7 @@ fn full_disk_change_happens_once_on_retry() {
             let before = sandbox.read(LOG);
             let full = run_on_full_disk(&sandbox, room, args);
             assert_ne!(full.code, 0, "{}", full.stdout);
+            // Not even a part of the change is left in the log.
             assert_eq!(sandbox.read(LOG), before, "{}", full.stderr);
             assert_eq!(ids(&sandbox, &["list"]), made);
             by(&sandbox, "ann", args).succeeds();

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use crate::support::{Answer, Sandbox};
 use crate::{by, create, ids};
 
-/// Creates a repository with `formulas`, given as names and texts.
 fn with(formulas: &[(&str, &str)]) -> Sandbox {
     let sandbox = Sandbox::git();
     for (name, text) in formulas {
@@ -17,7 +16,6 @@ fn with(formulas: &[(&str, &str)]) -> Sandbox {
     sandbox
 }
 
-/// Creates a repository with one formula, called `it`.
 fn of(text: &str) -> Sandbox {
     with(&[("it", text)])
 }
@@ -28,14 +26,12 @@ fn json(sandbox: &Sandbox, args: &[&str]) -> Value {
     by(sandbox, "ann", &asked).succeeds().json()
 }
 
-/// Pours `it` and returns the molecule's id.
 #[track_caller]
 fn pour(sandbox: &Sandbox, more: &[&str]) -> String {
     let made = json(sandbox, &[&["mol", "pour", "it"], more].concat());
     made["id"].as_str().unwrap().to_owned()
 }
 
-/// Returns each step with its needs, in order.
 #[track_caller]
 fn graph(sandbox: &Sandbox, mol: &str) -> String {
     let shown = json(sandbox, &["mol", "show", mol]);
@@ -170,6 +166,7 @@ fn templates_and_loops_keep_step_fields() {
         shown["step_id"] = Value::Null;
         shown
     });
+    // Apart from their IDs, the two steps are the same.
     assert_eq!(expanded, looped);
     for (field, value) in [
         ("notes", json!("n")),
@@ -342,6 +339,7 @@ fn until_gates_hooks_pointcuts_take_effect() {
     done(&sandbox, &mol, "r.iter1.fix", "{\"ok\":false}");
     done(&sandbox, &mol, "r.iter2.fix", "{\"ok\":true}");
     done(&sandbox, &mol, "look", "1");
+    // The condition holds after the second round, so the third one is skipped.
     assert_eq!(
         statuses(&sandbox, &mol),
         "r.iter1.fix=completed r.iter2.fix=completed r.iter3.fix=skipped look=completed ship=blocked audit.sec=pending"
@@ -472,6 +470,7 @@ fn burn_and_squash_spare_claimed_work() {
         .as_str()
         .unwrap()
         .to_owned();
+    // Nobody else may put away a molecule while ann works on a step of it.
     by(&sandbox, "bob", &["mol", "burn", mol]).exits_with(5);
     by(&sandbox, "bob", &["mol", "squash", mol]).exits_with(5);
     assert_eq!(statuses(&sandbox, mol), "a=in_progress b=pending");
@@ -485,6 +484,7 @@ fn burn_and_squash_spare_claimed_work() {
         json(&sandbox, &["mol", "show", mol])["outcome"],
         Value::Null
     );
+    // A molecule with an open step can't be squashed, even by its owner.
     by(&sandbox, "ann", &["mol", "squash", mol]).exits_with(2);
     // An expired molecule without claims is burned.
     let forgotten = json(&sandbox, &["mol", "wisp", "it", "--ttl", "1ms"]);

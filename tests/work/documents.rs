@@ -47,7 +47,6 @@ fn pour(sandbox: &Sandbox, file: &str) -> String {
     made["id"].as_str().unwrap().to_owned()
 }
 
-/// Claims a step and ends it with the command words in `how`.
 #[track_caller]
 fn claim_and_end(sandbox: &Sandbox, mol: &str, step: &str, how: &[&str]) -> Answer {
     let claimed = json(sandbox, "ann", &["mol", "claim", mol, step]);
@@ -125,6 +124,7 @@ fn tron_list_keeps_classes_and_comments() {
     by(&sandbox, "boss", &["mol", "approve", &mol, "b"]).succeeds();
     claim_and_end(&sandbox, &mol, "b", &["complete"]);
     claim_and_end(&sandbox, &mol, "a", &["fail", "--reason", "no"]);
+    // The failed item becomes blocked, along with the one that depends on it.
     let text = TASKS
         .replace("\"two\", \"blocked\"", "\"two\", \"completed\"")
         .replace("\"one\", \"pending\"", "\"one\", \"blocked\"")
@@ -238,6 +238,7 @@ fn unworkable_document_is_not_poured() {
         answer.stderr
     );
     let mol = pour(&sandbox, "open.json");
+    // A list can't be poured again while a molecule works on it.
     let answer = by(&sandbox, "ann", &["mol", "pour", "open.json"]).exits_with(2);
     assert!(answer.stderr.contains(&mol), "{}", answer.stderr);
 }

@@ -295,6 +295,7 @@ fn bead_is_verified_by_given_criteria() {
     by(&sandbox, "ann", &["bead", "create", "Work", "--id", "t-1"]).succeeds();
     let criteria = "[{\"file\": \"src/a.txt\"}, {\"command\": [\"true\"]}]";
     let asked = ["verify", "t-1", "--criteria", criteria];
+    // The command isn't run without permission, so a person has to decide.
     let open = by(&sandbox, "ann", &asked).succeeds().stdout;
     assert!(
         open.starts_with("NEEDS_HUMAN  ") && open.contains("--allow-commands"),
@@ -336,6 +337,7 @@ check = { path = "check.sh", max_attempts = 2 }
 "#;
     let (sandbox, mol) = poured(formula);
     sandbox.write("check.sh", "#!/bin/sh\nexit \"$(cat code.txt)\"\n");
+    // Git makes the script executable when it checks the file out.
     sandbox.run_git(&["update-index", "--add", "--chmod=+x", "check.sh"]);
     sandbox.run_git(&["checkout-index", "--force", "check.sh"]);
     let complete = |token: &str| {
@@ -351,6 +353,8 @@ check = { path = "check.sh", max_attempts = 2 }
         by(&sandbox, "ann", &args)
     };
     let token = claim(&sandbox, &mol, "fix");
+    // Exit code 75 means that the check wants to be run again later, which doesn't use up the
+    // attempt.
     sandbox.write("code.txt", "75");
     let said = complete(&token).exits_with(1).stderr;
     assert!(said.contains("try again"), "{said}");

@@ -210,6 +210,7 @@ fn drain_makes_molecule_per_child() {
         .map(|molecule| molecule["id"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(titles.len(), 2, "{shown}");
+    // The report has to wait for the items of the drain.
     let refused = by(&sandbox, "ann", &["mol", "claim", mol, "report"]);
     refused.exits_with(5);
     for bead in [&first, &second] {
@@ -224,6 +225,7 @@ fn drain_makes_molecule_per_child() {
             format!("Do {bead}"),
             "in the order of the beads"
         );
+        // With `single_lane`, the second worker has to wait for the first one.
         let idle = by(&sandbox, "rig/town.worker-2", &["mol", "claim"]);
         idle.exits_with(3);
         by(&sandbox, "rig/town.worker-1", &["mol", "complete"]).succeeds();
@@ -268,6 +270,7 @@ fn drain_of_taken_bead_fails() {
             .succeeds()
             .stdout
     };
+    // The molecule above already works on the child, so the drain fails.
     let shown = pour(&epic);
     assert!(
         shown.contains(&format!("works on bead `{child}`")),
@@ -299,6 +302,7 @@ fn concurrent_drains_share_no_bead() {
             .filter(|found| found["formula"] == formula)
             .count()
     };
+    // However the drains interleave, one molecule works on each of the six beads.
     assert_eq!((of("child"), of("item")), (4, 6), "{listed}");
 }
 

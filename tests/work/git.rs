@@ -12,7 +12,6 @@ fn commit(sandbox: &Sandbox, message: &str) {
     sandbox.commit(message);
 }
 
-/// Returns the changes reported by git.
 fn status(sandbox: &Sandbox) -> String {
     sandbox.run_git(&["status", "--short"])
 }
@@ -92,6 +91,7 @@ fn clone_reads_committed_ledger() {
     let from = one.root().to_str().unwrap();
     two.run_git(&["pull", "--quiet", "--ff-only", from, "main"]);
     assert_eq!(ids(&two, &["list"]), ["t-1", "t-2"]);
+    // The clone reads the committed copy, and doesn't start a log of its own for that.
     assert!(
         !two.root()
             .join(".git/windlass/ledger/events.jsonl")

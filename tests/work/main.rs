@@ -35,7 +35,6 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 use support::{Answer, Sandbox};
 
-/// Runs the command as `actor`.
 #[track_caller]
 pub(crate) fn by(sandbox: &Sandbox, actor: &str, args: &[&str]) -> Answer {
     sandbox.windlass(&[&["--actor", actor], args].concat())
@@ -49,7 +48,6 @@ pub(crate) fn rounds(usual: u32) -> u32 {
         .unwrap_or(usual)
 }
 
-/// Creates a bead and returns its id.
 #[track_caller]
 pub(crate) fn create(sandbox: &Sandbox, args: &[&str]) -> String {
     let made = by(
@@ -60,7 +58,6 @@ pub(crate) fn create(sandbox: &Sandbox, args: &[&str]) -> String {
     made.succeeds().json()["id"].as_str().unwrap().to_owned()
 }
 
-/// Returns the ids listed by a command.
 #[track_caller]
 pub(crate) fn ids(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
     let list = by(
@@ -201,6 +198,7 @@ fn change_without_actor_is_refused() {
         by(&sandbox, "ann", &["bead", "create", title]).exits_with(2);
     }
     by(&sandbox, "a b", &["bead", "create", "x"]).exits_with(2);
+    // Refused changes leave no event in the log.
     assert!(
         !sandbox.root().join(".beads/events.jsonl").exists()
             || sandbox.read(".beads/events.jsonl").is_empty()
@@ -281,6 +279,7 @@ fn mail_hooks_and_agents_work_together() {
         found.starts_with(&format!("bead:{bead}  {polecat}  ")),
         "{found}"
     );
+    // A bead can be on one hook only, and a hook holds a single item.
     by(
         &sandbox,
         "mayor",
@@ -310,6 +309,7 @@ fn mail_hooks_and_agents_work_together() {
     );
     by(&sandbox, polecat, &["bead", "claim", &bead]).succeeds();
     by(&sandbox, polecat, &["bead", "close", &bead]).succeeds();
+    // Closing the bead has emptied the hook.
     assert!(
         !sandbox
             .root()
@@ -319,6 +319,7 @@ fn mail_hooks_and_agents_work_together() {
     let types = by(&sandbox, "mayor", &["events", "stats", "--format", "json"])
         .succeeds()
         .json();
+    // Both checks are in the log, even the one that found nothing.
     assert_eq!(types["by_type"]["agent.hook_checked"], 2);
     let about = by(
         &sandbox,
@@ -349,6 +350,7 @@ fn foreign_folder_is_imported_on_request() {
         let refused = by(&sandbox, "ann", args).exits_with(4).stderr;
         assert!(refused.contains("--adopt"), "{refused}");
     }
+    // The refusals came before any file was written.
     assert_eq!(
         std::fs::read_dir(sandbox.root().join(".beads"))
             .unwrap()
@@ -358,6 +360,7 @@ fn foreign_folder_is_imported_on_request() {
     let import = ["bead", "import", ".beads/issues.jsonl"];
     let look = by(&sandbox, "ann", &[&import[..], &["--dry-run"]].concat());
     assert!(look.exits_with(1).stdout.starts_with("would be added 1,"));
+    // The folder isn't adopted by a dry run either.
     by(&sandbox, "ann", &["bead", "list"]).exits_with(4);
     let taken = by(&sandbox, "ann", &[&import[..], &["--adopt"]].concat()).exits_with(1);
     assert_eq!(
@@ -371,6 +374,8 @@ fn foreign_folder_is_imported_on_request() {
         taken.stderr
     );
     by(&sandbox, "ann", &["events", "sync"]).succeeds();
+    // The strict export knows neither `deferred` nor `chore`, so the bead is exported as an open
+    // task. The ledger keeps the original values (see below).
     let row: Value = serde_json::from_str(&sandbox.read(".beads/issues.jsonl")).unwrap();
     assert_eq!(
         (&row["status"], &row["issue_type"], &row["design"]),
@@ -512,6 +517,7 @@ fn routed_bead_is_found() {
         "{shown}"
     );
     by(&here, "ann", &["bead", "claim", "far-1"]).succeeds();
+    // The claim is an event in the ledger of the other repository.
     assert!(
         there
             .read(".git/windlass/ledger/events.jsonl")
@@ -593,6 +599,7 @@ fn older_ignore_file_is_completed() {
         sandbox.read(".beads/.gitignore"),
         format!("{older}# my own\nnotes/\nmols/\n")
     );
+    // Nothing is added to a file that we haven't written, or that mentions the pattern in any form.
     for mine in ["only/mine\n", &format!("{older}!mols/\n")] {
         sandbox.write(".beads/.gitignore", mine);
         create(&sandbox, &["More work"]);

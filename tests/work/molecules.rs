@@ -58,7 +58,6 @@ fn pour(sandbox: &Sandbox, more: &[&str]) -> String {
     made["id"].as_str().unwrap().to_owned()
 }
 
-/// Claims a step and returns the token.
 #[track_caller]
 fn claim(sandbox: &Sandbox, actor: &str, mol: &str, step: &str) -> String {
     let claimed = json(sandbox, actor, &["mol", "claim", mol, step]);
@@ -76,7 +75,6 @@ fn complete(sandbox: &Sandbox, actor: &str, mol: &str, step: &str) -> Answer {
     .succeeds()
 }
 
-/// Returns each step with its status.
 fn statuses(sandbox: &Sandbox, mol: &str) -> String {
     let shown = json(sandbox, "mayor", &["mol", "show", mol]);
     let steps = shown["steps"].as_array().unwrap().iter();
@@ -156,6 +154,7 @@ fn formula_is_poured_worked_and_squashed() {
             "mol", "fail", &mol, "build", "--token", &token, "-r", "it broke",
         ],
     );
+    // The step has a second attempt left.
     assert_eq!(failed.succeeds().stdout, "build is ready\n");
     complete(&sandbox, "bob", &mol, "build");
     assert_eq!(
@@ -188,6 +187,7 @@ fn formula_is_poured_worked_and_squashed() {
         &["mol", "complete", &mol, "ship", "--token", token],
     )
     .succeeds();
+    // Completing the step twice with the same token is fine, so a caller may simply retry.
     let again = by(
         &sandbox,
         "bob",
@@ -249,6 +249,7 @@ fn doctor_names_blockers_and_remedies() {
     by(&sandbox, "ann", &["mol", "doctor"]).succeeds();
     by(&sandbox, "ann", &["mol", "claim"]).exits_with(3);
     by(&sandbox, "ann", &["mol", "show", "mol-none"]).exits_with(3);
+    // The claim below expires at once.
     let mol = pour(&sandbox, &["--lease", "1ms"]);
     claim(&sandbox, "ann", &mol, "design");
     let found = by(&sandbox, "bob", &["mol", "doctor", "--format", "json"])
@@ -256,6 +257,7 @@ fn doctor_names_blockers_and_remedies() {
         .json();
     assert_eq!(found["findings"][0]["trouble"], "expired");
     let token = claim(&sandbox, "bob", &mol, "design");
+    // A token starts with the number of the attempt.
     assert!(token.starts_with("2-"), "{token}");
     let failed = [
         "mol", "fail", &mol, "design", "--token", &token, "-r", "no idea",
@@ -305,7 +307,7 @@ fn expired_wisp_is_named_until_burned() {
         found.ends_with(&format!("    windlass --actor ann mol burn {mol}\n")),
         "{found}"
     );
-    // Any command that comes across an expired wisp burns it.
+    // Unlike `list` and `doctor`, this command burns an expired wisp.
     let ready = sandbox.windlass(&["mol", "ready"]).succeeds();
     assert!(
         ready.stderr.contains("no step is ready"),
@@ -475,6 +477,7 @@ fn bonded_molecule_waits_for_the_first() {
     let sandbox = with(FORMULA);
     let (first, second) = (pour(&sandbox, &[]), pour(&sandbox, &[]));
     by(&sandbox, "ann", &["mol", "bond", &first, &second]).succeeds();
+    // Bonding the two in reverse as well would close a cycle.
     by(&sandbox, "ann", &["mol", "bond", &second, &first]).exits_with(2);
     let ready = by(&sandbox, "ann", &["mol", "ready"]).succeeds().stdout;
     assert!(
@@ -527,6 +530,7 @@ fn finished_epic_becomes_a_formula() {
     ]);
     let three = make(&["Build search", "--parent", "t-e", "--needs", &two]);
     let distill = ["mol", "distill", "t-e", "--var", "name=search"];
+    // Without `--all`, every bead of the epic has to be closed.
     let refused = by(&sandbox, "ann", &distill).exits_with(2).stderr;
     assert!(refused.contains("--all"), "{refused}");
     by(&sandbox, "ann", &["bead", "close", &one, &two, &three]).succeeds();
@@ -630,6 +634,7 @@ fn gate_inputs_are_shown_and_validated() {
         ready.stdout,
         format!("{mol}  ship  P1  Ship  [agent: critic]  [alone]\n")
     );
+    // The step is meant for a critic, so bob only gets it by its name.
     by(&sandbox, "bob", &["mol", "claim", &mol]).exits_with(3);
     let claimed = json(&sandbox, "bob", &["mol", "claim", &mol, "ship"]);
     assert_eq!(

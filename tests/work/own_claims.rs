@@ -16,7 +16,6 @@ title = "Build"
 needs = ["plan"]
 "#;
 
-/// Returns a repository with one molecule, and the molecule's id.
 fn poured(more: &[&str]) -> (Sandbox, String) {
     let sandbox = Sandbox::git();
     sandbox.write(".beads/formulas/house.formula.toml", FORMULA);

@@ -65,6 +65,8 @@ fn work(sandbox: &Sandbox, actor: &str, mol: &str, fails: &str, deadline: Instan
     let mut had: BTreeMap<String, u32> = BTreeMap::new();
     while Instant::now() < deadline {
         let claimed = run(sandbox, actor, &["mol", "claim", mol, "--format", "json"]);
+        // Nothing is ready: either the molecule has ended, or other agents are still working on
+        // steps that the rest needs.
         if claimed.code == 3 {
             let shown = run(
                 sandbox,
@@ -231,6 +233,7 @@ fn released_claim_notifies_its_holder() {
         .as_str()
         .unwrap()
         .to_owned();
+    // Without a reason, nobody can release the claim of another actor.
     by(&sandbox, "bob", &["mol", "release", &mol, "a"]).exits_with(5);
     by(
         &sandbox,

@@ -95,6 +95,7 @@ fn beads_become_items_with_status() {
         "{}",
         same.stdout
     );
+    // Exporting once more doesn't change the file either.
     let text = sandbox.read("tasks.tron");
     by(
         &sandbox,

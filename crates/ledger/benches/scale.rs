@@ -1,6 +1,8 @@
-//! Measures the processor time and memory of single commands on a large ledger. Run it with
-//! `cargo bench -p windlass-ledger --bench scale [BEADS]`. A ledger of 100,000 beads has a million
-//! events.
+//! Measures the processor time and memory of single commands on a large ledger.
+//!
+//! Run it with `cargo bench -p windlass-ledger --bench scale [BEADS]`. A ledger of 100,000 beads
+//! has a million events. Each command runs in a process of its own, like a command of the user
+//! does, so that nothing is in memory yet.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -28,9 +30,8 @@ use windlass_site::{Environment, Seeds, Site};
 const EVENTS: usize = 10;
 /// Number of beads in progress at the same time.
 const ACTIVE: usize = 200;
-/// The molecule's number of steps.
 const STEPS: usize = 20_000;
-/// Number of measurements per command.
+/// Number of measurements per command. Times vary, so we print the median and the longest.
 const ROUNDS: usize = 5;
 
 fn main() {
@@ -71,6 +72,9 @@ fn measure(beads: usize) {
         "show",
         "list",
         "list filtered",
+        "list all",
+        "blocked",
+        "search",
         "ready",
         "claim next",
         "close",
@@ -78,6 +82,8 @@ fn measure(beads: usize) {
         measure_command(folder.path(), command, || {});
     }
     for (name, age) in [
+        // These change the log behind the back of the checkpoint, like a merge with another clone
+        // does.
         ("late 10 s", 10),
         ("late 1 h", 3_600),
         ("late 1 day", 86_400),
@@ -129,6 +135,7 @@ fn measure_command(root: &Path, command: &str, prepare: impl Fn()) {
     let mut times = Vec::new();
     for _ in 0..rounds {
         prepare();
+        // This program is also the command to measure, see `run`.
         let child = Command::new(std::env::current_exe().unwrap())
             .arg(root)
             .arg(command)
@@ -163,6 +170,12 @@ fn run(root: &Path, command: &str) {
             let some = WorkFilter { labels, ..all };
             session.beads().list(&some, None, 50).unwrap();
         }
+        "list all" => {
+            let filter = WorkFilter { all: true, ..all };
+            session.beads().list(&filter, None, 50).unwrap();
+        }
+        "blocked" => drop(session.beads().blocked(&all, None, 50).unwrap()),
+        "search" => drop(session.beads().search("part 77 ", &all, None, 50).unwrap()),
         "ready" => drop(session.beads().ready(&all, None, 50).unwrap()),
         "show" => drop(session.beads().get(&id, None).unwrap()),
         "claim next" => drop(session.beads().claim(None, &all).unwrap()),
@@ -226,14 +239,15 @@ fn new_bead() -> NewBead {
     }
 }
 
-/// Writes a log in which each bead is created, described, claimed and mostly closed while others
-/// are. Returns the time of the last event in microseconds.
+/// Writes a log in which every bead is created, described and claimed, and most are closed again
+/// while others are still in progress. Returns the time of the last event in microseconds.
 fn write_log(beads: usize, out: &mut impl std::io::Write) -> i64 {
     let start: Stamp = "2026-01-01T00:00:00Z".parse().unwrap();
     let (mut acts, mut made, mut drawn) = (vec![0_u8; beads], 0_usize, 1_u64);
     let mut at = start.micros();
     for number in 0..beads * EVENTS {
         at += 1_000_000;
+        // A simple generator of random numbers, so that the log is the same each time.
         drawn = drawn
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
@@ -321,6 +335,7 @@ fn environment(home: &Path) -> Environment {
         seeds: Seeds::new(|| random() as u16),
         threads: std::num::NonZeroUsize::MIN,
         holder: "bench".to_owned(),
+        on_long_wait: |_| {},
         user_id: None,
     }
 }

@@ -1,27 +1,25 @@
 //! Drafts collect the events of one decision.
 //!
-//! A caller works on a draft while the log is locked. It reads the state and emits events, and when
-//! it reads the state again, those events are included. Only after the caller is done do we write
-//! all the events at once. If the state doesn't allow one of them, none is written.
+//! A caller works on a draft while the log is locked. It reads the state and emits events, and
+//! later reads of the state already include those events. Nothing is written until the caller is
+//! done, so a single event that the state doesn't allow discards the whole draft.
 
 use serde_json::Value;
+use windlass_store::LockRequest;
 
 use crate::event::{Event, EventLine, MailDelivered, MailSent, OrderKey, Payload};
+use crate::molecule::StoredOutput;
+use crate::output_store::{self, Blob};
 use crate::state::{Rejected, State, Verdict};
 use crate::{LedgerError, Stamp, id};
 
-/// The author of a draft's events, along with its clock, random numbers and settings.
+/// The author of a draft's events, with its clock, source of random numbers and settings.
 pub(crate) struct Writer<'a> {
-    /// The actor's name.
     pub actor: String,
-    /// Current time on the writer's clock, which may disagree with the log's.
+    /// Current time on the writer's clock. The log's time may be different.
     pub now: Stamp,
-    /// Source of random numbers. Each call returns a new one.
     pub random: &'a dyn Fn() -> u64,
-    /// Name of the command holding the lock, shown to other processes waiting for it.
-    pub holder: String,
-    /// Maximum time to wait for the lock.
-    pub timeout: std::time::Duration,
+    pub lock: LockRequest,
     /// Id shared with related events, such as those of a conversation.
     pub correlation_id: Option<String>,
     /// Policy for secret values in event data.
@@ -29,22 +27,22 @@ pub(crate) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Returns this writer with its clock set forward by `micros` microseconds.
     pub(crate) fn shifted(&self, micros: i64) -> Self {
         Self {
             actor: self.actor.clone(),
             now: Stamp::from_micros(self.now.micros().saturating_add(micros)),
             random: self.random,
-            holder: self.holder.clone(),
-            timeout: self.timeout,
+            lock: self.lock.clone(),
             correlation_id: self.correlation_id.clone(),
             secrets: self.secrets,
         }
     }
 }
 
-/// Policy for secret values in event data. The log is permanent and shared, so every writer has to
-/// choose one. The detection itself comes from the caller.
+/// Policy for secret values in event data.
+///
+/// Every writer has to choose one, because the log is permanent and shared. Finding the secrets is
+/// up to the function in the variant, since this module doesn't know which values are secret.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Secrets {
     /// Writes the data unchanged.
@@ -70,13 +68,14 @@ impl Secrets {
     }
 }
 
-/// Events composed under the log's lock. We apply each event to the state as soon as it's emitted,
-/// so later decisions of the same draft already take it into account.
+/// Events composed under the log's lock. Each event is applied to the state as soon as it's
+/// emitted, so that later decisions of the same draft take it into account.
 pub struct Draft<'a> {
     state: &'a mut State,
     writer: &'a Writer<'a>,
     lines: Vec<u8>,
-    /// Id of this draft's last event.
+    /// Outputs to store before the events.
+    blobs: Vec<Blob>,
     last: Option<String>,
 }
 
@@ -86,6 +85,7 @@ impl<'a> Draft<'a> {
             state,
             writer,
             lines: Vec::new(),
+            blobs: Vec::new(),
             last: None,
         }
     }
@@ -108,16 +108,16 @@ impl<'a> Draft<'a> {
         self.writer.now
     }
 
-    /// Returns the log's time if the writer emitted an event now.
+    /// Returns the log's time as it would be after an event emitted now. Unlike [`Draft::now`], it
+    /// doesn't depend on a single clock.
     #[must_use]
     pub fn log_now(&self) -> Stamp {
         let clock = self.writer.now.to_millis();
         self.state.clock().peek(&self.writer.actor, clock)
     }
 
-    /// Returns the draft's events as JSON Lines.
-    pub(crate) fn into_lines(self) -> Vec<u8> {
-        self.lines
+    pub(crate) fn into_parts(self) -> (Vec<u8>, Vec<Blob>) {
+        (self.lines, self.blobs)
     }
 
     /// Applies an event and adds it to the draft. Returns the event's id.
@@ -129,8 +129,9 @@ impl<'a> Draft<'a> {
         self.emit_caused_by(payload, None)
     }
 
-    /// Emits an event like [`Draft::emit`], caused by the event `cause`. Without a cause, a
-    /// molecule event uses the cause recorded in the molecule's state.
+    /// Emits an event like [`Draft::emit`], caused by the event `cause`.
+    ///
+    /// If there's no `cause`, an event of a molecule uses the one recorded in the molecule's state.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`Draft::emit`].
@@ -141,8 +142,13 @@ impl<'a> Draft<'a> {
     ) -> Result<String, LedgerError> {
         let payload = payload.into();
         let secrets = self.writer.secrets;
-        let data = secrets.apply(payload.event_type(), payload.to_value()?)?;
+        let mut data = secrets.apply(payload.event_type(), payload.to_value()?)?;
+        // The line only refers to a large output. The caller stores the output itself before it
+        // appends the line.
+        self.blobs.extend(moved_output(&payload, &mut data)?);
         let timestamp = self.writer.now.to_millis();
+        // The timestamp is what the writer's clock shows. The place in the order depends on the
+        // log's time instead, so that a wrong clock can't move an event there.
         let (order, seq) = OrderKey::next(self.state.last(), self.log_now());
         let cause = cause.map(str::to_owned);
         let own = self.writer.correlation_id.clone();
@@ -158,8 +164,8 @@ impl<'a> Draft<'a> {
             data,
         };
         let line = serde_json::to_vec(&event)?;
-        // Apply the parsed line instead of the payload. That's what every reader of the log does,
-        // so our state can't differ from theirs.
+        // We could apply the payload, but every reader of the log applies the parsed line. Doing
+        // the same keeps our state from ever differing from theirs.
         let verdict = self.state.apply(&EventLine::parse(&line)?);
         if let Verdict::Rejected(rejected) = verdict {
             return Err(LedgerError::Rejected(Box::new(rejected)));
@@ -170,8 +176,8 @@ impl<'a> Draft<'a> {
         Ok(event.event_id)
     }
 
-    /// Emits an event like [`Draft::emit`], caused by the draft's previous event. The first event
-    /// of a draft takes its cause from the state.
+    /// Emits an event like [`Draft::emit`], caused by the draft's previous event. For the first
+    /// event, we use the cause from the state.
     pub(crate) fn emit_next(&mut self, payload: impl Into<Payload>) -> Result<String, LedgerError> {
         let cause = self.last.clone();
         self.emit_caused_by(payload, cause.as_deref())
@@ -186,8 +192,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Sends a message after filling in its id and sender. Returns the ids of the message and the
-    /// event. Recipients that share this ledger see the message in their inbox immediately.
+    /// Sends a message after filling in its id and sender. Returns the ids of the message and of
+    /// its event. The message is in the inbox immediately if the recipient shares this ledger.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`Draft::emit`].
@@ -221,6 +227,23 @@ impl<'a> Draft<'a> {
             won,
         })))
     }
+}
+
+/// If the event has a large output, replaces it in `data` by a reference, and returns the output.
+fn moved_output(payload: &Payload, data: &mut Value) -> Result<Option<Blob>, LedgerError> {
+    let (Payload::MolStepCompleted(_) | Payload::MolStepFailed(_), Value::Object(fields)) =
+        (payload, data)
+    else {
+        return Ok(None);
+    };
+    let output = fields.get("output").map(StoredOutput::of_large);
+    let moved = output.transpose()?.flatten();
+    if let Some(blob) = &moved {
+        output_store::check_size(&blob.0)?;
+        fields.remove("output");
+        fields.insert("stored_output".to_owned(), serde_json::to_value(&blob.0)?);
+    }
+    Ok(moved)
 }
 
 /// Generator of ids that aren't in the state yet.
@@ -257,6 +280,8 @@ impl NewIds<'_> {
         self.free(prefix, |id| self.state.beads.contains(id))
     }
 
+    // In a large ledger, many short ids are taken. After every fourth collision, try ids that are
+    // one character longer.
     fn free(&self, prefix: &str, is_taken: impl Fn(&str) -> bool) -> String {
         let mut tries = 0;
         loop {
@@ -271,13 +296,14 @@ impl NewIds<'_> {
         }
     }
 
-    /// Returns a claim token. It starts with the attempt number, which orders claims, and ends with
-    /// a random part so that it can't be guessed.
+    /// Returns a claim token: the attempt number, which orders the claims, and a random part, which
+    /// keeps other actors from guessing the token.
     pub(crate) fn token(&self, attempt: u32) -> String {
         format!("{attempt}-{}", self.drawn(&["token"], id::SHORT_CHARS))
     }
 
-    /// Returns the next free child id of `parent`, one above the highest number in use.
+    /// Returns the next child id of `parent`, such as `wl-abc.3`. It's one above the highest number
+    /// in use, so gaps aren't filled.
     pub(crate) fn child(&self, parent: &str) -> String {
         let start = format!("{parent}.");
         let number = |id: &str| id.strip_prefix(&start)?.parse::<u64>().ok();

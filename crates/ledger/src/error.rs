@@ -5,20 +5,21 @@ use windlass_base::shell_word;
 use windlass_site::{ErrorKind, Explain};
 use windlass_store::{LockError, StoreError};
 
-use crate::Molecule;
+use crate::molecule::{Molecule, StoredOutput};
 use crate::state::{Rejected, State};
 
-/// Errors returned by ledger operations.
+/// Reason why a ledger operation failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// A ledger file couldn't be read or written.
+    /// We couldn't read or write a ledger file.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A lock is held by another process.
+    /// Another process holds a lock that we need.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The current state doesn't allow the operation.
+    /// The operation doesn't fit the current state, e.g. because another actor has claimed the
+    /// bead.
     #[error("{}", .0.reason)]
     Rejected(Box<Rejected>),
     /// No bead is ready and unclaimed.
@@ -38,7 +39,7 @@ pub enum LedgerError {
         /// Molecule and step already held by the caller, if any.
         held: Option<(String, String)>,
     },
-    /// The formula assigns the step to another agent.
+    /// The formula assigns the step to another agent, group or role.
     #[error("`{step}` of `{mol}` is for `{target}` alone, not for `{actor}`")]
     OtherTarget {
         /// The molecule's id.
@@ -53,7 +54,8 @@ pub enum LedgerError {
     /// No molecule is open.
     #[error("no molecule is open")]
     NoOpenMolecule,
-    /// A condition reads an environment variable, but the user hasn't trusted the formula.
+    /// A condition reads an environment variable. Its results go into a shared log and may reveal
+    /// the value, so the user has to trust the formula first.
     #[error("molecule `{mol}` is not trusted to read the environment variable `{variable}`")]
     Untrusted {
         /// The molecule's id.
@@ -61,7 +63,7 @@ pub enum LedgerError {
         /// The variable's name.
         variable: String,
     },
-    /// The repository contains this route, but the user hasn't trusted it.
+    /// The repository itself defines this route, and the user has not trusted it yet.
     #[error("route `{prefix}` to `{path}` is not trusted")]
     UntrustedRoute {
         /// Prefix of the bead ids.
@@ -69,35 +71,35 @@ pub enum LedgerError {
         /// The folder the route points to.
         path: String,
     },
-    /// There is no record with the given id.
+    /// There is no such record.
     #[error("there is no {what} `{id}`{}", .near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     Missing {
-        /// Kind of record, such as `bead`, `step` or `molecule`.
+        /// Kind of record, e.g. `bead`, `step` or `molecule`.
         what: &'static str,
         /// The id as given by the caller.
         id: String,
-        /// The most similar known id, if there is one.
+        /// The most similar known id, for a "did you mean".
         near: Option<String>,
     },
-    /// An argument is invalid.
+    /// An argument is invalid. The message says which.
     #[error("{0}")]
     Invalid(String),
-    /// The folder belongs to another tool.
+    /// Another tool owns the folder, so we leave it alone.
     #[error(
         "`{folder}` belongs to another tool (it contains `{sign}`), so Windlass neither reads nor writes it"
     )]
     Foreign {
         /// Path of the folder.
         folder: String,
-        /// The file name that gives the other tool away.
+        /// Name of the file that gave the other tool away.
         sign: String,
-        /// The other tool's JSON Lines file of beads, if there is one.
+        /// The other tool's JSON Lines file of beads, which the user could import.
         records: Option<String>,
     },
     /// A symbolic link was found in place of a ledger file or folder.
     #[error("`{}` is a symbolic link, and Windlass does not write through links", .0.display())]
     Link(PathBuf),
-    /// The checkpoint turned out to be unreadable after we had loaded a state from it.
+    /// A checkpoint became unreadable after we had loaded a state from it.
     #[error(
         "checkpoint `{}` is damaged: {why}; it was deleted and will be rebuilt from the log, but output so far may be \
          incomplete", path.display()
@@ -105,52 +107,62 @@ pub enum LedgerError {
     Damaged {
         /// Path of the checkpoint.
         path: PathBuf,
-        /// Description of the damage.
+        /// What's wrong with it.
         why: String,
     },
-    /// Events were written, but the sync to disk wasn't confirmed.
+    /// We wrote the events, but the sync to disk failed.
     #[error("the change was written, but may not survive a power cut: {0}")]
     Unconfirmed(#[source] LockError),
-    /// The shared log can't be reached, so nothing was written.
+    /// We couldn't reach the shared log, so nothing was written.
     #[error("the shared ledger `{location}` cannot be reached, so nothing was written: {why}")]
     Unreachable {
         /// The shared log's location.
         location: String,
-        /// Description of the failure.
+        /// Message of the underlying error.
         why: String,
     },
-    /// The connection to the shared log was lost, and we can't tell whether the events were
-    /// written.
+    /// We lost the connection to the shared log. We can't tell whether the events were written.
     #[error(
         "the connection to the shared ledger `{location}` was lost, and the change may be there: {why}"
     )]
     Unsettled {
         /// The shared log's location.
         location: String,
-        /// Description of the failure.
+        /// Message of the underlying error.
         why: String,
     },
-    /// The shared log refuses access.
+    /// The shared log refuses access. Retrying doesn't help.
     #[error("the shared ledger `{location}` refuses access: {why}")]
     SharedRefused {
         /// The shared log's location.
         location: String,
-        /// The reason given for the refusal.
+        /// What's wrong, e.g. the password.
         why: String,
     },
-    /// Other machines wrote to the shared log first on every attempt.
+    /// We can't load a step's output that's stored apart from the log.
+    #[error("the output `{blake3}` of {bytes} bytes cannot be loaded: {why}")]
+    NoOutput {
+        /// BLAKE3 digest of the output, as hexadecimal digits.
+        blake3: String,
+        /// Length of the output, in bytes.
+        bytes: u64,
+        /// Reason why the output can't be loaded.
+        why: String,
+    },
+    /// Other machines were faster on every attempt to write to the shared log.
     #[error(
         "other machines wrote to the shared ledger first, {0} times in a row; nothing was written"
     )]
     Contended(usize),
-    /// An event's data contains a secret value.
+    /// An event's data contains a secret value. We never write such an event, since the log is
+    /// permanent and shared.
     #[error(
         "`{field}` of event `{event_type}` would hold a secret value, but the log is permanent and shared"
     )]
     Secret {
         /// The event type.
         event_type: &'static str,
-        /// Path of the field, with names separated by dots.
+        /// Path of the field, e.g. `metadata.token`.
         field: String,
     },
     /// An event couldn't be serialised as JSON.
@@ -167,26 +179,32 @@ fn assigned_elsewhere(count: usize) -> String {
 }
 
 impl LedgerError {
-    /// Returns the error for an unknown `step` of `molecule`.
+    /// [`Self::Missing`] for a step of `molecule`.
     #[must_use]
     pub fn no_step(molecule: &Molecule, step: &str) -> Self {
         let known = molecule.steps.iter().map(|step| step.id.as_str());
         Self::missing("step", step, known)
     }
 
-    /// Returns the error for an unknown bead.
+    pub(crate) fn no_output(stored: &StoredOutput, why: &str) -> Self {
+        Self::NoOutput {
+            blake3: stored.blake3.clone(),
+            bytes: stored.bytes,
+            why: why.to_owned(),
+        }
+    }
+
     pub(crate) fn no_bead(state: &State, id: &str) -> Self {
         Self::missing("bead", id, state.beads.iter().map(|(id, _)| id))
     }
 
-    /// Returns the error for an unknown molecule.
+    /// [`Self::Missing`] for a molecule.
     #[must_use]
     pub fn no_molecule(state: &State, id: &str) -> Self {
         Self::missing("molecule", id, state.molecules.iter().map(|(id, _)| id))
     }
 
-    /// Returns the error for an unknown `id`. The most similar of the `known` ids becomes a
-    /// suggestion.
+    /// [`Self::Missing`] with the most similar of the `known` ids as a suggestion.
     #[must_use]
     pub fn missing<'a>(
         what: &'static str,
@@ -212,8 +230,11 @@ impl Explain for LedgerError {
             Self::Missing { .. }
             | Self::NothingReady
             | Self::NoStepReady { .. }
+            | Self::NoOutput { .. }
             | Self::NoOpenMolecule => ErrorKind::NotFound,
             Self::Rejected(rejected) => match rejected.won {
+                // With an event that takes precedence, another actor was faster. Without one, the
+                // request was wrong in the first place.
                 Some(_) => ErrorKind::Conflict,
                 None => ErrorKind::Invalid,
             },
@@ -310,6 +331,9 @@ impl Explain for LedgerError {
             Self::SharedRefused { .. } => {
                 "run `windlass ledger status` to check the connection".to_owned()
             }
+            Self::NoOutput { .. } => {
+                "run `windlass events sync` in the clone that completed the step, and bring its `.beads/outputs` here".to_owned()
+            }
             Self::Damaged { .. } | Self::Contended(_) => "run the command again".to_owned(),
             _ => return None,
         };
@@ -317,7 +341,8 @@ impl Explain for LedgerError {
     }
 }
 
-/// True if every shell reads `text` literally, so that it needs no quotes.
+/// True if every shell reads `text` literally. A prefix comes from a file of the repository, so we
+/// don't put it into a command for the user to paste unless it's harmless.
 fn is_plain(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     text.chars().all(is_plain)

@@ -1,7 +1,7 @@
 //! Searches the log for events.
 //!
-//! The newest events are usually the interesting ones, so we read the log backwards, one piece at a
-//! time. Most lines are dismissed by a substring search before anything is parsed.
+//! Users mostly want the newest events, so we read the log backwards in pieces and stop once we
+//! have enough. A substring search dismisses most lines before we parse anything.
 
 use serde::Serialize;
 
@@ -11,53 +11,55 @@ use crate::event::{EventLine, OrderKey};
 use crate::state::LinePlace;
 use crate::{Journal, LedgerError, Stamp, fold};
 
-/// Number of log bytes to read at once. A piece this small stays in the processor's cache while we
-/// search it.
+/// Number of log bytes to read at once. We search a piece several times, so it has to fit into the
+/// processor's cache.
 const PIECE: u64 = 256 << 10;
 
-/// Criteria for selecting events. An event has to meet all that are set.
+/// Criteria for selecting events. An event has to meet all that are set, so the default selects
+/// every event.
 #[derive(Debug, Clone, Default)]
 pub struct EventFilter {
-    /// The event's id.
+    /// Selects the event with this id.
     pub id: Option<String>,
-    /// Event type. A trailing `*` matches any suffix, as in `bead.*`.
+    /// Event type. A trailing `*` matches any suffix, e.g. `bead.*`.
     pub event_type: Option<String>,
-    /// The actor's name. A trailing `*` matches any suffix, as in `gastown/*`.
+    /// The actor's name. A trailing `*` matches any suffix, e.g. `gastown/*`.
     pub actor: Option<String>,
     /// Earliest timestamp, inclusive.
     pub since: Option<Stamp>,
     /// Latest timestamp, inclusive.
     pub until: Option<Stamp>,
-    /// Correlation id of the event.
+    /// Selects the events that belong together, e.g. all of a molecule.
     pub correlation_id: Option<String>,
-    /// Id of a bead, message, agent or molecule among the values of the event's data.
+    /// Selects events that have this id among the top-level values of their data. It may be the id
+    /// of a bead, message, agent or molecule.
     pub about: Option<String>,
-    /// True to select only rejected events.
+    /// If true, selects only events that were rejected.
     pub rejected: bool,
-    /// Maximum number of events to return. The newest ones are preferred.
+    /// Maximum number of events to return. If more match, we return the newest.
     pub limit: Option<usize>,
 }
 
-/// An event matching a query.
+/// An event that matches the filter.
 #[derive(Debug, Clone, Serialize)]
 pub struct FoundEvent {
-    /// Position of the event's line in the log.
+    /// Byte range of the event's line in the log.
     #[serde(skip)]
     pub place: LinePlace,
-    /// The event's line.
+    /// The line as it's in the log, including fields we don't know.
     #[serde(skip)]
     pub line: String,
-    /// Position in the order of all events.
     #[serde(skip)]
     key: OrderKey,
-    /// The reason for the rejection, if the event was rejected.
+    /// Reason why the event was rejected, or `None` if it was accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
 }
 
 impl EventFilter {
-    /// Returns a text found verbatim in the line of every matching event, regardless of JSON
-    /// escaping. We don't need to parse lines without it.
+    /// Returns a string that the line of every matching event must contain, so that we need not
+    /// parse the others. We only use letters and characters that look the same in JSON, however the
+    /// writer escapes the rest.
     fn needle(&self) -> Option<String> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let asked = [
@@ -67,6 +69,8 @@ impl EventFilter {
             &self.actor,
             &self.event_type,
         ];
+        // Any criterion that's set would do. They're ordered such that the rarest comes first, and
+        // we use the longest part of that one.
         let parts = asked.into_iter().flatten().map(|asked| {
             let parts = asked.split(|c: char| !is_plain(c));
             parts.max_by_key(|part| part.len()).unwrap_or_default()
@@ -100,8 +104,8 @@ impl EventFilter {
     }
 }
 
-/// Returns the lines of `bytes`, which begin at `start` in the log. With a `needle`, a substring
-/// search finds the lines containing it. All other lines are skipped without being split off.
+/// Splits `bytes`, which begins at `start` in the log, into lines. If there's a `needle`, we search
+/// for that instead, and never even look for the ends of the lines without it.
 fn candidates<'a>(
     bytes: &'a [u8],
     start: u64,
@@ -127,6 +131,7 @@ fn candidates<'a>(
 
 /// True if `id` is one of the top-level values of an event's data.
 fn mentions(data: &str, id: &str) -> bool {
+    // Parsing is slow, so rule out most events by a search.
     if !data.contains(id) {
         return false;
     }
@@ -139,7 +144,6 @@ fn mentions(data: &str, id: &str) -> bool {
 }
 
 impl EventFilter {
-    /// Returns the matching events of `journal` in log order.
     pub(crate) fn find_in(&self, journal: &Journal) -> Result<Vec<FoundEvent>, LedgerError> {
         let rejected = journal.state().rejected();
         let reason = |id: &str| {
@@ -148,7 +152,7 @@ impl EventFilter {
         };
         let mut found: Vec<FoundEvent> = Vec::new();
         let limit = self.limit.unwrap_or(usize::MAX);
-        // Unless logs have been merged, the lines are in event order and the search can stop early.
+        // Unless logs were merged, the lines are in event order, so we can stop early.
         let is_sorted = !journal.state().small.merged;
         let needle = self.needle();
         let take = |piece: &[u8], start: u64| {
@@ -170,6 +174,8 @@ impl EventFilter {
             }
             here
         };
+        // Events that only copies have aren't in the log yet. Search them as if they were at its
+        // end.
         found.extend(take(journal.copies().beside(), journal.applied().end()));
         let (mut end, mut bytes) = (journal.applied().end(), Vec::new());
         while let Some(log) = journal.log().filter(|_| end > 0) {
@@ -179,12 +185,13 @@ impl EventFilter {
             here.append(&mut found);
             found = here;
             end = start;
-            // In a sorted log, everything further back is older than what we have.
+            // The log is sorted, so everything further back is older than what we already have.
             if is_sorted && found.len() >= limit {
                 break;
             }
         }
         found.sort_by(|a, b| a.key.cmp(&b.key));
+        // A merged log may have the same event twice.
         found.dedup_by(|a, b| a.key == b.key);
         let surplus = found.len().saturating_sub(limit);
         found.drain(..surplus);
@@ -192,7 +199,8 @@ impl EventFilter {
     }
 }
 
-/// Reads whole lines of `log` ending at `end` into `bytes` and returns them.
+/// Fills `bytes` with whole lines of `log` that end at `end`. They're [`PIECE`] bytes at most
+/// unless a single line is longer.
 fn piece_before<'a>(
     log: &DurableLog,
     end: u64,
@@ -205,8 +213,7 @@ fn piece_before<'a>(
         if start == 0 {
             return Ok(bytes);
         }
-        // The piece may begin in the middle of a line. We skip that line here, since the next piece
-        // ends with it.
+        // The piece may begin in the middle of a line. Skip it, since the next piece ends with it.
         if let Some(at) = memchr::memchr(b'\n', bytes).filter(|at| at + 1 < bytes.len()) {
             return Ok(&bytes[at + 1..]);
         }

@@ -1,14 +1,16 @@
 //! Folds the lines of a log into a state.
 //!
-//! Lines can be in any order after git has merged two logs, but appending is the usual case. So we
-//! first try to apply new lines as they are. Only if one of them turns out to be older than what the
-//! state has, we fold again from an earlier position.
+//! After git has merged two logs, their lines can be in any order. Usually, though, others have
+//! just appended something, so we first apply new lines as they come. Only if one of them turns out
+//! to be older than an event in the state, we fold the log again from an earlier position
+//! ([`SortedLines`]).
 
 use crate::Stamp;
 use crate::event::{EventLine, OrderKey, oddity};
 use crate::state::{LinePlace, OddLine, State};
 
-/// Returns the lines of `bytes`, which begin at `start` in the log.
+/// Splits `bytes` into lines. `start` is the position of `bytes` in the log. The last line may be
+/// incomplete.
 pub(crate) fn lines(bytes: &[u8], start: u64) -> impl Iterator<Item = (LinePlace, &[u8])> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -23,29 +25,29 @@ pub(crate) fn lines(bytes: &[u8], start: u64) -> impl Iterator<Item = (LinePlace
     })
 }
 
-/// Parses a line as an event. Returns `None` for anything else, including an event without id or
+/// Parses a line as an event. Returns `None` for anything else, including an event without an id or
 /// type.
 pub(crate) fn event_of(line: &[u8]) -> Option<EventLine<'_>> {
     let event = EventLine::parse(line).ok()?;
     (!event.event_id.is_empty() && !event.event_type.is_empty()).then_some(event)
 }
 
-/// Signals an event that isn't newer than the last one applied, which includes repeated events. The
-/// log must then be folded again from a position before that event.
+/// Tells that an event isn't newer than the last one applied. It may also be a duplicate. The
+/// caller has to fold the log again from a position before that event.
 #[derive(Debug)]
 pub(crate) struct OutOfOrder;
 
-/// Applies appended lines to `state`.
+/// Applies appended lines to `state`, which is the fast path.
 ///
 /// # Errors
-/// Returns an error if an event isn't newer than the last one applied. The caller must then discard
-/// `state`.
+/// Returns an error if an event isn't newer than the last one applied. `state` is useless then,
+/// so the caller must discard it.
 pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<(), OutOfOrder> {
     for (place, line) in lines(bytes, start) {
         match event_of(line) {
             Some(event) => {
-                // A repeated event may have different contents here. Only a fold with both versions
-                // can decide which one counts.
+                // This may be a duplicate with different contents. To decide which version counts,
+                // a fold has to see both.
                 if state.last().is_some_and(|last| !event.is_after(last)) {
                     return Err(OutOfOrder);
                 }
@@ -57,7 +59,8 @@ pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<()
     Ok(())
 }
 
-/// Folds a whole log into a state, regardless of line order. With `until`, includes only the events up to that time.
+/// Folds a whole log into a state, whatever the order of its lines. If `until` is given, we ignore
+/// the events after that time.
 pub(crate) fn fold(bytes: &[u8], until: Option<Stamp>) -> State {
     let mut lines = SortedLines::of(lines(bytes, 0));
     if let Some(until) = until {
@@ -68,14 +71,13 @@ pub(crate) fn fold(bytes: &[u8], until: Option<Stamp>) -> State {
     state
 }
 
-/// Lines of a log in the order of their events.
+/// The lines of a log, sorted by event.
 pub(crate) struct SortedLines<'a> {
     events: Vec<(OrderKey, LinePlace, &'a [u8])>,
-    /// Lines that are not events, in the order of the log.
     odd: Vec<OddLine>,
-    /// True if the lines were in another order.
+    /// True if we had to change the order of the lines.
     was_merged: bool,
-    /// Number of events that were applied, and of odd lines that were noted.
+    /// Number of events applied so far. `noted` is the same for `odd`.
     applied: usize,
     noted: usize,
 }
@@ -89,7 +91,8 @@ impl<'a> SortedLines<'a> {
                 None => odd.extend(oddity(line).map(|what| OddLine { place, what })),
             }
         }
-        // Two different lines can have the same id. Sorting by content makes every reader choose the same one.
+        // Two different lines can have the same id. Sort those by content as well, so that every
+        // reader picks the same one.
         events.sort_by(|(a, _, first), (b, _, second)| a.cmp(b).then_with(|| first.cmp(second)));
         let starts = events.iter().map(|(_, place, _)| place.start);
         let was_merged = !starts.is_sorted();
@@ -102,17 +105,14 @@ impl<'a> SortedLines<'a> {
         }
     }
 
-    /// Returns the key of the first event.
     pub(crate) fn first(&self) -> Option<&OrderKey> {
         self.events.first().map(|(key, ..)| key)
     }
 
-    /// Returns the number of events that were not applied.
     pub(crate) fn left(&self) -> usize {
         self.events.len() - self.applied
     }
 
-    /// Applies the next `count` events.
     pub(crate) fn apply(&mut self, state: &mut State, count: usize) {
         state.small.merged |= self.was_merged;
         for (_, _, line) in self.events[self.applied..].iter().take(count) {
@@ -123,16 +123,20 @@ impl<'a> SortedLines<'a> {
         self.applied += count.min(self.left());
     }
 
-    /// Applies the remaining events and notes the remaining odd lines.
     pub(crate) fn apply_all(&mut self, state: &mut State) {
         self.apply(state, self.left());
         self.note_odd(state, u64::MAX);
     }
 
-    /// Returns the position before which all events were applied, and the lines after it that were applied too. Notes the
-    /// odd lines before the position.
+    /// Finds the log position before which we've applied every event, so that a checkpoint can tell
+    /// where to continue.
+    ///
+    /// Also returns the lines after that position which we've applied already. The odd lines before
+    /// the position are recorded in the state.
     pub(crate) fn position(&mut self, state: &mut State) -> Option<(u64, Vec<LinePlace>)> {
         let (applied, left) = self.events.split_at_checked(self.applied)?;
+        // Events are sorted by time here, so the one that comes first in the log may be anywhere
+        // among those left.
         let end = left.iter().map(|(_, place, _)| place.start).min()?;
         let applied = applied.iter().map(|(_, place, _)| *place);
         let early = applied.filter(|place| place.start > end).collect();
@@ -148,14 +152,14 @@ impl<'a> SortedLines<'a> {
     }
 }
 
-/// Folds the lines of a whole log, in any order.
+/// Folds the lines of a whole log, which may be in any order.
 #[must_use]
 pub fn fold_log(log: &[u8]) -> State {
     fold(log, None)
 }
 
-/// Returns the state of `log` from `state`, the state of its first `from` bytes, which are whole
-/// lines.
+/// Brings `state`, which covers the first `from` bytes of `log`, up to date. `from` must be the end
+/// of a line. If a new line is out of order, we fold all of `log` instead.
 #[must_use]
 pub fn follow_log(mut state: State, log: &[u8], from: usize) -> State {
     match catch_up(&mut state, &log[from..], from as u64) {
@@ -164,9 +168,14 @@ pub fn follow_log(mut state: State, log: &[u8], from: usize) -> State {
     }
 }
 
-/// Retains the events that had happened by `until`. If an event's clock was ahead, the time of the
-/// next event in the log decides.
+/// Drops the events after `until`.
+///
+/// A writer's clock may have been ahead, in which case the event's timestamp is later than that of
+/// the next event. We treat such an event as if it had happened no later than the next one in the
+/// log.
 fn keep_until(events: &mut Vec<(OrderKey, LinePlace, &[u8])>, until: Stamp) {
+    // Go through the events from the end, so that we know what comes next. `later` is the time of
+    // the events we're at, and `next` that of the ones after them.
     let mut next: Option<Stamp> = None;
     let mut later: Option<Stamp> = None;
     let mut kept = events.len();
@@ -197,7 +206,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Generates events by two writers about three beads. Most of them are invalid.
+    /// Events by two writers about three beads. Most of them are invalid.
     pub(crate) fn event() -> impl Strategy<Value = serde_json::Value> {
         let id = prop_oneof![Just("t-a"), Just("t-b"), Just("t-c")];
         let data = prop_oneof![
@@ -231,7 +240,7 @@ pub(crate) mod tests {
         )
     }
 
-    /// Returns a state's contents, after checking its work index.
+    /// Describes a state's contents, after checking its work index against the work board.
     pub(crate) fn report(state: &State) -> String {
         let any = crate::WorkFilter::default();
         for second in [0, 1, 2] {
@@ -241,14 +250,25 @@ pub(crate) mod tests {
                 .ready(&any, now, &crate::Elsewhere::default(), usize::MAX);
             assert_eq!(ready.ids, state.work().ready_by_board(now));
         }
-        assert_eq!(
-            state.work().list(&any, usize::MAX).ids,
-            state.work().list_by_board(&any)
-        );
+        for all in [false, true] {
+            let filter = crate::WorkFilter {
+                all,
+                ..crate::WorkFilter::default()
+            };
+            let listed = state.work().list(&filter, usize::MAX);
+            assert_eq!(listed.ids, state.work().list_by_board(all));
+            assert_eq!(listed.total, listed.ids.len());
+            // A selective filter takes another way.
+            let selective = crate::WorkFilter {
+                priorities: (0..=9).collect(),
+                ..filter
+            };
+            assert_eq!(state.work().list(&selective, usize::MAX), listed);
+        }
         contents(state)
     }
 
-    /// Describes everything visible to a state's readers, except whether lines were out of order.
+    /// Everything that a reader can see of a state, apart from the flag for merged lines.
     pub(crate) fn contents(state: &State) -> String {
         let small = crate::state::Small {
             merged: false,
@@ -295,13 +315,16 @@ pub(crate) mod tests {
             let all = fold(text(&events).as_bytes(), None);
             prop_assert_eq!(report(&state), report(&all));
             prop_assert_eq!(&state.small, &all.small);
-            // The blocking reasons of each bead have to agree with the complete list.
+            // A bead's reasons must be the same as in the list of all blocked beads.
             let (now, any) = (Stamp::from_micros(i64::MAX / 2), crate::WorkFilter::default());
-            let blocked = all.work().blocked(&any, now, &crate::Elsewhere::default());
+            let (work, elsewhere) = (all.work(), crate::Elsewhere::default());
+            let blocked = work.blocked_by_board(now);
+            let ids: Vec<String> = blocked.iter().map(|(id, _)| id.clone()).collect();
+            prop_assert_eq!(work.blocked(&any, now, &elsewhere, usize::MAX).ids, ids);
             for (id, found) in all.beads.iter() {
-                let why = blocked.iter().find(|blocked| blocked.id == id);
+                let why = blocked.iter().find(|(blocked, _)| blocked == id);
                 let is_open = found.head().is_some_and(|head| head.status != crate::bead::BeadStatus::Closed);
-                let want = why.filter(|_| is_open).map(|blocked| blocked.reasons.clone());
+                let want = why.filter(|_| is_open).map(|(_, reasons)| reasons.clone());
                 if is_open {
                     prop_assert_eq!(all.work().reasons(id, now, &crate::Elsewhere::default()), want.unwrap_or_default());
                 }

@@ -1,5 +1,5 @@
-//! Agent hooks. A hook holds an agent's next assignment, in a plain file that even a shell script
-//! can read.
+//! Agent hooks. A hook is a file that names an agent's next assignment, in plain text, so that a
+//! shell script can read it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,16 +35,16 @@ word_enum! {
 }
 
 impl Hook {
-    /// Returns the hook file's contents.
+    /// The contents of the hook file, e.g. `bead:bd-1`.
     pub(crate) fn text(&self) -> String {
         format!("{}:{}\n", self.kind, self.reference)
     }
 }
 
-/// Parses the contents of a hook file.
+/// Parses the contents of a hook file, as the inverse of [`Hook::text`].
 ///
 /// # Errors
-/// Returns a description of the problem if the contents are invalid.
+/// Returns what's wrong with the contents.
 pub(crate) fn parse_hook(text: &str) -> Result<(HookKind, String), String> {
     let text = text.trim();
     let Some((kind, reference)) = text
@@ -58,8 +58,8 @@ pub(crate) fn parse_hook(text: &str) -> Result<(HookKind, String), String> {
     Ok((kind.parse()?, reference.trim().to_owned()))
 }
 
-/// Returns the default name of `agent`'s hook file. Since `/` becomes `-`, `a/b-c` and `a-b/c`
-/// share a name.
+/// Returns the usual name of `agent`'s hook file. This isn't necessarily unique: `/` becomes `-`,
+/// so `a/b-c` and `a-b/c` share a name.
 pub(crate) fn usual_file_name(agent: &str) -> String {
     let safe = |c: char| match c {
         '/' | '\\' | ':' => '-',
@@ -69,8 +69,8 @@ pub(crate) fn usual_file_name(agent: &str) -> String {
     format!(".hook-{}", agent.chars().map(safe).collect::<String>())
 }
 
-/// True if `path` is a hook file directly inside `.beads`. Such paths come from events, so without
-/// this check a malicious event could make us write anywhere.
+/// True if `path` is a hook file directly inside `.beads`. The paths come from events, so without
+/// this check, anyone who can write to the log could make us write to any file.
 pub(crate) fn is_hook_path(path: &str) -> bool {
     let name = path.strip_prefix(".beads/.hook-");
     name.is_some_and(|name| !name.contains(['/', '\\', '\0']) && !name.is_empty())

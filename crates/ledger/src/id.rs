@@ -6,15 +6,16 @@ const ALPHABET: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
 /// Number of random characters in event and message ids.
 pub(crate) const LONG_CHARS: usize = 12;
-/// Initial number of random characters in bead ids. People type these, so they start short and only
-/// grow on a collision.
+/// Number of random characters in a bead's id. Users have to type these ids, so they start out
+/// short, and only get longer after collisions.
 pub(crate) const SHORT_CHARS: usize = 6;
 
-/// Returns `length` letters and digits (at most 24) derived from `parts`. At least one part must be
-/// random, or the id would be predictable.
+/// Derives `length` letters and digits (at most 24) from `parts`. At least one part must be random
+/// if the id should not be predictable.
 pub(crate) fn drawn(parts: &[&[u8]], length: usize) -> String {
     let mut bytes = Vec::new();
     for part in parts {
+        // With the length in front, `ab` and `c` don't give the same bytes as `a` and `bc`.
         bytes.extend((part.len() as u64).to_le_bytes());
         bytes.extend(*part);
     }
@@ -29,7 +30,6 @@ pub(crate) fn drawn(parts: &[&[u8]], length: usize) -> String {
     text
 }
 
-/// Returns the reason why `id` is no valid bead id, or `None` if it's valid.
 pub(crate) fn bead_id_problem(id: &str) -> Option<&'static str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if id.is_empty() || id.len() > 128 {

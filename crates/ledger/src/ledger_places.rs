@@ -1,29 +1,34 @@
+//! Paths of a ledger's files.
+//!
+//! With git, the log is in git's common folder, where no checkout or merge touches it, and each
+//! working tree has a copy in its `.beads`. Without git, the log itself is in `.beads`. Several
+//! working trees of one repository share a single ledger.
+
 use std::path::Path;
 
-use windlass_store::{OtherKind, RootedPath, files_in, other_at};
+use windlass_store::{Disk, OtherKind, RootedPath, files_in, other_at};
 
 use crate::LedgerError;
 
-/// Paths of a ledger's files.
+/// Paths of a ledger's files. Nothing has to exist there yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
-    /// The folder containing `.beads`.
     root: RootedPath,
-    /// Folder in git's common directory, shared by all working trees. `None` without git.
+    /// Our folder in git's common directory, which all working trees share. `None` without git.
     shared: Option<RootedPath>,
-    /// The caller's working tree, if it isn't `root`.
+    /// The caller's working tree, if it is not `root`.
     linked: Option<RootedPath>,
 }
 
-/// Path of the log inside a working tree. If the real log is in git's common directory, this file
-/// is a copy.
+/// Path of the log in a working tree. It is only a copy if the real log is in git's common
+/// directory.
 const LOG_COPY: &str = ".beads/events.jsonl";
 
-/// Files in which other tools store or export beads as JSON Lines.
+/// Files in which other tools keep or export beads, as JSON Lines.
 const RECORD_FILES: [&str; 2] = ["issues.jsonl", "beads.jsonl"];
 
-/// Files that only other tools put into `.beads`. If one is present, the folder isn't ours to
-/// write.
+/// Files by which we recognise the `.beads` of another tool. Some of these names are ours too, but
+/// then our log is next to them. We never write to another tool's folder.
 const FOREIGN_FILES: [&str; 6] = [
     "metadata.json",
     "config.yaml",
@@ -34,8 +39,8 @@ const FOREIGN_FILES: [&str; 6] = [
 ];
 
 impl Places {
-    /// Returns the places of a ledger in the working tree `root`. The log goes into `shared`, since
-    /// no checkout touches that folder.
+    /// Returns the places of a ledger in the working tree `root`. If there is a `shared` folder,
+    /// the log goes there.
     #[must_use]
     pub fn new(root: &Path, shared: Option<RootedPath>) -> Self {
         Self {
@@ -45,40 +50,51 @@ impl Places {
         }
     }
 
-    /// Returns the places as seen from the working tree `tree`. Reads then include the log copy in
-    /// that tree, and writes update it.
+    /// The same paths on another `disk`, which a test can make fail.
+    #[must_use]
+    pub(crate) fn on(self, disk: &Disk) -> Self {
+        let on = |place: RootedPath| place.on(disk);
+        Self {
+            root: on(self.root),
+            shared: self.shared.map(on),
+            linked: self.linked.map(on),
+        }
+    }
+
+    /// Adds the working tree `tree` of the caller. Reads then include its copy of the log, and
+    /// writes update it.
     pub(crate) fn seen_from(mut self, tree: &Path) -> Self {
         let is_linked = tree != self.root.path() && self.shared.is_some();
         self.linked = is_linked.then(|| RootedPath::new(tree));
         self
     }
 
-    /// Returns the folder containing `.beads`.
+    /// The folder containing `.beads`. The caller may be in another working tree.
     #[must_use]
     pub fn root(&self) -> &Path {
         self.root.path()
     }
 
-    /// Returns the path of the file or folder `name` in the root.
+    /// Path of the file or folder `name` next to `.beads`.
     #[must_use]
     pub fn in_root(&self, name: &str) -> RootedPath {
         self.root.join(name)
     }
 
-    /// Returns the `.beads` folder shared by all working trees.
+    /// The `.beads` folder in the root, which all working trees share.
     #[must_use]
     pub fn beads(&self) -> RootedPath {
         self.root.join(".beads")
     }
 
-    /// Returns the folder for Windlass's own files: locks, checkpoint and notes.
+    /// The folder for Windlass's own files, e.g. locks and the checkpoint.
     #[must_use]
     pub(crate) fn home(&self) -> RootedPath {
         let own = || self.beads().join(".windlass");
         self.shared.clone().unwrap_or_else(own)
     }
 
-    /// Returns the path of the log, where events are appended.
+    /// Path of the log that we append events to.
     #[must_use]
     pub fn journal(&self) -> RootedPath {
         match &self.shared {
@@ -87,21 +103,21 @@ impl Places {
         }
     }
 
-    /// Returns the log copies in working trees, with the caller's copy last. There are none if the
-    /// log itself is in the working tree.
+    /// Returns the log copies in working trees, the caller's own last. There are none if the log
+    /// itself is in the working tree.
     pub(crate) fn copies(&self) -> Vec<RootedPath> {
         let copies = self.shared.iter().map(|_| self.in_beads());
         let linked = self.linked.iter().map(|tree| tree.join(LOG_COPY));
         copies.chain(linked).collect()
     }
 
-    /// Returns the `.beads` folder in the caller's working tree, with the files tracked by git.
+    /// The `.beads` folder in the caller's working tree, with the files that git tracks.
     pub(crate) fn tracked(&self) -> RootedPath {
         let tree = self.linked.as_ref().unwrap_or(&self.root);
         tree.join(".beads")
     }
 
-    /// True if the log is outside the working tree and git carries copies of it.
+    /// True if the log is outside the working tree, so that git carries copies of it instead.
     #[must_use]
     pub fn has_git(&self) -> bool {
         self.shared.is_some()
@@ -111,11 +127,11 @@ impl Places {
         self.root.join(LOG_COPY)
     }
 
-    /// Returns the name of a file that gives away `.beads` as another tool's. Returns `None` if the
-    /// folder is missing or belongs to Windlass.
+    /// Name of a file that shows that `.beads` belongs to another tool. `None` if nothing points to
+    /// that, e.g. because our log is there.
     ///
     /// # Errors
-    /// Returns an error if the folder can't be listed.
+    /// Returns an error if the folder cannot be listed.
     pub(crate) fn foreign_sign(&self) -> Result<Option<String>, LedgerError> {
         if self.journal().is_there() || self.in_beads().is_there() {
             return Ok(None);
@@ -131,10 +147,11 @@ impl Places {
         Ok(databases.into_iter().next().map(|file| file.name))
     }
 
-    /// Checks that `.beads` doesn't belong to another tool.
+    /// Checks that `.beads` does not belong to another tool.
     ///
     /// # Errors
-    /// Returns [`LedgerError::Foreign`] if it does, or another error if the folder can't be listed.
+    /// Returns [`LedgerError::Foreign`] if it does, or another error if the folder cannot be
+    /// listed.
     pub fn check_own(&self) -> Result<(), LedgerError> {
         let Some(sign) = self.foreign_sign()? else {
             return Ok(());
@@ -149,8 +166,8 @@ impl Places {
         })
     }
 
-    /// Checks that no ledger folder or log is a symbolic link, since a link could redirect our
-    /// writes outside the repository.
+    /// Checks that no ledger folder or log is a symbolic link. A link could redirect our writes to
+    /// a place outside the repository.
     pub(crate) fn check_links(&self) -> Result<(), LedgerError> {
         let is_link = |place: &RootedPath| other_at(place) == Some(OtherKind::Link);
         let inside = ["mols", "evidence"].map(|name| self.beads().join(name));

@@ -7,15 +7,16 @@
 //! [`Mail`], [`Hooks`], [`Agents`], [`EventLog`]) lock the log and emit events ([`event`]) through
 //! a [`Draft`]. Folding the events produces the [`State`].
 //!
-//! Folding never fails. After a merge, two clones may each have claimed the same bead, and no
-//! reader could do anything about that. If the state doesn't allow an event, the event stays in the
-//! log and is reported as rejected, together with the event that takes precedence.
+//! Folding never fails. After a merge, the log may have two claims of the same bead by different
+//! clones, and a reader cannot undo either of them. An event that the state does not allow
+//! therefore remains in the log and is reported as rejected, together with the event that takes
+//! precedence.
 //!
-//! The log is the source of truth. We never change or remove one of its lines, never acknowledge an
-//! event before it's durable, and never drop an unknown field. The files beside the log are derived
-//! from the state and can be deleted. Opening a ledger writes nothing.
+//! The log is the source of truth. Its lines are never changed or removed, an event is acknowledged
+//! only once it is durable, and unknown fields are kept. The files beside the log are derived from
+//! the state and can be deleted. Opening a ledger writes nothing.
 //!
-//! This crate doesn't read the clock, the environment or random numbers itself, so callers pass
+//! This crate does not read the clock, the environment or random numbers itself, so callers pass
 //! them in.
 
 pub mod bead;
@@ -32,6 +33,7 @@ mod log_check;
 mod log_clock;
 mod mail;
 mod molecule;
+mod output_store;
 mod route;
 mod rows;
 mod schemas;
@@ -58,8 +60,9 @@ pub(crate) use log_clock::LogClock;
 pub use mail::{MailPriority, Message, MessageType, Role};
 pub use molecule::{
     Bond, Claim, ClaimedStep, Doer, Due, MolFileStep, MolGate, MolHead, MolScope, MolState,
-    MolStep, Molecule, MoleculeFile, PutAway, RUN, RunGives, RunInput, StepProof, USUAL_TTL_MS,
-    VERIFY, VerifyGives, World, criteria_of, for_formulas, is_of_formulas, run_input_of, startable,
+    MolStep, Molecule, MoleculeFile, PutAway, RUN, RunGives, RunInput, StepOutput, StepProof,
+    StoredOutput, USUAL_TTL_MS, VERIFY, VerifyGives, World, criteria_of, for_formulas,
+    is_of_formulas, run_input_of, startable,
 };
 pub use route::{Route, Routes};
 pub use schemas::schemas;
@@ -75,8 +78,8 @@ pub use shared::{
 };
 pub use stamp::Stamp;
 pub use state::{
-    Agent, AgentState, Blocked, Edge, EdgeKind, Elsewhere, Found, Picked, Reason, Rejected, State,
-    Table, Verdict, WorkFilter,
+    Agent, AgentState, Edge, EdgeKind, Elsewhere, Found, Picked, Reason, Rejected, State, Table,
+    Verdict, WorkFilter,
 };
 pub use stored_record::Record;
 

@@ -1,4 +1,7 @@
-//! Consistency check of the log and the files derived from it.
+//! Checks the log for damage, and the files derived from it for differences.
+//!
+//! Only damage is a problem. Other findings are notes: for example, two clones may have claimed the
+//! same bead, and a file may be a little out of date until the next sync.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::event::{Oddity, Payload};
-use crate::{Journal, LedgerError, fold, side_files};
+use crate::{Journal, LedgerError, fold, output_store, side_files};
 
 /// Result of a consistency check.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
@@ -30,7 +33,7 @@ pub struct Finding {
 }
 
 impl Check {
-    /// True if no problem was found.
+    /// True if there are no problems. Notes don't count.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         !self.findings.iter().any(|finding| finding.is_wrong)
@@ -53,7 +56,7 @@ impl Check {
     }
 
     /// Reads and folds the whole log, then compares the checkpoint and all derived files with the
-    /// result.
+    /// result. Commands normally don't do this, since it takes long for a large log.
     ///
     /// # Errors
     /// Returns an error if a file can't be read.
@@ -81,6 +84,20 @@ impl Check {
             let message = "the checkpoint does not match the log; run `windlass events rebuild`";
             check.wrong(None, message.to_owned());
         }
+        if let Some(path) = journal.applied().blocked_folder() {
+            let path = path.display();
+            let message =
+                format!("`{path}` is not a folder, so no checkpoint can be saved; remove it");
+            check.wrong(None, message);
+        }
+        let mut missing = 0;
+        for stored in output_store::references(&bytes) {
+            missing += usize::from(output_store::local(journal.places(), &stored)?.is_none());
+        }
+        if missing > 0 {
+            let outputs = windlass_base::counted(missing, "large output");
+            check.note(None, format!("{outputs} of steps are not on this machine"));
+        }
         for name in side_files::stale_files(journal.places(), journal.state())? {
             check.note(
                 None,
@@ -107,7 +124,6 @@ impl Check {
     }
 }
 
-/// Describes why a line isn't an event.
 fn no_event(line: &[u8]) -> String {
     match crate::event::EventLine::parse(line) {
         Err(why) => format!("not an event, kept and skipped: {why}"),
@@ -115,7 +131,8 @@ fn no_event(line: &[u8]) -> String {
     }
 }
 
-/// Reports lines without an event, ids with several different contents, and unknown event types.
+/// Reports lines without an event, ids that have several different contents, and unknown event
+/// types.
 fn check_lines(bytes: &[u8], check: &mut Check) {
     let mut known: BTreeMap<String, (usize, &[u8])> = BTreeMap::new();
     let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
@@ -135,6 +152,7 @@ fn check_lines(bytes: &[u8], check: &mut Check) {
             }
             continue;
         };
+        // A newer version, or another program, may have added this type.
         if matches!(
             Payload::parse(&event.event_type, event.data.get()),
             Ok(Payload::Unknown)
@@ -145,6 +163,8 @@ fn check_lines(bytes: &[u8], check: &mut Check) {
         }
         let id = event.event_id.into_owned();
         match known.get(&id) {
+            // If two events have the same id, only one of them counts. Which one doesn't depend on
+            // the order of lines, but somebody's event is lost.
             Some((first, same)) if same.trim_ascii() != line.trim_ascii() => {
                 check.wrong(
                     Some(number),

@@ -1,13 +1,14 @@
 //! The log's time, a clock that all readers of a log agree on.
 //!
-//! Leases, lifetimes, retries, timers and timeouts are measured in the log's time, because the
-//! clock of a single machine may be wrong. We compute it from the events in their order, so every
-//! reader gets the same result.
+//! We measure leases, lifetimes, retries, timers and timeouts in the log's time, since the clock of
+//! a single machine may be wrong. It depends only on the events in their order, so every reader
+//! computes the same.
 //!
-//! A clock within an hour of the log's time is simply followed. Suppose the log's time is 0:00 and
-//! Ann's next event is dated 15:00. Either nobody wrote for hours or Ann's clock is wrong, so we
-//! set her clock aside. The log's time only jumps ahead once Bob's clock agrees or Ann's has run on
-//! for ten minutes.
+//! A clock within an hour of the log's time is simply followed. The hard case is a clock further
+//! off: if the log's time is 0:00 and Ann's next event is dated 15:00, either nobody wrote for
+//! hours or Ann's clock is wrong. We set her clock aside. The log's time only jumps ahead once
+//! Bob's clock agrees with hers, or once hers has run on for ten minutes. This is a heuristic, and
+//! two clocks that are wrong in the same way can still mislead us.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,25 +17,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::Stamp;
 
-/// Largest difference, in microseconds, at which the log's time follows a clock immediately. One
-/// hour tolerates ordinary clock drift.
+/// Maximum difference, in microseconds, at which we follow a clock immediately. An hour is well
+/// above ordinary clock drift.
 const NEAR_MICROS: i64 = 3_600 * 1_000_000;
-/// Time, in microseconds, that a clock outside this range must run uncontradicted before the log's
-/// time follows it. It's ten minutes.
+/// Time, in microseconds, for which a clock that is set aside must run without contradiction before
+/// we follow it: ten minutes.
 const CONFIRM_MICROS: i64 = 600 * 1_000_000;
 
-/// The log's time, together with the clocks it doesn't follow yet ("set aside").
+/// The log's time, with the clocks that we have set aside because they are too far off.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LogClock {
     now: Option<Stamp>,
-    /// The actor whose clock alone supports the current time. `None` if several clocks do.
+    /// The only actor whose clock supports the current time, or `None` if several clocks do.
     by: Option<String>,
-    /// Clocks set aside, by actor.
     aside: BTreeMap<String, Aside>,
 }
 
-/// A clock more than an hour from the log's time.
+/// A clock that is more than an hour off the log's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Aside {
     /// First reading since another clock last contradicted this one.
@@ -47,14 +47,14 @@ struct Aside {
 }
 
 impl LogClock {
-    /// Returns the log's time, or `None` before the first event.
+    /// The log's time after the events so far, or `None` before the first one.
     #[must_use]
     pub fn now(&self) -> Option<Stamp> {
         self.now
     }
 
-    /// Returns the times of an event with the timestamp `stamp`, written at `clock`.
-    /// [`LogClock::see`] must have processed the event already.
+    /// Returns the times of an event, which [`LogClock::see`] must have processed before. `stamp`
+    /// is the event's timestamp, and `clock` the writer's clock.
     pub(crate) fn time_of(&self, stamp: Stamp, clock: Stamp, order: Stamp) -> EventTime {
         EventTime {
             stamp,
@@ -64,7 +64,7 @@ impl LogClock {
         }
     }
 
-    /// Returns the log's time if `actor` wrote an event at `clock`.
+    /// Returns the log's time as it would be after [`Self::see`], without updating it.
     #[must_use]
     pub fn peek(&self, actor: &str, clock: Stamp) -> Stamp {
         let mut then = self.clone();
@@ -88,6 +88,7 @@ impl LogClock {
         };
         if is_near(clock, now) {
             self.now = Some(now.max(clock));
+            // A second actor's clock agrees, so the time no longer depends on a single one.
             self.by.take_if(|by| by != actor);
             self.aside.remove(actor);
             self.contradict(actor, clock);
@@ -101,11 +102,15 @@ impl LogClock {
             ahead: 0,
             contradicted: false,
         });
-        // If a clock was set back, its ten minutes start again.
+        // If a clock was set back, its ten minutes start over.
         let first = own.first.filter(|_| clock >= own.last);
+        // The log's time advances along with this clock, but if the last reading was days ago, that
+        // pause counts for no more than ten minutes.
         let passed = first.map_or(0, |_| clock.since(own.last).min(CONFIRM_MICROS));
         let first = first.unwrap_or(clock);
         (own.first, own.last, own.ahead) = (Some(first), clock, clock.since(now));
+        // A clock may always move the time ahead this way. It may only turn back a time that a
+        // single clock supports.
         let went_on = clock.since(first) >= CONFIRM_MICROS && (clock > now || self.by.is_some());
         if is_seconded || went_on {
             self.now = Some(clock);
@@ -117,7 +122,7 @@ impl LogClock {
         }
     }
 
-    /// Restarts the confirmation of all clocks that contradict `clock`.
+    /// Restarts the ten minutes of all clocks that contradict `clock`.
     fn contradict(&mut self, actor: &str, clock: Stamp) {
         for (name, other) in &mut self.aside {
             if name != actor && !is_near(other.last, clock) {
@@ -127,29 +132,32 @@ impl LogClock {
         }
     }
 
-    /// Returns the contradicted clocks, as the actor and the offset from the log's time at
-    /// the last reading, in microseconds. The offset is negative if the clock is behind.
+    /// Lists the actors whose clocks others have contradicted.
+    ///
+    /// Each comes with its clock's offset from the log's time at the last reading, in microseconds.
+    /// It is negative if the clock is behind.
     pub fn wrong(&self) -> impl Iterator<Item = (&str, i64)> {
         let wrong = self.aside.iter().filter(|(_, clock)| clock.contradicted);
         wrong.map(|(actor, clock)| (actor.as_str(), clock.ahead))
     }
 
-    /// Returns the time until the clock of `actor` completes its ten minutes, or `None` if the
-    /// clock isn't set aside.
+    /// Returns the time left until the clock of `actor` has run for ten minutes, or `None` if the
+    /// clock is not set aside.
     #[must_use]
     pub fn confirmed_in(&self, actor: &str) -> Option<Duration> {
         let known = self.aside.get(actor)?;
         let passed = known.first.map_or(0, |first| known.last.since(first));
         let left = u64::try_from(CONFIRM_MICROS.saturating_sub(passed)).ok();
-        // If ten minutes haven't confirmed the clock, check again after another ten.
+        // The ten minutes can be over without confirming the clock, in which case it's worth
+        // looking again after another ten.
         let left = left
             .filter(|left| *left > 0)
             .unwrap_or(CONFIRM_MICROS.unsigned_abs());
         Some(Duration::from_micros(left))
     }
 
-    /// True if an event by `actor` at `clock` would set the clock aside, or would confirm it ten
-    /// minutes later.
+    /// True if an event by `actor` at `clock` would set the clock aside, or could confirm it since
+    /// the ten minutes are over.
     #[must_use]
     pub fn is_worth_noting(&self, actor: &str, clock: Stamp) -> bool {
         let is_far = self.now.is_some_and(|now| !is_near(clock, now));
@@ -162,12 +170,12 @@ impl LogClock {
     }
 }
 
-/// True if two readings are at most an hour apart.
+/// True if two readings are at most [`NEAR_MICROS`] apart, in either direction.
 pub(crate) fn is_near(one: Stamp, other: Stamp) -> bool {
     one.since(other).unsigned_abs() <= NEAR_MICROS.unsigned_abs()
 }
 
-/// A moment on both the writer's clock and the log's.
+/// A point in time, both on the writer's clock and in the log's time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Moment {
     pub(crate) clock: Stamp,
@@ -175,8 +183,10 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// Converts `stamp` from the writer's clock to the log's time at `now`. If the log's time has
-    /// since reached the clock's reading, the clock was right and its time is used.
+    /// Converts `stamp` from the writer's clock to the log's time at `now`.
+    ///
+    /// If the clock was ahead but the log's time has caught up with it since, the clock was right
+    /// after all, and `stamp` stays as it is.
     pub(crate) fn shift(self, stamp: Stamp, now: Stamp) -> Stamp {
         let (early, late) = (self.clock.min(self.log), self.clock.max(self.log));
         let base = if late <= now { late } else { early };
@@ -185,33 +195,29 @@ impl Moment {
     }
 }
 
-/// Converts `stamp` to the log's time at `now`. Without a `moment`, the two clocks agree and `stamp` is returned
-/// unchanged.
+/// Converts `stamp` like [`Moment::shift`]. If there is no `moment`, the two clocks agree, so
+/// `stamp` stays as it is.
 pub(crate) fn shifted(stamp: Stamp, moment: Option<Moment>, now: Stamp) -> Stamp {
     moment.map_or(stamp, |moment| moment.shift(stamp, now))
 }
 
-/// Times of the event being applied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct EventTime {
     /// Timestamp for display.
     pub(crate) stamp: Stamp,
-    /// Reading of the writer's clock.
     pub(crate) clock: Stamp,
-    /// The log's time.
     pub(crate) log: Stamp,
-    /// Position in the order of all events.
+    /// Time by which the event is ordered.
     pub(crate) order: Stamp,
 }
 
 impl EventTime {
-    /// Returns the displayed time and the log's time, or `None` if they agree.
+    /// Pairs the displayed time with the log's time, or returns `None` if they agree.
     pub(crate) fn moment(&self) -> Option<Moment> {
         moment(self.stamp, self.log)
     }
 
-    /// Returns the writer's clock and the log's time, or `None` if they agree. We need them for
-    /// times computed from the writer's clock.
+    /// Pairs the times like [`Self::moment`], for times that were computed from the writer's clock.
     pub(crate) fn own_moment(&self) -> Option<Moment> {
         moment(self.clock, self.log)
     }
@@ -221,13 +227,15 @@ fn moment(clock: Stamp, log: Stamp) -> Option<Moment> {
     (clock != log).then_some(Moment { clock, log })
 }
 
-/// Reference moments for converting a step's times. We only record one if clock and log differ.
+/// Moments from which we convert a step's times. We only record one if the clock and the log
+/// differ.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Moments {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reached: Option<Moment>,
-    /// Position in the event order at which the step was reached, if it differs from the time.
+    /// Time by which the event that reached the step is ordered, if it is not the step's
+    /// `reached_at`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reached_order: Option<Stamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -253,8 +261,8 @@ mod tests {
     const MINUTE: i64 = 60 * 1_000_000;
     const DAY: i64 = 24 * 60 * MINUTE;
 
-    /// Feeds events such as `ann 0; bob 5` (actor and minute) to a clock. Returns the log's time in
-    /// minutes after each event.
+    /// Feeds events such as `ann 0; bob 5` (actor and minute) to a clock. Returns the log's time
+    /// after each, in minutes.
     fn seen(text: &str) -> String {
         let mut clock = LogClock::default();
         let minutes = text.split("; ").map(|event| {
@@ -273,24 +281,24 @@ mod tests {
         for (events, want) in [
             // A clock within an hour is followed, and the time never goes back.
             ("ann 0; bob 60; ann 5", "0 60 60"),
-            // A second clock confirms a distant one if it agrees, and otherwise doesn't.
+            // A second clock confirms a distant one, but only if the two agree.
             ("ann 0; ann 900; bob 905", "0 0 905"),
             ("ann 0; bob 2880; cid 900; dan 901", "0 0 0 901"),
-            // Ten minutes without contradiction also confirm a distant clock.
+            // Ten minutes without contradiction confirm it as well.
             ("ann 0; ann 900; ann 909; ann 910", "0 0 9 910"),
             (
                 "ann 0; bob 900; bob 905; ann 5; bob 914; bob 915",
                 "0 0 5 5 5 6",
             ),
-            // A single clock can't turn back a time supported by two clocks. It can if the time
-            // rests on only one.
+            // A single clock can't turn back a time that two clocks support, but it can if only one
+            // does.
             ("ann 1440; bob 1441; cid 0; cid 20", "1440 1441 1441 1451"),
             ("ann 1440; bob 1441; cid 0; dan 1", "1440 1441 1441 1"),
             (
                 "ann 0; bob 1; bob 2880; bob 2890; ann 12; ann 22",
                 "0 1 1 2890 2890 22",
             ),
-            // If a clock was set back, its confirmation starts again.
+            // If a clock was set back, its ten minutes start over.
             ("ann 0; bob 900; bob 890; bob 899; bob 900", "0 0 0 9 900"),
         ] {
             assert_eq!(seen(events), want, "{events}");
@@ -314,7 +322,7 @@ mod tests {
             let left = clock.confirmed_in("ann");
             left.map(|left| left.as_secs() / 60)
         };
-        // The last clock is contradicted, so its ten minutes start again.
+        // The last clock is contradicted, so its ten minutes start over.
         for (actor, minute, want) in [
             ("ann", 0, None),
             ("ann", 180, Some(10)),

@@ -1,7 +1,5 @@
-//! Mail between agents.
-//!
-//! Each message type has senders and recipients of its own. For example, only a witness may send
-//! `MERGE_READY`, and only to a refinery.
+//! Mail between agents. A message type determines who may send it to whom: only a witness may send
+//! `MERGE_READY`, for example, and only to a refinery.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,12 +71,12 @@ word_enum! {
     }
 }
 
-/// Converts a message type to its written form, however the user typed it.
+/// Lets users type `merge-ready` for `MERGE_READY`.
 fn in_capitals(text: &str) -> String {
     text.to_uppercase().replace('-', "_")
 }
 
-/// An actor's role, derived from its path.
+/// An actor's role, which we derive from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// A worker in a rig: `{rig}/polecats/{name}`.
@@ -94,7 +92,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Returns the role of `actor`.
+    /// Derives the role from the end of the actor's path, so `gastown/witness` is a witness.
     #[must_use]
     pub fn of(actor: &str) -> Self {
         let mut parts = actor.rsplit('/');
@@ -110,7 +108,8 @@ impl Role {
 }
 
 impl MessageType {
-    /// Describes who may send this type of message to whom.
+    /// Tells who may send this type of message to whom, for use in an error message. This has to
+    /// agree with `may_go`.
     #[must_use]
     pub fn direction(self) -> &'static str {
         match self {
@@ -124,7 +123,6 @@ impl MessageType {
         }
     }
 
-    /// True if `from` may send a message of this type to `to`.
     pub(crate) fn may_go(self, from: &str, to: &str) -> bool {
         let (sender, receiver) = (Role::of(from), Role::of(to));
         match self {
@@ -163,6 +161,7 @@ mod tests {
                 format!("{kind} {count}")
             })
             .collect();
+        // The five actors have one role each, so a count goes up if a rule becomes too wide.
         assert_eq!(
             counts.join(", "),
             "POLECAT_DONE 1, MERGE_READY 1, MERGED 4, REWORK_REQUEST 4, NUDGE 1, HELP 10, HANDOFF 5, ESCALATION 5"

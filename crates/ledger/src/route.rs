@@ -1,12 +1,15 @@
 //! Routes map bead prefixes to ledgers.
+//!
+//! A bead may depend on one in another repository, such as `gt-abc`. The file `routes.jsonl` tells
+//! us where to find the ledger of prefix `gt`. Other tools read and write this file as well, so we
+//! keep lines and fields that we don't know.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use windlass_store::{Lock, RootedPath, read_file, write_shared};
+use windlass_store::{Lock, LockRequest, RootedPath, read_file, write_shared};
 
 use crate::{LedgerError, Places, side_files};
 
@@ -24,8 +27,9 @@ pub struct Route {
     pub rig: Option<String>,
 }
 
-/// A ledger's routes, in file order. We retain lines that can't be parsed, so that rewriting the
-/// file loses nothing.
+/// A ledger's routes, in file order.
+///
+/// Lines that can't be parsed are kept, so that nothing is lost when we write the file again.
 #[derive(Debug, Clone, Default)]
 pub struct Routes {
     lines: Vec<Line>,
@@ -44,8 +48,8 @@ enum Line {
 impl Routes {
     /// Reads the routes at `places`.
     ///
-    /// Other tools write two variants that we accept as well. One has a dash after the prefix. The
-    /// other has a path relative to the parent of `.beads`, pointing to a `.beads` folder or its
+    /// We also accept two variants written by other tools: a prefix with a dash after it, and a
+    /// path relative to the parent of `.beads`. The path may point to a `.beads` folder or to its
     /// parent.
     ///
     /// # Errors
@@ -78,8 +82,8 @@ impl Routes {
         })
     }
 
-    /// Returns the line numbers of anything that isn't a route. Counting starts at 1 and skips
-    /// blank lines.
+    /// Returns the line numbers of anything that isn't a route. They count from 1 and leave out
+    /// blank lines, so they may be lower than the numbers in an editor.
     #[must_use]
     pub fn odd_lines(&self) -> Vec<usize> {
         let odd = (1..)
@@ -92,6 +96,7 @@ impl Routes {
     #[must_use]
     pub fn resolve(&self, id: &str) -> Option<&Route> {
         let fits = |route: &&Route| {
+            // `gt` has the bead `gt-abc`, but not `gta-1`.
             let rest = id.strip_prefix(route.prefix.as_str());
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
         };
@@ -107,10 +112,10 @@ impl Routes {
     pub fn add(
         places: &Places,
         route: Route,
-        timeout: Duration,
+        request: &LockRequest,
     ) -> Result<Option<Route>, LedgerError> {
         check(&route)?;
-        Self::change(places, timeout, |routes| {
+        Self::change(places, request, |routes| {
             let mut old = None;
             for line in &mut routes.lines {
                 if let Line::Route {
@@ -120,6 +125,7 @@ impl Routes {
                     && known.prefix == route.prefix
                 {
                     old = Some(std::mem::replace(known, route.clone()));
+                    // Unknown fields of the old route stay.
                     fields.extend(fields_of(&route));
                 }
             }
@@ -131,16 +137,16 @@ impl Routes {
         })
     }
 
-    /// Removes all routes for `prefix`. Returns one of the removed routes, or `None` if there were none.
+    /// Removes all routes for `prefix`. Returns one of the removed routes, if there were any.
     ///
     /// # Errors
     /// Returns an error if the file can't be read or written.
     pub fn remove(
         places: &Places,
         prefix: &str,
-        timeout: Duration,
+        request: &LockRequest,
     ) -> Result<Option<Route>, LedgerError> {
-        Self::change(places, timeout, |routes| {
+        Self::change(places, request, |routes| {
             let removed = routes.iter().find(|route| route.prefix == prefix).cloned();
             routes.lines.retain(
                 |line| !matches!(line, Line::Route { route, .. } if route.prefix == prefix),
@@ -149,16 +155,16 @@ impl Routes {
         })
     }
 
-    /// Applies `change` to the routes and writes the file, all under the lock.
     fn change<T>(
         places: &Places,
-        timeout: Duration,
+        request: &LockRequest,
         change: impl FnOnce(&mut Self) -> T,
     ) -> Result<T, LedgerError> {
         places.check_links()?;
         side_files::prepare_folder(places)?;
         let lock = places.home().join("routes.lock");
-        let _guard = Lock::acquire_promptly(&lock, timeout, "windlass route")?;
+        let _guard = Lock::acquire(&lock, request)?;
+        // Another process may have changed the file, so only read it once we have the lock.
         let mut routes = Self::read(places)?;
         let changed = change(&mut routes);
         let text: String = routes.lines.iter().map(Line::text).collect();
@@ -220,7 +226,9 @@ fn route_of(fields: &Map<String, Value>, root: &Path) -> Option<Route> {
 mod tests {
     use super::*;
 
-    const SOON: Duration = Duration::from_secs(5);
+    fn soon() -> LockRequest {
+        LockRequest::new(std::time::Duration::from_secs(5), "test")
+    }
 
     fn route(prefix: &str, path: &str) -> Route {
         Route {
@@ -254,12 +262,12 @@ mod tests {
         );
         assert_eq!(routes.odd_lines(), [2]);
         assert!(
-            Routes::add(&places, route("gt", "/x/.beads"), SOON)
+            Routes::add(&places, route("gt", "/x/.beads"), &soon())
                 .unwrap()
                 .is_some()
         );
         assert!(
-            Routes::add(&places, route("new", "/y/.beads"), SOON)
+            Routes::add(&places, route("new", "/y/.beads"), &soon())
                 .unwrap()
                 .is_none()
         );
@@ -270,7 +278,7 @@ mod tests {
         );
         for (prefix, path) in [("", "/x"), ("a b", "/x"), ("gt-", "/x"), ("gt", "x")] {
             assert!(
-                Routes::add(&places, route(prefix, path), SOON).is_err(),
+                Routes::add(&places, route(prefix, path), &soon()).is_err(),
                 "{prefix} {path}"
             );
         }
@@ -281,7 +289,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let places = Places::new(dir.path(), None);
         for prefix in ["gt", "gt-api", "g"] {
-            Routes::add(&places, route(prefix, &format!("/{prefix}")), SOON).unwrap();
+            Routes::add(&places, route(prefix, &format!("/{prefix}")), &soon()).unwrap();
         }
         let routes = Routes::read(&places).unwrap();
         let of = |id| routes.resolve(id).map(|route| route.prefix.as_str());

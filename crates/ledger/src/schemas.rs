@@ -6,7 +6,8 @@ use crate::mail::Message;
 use crate::molecule::MoleculeFile;
 use crate::route::Route;
 
-/// Returns the JSON Schemas of all record types, by name.
+/// The JSON Schemas of all record types, by name. The descriptions in them are the doc comments of
+/// the types.
 #[must_use]
 pub fn schemas() -> Vec<(String, Value)> {
     vec![
@@ -24,8 +25,8 @@ pub fn schemas() -> Vec<(String, Value)> {
     ]
 }
 
-/// Returns the event schema, where the event type determines the shape of `data`. An unknown type
-/// may have any data.
+/// Builds the schema of events. The event type determines the shape of `data`, which may be
+/// anything if the type is unknown.
 fn event_schema() -> Value {
     let mut schema = schemars::schema_for!(Event).to_value();
     let mut definitions = serde_json::Map::new();
@@ -33,8 +34,7 @@ fn event_schema() -> Value {
     for (name, mut data) in event_types() {
         if let Some(fields) = data.as_object_mut() {
             fields.remove("$schema");
-            // References to shared definitions are resolved from the top level, so move the
-            // definitions there.
+            // Schemas resolve references from the top level, so move the definitions there.
             if let Some(Value::Object(inner)) = fields.remove("$defs") {
                 definitions.extend(inner);
             }

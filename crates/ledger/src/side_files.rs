@@ -1,8 +1,8 @@
 //! Files beside the log, derived from the state.
 //!
-//! Every writer produces the same bytes, so that git sees no spurious changes. Rewriting everything
-//! on every change would get slow in a large ledger. These are the files and the changes that write
-//! them:
+//! Every writer produces the same bytes, so that git sees no spurious changes. In a large ledger,
+//! rewriting everything on every change would get slow, which is why some files are written less
+//! often:
 //!
 //! | file of `.beads/` | written |
 //! |---|---|
@@ -18,8 +18,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use windlass_store::{
-    Disk, Durability, DurableLog, FileMark, Lock, MAX_LOG_BYTES, RootedPath, StoreError, has_bytes,
-    read_file, write_atomic, write_derived, write_shared,
+    Durability, DurableLog, FileMark, Lock, LockRequest, MAX_LOG_BYTES, RootedPath, StoreError,
+    has_bytes, read_file, remove_file, write_atomic, write_derived, write_shared,
 };
 
 use crate::event::OrderKey;
@@ -30,23 +30,21 @@ use crate::state::{Found, State, Table};
 use crate::stored_record::Record;
 use crate::{LedgerError, Places, Stamp};
 
-/// Maximum number of records for which every change rewrites the files of beads and messages.
-/// Larger files are written less often.
+/// Number of records up to which every change rewrites the files of beads and messages. Above this,
+/// we write less often (see [`interval_for`]).
 const MAX_EAGER_RECORDS: usize = 256;
 /// Minimum interval between writes of larger files, in microseconds for each [`MAX_EAGER_RECORDS`]
-/// records. It limits writing to a small part of the time.
+/// records. Since the interval grows with the file, writing only takes up a small part of the time.
 const WRITE_INTERVAL: i64 = 100_000;
 
-/// Record of the side files' last write, from which we can tell whether they're out of date.
+/// Note about the last write of the side files, from which we see if they are out of date.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Written {
     /// The log's identity at the last write, with the number of bytes applied by then in `end`.
     log: Option<FileMark>,
     end: u64,
     at: Stamp,
-    /// Hook files written so far, by agent.
     hooks: BTreeMap<String, Hook>,
-    /// Last event included in the molecule files.
     #[serde(default)]
     mols: Option<OrderKey>,
     /// Time of the last write that covered all changed molecule files.
@@ -70,7 +68,6 @@ pub(crate) fn prepare_folder(places: &Places) -> Result<(), StoreError> {
     write_new(&places.beads(), IGNORE_FILE, IGNORE)
 }
 
-/// Creates the files in `.beads` that git tracks.
 pub(crate) fn prepare_tracked(places: &Places) -> Result<(), StoreError> {
     let folder = places.tracked();
     write_new(&folder, ".gitattributes", ATTRIBUTES)?;
@@ -86,9 +83,11 @@ fn write_new(folder: &RootedPath, name: &str, text: &str) -> Result<(), StoreErr
     }
 }
 
-/// True if every change has to write the file `name` of `.beads`. That's the case without git, or
-/// if `.beads/.gitignore` lists the file. Files that git may track are only written by an explicit
-/// sync.
+/// Returns true if every change has to write the file `name` of `.beads`.
+///
+/// This is the case without git, or if `.beads/.gitignore` lists the file. Otherwise git may track
+/// the file, and every command would leave a modified file in the working tree. We then only write
+/// it on an explicit sync.
 fn at_once(places: &Places, name: &str) -> Result<bool, StoreError> {
     if !places.has_git() {
         return Ok(true);
@@ -98,8 +97,8 @@ fn at_once(places: &Places, name: &str) -> Result<bool, StoreError> {
     Ok(lines.any(|line| line.strip_prefix(b"/").unwrap_or(line) == name.as_bytes()))
 }
 
-/// Adds missing entries to `.gitignore` if Windlass wrote that file. If the user has commented out
-/// an entry, we don't add it again.
+/// Adds missing entries to `.gitignore` if Windlass wrote that file. A user may have commented out
+/// an entry on purpose, so that does not count as missing.
 fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
     let Some(bytes) = read_file(path, MAX_IGNORED)? else {
         return Ok(());
@@ -111,8 +110,8 @@ fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
     if !text.contains(title) {
         return Ok(());
     }
-    // An older `.gitignore` may be tracked. If it started to ignore itself, git would no longer
-    // show changes to it.
+    // Never add `.gitignore` itself. An older one may be tracked, and git would no longer show
+    // changes to it.
     let speaks_of = |entry: &str| {
         let name = entry.trim_matches('/');
         name == IGNORE_FILE || text.lines().any(|line| line.contains(name))
@@ -129,7 +128,6 @@ fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
     write_shared(path, text.as_bytes())
 }
 
-/// Returns a table's records as JSON Lines.
 fn text_of<R: Record>(table: &Table<R>) -> Vec<u8> {
     let mut text = Vec::new();
     for (_, found) in table.iter() {
@@ -139,7 +137,6 @@ fn text_of<R: Record>(table: &Table<R>) -> Vec<u8> {
     text
 }
 
-/// Returns the names and contents of the files with one line per bead or message.
 fn rows(state: &State) -> [(&'static str, Vec<u8>); 2] {
     [
         ("issues.jsonl", text_of(&state.beads)),
@@ -156,6 +153,7 @@ struct MolFile {
 fn mol_files(molecule: &Molecule) -> Result<[MolFile; 2], LedgerError> {
     let mut text = serde_json::to_vec_pretty(&molecule.to_file())?;
     text.push(b'\n');
+    // A squashed molecule leaves an archive file behind, and a burned one leaves nothing.
     let how = molecule.closing.as_ref().map(|closing| closing.how);
     let is_archived = how == Some(PutAway::Squashed);
     let (open, archived) = match how {
@@ -175,12 +173,13 @@ fn mol_files(molecule: &Molecule) -> Result<[MolFile; 2], LedgerError> {
     ])
 }
 
-/// Returns the molecules changed after `since`, or all molecules without it.
 fn changed_mols<'a>(
     state: &'a State,
     since: Option<&OrderKey>,
 ) -> impl Iterator<Item = Cow<'a, Molecule>> + use<'a> {
     let since = since.map(|key| key.timestamp().to_millis().micros());
+    // `changed` may be rounded to milliseconds, so compare whole milliseconds. We may check a few
+    // molecules too many this way, but none too few.
     let is_old = move |found: &Found<'_, Molecule>| {
         let head = found.head();
         head.is_some_and(|head| since.is_some_and(|since| head.changed < since))
@@ -192,40 +191,49 @@ fn changed_mols<'a>(
     changed.filter_map(|(id, _)| state.molecule(id))
 }
 
-/// Writes the files of the molecules changed after `since`. Returns false if some were left for
-/// later, because they're large and all were written less than `elapsed` microseconds ago.
+#[derive(Debug, Default)]
+struct MolWrite {
+    written: usize,
+    is_partial: bool,
+}
+
+/// Writes the files of the molecules changed after `since`. `elapsed` is the time in microseconds
+/// since all of them were last written; if that is too recent for a large molecule, we leave it for
+/// later.
 fn write_mols(
     places: &Places,
     state: &State,
     since: Option<&OrderKey>,
     elapsed: i64,
-) -> Result<bool, LedgerError> {
+) -> Result<MolWrite, LedgerError> {
     places.check_links()?;
-    let mut is_complete = true;
+    let mut done = MolWrite::default();
     for molecule in changed_mols(state, since) {
         if molecule.is_open() && elapsed < interval_for(molecule.steps.len()) {
-            is_complete = false;
+            done.is_partial = true;
             continue;
         }
+        done.written += 1;
         for MolFile { name, text } in mol_files(&molecule)? {
             let path = places.beads().join(&name);
             match text {
                 Some(text) => write_derived(&path, &text)?,
-                None if path.is_there() => Disk::default().remove(&path)?,
+                None if path.is_there() => remove_file(&path)?,
                 None => {}
             }
         }
     }
-    Ok(is_complete)
+    Ok(done)
 }
 
-/// Returns the time between two writes of `count` records, in microseconds.
+/// Returns the time between two writes of `count` records, in microseconds. This rounds down, so up
+/// to [`MAX_EAGER_RECORDS`] records the interval is 0.
 fn interval_for(count: usize) -> i64 {
     i64::try_from(count / MAX_EAGER_RECORDS).map_or(i64::MAX, |times| times * WRITE_INTERVAL)
 }
 
-/// Writes the derived files that are out of date, but files tracked by git only if `everything` is
-/// set.
+/// Writes the derived files that are out of date. Files that git tracks are left alone unless
+/// `everything` is set.
 pub(crate) fn refresh(
     places: &Places,
     log: &DurableLog,
@@ -234,6 +242,7 @@ pub(crate) fn refresh(
     everything: bool,
 ) -> Result<(), LedgerError> {
     let (state, mark) = (applied.state(), log.mark()?);
+    // Only a full refresh may create the folder.
     if !everything && !places.beads().is_folder() {
         return Ok(());
     }
@@ -245,19 +254,20 @@ pub(crate) fn refresh(
     if !is_old(&read_note(&note)) {
         return Ok(());
     }
-    // Only a full refresh waits for the lock. Otherwise another writer is probably writing the same
-    // files; if it isn't, the next command updates them.
+    // Only a full refresh waits for the lock. In other cases, the process holding it is probably
+    // writing the same files. If it isn't, the next command updates them.
     let timeout = if everything {
         Duration::from_secs(5)
     } else {
         Duration::ZERO
     };
     let lock = places.home().join("write.lock");
-    let guard = match Lock::acquire_promptly(&lock, timeout, "windlass") {
+    let guard = match Lock::acquire(&lock, &LockRequest::new(timeout, "windlass")) {
         Ok(guard) => guard,
         Err(_) if !everything => return Ok(()),
         Err(error) => return Err(error.into()),
     };
+    // Another process may have written the files while we waited for the lock.
     let written = read_note(&note);
     if is_old(&written) {
         let is_same = written.log.is_some_and(|log| log.is_same_file(&mark));
@@ -269,9 +279,17 @@ pub(crate) fn refresh(
             Some(_) => now.since(written.mols_at).saturating_abs(),
             None => i64::MAX,
         };
-        let (mols, mols_at) = match write_mols(places, state, since, elapsed)? {
-            true => (state.last().cloned(), now),
-            false => (written.mols, written.mols_at),
+        let done = write_mols(places, state, since, elapsed)?;
+        let has_same_hooks = written.hooks == *state.hooks();
+        if is_plain && done.written == 0 && rows_at == written.at && has_same_hooks {
+            // Most changes of beads get here, and need no new note because they wrote nothing.
+            return Ok(());
+        }
+        // If some molecules were left for later, keep the old position, so that the next refresh
+        // still finds them changed.
+        let (mols, mols_at) = match done.is_partial {
+            false => (state.last().cloned(), now),
+            true => (written.mols, written.mols_at),
         };
         write_hooks(places, &written.hooks, state.hooks());
         let written = Written {
@@ -289,7 +307,8 @@ pub(crate) fn refresh(
     Ok(())
 }
 
-/// Writes the files with one line per bead or message. Returns the time of their last write.
+/// Writes the files with one line per bead or message, if it is time to. Returns the time of their
+/// last write.
 fn write_rows(
     places: &Places,
     state: &State,
@@ -334,19 +353,19 @@ pub(crate) fn write_hooks(
     after: &BTreeMap<String, Hook>,
 ) {
     for (agent, hook) in before {
+        // After a hook was cleared, another agent may get the same path.
         let is_used = after.values().any(|other| other.path == hook.path);
         if after.get(agent) != Some(hook) && !is_used {
-            let _ = Disk::default().remove(&places.in_root(&hook.path));
+            let _ = remove_file(&places.in_root(&hook.path));
         }
     }
     for hook in after.values() {
         let path = places.in_root(&hook.path);
-        // A failure loses nothing, since the log has everything in the file.
+        // The log has everything in the file, so a failure loses nothing.
         let _ = write_derived(&path, hook.text().as_bytes());
     }
 }
 
-/// Returns the names of derived files that don't match the state.
 pub(crate) fn stale_files(places: &Places, state: &State) -> Result<Vec<String>, LedgerError> {
     let mut stale = Vec::new();
     for molecule in changed_mols(state, None) {
@@ -381,7 +400,6 @@ pub(crate) fn stale_files(places: &Places, state: &State) -> Result<Vec<String>,
     Ok(stale)
 }
 
-/// True if two states produce the same files.
 pub(crate) fn are_alike(one: &State, other: &State) -> bool {
     text_of(&one.beads) == text_of(&other.beads)
         && text_of(&one.messages) == text_of(&other.messages)

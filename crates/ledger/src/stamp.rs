@@ -1,15 +1,20 @@
+//! Points in time.
+
 use std::fmt;
 use std::str::FromStr;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// Point in time with microsecond precision, parsed from RFC 3339 text. It's written in UTC with
-/// milliseconds, as in `2026-01-31T12:00:00.000Z`.
+/// A point in time, with microsecond precision.
+///
+/// We write it in UTC with milliseconds, such as `2026-01-31T12:00:00.000Z`, so writing may lose
+/// precision. Round it with [`Stamp::to_millis`] before comparing it to one that was read from a
+/// file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Stamp(i64);
 
-/// Error for a text that is not a timestamp.
+/// The error for a text that isn't a timestamp in RFC 3339.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a time: expected a form like `2026-01-31T12:00:00Z`")]
 pub struct StampError(String);
@@ -17,37 +22,37 @@ pub struct StampError(String);
 const MICROS: i64 = 1_000;
 
 impl Stamp {
-    /// Creates a stamp from microseconds since the epoch.
+    /// Creates a stamp from the microseconds since the epoch.
     #[must_use]
     pub fn from_micros(micros: i64) -> Self {
         Self(micros)
     }
 
-    /// Returns the microseconds since the epoch.
+    /// Microseconds since the epoch.
     #[must_use]
     pub fn micros(self) -> i64 {
         self.0
     }
 
-    /// Rounds down to the millisecond.
+    /// Rounds down to the millisecond, i.e. to what we write.
     #[must_use]
     pub fn to_millis(self) -> Self {
         Self(self.0.div_euclid(MICROS) * MICROS)
     }
 
-    /// Rounds up to the millisecond.
+    /// Rounds up to the millisecond. This is for times that mustn't be earlier than the original.
     pub(crate) fn up_to_millis(self) -> Self {
         Self(self.0.saturating_add(MICROS - 1).div_euclid(MICROS) * MICROS)
     }
 
-    /// Returns the stamp `millis` milliseconds later.
+    /// Returns the stamp `millis` milliseconds later, or the end of time if there's none.
     #[must_use]
     pub fn after_millis(self, millis: u64) -> Self {
         let millis = i64::try_from(millis).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(millis.saturating_mul(MICROS)))
     }
 
-    /// Returns the microseconds since `earlier`, or a negative number if `earlier` is later.
+    /// Microseconds since `earlier`. Negative if `earlier` is in fact later.
     #[must_use]
     pub fn since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0)
@@ -75,7 +80,7 @@ impl FromStr for Stamp {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = || StampError(text.to_owned());
         let timestamp = text.parse::<Timestamp>().or_else(|error| {
-            // Most tools that omit the offset mean UTC.
+            // If a tool omits the offset, it most likely means UTC.
             let local = text.parse::<jiff::civil::DateTime>().map_err(|_| error)?;
             local
                 .to_zoned_datetime(jiff::tz::TimeZone::UTC)

@@ -1,30 +1,32 @@
-//! Records stored in the state by id, and the rejection of events that must not change them.
+//! Records that the state has by id, and the rejection of events that must not change them.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// A record stored by id as a line of JSON. Its short form ("head") has the most used fields, so
-/// most reads don't have to parse the whole line.
+/// A record with an id.
+///
+/// We store each record twice: as a line of JSON, and in a short form (the "head") with the fields
+/// that most queries need. Most reads get by with the head and do not parse the line.
 pub trait Record: Serialize + DeserializeOwned + Clone {
-    /// Kind of the rows with the short forms. The next kind holds the lines.
+    /// Kind of the rows with the short forms. The next number is the kind of the lines.
     const ROWS: u8;
-    /// Data about the record that's in the head but not in the line.
+    /// Facts about the record that only the head has.
     type Note: Clone + Default;
-    /// The short form, borrowed from a line.
+    /// The short form. It borrows from its row.
     type Head<'a>: Serialize + Deserialize<'a>;
 
     /// Returns the record's id.
     fn id(&self) -> &str;
 
-    /// Returns the short form.
+    /// Makes the short form.
     fn head<'a>(&'a self, note: &'a Self::Note) -> Self::Head<'a>;
 
-    /// Extracts the note from the short form.
+    /// Gets the note back from the short form, when a record from the checkpoint is about to
+    /// change.
     fn note(head: &Self::Head<'_>) -> Self::Note;
 }
 
-/// The reason for rejecting an event, with the id of the event that takes precedence, if there is
-/// one.
+/// The reason for rejecting an event. If another event takes precedence, `won` is its id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) reason: String,
@@ -47,5 +49,4 @@ impl Refusal {
     }
 }
 
-/// Result of applying one event to the state.
 pub(crate) type Applied = Result<(), Refusal>;

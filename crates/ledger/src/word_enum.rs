@@ -1,8 +1,6 @@
-//! Macro for enumerations whose variants are written as words.
-
-/// Defines an enumeration whose variants are written as words. The generated type has a list of all
-/// variants, parsing, display, serde support and a JSON Schema. An optional function normalises the
-/// text before it's parsed.
+/// Defines an enumeration whose variants are written as words. It gets a list of all variants,
+/// parsing, `Display`, serde support and a JSON Schema. An optional function normalises the text
+/// before we parse it.
 macro_rules! word_enum {
     ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)* }) => {
         $crate::word_enum::word_enum! { $(#[$doc])* $name, $what, str::to_owned { $($(#[$vdoc])* $variant = $word,)* } }

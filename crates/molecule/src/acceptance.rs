@@ -1,4 +1,7 @@
-//! Evaluates acceptance criteria and combines the results into a verdict.
+//! Evaluates acceptance criteria, and combines the results into a verdict.
+//!
+//! A criterion holds, fails, or is left undecided. Prose is always undecided, since only a person
+//! can judge it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,8 +51,8 @@ impl CriterionReport {
     }
 }
 
-/// Combines the results of all criteria. A single failure makes the verdict a failure. Otherwise, a
-/// single undecided criterion requires a person, and so does an empty list.
+/// Combines the results of all criteria. One failure fails the verdict. Undecided criteria, or none
+/// at all, need a person's decision.
 #[must_use]
 pub(crate) fn verdict(reports: &[CriterionReport]) -> VerifyOutcome {
     if reports.iter().any(|report| report.passed == Some(false)) {
@@ -64,16 +67,15 @@ pub(crate) fn verdict(reports: &[CriterionReport]) -> VerifyOutcome {
 /// Evaluates the acceptance criteria of one step or bead.
 pub(crate) struct CriteriaChecker<'a> {
     pub(crate) site: &'a Site,
-    /// Starts the programs of the criteria. Their step names are derived from `name`.
+    /// Starts the criteria's programs. Their runbook steps are named after `name`.
     pub(crate) machine: &'a Machine,
-    /// Id of the step or bead the criteria belong to.
+    /// The ID of the step or bead.
     pub(crate) name: &'a str,
-    /// Advice on how to allow untrusted programs, for messages.
+    /// Advice on allowing untrusted programs, for messages.
     pub(crate) trust: String,
 }
 
 impl<'a> CriteriaChecker<'a> {
-    /// Returns a checker for the criteria of step `name`.
     pub(crate) fn for_step(
         site: &'a Site,
         machine: &'a Machine,
@@ -89,7 +91,7 @@ impl<'a> CriteriaChecker<'a> {
         }
     }
 
-    /// Evaluates each criterion. `output` is the step's output.
+    /// `output` is the step's output, for `schema` criteria.
     pub(crate) async fn judge(
         &self,
         criteria: &[AcceptanceCriterion],
@@ -106,6 +108,7 @@ impl<'a> CriteriaChecker<'a> {
                 }
                 AcceptanceCriterion::File(path) => {
                     let repo = self.site.repo();
+                    // A path that leads out of the repository counts as missing.
                     let is_there = RepoPath::parse(path).is_ok_and(|path| exists(repo, &path));
                     let found = if is_there { "exists" } else { "does not exist" };
                     CriterionReport::of(criterion, Some(is_there), format!("`{path}` {found}"))
@@ -133,7 +136,8 @@ impl<'a> CriteriaChecker<'a> {
                 output,
                 ..CriterionReport::of(criterion, Some(true), "its program ended with 0".to_owned())
             },
-            // The program didn't run, so the criterion is undecided rather than failed.
+            // A program not allowed to start proves nothing, so the criterion is undecided rather
+            // than failed.
             Err(error) if error.kind == ErrorKind::Refused => {
                 let found = format!("{error}; {}", self.trust);
                 CriterionReport {
@@ -155,6 +159,7 @@ fn grep(
     pattern: &str,
     paths: &[String],
 ) -> CriterionReport {
+    // An invalid path or pattern fails its own criterion. The others are still evaluated.
     let wrong = |why: String| CriterionReport::of(criterion, Some(false), why);
     let paths: Result<Vec<RepoPath>, _> = paths.iter().map(|path| RepoPath::parse(path)).collect();
     let paths = match paths {
@@ -195,7 +200,7 @@ fn grep(
     }
 }
 
-/// Maximum number of matching lines pointed to by a report.
+/// Maximum number of matching lines in a report.
 const MAX_POINTERS: usize = 20;
 
 fn pointer(snapshot: &Snapshot, path: &RepoPath, line: u32) -> Option<Pointer> {

@@ -1,4 +1,4 @@
-//! Acceptance criteria stored in a bead's metadata.
+//! Acceptance criteria in a bead's metadata.
 
 use serde_json::Value;
 use windlass_formula::AcceptanceCriterion;
@@ -6,10 +6,10 @@ use windlass_ledger::LedgerError;
 use windlass_ledger::bead::Bead;
 use windlass_site::Error;
 
-/// Metadata key of the criteria.
 const ACCEPTANCE: &str = "acceptance";
 
-/// Returns the criteria in the metadata of `bead`, which may be JSON or a string of JSON.
+/// Reads the criteria from the metadata of `bead`. They're either JSON, or a string that contains
+/// JSON.
 pub(crate) fn criteria_of_bead(bead: &Bead) -> Result<Vec<AcceptanceCriterion>, Error> {
     match bead.metadata.get(ACCEPTANCE) {
         None | Some(Value::Null) => Ok(Vec::new()),
@@ -18,10 +18,11 @@ pub(crate) fn criteria_of_bead(bead: &Bead) -> Result<Vec<AcceptanceCriterion>, 
     }
 }
 
-/// Parses criteria from JSON, either a single criterion or a list.
+/// Parses a single criterion or a list of them. A plain JSON string is prose, which a person has to
+/// judge.
 ///
 /// # Errors
-/// Returns an error if `text` isn't valid JSON or an item isn't a criterion.
+/// Returns an error if `text` isn't valid JSON, or an item isn't a criterion.
 pub fn criteria_in(text: &str) -> Result<Vec<AcceptanceCriterion>, Error> {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| LedgerError::Invalid(format!("criteria must be JSON: {error}")))?;

@@ -1,11 +1,12 @@
 //! Turns a finished epic into a formula, so that its work can be repeated.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use windlass_base::{Diagnostics, slug};
 use windlass_formula::{
-    CookOptions, CookedFormula, FormulaLookup, FormulaRef, FormulaText, cook_formula,
+    CookOptions, CookedFormula, FormulaRef, FormulaText, NoFormulas, cook_formula,
 };
 use windlass_ledger::bead::{Bead, BeadStatus, DependencyKind};
 use windlass_ledger::{LedgerError, State, check_bead};
@@ -14,34 +15,28 @@ use windlass_site::Error;
 
 use crate::Molecules;
 
-/// Request to distill an epic into a formula.
+/// A request to distill an epic into a formula.
 #[derive(Debug, Clone, Default)]
 pub struct DistillRequest {
-    /// The epic's id. Its descendants become steps.
+    /// The epic's ID. Its descendants become steps, except for those that have children themselves.
     pub bead: String,
-    /// The formula's name. The default is derived from the epic's title.
+    /// The formula's name. By default, it is derived from the epic's title.
     pub name: Option<String>,
-    /// Values to replace with variables, by variable name.
+    /// Texts to replace with variables, by variable name. For example, `version: 1.2` replaces each
+    /// `1.2` with `{{version}}`, and makes `1.2` the default.
     pub vars: BTreeMap<String, String>,
-    /// True to include beads that are still open.
+    /// True to make steps of open beads as well. Otherwise, they are an error, since the epic is
+    /// not finished.
     pub open: bool,
 }
 
-/// Lookup that finds no formula, because a distilled formula refers to no others.
-struct NoFormulas;
-
-impl FormulaLookup for NoFormulas {
-    fn formula(&self, _: &str) -> Result<Option<FormulaText>, String> {
-        Ok(None)
-    }
-}
-
 impl Molecules<'_> {
-    /// Returns the descendants of an epic as a formula in TOML. Blocking dependencies become
+    /// Writes the descendants of an epic as a formula in TOML. Blocking dependencies become
     /// `needs`.
     ///
     /// # Errors
-    /// Returns an error if the bead doesn't exist, has no children, or has an open descendant.
+    /// Returns an error if the bead does not exist or lacks children, if a descendant is open
+    /// (unless `request.open` is set), or if the formula cannot be cooked.
     pub fn distill(&self, request: &DistillRequest) -> Result<String, Error> {
         let state = self.session.state();
         check_bead(state, &request.bead)?;
@@ -72,12 +67,13 @@ impl Molecules<'_> {
             FormulaRef::Text(source),
             &CookOptions::default(),
         );
+        // We only cook the formula to check it. If there's a problem, the user should hear about it
+        // now and not when pouring it.
         let _: (CookedFormula, Diagnostics) = cooked.map_err(Error::document)?;
         Ok(text)
     }
 }
 
-/// Returns the descendants of bead `id` without children, in the natural order of their ids.
 fn parts_of(state: &State, id: &str) -> Vec<Bead> {
     let mut children: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (child, found) in state.beads.iter() {
@@ -103,21 +99,33 @@ fn parts_of(state: &State, id: &str) -> Vec<Bead> {
     leaves.iter().filter_map(|id| state.beads.get(id)).collect()
 }
 
-/// Sort key for the natural order of ids, where `x.10` follows `x.9`.
 fn natural_key(id: &str) -> Vec<(u64, String)> {
+    // Compare numbers as numbers, so that `x.10` comes after `x.9`.
     let part = |part: &str| (part.parse().unwrap_or(u64::MAX), part.to_owned());
     id.split('.').map(part).collect()
 }
 
+/// Replaces the values of `vars` by their placeholders.
+///
+/// This takes one pass over the text, so that a value is not found in the name of a variable that
+/// we have just inserted. Where several values match, the longest one wins.
+fn with_placeholders(mut text: &str, vars: &BTreeMap<String, String>) -> String {
+    let mut filled = String::new();
+    loop {
+        let values = vars.iter().filter(|(_, value)| !value.is_empty());
+        let found = values.filter_map(|(name, value)| Some((text.find(value)?, name, value)));
+        let first = found.min_by_key(|(at, _, value)| (*at, Reverse(value.len())));
+        let Some((at, name, value)) = first else {
+            return filled + text;
+        };
+        let _ = write!(filled, "{}{{{{{name}}}}}", &text[..at]);
+        text = &text[at + value.len()..];
+    }
+}
+
 fn toml_of(epic: &Bead, parts: &[Bead], request: &DistillRequest) -> String {
     let names = names_of(parts);
-    let fill = |text: &str| {
-        let mut text = text.to_owned();
-        for (name, value) in request.vars.iter().filter(|(_, value)| !value.is_empty()) {
-            text = text.replace(value.as_str(), &format!("{{{{{name}}}}}"));
-        }
-        text
-    };
+    let fill = |text: &str| with_placeholders(text, &request.vars);
     let name = request.name.clone();
     let name = name.unwrap_or_else(|| name_of(epic.full_title(), "distilled"));
     let mut text = format!(
@@ -166,8 +174,8 @@ fn toml_of(epic: &Bead, parts: &[Bead], request: &DistillRequest) -> String {
             let _ = writeln!(text, "description = {}", quoted(&fill(&part.description)));
         }
     }
-    // Text in double braces would be read as a variable, so declare every such name without a
-    // value.
+    // Formulas take text in double braces for a variable, and the epic may contain such text.
+    // Declare these names without a value.
     let given = |name: &&str| request.vars.contains_key(*name);
     let late: BTreeSet<&str> = names_in_braces(&text).filter(|name| !given(name)).collect();
     let declared: String = late
@@ -177,7 +185,6 @@ fn toml_of(epic: &Bead, parts: &[Bead], request: &DistillRequest) -> String {
     text + &declared
 }
 
-/// Iterates over the names in double braces.
 fn names_in_braces(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split("{{").skip(1);
     let names = parts.filter_map(|part| Some(part.split_once("}}")?.0.trim()));
@@ -187,7 +194,6 @@ fn names_in_braces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Maps each bead id to a unique step name derived from the bead's title.
 fn names_of(parts: &[Bead]) -> BTreeMap<&str, String> {
     let (mut names, mut taken) = (BTreeMap::new(), BTreeSet::new());
     for part in parts {
@@ -216,7 +222,8 @@ fn name_of(title: &str, otherwise: &str) -> String {
     }
 }
 
-/// Quotes `text` as a TOML string, which spans several lines if `text` does.
+/// Quotes `text` as a TOML string, on several lines if it contains line breaks. People edit these
+/// files, so a description should stay readable.
 fn quoted(text: &str) -> String {
     let lines = text.contains('\n');
     let mut quoted = String::from(if lines { "\"\"\"\n" } else { "\"" });
@@ -240,5 +247,20 @@ fn quoted_key(name: &str) -> String {
     match !name.is_empty() && name.chars().all(is_bare) {
         true => name.to_owned(),
         false => quoted(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholder_is_not_searched_for_values() {
+        let vars = [("region", "eu"), ("name", "region"), ("zone", "eu-1")];
+        let vars = vars.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(
+            with_placeholders("eu, eu-1: region", &BTreeMap::from(vars)),
+            "{{region}}, {{zone}}: {{name}}"
+        );
     }
 }

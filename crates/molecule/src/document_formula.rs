@@ -1,4 +1,8 @@
-//! vContext documents (a TodoList or a Plan) poured like formulas.
+//! Pours vContext documents (a TodoList or a Plan) in place of formulas.
+//!
+//! Each open item becomes a step, and the molecule's progress is written back to the document.
+//! That's why the document has to be in the repository, and why only one open molecule can be
+//! poured from it.
 
 use std::path::Path;
 
@@ -9,23 +13,23 @@ use windlass_repo::Snapshot;
 use windlass_site::{Error, Site};
 use windlass_vcontext::{Document, DocumentService, as_formula, locked_items, work_digest};
 
-/// Results of comparing a molecule's formula with the current files.
+/// Comparison of a molecule's formula with the present files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FormulaNow {
-    /// The files haven't changed since the molecule was poured.
+    /// The files are unchanged since the molecule was poured.
     Same,
-    /// The files have changed since the molecule was poured.
+    /// The files would now give a different molecule.
     Changed,
-    /// The files can no longer be cooked, for the given reason.
+    /// The files can no longer be cooked, for this reason.
     Broken(String),
 }
 
-/// Cooks the vContext document in the file `name`. Returns `None` if the file isn't such a
-/// document.
+/// Cooks the vContext document in the file `name`. Returns `None` if the file is something else, so
+/// that the caller can try it as a formula.
 ///
 /// # Errors
-/// Returns an error if the document can't be read, is invalid, is outside the repository, or has no
-/// open item. Also returns an error if a variable is set, because documents have no variables.
+/// Returns an error if the document is unreadable, invalid, outside of the repository, or has no
+/// open items. It's also an error to set variables, since documents don't have any.
 pub(crate) fn document_formula(
     site: &Site,
     name: &str,
@@ -63,7 +67,8 @@ pub(crate) fn document_formula(
     }))
 }
 
-/// Compares the work in the document with the poured work. Progress doesn't count as a change.
+/// Compares the work in the document with what was poured. If only a status is different, that's
+/// progress and not a change.
 pub(crate) fn document_now(site: &Site, cooked: &CookedFormula, snapshot: &Snapshot) -> FormulaNow {
     let document =
         DocumentService::new(site).vcontext(&cooked.formula, site.repo().root(), snapshot);
@@ -75,8 +80,8 @@ pub(crate) fn document_now(site: &Site, cooked: &CookedFormula, snapshot: &Snaps
     }
 }
 
-/// Checks that no other open molecule was poured from this document, because two molecules would
-/// overwrite each other's progress.
+/// Checks that no other open molecule was poured from this document, since the two would keep
+/// overwriting each other's progress.
 pub(crate) fn check_poured_once(state: &State, formula: &str) -> Result<(), Error> {
     if !is_document(formula) {
         return Ok(());
@@ -97,8 +102,8 @@ pub(crate) fn check_poured_once(state: &State, formula: &str) -> Result<(), Erro
     }
 }
 
-/// Returns a warning for each item that another actor has locked in the document, because its
-/// progress can't be written.
+/// Warns about items of the document that another actor has locked, because we can't write their
+/// progress.
 pub(crate) fn locked_by_others(site: &Site, formula: &str, actor: Option<&str>) -> Vec<String> {
     if !is_document(formula) {
         return Vec::new();

@@ -1,7 +1,8 @@
-//! Drains are steps that make one molecule for each child of the bead their molecule works on.
+//! A drain is a step that creates a molecule for each child of its own molecule's bead.
 //!
-//! A drain runs no program, so it needs no trust. Every command that makes a drain ready also
-//! performs it.
+//! Drains do not run any program, so they need neither trust nor an agent. Commands that complete
+//! steps perform the drains that have become ready ([`Drains::perform`]). If a gate or a skip makes
+//! a drain ready, the next claim does so.
 
 use std::collections::BTreeMap;
 
@@ -17,28 +18,26 @@ use crate::Molecules;
 use crate::fan_out::{ChildMolecules, ChildOptions, Maker};
 use crate::molecule_error::MoleculeError;
 
-/// Maximum number of ancestors to follow, from a molecule to the ones whose steps it was made from.
-/// A damaged log may contain a cycle, so we have to stop somewhere.
+/// Maximum number of parent molecules to follow. It only matters in a damaged log, where the
+/// parents might form a cycle.
 const MAX_DEPTH: usize = 64;
 
-/// Dependency kind by which a convoy refers to its members.
 const TRACKS: &str = "tracks";
 
-/// Performs the drains of molecules.
 pub(crate) struct Drains<'a, 'b>(pub(crate) &'a mut Molecules<'b>);
 
-/// A drain's molecules, still without ids, and their beads.
+/// The new molecules of a drain, still without IDs, and their beads.
 struct DrainedBeads {
     children: ChildMolecules,
     beads: Vec<String>,
 }
 
 impl Drains<'_, '_> {
-    /// Performs the molecule's drains that can start. Returns their step names.
+    /// Performs all drains of the molecule that are ready, and returns their step names.
     ///
     /// # Errors
-    /// Returns an error if the ledger can't be read or written. If a drain can't be performed, its
-    /// step fails instead.
+    /// Returns an error if the ledger cannot be read or written. Any other problem fails the
+    /// drain's step instead.
     pub(crate) fn perform(&mut self, id: &str) -> Result<Vec<String>, Error> {
         let mut drained = Vec::new();
         while let Some((step, drain)) = self.next_drain(id) {
@@ -51,7 +50,7 @@ impl Drains<'_, '_> {
             };
             let claimed = match self.0.session.decide(|draft| draft.claim(&claim, &world)) {
                 Ok(claimed) => claimed,
-                // Another process has performed this drain.
+                // Another process was faster and has performed this drain.
                 Err(error) if error.is(|error| matches!(error, LedgerError::Rejected(_))) => break,
                 Err(error) => return Err(error),
             };
@@ -59,7 +58,8 @@ impl Drains<'_, '_> {
             let made = made.map_err(|why| why.to_string());
             self.0.session.decide(|draft| {
                 let made = made.as_ref().map_err(Clone::clone);
-                // Another process may have made molecules for the same beads since the claim.
+                // We've cooked the formulas without a lock. Another process may have created
+                // molecules for the same beads in the meantime.
                 let made =
                     made.and_then(|made| match taken(draft.state(), &claimed, &made.beads) {
                         Some(taken) if drain.exclusive => Err(taken.to_string()),
@@ -86,13 +86,13 @@ impl Drains<'_, '_> {
         Ok(drained)
     }
 
-    /// Returns the molecule's next drain that can start.
     fn next_drain(&self, id: &str) -> Option<(String, Drain)> {
         let molecule = self.0.session.state().molecule(id)?;
         let may_begin = |at: usize| {
             let step = &molecule.steps[at];
             step.doer == Doer::Machine && molecule.may_begin(step)
         };
+        // Reading the formula is slow, and most molecules have no machine step that's ready.
         if !(0..molecule.steps.len()).any(may_begin) {
             return None;
         }
@@ -104,7 +104,7 @@ impl Drains<'_, '_> {
         })
     }
 
-    /// Cooks a drain's molecules.
+    /// Cooks a drain's molecules. This may take a while, so we do it before changing the ledger.
     fn molecules_of(&self, claimed: &ClaimedStep, drain: &Drain) -> Result<DrainedBeads, Error> {
         let (mol, step) = (&claimed.proof.mol, &claimed.proof.step);
         let refuse = |why: String| -> Error { not_drained(step, why).into() };
@@ -144,8 +144,8 @@ impl Drains<'_, '_> {
         Ok(DrainedBeads { children, beads })
     }
 
-    /// Returns a bead's open children and the open beads it tracks. If it has no children at all,
-    /// returns the bead itself.
+    /// Returns a bead's members, which are its open children and the open beads that it tracks. A
+    /// bead without any of these is its own only member.
     fn members(&self, bead: &str) -> Vec<Bead> {
         let beads = &self.0.session.state().beads;
         let own = beads.get(bead);
@@ -171,8 +171,9 @@ impl Drains<'_, '_> {
     }
 }
 
-/// Returns the reason for refusing a drain if an open molecule already works on one of its `beads`.
-/// The drain's own molecule and its ancestors don't count.
+/// Returns an error if an open molecule already works on one of the `beads`. The drain's own
+/// molecule does not count, and neither do its ancestors: if a bead has no children, they work on
+/// the same bead.
 fn taken(state: &State, drain: &ClaimedStep, beads: &[String]) -> Option<MoleculeError> {
     let parent = state.molecule(&drain.proof.mol)?.into_owned();
     let own = std::iter::successors(Some(parent), |molecule| {
@@ -197,23 +198,20 @@ fn not_drained(step: &str, why: String) -> MoleculeError {
     }
 }
 
-/// Returns the ids of the beads blocking `bead`.
 fn blockers(bead: &Bead) -> impl Iterator<Item = &str> {
     let blocking = bead.dependencies.iter();
     let blocking = blocking.filter(|on| on.kind == DependencyKind::Blocks);
     blocking.map(|on| on.depends_on_id.as_str())
 }
 
-/// Sorts beads so that each one comes after the beads blocking it, and otherwise keeps the given
-/// order.
 fn in_order(mut beads: Vec<Bead>) -> Vec<Bead> {
     let mut sorted: Vec<Bead> = Vec::with_capacity(beads.len());
     while !beads.is_empty() {
         let is_free = |bead: &Bead| {
             !blockers(bead).any(|id| beads.iter().any(|other| other.id == id && id != bead.id))
         };
-        // The ledger rejects cycles. If there is one anyway, start it with its first bead instead
-        // of looping forever.
+        // The ledger rejects cycles, so there's always a free bead. If not, take the first one
+        // instead of looping forever.
         let next = beads.iter().position(is_free).unwrap_or(0);
         sorted.push(beads.remove(next));
     }

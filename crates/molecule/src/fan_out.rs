@@ -1,7 +1,8 @@
-//! Fan-out makes one child molecule for each item of a list in a step's output.
+//! Fan-out creates a child molecule for each item of a list in a step's output.
 //!
-//! The children are written together with the completion of the step. A step waiting for them
-//! therefore never sees the step completed without its children.
+//! The children are written together with the completion of the step. Otherwise, another step that
+//! waits for the children might see the first step completed and no children, and conclude that all
+//! of them are done.
 
 use std::collections::BTreeMap;
 
@@ -15,17 +16,18 @@ use crate::molecule_error::MoleculeError;
 use crate::molecules::{Molecules, check_pourable};
 use windlass_site::Error;
 
-/// Maximum number of molecules made from one output.
+/// Maximum number of molecules from a single output. A longer list is most likely a mistake in the
+/// program that printed it.
 const MAX_ITEMS: usize = 1000;
 
-/// Child molecules to create. They get their ids when they're written.
+/// Child molecules to create. They do not have IDs before they are written, because an ID must not
+/// be in use in the ledger at that moment.
 #[derive(Default)]
 pub(crate) struct ChildMolecules {
-    /// Each molecule, with the indices of the earlier molecules it follows.
+    /// The molecules, each with the indices of the ones it has to wait for.
     molecules: Vec<(MolCreated, Vec<usize>)>,
 }
 
-/// The step making the molecules.
 #[derive(Clone, Copy)]
 pub(crate) struct Maker<'a> {
     pub(crate) mol: &'a str,
@@ -33,22 +35,21 @@ pub(crate) struct Maker<'a> {
 }
 
 pub(crate) struct ChildOptions {
-    /// Name of the child's formula.
     pub(crate) formula: String,
-    /// Values for the formula's variables.
+    /// Values of the formula's variables.
     pub(crate) vars: BTreeMap<String, String>,
-    /// The child's bead, which by default is the parent's.
+    /// The child's bead, or `None` to use the parent's.
     pub(crate) bead: Option<String>,
-    /// Maximum number of steps in progress at once.
+    /// The maximum number of concurrent steps.
     pub(crate) concurrency: Option<u32>,
 }
 
 impl ChildMolecules {
-    /// Cooks the child molecules for a step's output.
+    /// Cooks the child molecules for a step's output. If the step has no fan-out, there are none.
     ///
     /// # Errors
-    /// Returns an error if the output has no such list or the formula can't be cooked. In that
-    /// case, the step must not be completed.
+    /// Returns an error if the output does not contain the list, the list is too long, or the
+    /// formula cannot be cooked. The caller must not complete the step then.
     pub(crate) fn of(
         on: &Molecules<'_>,
         mol: &str,
@@ -107,10 +108,10 @@ impl ChildMolecules {
         Ok(children)
     }
 
-    /// Cooks one more molecule, to follow the molecules at the given indices.
+    /// Cooks one more molecule, which waits for those at the indices in `follows`.
     ///
     /// # Errors
-    /// Returns an error if the formula can't be cooked.
+    /// Returns an error if the formula cannot be cooked.
     pub(crate) fn add(
         &mut self,
         on: &Molecules<'_>,
@@ -123,11 +124,12 @@ impl ChildMolecules {
         Ok(())
     }
 
-    /// Returns the molecules with unused ids.
     pub(crate) fn with_ids(&self, draft: &Draft<'_>) -> Vec<MolCreated> {
         let mut named: Vec<MolCreated> = Vec::new();
         for (mut molecule, follows) in self.molecules.iter().cloned() {
             let mut id = draft.ids().molecule();
+            // The ledger doesn't know the molecules of this loop yet, so it might suggest an ID
+            // twice.
             while named.iter().any(|known| known.mol_id == id) {
                 id = draft.ids().molecule();
             }
@@ -172,7 +174,7 @@ fn child(
     let own = parent
         .as_ref()
         .map_or(MolState::Liquid, |parent| parent.state);
-    // A formula's own phase takes precedence over the parent's state.
+    // The formula may set the phase itself. If it doesn't, the child is like its parent.
     let state = match formula.cooked.phase {
         Some(Phase::Liquid) => MolState::Liquid,
         Some(Phase::Vapor) => MolState::Vapor,
@@ -196,8 +198,8 @@ fn child(
     })
 }
 
-/// Replaces `{item}`, `{item.FIELD}` and `{index}` in `text`. This takes one pass, so placeholders
-/// inside the inserted values aren't expanded.
+/// Replaces `{item}`, `{item.FIELD}` and `{index}`. We do not look for placeholders in inserted
+/// values, since an output could otherwise choose what else is inserted.
 fn fill_placeholders(text: &str, index: usize, item: &Value) -> String {
     let plain = |value: &Value| match value {
         Value::String(text) => text.clone(),

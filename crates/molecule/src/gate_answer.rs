@@ -1,4 +1,4 @@
-//! Answers to gates waiting for a person.
+//! A person's answers to gates.
 
 use std::collections::BTreeMap;
 
@@ -11,26 +11,27 @@ use crate::StepWork;
 use crate::step_report::StepReport;
 use windlass_site::Error;
 
-/// Answers to a human gate.
+/// A person's answer to a gate.
 #[derive(Debug, Clone)]
 pub enum GateAnswer {
-    /// The step may begin. The inputs must have the types declared by the gate. If it declares
-    /// none, any input is accepted and may be JSON or plain text.
+    /// Opens the gate. If the gate declares inputs, these have to match their types. If it does
+    /// not, we accept any inputs, as JSON or plain text.
     Approve {
         /// Inputs by name.
         inputs: BTreeMap<String, String>,
-        /// Remark for the log; empty if there is none.
+        /// A remark for the log, which may be empty.
         comment: String,
     },
-    /// The gate stays closed, and the step fails for the given reason.
+    /// Rejects the gate for good, and the step fails with this reason.
     Reject(String),
 }
 
 impl StepWork<'_> {
-    /// Answers a human gate of a step, which by default is the first closed one.
+    /// Answers a gate of a step, which defaults to the first human gate that is closed.
     ///
     /// # Errors
-    /// Returns an error if no human gate is closed, or if the step hasn't been reached.
+    /// Returns an error if no human gate is closed, the step has not been reached, or the inputs
+    /// do not match.
     pub fn answer_gate(
         &mut self,
         mol: &str,
@@ -42,6 +43,8 @@ impl StepWork<'_> {
         self.molecules.session.decide(|draft| {
             draft.molecule(mol)?;
             draft.settle(mol, &world)?;
+            // Settling has opened or closed every gate that was due, so we don't answer one that
+            // has just timed out.
             let gate = human_gate(draft, mol, step, gate)?;
             let asked = gate_inputs(draft, mol, step, gate);
             let (mol_id, step_id) = (mol.to_owned(), step.to_owned());
@@ -71,7 +74,6 @@ impl StepWork<'_> {
     }
 }
 
-/// Returns the inputs declared by a human gate.
 fn gate_inputs(draft: &Draft<'_>, mol: &str, step: &str, gate: u32) -> BTreeMap<String, GateInput> {
     let plan = draft.state().plans.get(mol);
     let cooked = plan.and_then(|plan| plan.cooked());
@@ -104,8 +106,8 @@ fn parse_answers(
     })
 }
 
-/// Returns the number of the gate to answer. This is `gate` if given, and otherwise the first
-/// closed human gate. Other kinds of gates can only be opened by hand if they are named.
+/// Returns the index of the gate to answer, which defaults to the first closed human gate. Gates of
+/// other kinds can be opened by hand too, but not by accident, so the caller has to name them.
 fn human_gate(
     draft: &Draft<'_>,
     mol: &str,

@@ -1,4 +1,5 @@
-//! Describes closed gates by the event each one is waiting for and the command that opens it.
+//! Describes closed gates: the events that open them, and commands that users can run to make that
+//! happen.
 
 use windlass_base::shell_word;
 use windlass_formula::{CookedFormula, CookedStep, GateInput, GateKind, InputType};
@@ -7,34 +8,32 @@ use windlass_ledger::{MolStep, Molecule, RepoWorld, Stamp, State, World as _};
 
 use crate::machine::gate_program;
 
-/// Requirements for a closed gate to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GateNeed {
-    /// Description of the awaited event.
+    /// The end of the sentence "the step waits for ...".
     pub(crate) waits_for: String,
-    /// Command for opening the gate or trying to.
+    /// A command to open the gate, or at least to try.
     pub(crate) call: String,
-    /// True if only time or a program can open the gate, so that a drive can wait for it.
+    /// True if only time or a program opens the gate, so that a drive can wait for it.
     pub(crate) by_machine: bool,
-    /// Time at which the gate opens by itself, in the log's time.
+    /// Time at which the gate opens or times out by itself, in the log's time.
     pub(crate) opens_at: Option<Stamp>,
-    /// True if a program decides whether the gate opens.
+    /// True if a program decides about the gate.
     pub(crate) is_program: bool,
 }
 
-/// Everything gates depend on.
 pub(crate) struct GateView<'a> {
     pub(crate) state: &'a State,
     pub(crate) world: &'a RepoWorld,
     pub(crate) molecule: &'a Molecule,
     pub(crate) cooked: Option<&'a CookedFormula>,
-    /// The log's current time.
+    /// The current time, in the log's time.
     pub(crate) now: Stamp,
 }
 
 impl GateView<'_> {
-    /// Returns the needs of a step's closed gates, in gate order. There are none while the step is
-    /// waiting for another step.
+    /// Returns the needs of a step's closed gates, in gate order. As long as the step is waiting
+    /// for another step, its gates don't matter yet, so there are none.
     pub(crate) fn needs(&self, step: &MolStep) -> Vec<GateNeed> {
         if !step.waits_at_gates() {
             return Vec::new();
@@ -55,6 +54,8 @@ impl GateView<'_> {
         );
         let gate = asked.and_then(|asked| asked.gates.get(number));
         let Some(gate) = gate else {
+            // The ledger adds a gate of its own to steps that wait for child molecules, after those
+            // of the formula.
             return GateNeed::of(self.children(asked), by_hand);
         };
         let mail = |subject: &str| {
@@ -121,6 +122,8 @@ impl GateView<'_> {
                     None => "end with 0".to_owned(),
                 };
                 GateNeed {
+                    // A program without a timeout may never open its gate, and a drive that waits
+                    // for it would never end.
                     by_machine: gate.timeout.is_some(),
                     is_program: true,
                     ..GateNeed::of(
@@ -142,7 +145,6 @@ impl GateView<'_> {
         here.or_else(|| Some(self.world.bead_elsewhere(id)?.0))
     }
 
-    /// Describes the open molecules made from another step's output.
     fn children(&self, asked: Option<&CookedStep>) -> String {
         let of = asked.and_then(|asked| asked.waits_for.as_ref());
         let of = of.map(|waits| waits.of.as_slice()).unwrap_or_default();
@@ -173,7 +175,7 @@ impl GateNeed {
     }
 }
 
-/// Returns a sample argument for a required input without a default.
+/// Returns a sample argument for an input that the user has to give.
 fn example((name, input): (&String, &GateInput)) -> Option<String> {
     if !input.required || input.default.is_some() {
         return None;

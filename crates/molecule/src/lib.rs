@@ -1,12 +1,12 @@
 //! Molecules (poured formulas) and their execution by people, agents and the machine.
 //!
 //! [`MoleculeService`] is the entry point. [`MoleculeService::on`] returns the [`Molecules`] of an
-//! open ledger, which pour, report and close molecules. Agents work on steps through [`StepWork`],
+//! open ledger, for pouring, reporting and closing them. Agents work on steps through [`StepWork`],
 //! and the machine through [`Driver`]. [`Verifier`] checks work against its acceptance criteria.
-//! The ledger session writes all decisions.
+//! All decisions are written by the ledger session.
 //!
-//! We never start a program that is neither trusted nor explicitly allowed, and never report an
-//! event before it's in the log.
+//! We only start programs that are trusted or explicitly allowed, and only report events once
+//! they are in the log.
 
 mod acceptance;
 mod bead_criteria;
@@ -39,7 +39,7 @@ pub use bead_criteria::criteria_in;
 pub use distill::DistillRequest;
 pub use document_formula::FormulaNow;
 pub use driver::{DriveOptions, DriveReport, DrivenStep, Driver, MolWait, Patience, WorkerStats};
-pub use fleet::{FleetReport, FleetRepository, FleetRequest, Fleets};
+pub use fleet::{FleetReport, FleetRepository, FleetRequest, FleetWork, Fleets};
 pub use gate_answer::GateAnswer;
 pub use molecule_board::{
     AskedInput, BoardCard, BoardColumn, ClaimReport, GateReport, MoleculeBoard,

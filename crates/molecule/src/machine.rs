@@ -1,8 +1,11 @@
-//! The programs of a molecule: machine steps, and the gates and criteria that run a program.
+//! The programs of a molecule: machine steps, and the programs of gates and criteria.
 //!
-//! All these programs are steps of one runbook derived from the formula, which needs trust like any
-//! other. Trust is bound to the digest of its commands and of the repository files named in them. If
-//! somebody edits such a file, the user has to trust the molecule again.
+//! All these programs are steps of one runbook, which we derive from the formula and which needs
+//! trust like any other. The trust is bound to a digest of the commands and of the repository files
+//! they name. So if such a file is edited, the user has to trust the molecule again.
+//!
+//! The runbook is never run as a whole. [`Machine`] picks a single step, resolves the references in
+//! its input, and runs it as a plan of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -15,36 +18,34 @@ use windlass_base::{Digest, Ident};
 use windlass_engine::{
     ErrorKind, Held, NoObserver, RunContext, RunOptions, Slots, StepError, Stop,
 };
-use windlass_formula::{AcceptanceCriterion, CompareOp, CookedFormula, GateKind, LookAt};
+use windlass_formula::{
+    AcceptanceCriterion, CompareOp, CookedFormula, CookedStep, GateKind, LookAt,
+};
 use windlass_ledger::{
-    ClaimedStep, Molecule, RunInput, StepProof, VERIFY, criteria_of, is_of_formulas, run_input_of,
+    ClaimedStep, Molecule, RunInput, StepProof, VERIFY, World, criteria_of, is_of_formulas,
+    run_input_of,
 };
 use windlass_notebook::RunbookFile;
 use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_references};
 use windlass_runs::{RunService, TrustService};
 use windlass_site::{Error, Site};
 
-/// Step kind that starts a program.
-const COMMAND: &str = "command";
+pub(crate) const COMMAND: &str = "command";
 /// Maximum size of a step's input after references are resolved, in bytes.
 const MAX_INPUT: usize = 8 << 20;
 
-/// Returns the name of the runbook step that runs gate number `gate` of `step`.
 pub(crate) fn gate_step(step: &str, gate: usize) -> String {
     format!("{step}.gate-{gate}")
 }
 
-/// Returns the name of the runbook step that runs criterion number `criterion` of `step`.
 pub(crate) fn criterion_step(step: &str, criterion: usize) -> String {
     format!("{step}.accept-{criterion}")
 }
 
-/// Returns the name of the runbook step that runs the check of `step`.
 pub(crate) fn check_step(step: &str) -> String {
     format!("{step}.check")
 }
 
-/// Returns a runbook with the programs of a bead's criteria.
 pub(crate) fn runbook_of_criteria(
     bead: &str,
     criteria: &[AcceptanceCriterion],
@@ -55,16 +56,17 @@ pub(crate) fn runbook_of_criteria(
     runbook_file(&format!("bead:{bead}"), parts)
 }
 
-/// Output expected from a gate's program.
+/// Meaning of the output of a gate's program.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Prints {
-    /// Output of an open gate. If `None`, exit code 0 is enough.
+    /// The output that opens the gate. With `None`, exit code 0 opens it.
     pub(crate) open: Option<&'static str>,
-    /// Output of a gate that will never open.
+    /// The output that closes the gate for good.
     pub(crate) never: Option<&'static str>,
 }
 
-/// Returns a gate's program and its expected output, or `None` if the gate runs no program.
+/// Returns the program of a gate, or `None` for a gate that opens without a program. Gates on
+/// GitHub use the `gh` tool, so they need its login on this machine.
 pub(crate) fn gate_program(kind: &GateKind) -> Option<(Vec<String>, Prints)> {
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let success = Prints {
@@ -75,6 +77,8 @@ pub(crate) fn gate_program(kind: &GateKind) -> Option<(Vec<String>, Prints)> {
         GateKind::Command { command } => (command.clone(), Prints::default()),
         GateKind::GithubRun { await_id } => {
             let id = await_id.as_deref().unwrap_or_default();
+            // A number is the ID of a run, and anything else is the name of a workflow. Unless
+            // there's an ID, the newest run counts.
             let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
             let mut argv = words(match is_number {
                 true => "gh run view",
@@ -112,7 +116,6 @@ fn command(id: &str, argv: &[String]) -> Result<PlannedStep, Error> {
     Ok(step)
 }
 
-/// Adds a runbook step for each program among the criteria of `name`.
 fn add_programs(
     parts: &mut PlanParts,
     name: &str,
@@ -126,7 +129,6 @@ fn add_programs(
     Ok(())
 }
 
-/// Returns a runbook with all programs of a formula.
 pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<RunbookFile, Error> {
     let internal = |error: &dyn std::fmt::Display| Error::internal(error);
     let name = Ident::parse(&cooked.formula).or_else(|_| Ident::parse("formula"));
@@ -149,7 +151,7 @@ pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
         if let Some(check) = &step.check {
             let argv = [format!("./{}", check.path.trim_start_matches("./"))];
             let mut planned = command(&check_step(&step.id), &argv)?;
-            // The caller interprets the exit code, so none may fail the step.
+            // The caller interprets the exit code, so none of them may fail the step.
             planned.with["ok_exit_codes"] = (0..=255).collect();
             parts.steps.push(planned);
         }
@@ -158,16 +160,17 @@ pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
     made.asks = asked_variables(cooked);
     made.asks.extend(asked_runs(cooked));
     if !made.asks.is_empty() {
-        // Trust must also cover whatever enters the log without a program, namely environment
-        // variables and packs of other repositories. So their texts are part of the digest.
+        // Environment variables and packs of other repositories enter the log even though no
+        // program of ours runs. The user should know about them before trusting the molecule, so
+        // the digest includes their description.
         let digest = Digest::of_json(&("asks", &made.digest, &made.asks));
         made.digest = digest.map_err(|error| internal(&error))?;
     }
     Ok(made)
 }
 
-/// Returns the formula's conditions on environment variables, rendered from what we evaluate. We
-/// don't use the display text, since it comes from the log and may differ.
+/// Describes the conditions on environment variables. We render them from what will be evaluated,
+/// because their display text comes from the log and could be misleading.
 pub(crate) fn asked_variables(cooked: &CookedFormula) -> Vec<String> {
     let conditions = cooked.steps.iter().flat_map(|step| {
         let gates = step.gates.iter().filter_map(|gate| match &gate.kind {
@@ -186,7 +189,8 @@ pub(crate) fn asked_variables(cooked: &CookedFormula) -> Vec<String> {
     asks.into_iter().collect()
 }
 
-/// Returns one line for each `run` step of a formula. Different steps have different lines.
+/// Describes the `run` steps. The values are in JSON, so that no two different steps give the same
+/// line.
 fn asked_runs(cooked: &CookedFormula) -> Vec<String> {
     let inputs = cooked.steps.iter().filter_map(run_input_of);
     let lines: BTreeSet<String> = inputs
@@ -211,8 +215,8 @@ fn asked_runs(cooked: &CookedFormula) -> Vec<String> {
     lines.into_iter().collect()
 }
 
-/// Renders a condition on a variable. Two different conditions never have the same text, since the
-/// text is part of a trust digest.
+/// Renders a condition on a variable. The text becomes part of a trust digest, so any two different
+/// conditions must give different texts.
 fn asked_variable(name: &str, op: CompareOp, value: &str) -> String {
     let is_plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let quoted = |text: &str| format!("'{}'", text.escape_debug());
@@ -235,7 +239,8 @@ fn runbook_file(name: &str, parts: PlanParts) -> Result<RunbookFile, Error> {
     Ok(RunbookFile::made(name, plan, digest))
 }
 
-/// The outputs of a molecule's completed steps, used to resolve references.
+/// The outputs of a molecule's completed steps, which references are resolved against. A molecule
+/// has no inputs at this point, since its variables have been substituted at pouring.
 pub(crate) struct MolScope<'a>(pub(crate) &'a Molecule);
 
 impl Scope for MolScope<'_> {
@@ -249,12 +254,25 @@ impl Scope for MolScope<'_> {
         let is_done = status == windlass_plan::Status::Completed;
         Some(StepView {
             status: status.as_str(),
-            output: Some(&step.output).filter(|_| is_done),
+            output: step.output.value().filter(|_| is_done),
         })
     }
 }
 
-/// Runs a molecule's programs, if they're permitted to start.
+/// Loads the outputs that `asked` may refer to, including its own.
+///
+/// # Errors
+/// Returns an error if an output cannot be loaded.
+pub(crate) fn load_named(
+    molecule: &mut Molecule,
+    asked: &CookedStep,
+    world: &dyn World,
+) -> Result<(), Error> {
+    // This also finds a step name inside a longer word. Loading one output too many does no harm.
+    let text = serde_json::to_string(asked).map_err(Error::internal)?;
+    Ok(molecule.load_outputs(world, |step| text.contains(&step.id))?)
+}
+
 pub(crate) struct Machine {
     runs: RunService,
     runbook: RunbookFile,
@@ -262,7 +280,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// Returns a machine for `molecule`. With `allow`, the programs need no trust.
+    /// Creates the machine for a molecule. With `allow`, its programs do not need trust.
     pub(crate) fn new(
         runs: &RunService,
         molecule: &str,
@@ -272,7 +290,7 @@ impl Machine {
         Self::of(runs, runbook_of(molecule, cooked)?, allow)
     }
 
-    /// Returns a machine for the programs of a bead's criteria.
+    /// Like [`new`](Self::new), for the programs of a bead's criteria.
     pub(crate) fn for_bead(
         runs: &RunService,
         bead: &str,
@@ -283,7 +301,8 @@ impl Machine {
     }
 
     fn of(runs: &RunService, runbook: RunbookFile, allow: bool) -> Result<Self, Error> {
-        // Building the registry reports all errors in the runbook before a step is claimed.
+        // Building the registry finds all errors in the runbook. Do so now, before the caller
+        // claims a step.
         runs.registry_for(&runbook, allow, BTreeMap::new())?;
         Ok(Self {
             runs: runs.clone(),
@@ -292,12 +311,12 @@ impl Machine {
         })
     }
 
-    /// True if programs need no trust.
     pub(crate) fn allows_all(&self) -> bool {
         self.allow
     }
 
-    /// Checks that the molecule may run runbooks of other repositories, whose packs enter the log.
+    /// Checks that the user trusts the molecule to run runbooks of other repositories. The trust of
+    /// those repositories is not enough, because their packs enter our log.
     pub(crate) fn check_runs(&self, site: &Site) -> Result<(), StepError> {
         let is_trusted = || TrustService::new(site).is_runbook_trusted(&self.runbook);
         match self.allow || is_trusted().unwrap_or(false) {
@@ -306,7 +325,6 @@ impl Machine {
         }
     }
 
-    /// Runs the step `id` and returns its output.
     pub(crate) async fn start(
         &self,
         scope: &dyn Scope,
@@ -318,8 +336,10 @@ impl Machine {
             .await
     }
 
-    /// Runs a claimed step. Its program receives the claim in environment variables, so that it can
-    /// prove the claim to other commands.
+    /// Runs a claimed step.
+    ///
+    /// The program gets the claim in environment variables, so that it can, for example, call
+    /// `windlass mol complete` itself. Gates and criteria run without a claim.
     pub(crate) async fn start_claimed(
         &self,
         scope: &dyn Scope,
@@ -341,7 +361,6 @@ impl Machine {
             .await
     }
 
-    /// Runs a step with additional environment variables. Each run sees the files as they are when it starts.
     async fn start_with(
         &self,
         scope: &dyn Scope,
@@ -364,6 +383,7 @@ impl Machine {
         let mut step = planned.clone();
         step.with = resolve_references(&step.with, scope, MAX_INPUT)
             .map_err(|error| wrong(error.to_string()))?;
+        // The molecule decides when a step is ready. In this plan, the step is alone.
         step.needs.clear();
         step.timeout = timeout;
         let mut parts = PlanParts::new(self.runbook.plan.id().clone());
@@ -395,13 +415,16 @@ impl Machine {
     }
 }
 
-/// Returns the same key for every attempt at the same work. A push-back makes new work.
+/// Returns the idempotency key of a claimed step.
+///
+/// A program can pass it on, e.g. to a payment service, so that a retry does not do the same work
+/// twice. It is the same for all attempts, but changes if the work is pushed back, since the work
+/// is then meant to be done again.
 fn idempotency_key(claimed: &ClaimedStep) -> String {
     let StepProof { mol, step, .. } = &claimed.proof;
     format!("{mol}/{step}/{}", claimed.generation)
 }
 
-/// Returns the step's output from before it failed.
 pub(crate) fn partial_output(error: &StepError) -> Value {
     match error.seen.as_slice() {
         [] => Value::Null,
@@ -412,11 +435,11 @@ pub(crate) fn partial_output(error: &StepError) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use windlass_formula::{CookOptions, FormulaLookup, FormulaRef, FormulaText, cook_formula};
+    use windlass_formula::{CookOptions, FormulaRef, FormulaText, NoFormulas, cook_formula};
 
     use super::*;
 
-    /// Returns a formula with one step, whose conditions all have a misleading display text about
+    /// A formula with one step. All of its conditions share the same misleading display text about
     /// `CI`.
     fn formula(conditions: &[(&str, CompareOp, &str)]) -> CookedFormula {
         let conditions = conditions.iter().map(|(name, op, value)| {
@@ -434,15 +457,6 @@ mod tests {
             cook_formula(&NoFormulas, reference, &CookOptions::default()).unwrap();
         cooked.steps[0].run_if = serde_json::from_value(conditions.into()).unwrap();
         cooked
-    }
-
-    #[derive(Debug)]
-    struct NoFormulas;
-
-    impl FormulaLookup for NoFormulas {
-        fn formula(&self, _: &str) -> Result<Option<FormulaText>, String> {
-            Ok(None)
-        }
     }
 
     #[test]

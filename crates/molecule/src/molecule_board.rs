@@ -1,5 +1,8 @@
-//! Views of molecules for a board, with all claims, gates waiting for an answer, and the steps of a
-//! molecule.
+//! Views of molecules for a board: all claims, the gates that wait for an answer, and the steps of
+//! a molecule.
+//!
+//! Unlike the functions of [`Molecules`], these never write anything, so they work without an actor
+//! name. An expired lease, for example, is shown as overdue instead of being settled.
 
 use std::borrow::Cow;
 
@@ -13,58 +16,59 @@ use crate::Molecules;
 use crate::gate_needs::GateView;
 use crate::step_report::StepReport;
 
-/// An actor's claim on a step.
+/// A current or past claim on a step.
 #[derive(Debug, Clone, Serialize)]
 pub struct ClaimReport {
-    /// The molecule's id.
+    /// The molecule's ID.
     pub mol_id: String,
     /// The step's name.
     pub step_id: String,
-    /// Title shown to readers.
+    /// The title of the step.
     pub title: String,
-    /// The actor holding the claim.
+    /// The actor with the claim, or `None` for an unclaimed step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
-    /// Start of the attempt.
+    /// The start of the attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Stamp>,
-    /// Time at which the claim ends without a heartbeat.
+    /// The time at which the claim ends unless there's another heartbeat. `None` if the step isn't
+    /// in progress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
-    /// True if the lease has expired.
+    /// True if the lease has expired, but nobody has ended the claim yet.
     pub overdue: bool,
 }
 
 /// A step on a board.
 #[derive(Debug, Clone, Serialize)]
 pub struct BoardCard {
-    /// The step with its current or last holder.
+    /// The step, with its current or last holder.
     #[serde(flatten)]
     pub claim: ClaimReport,
     /// The molecule's title.
     pub molecule: String,
-    /// The reason why the step is blocked, failed or was skipped.
+    /// The reason why the step is blocked, has failed or was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Number of the attempt.
+    /// The number of the current or last attempt.
     pub attempt: u32,
 }
 
-/// A column of a board, with the steps in one state.
+/// The steps with the same status.
 #[derive(Debug, Clone, Serialize)]
 pub struct BoardColumn {
-    /// State of the steps.
+    /// The status of all steps in the column.
     pub status: Status,
-    /// Number of steps in this state.
+    /// The number of steps with this status, including those that didn't get a card.
     pub total: usize,
-    /// First steps in this state.
+    /// The cards, up to the limit.
     pub cards: Vec<BoardCard>,
 }
 
-/// A closed gate keeping a step from starting.
+/// A closed gate in front of a step.
 #[derive(Debug, Clone, Serialize)]
 pub struct GateReport {
-    /// The molecule's id.
+    /// The molecule's ID.
     pub mol_id: String,
     /// The molecule's title.
     pub molecule: String,
@@ -72,15 +76,15 @@ pub struct GateReport {
     pub step_id: String,
     /// The step's title.
     pub title: String,
-    /// Number of the gate within the step, from 0.
+    /// The index of the gate within the step.
     pub gate: u32,
-    /// Kind of gate, such as `human` or `timer`.
+    /// The kind of gate, e.g. `human` or `timer`.
     pub kind: String,
-    /// Description of the awaited event.
+    /// A description of what opens the gate.
     pub waits_for: String,
-    /// Command for opening the gate or trying to.
+    /// A command to open the gate, or at least to try.
     pub call: String,
-    /// Inputs requested by a human gate.
+    /// The inputs requested by a human gate.
     pub inputs: Vec<AskedInput>,
 }
 
@@ -89,17 +93,17 @@ pub struct GateReport {
 pub struct AskedInput {
     /// The input's name.
     pub name: String,
-    /// The input's declaration.
+    /// The input's type, description and so on.
     #[serde(flatten)]
     pub input: GateInput,
 }
 
-/// Molecules as displayed on a board. Reading the board writes nothing.
+/// A read-only view of the molecules.
 #[derive(Debug, Clone, Copy)]
 pub struct MoleculeBoard<'a>(&'a Molecules<'a>);
 
 impl<'a> MoleculeBoard<'a> {
-    /// Step states, in column order.
+    /// The statuses, in the order of the columns.
     pub const COLUMNS: [Status; 7] = [
         Status::Pending,
         Status::Ready,
@@ -110,7 +114,7 @@ impl<'a> MoleculeBoard<'a> {
         Status::Skipped,
     ];
 
-    /// Returns the board for `molecules`.
+    /// Creates the board. Nothing is read until one of the other functions is called.
     #[must_use]
     pub fn of(molecules: &'a Molecules<'a>) -> Self {
         Self(molecules)
@@ -132,8 +136,10 @@ impl<'a> MoleculeBoard<'a> {
     }
 
     /// Returns the steps of all open molecules, or of molecule `id`, in the columns of
-    /// [`Self::COLUMNS`]. Each column has up to `limit` cards. The claims whose lease ends first
-    /// come first.
+    /// [`Self::COLUMNS`].
+    ///
+    /// Each column contains up to `limit` cards. Steps in progress are sorted by the end of their
+    /// lease, so that the ones that may need attention come first.
     ///
     /// # Errors
     /// Returns an error if the molecule doesn't exist.
@@ -154,7 +160,8 @@ impl<'a> MoleculeBoard<'a> {
                 let column = columns.iter_mut().find(|column| column.status == status);
                 let Some(column) = column else { continue };
                 column.total += 1;
-                // Collect all claims, because we sort them below.
+                // We can't stop at the limit for steps in progress, since they still have to be
+                // sorted.
                 if column.cards.len() < limit || status == Status::InProgress {
                     column.cards.push(BoardCard {
                         claim: ClaimReport::of(molecule, step, now),
@@ -168,6 +175,7 @@ impl<'a> MoleculeBoard<'a> {
         for column in &mut columns {
             column.cards.sort_by_key(|card| {
                 let until = card.claim.lease_until;
+                // The sort is stable, so all other columns stay in the order of their molecules.
                 (until.is_none(), until)
             });
             column.cards.truncate(limit);
@@ -175,7 +183,7 @@ impl<'a> MoleculeBoard<'a> {
         Ok(columns.into())
     }
 
-    /// Returns a molecule's plan, for its graph.
+    /// Returns a molecule's plan, from which the board draws a graph.
     ///
     /// # Errors
     /// Returns an error if the molecule doesn't exist or its formula can't be read.
@@ -184,8 +192,8 @@ impl<'a> MoleculeBoard<'a> {
         cooked.to_plan().map_err(Error::document)
     }
 
-    /// Returns the closed gates of all steps in open molecules that are waiting for nothing but
-    /// gates.
+    /// Returns the closed gates in all open molecules. We skip gates in front of steps that
+    /// couldn't start anyway, because there's no point in answering them yet.
     #[must_use]
     pub fn closed_gates(&self) -> Vec<GateReport> {
         let mut gates = Vec::new();
@@ -229,7 +237,7 @@ impl<'a> MoleculeBoard<'a> {
         gates
     }
 
-    /// Returns reports about all steps of a molecule, in the order of its formula.
+    /// Reports about all steps of a molecule, in the order of its formula.
     ///
     /// # Errors
     /// Returns an error if the molecule doesn't exist.
@@ -239,7 +247,7 @@ impl<'a> MoleculeBoard<'a> {
         let report = |(at, step): (usize, &MolStep)| {
             let asked = cooked.as_ref().and_then(|cooked| cooked.steps.get(at));
             let mut report = StepReport::of(&molecule, step, asked);
-            // The token proves a claim, so only the holder may see it.
+            // The token proves the claim, so only the holder may see it.
             report.token = None;
             report
         };
@@ -275,7 +283,6 @@ impl ClaimReport {
     }
 }
 
-/// Returns the inputs declared by a human gate.
 fn inputs_of(asked: Option<&CookedStep>, gate: usize) -> Vec<AskedInput> {
     match asked
         .and_then(|asked| asked.gates.get(gate))

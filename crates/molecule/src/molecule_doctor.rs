@@ -1,4 +1,8 @@
-//! Diagnoses molecules that make no progress and names the command for resolving each problem.
+//! Diagnoses stuck molecules. Each problem comes with a command to resolve it.
+//!
+//! The diagnosis never writes, so it also works for a user without an actor name. This means that
+//! events that have become due are not in the state yet: for example, we have to find expired
+//! leases by comparing times.
 
 use std::time::Duration;
 
@@ -11,20 +15,20 @@ use crate::Molecules;
 use crate::gate_needs::{GateNeed, GateView};
 use windlass_site::Error;
 
-/// A problem that stops a molecule or a step.
+/// A problem with a molecule or a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MolFinding {
-    /// The molecule's id; empty if the problem concerns no molecule.
+    /// The molecule's ID, or an empty string for problems that do not concern a molecule.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub mol_id: String,
-    /// The step's name, if the problem concerns a single step.
+    /// The step's name, or `None` for problems that do not concern a single step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_id: Option<String>,
-    /// Kind of problem.
+    /// The kind of problem.
     pub trouble: MolTrouble,
-    /// Description of the problem.
+    /// A sentence about the problem, for the user.
     pub message: String,
-    /// Command for resolving the problem.
+    /// A command to resolve the problem, or a first step towards that.
     pub next: String,
 }
 
@@ -32,30 +36,30 @@ pub struct MolFinding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MolTrouble {
-    /// A ready step has no holder.
+    /// A step has been ready for a while, but nobody has claimed it.
     Unclaimed,
-    /// The step's holder hasn't sent a heartbeat in time.
+    /// The step's holder has not sent a heartbeat in time.
     Expired,
     /// A temporary molecule has been inactive for longer than its lifetime.
     WispExpired,
     /// A step failed and has no retries left.
     Failed,
-    /// A gate is waiting for a person, or for an event that nothing triggers.
+    /// A gate is waiting for a person, or for an event that nothing here will trigger.
     Gate,
-    /// A clock differs from all others, so deadlines aren't measured by it.
+    /// A clock that no other clock has confirmed. Deadlines do not expire by it.
     Clock,
-    /// A machine step is waiting for a drive, which runs machine steps.
+    /// A machine step is ready, but no drive is running it.
     Machine,
     /// The molecule is waiting for another one that will never be completed.
     Bond,
-    /// The document the molecule was poured from doesn't show its progress.
+    /// The molecule's document does not show its progress.
     Document,
-    /// The molecule hasn't had an event for a long time.
+    /// The molecule has not had an event for a long time.
     Stale,
 }
 
 impl Molecules<'_> {
-    /// Returns the doctor for these molecules.
+    /// Borrows the molecules to diagnose them.
     #[must_use]
     pub fn doctor(&self) -> MoleculeDoctor<'_> {
         MoleculeDoctor { molecules: self }
@@ -69,11 +73,11 @@ pub struct MoleculeDoctor<'a> {
 }
 
 impl MoleculeDoctor<'_> {
-    /// Returns the problems of all open molecules, or only those of molecule `id`. Skips steps that
-    /// have been waiting for less than `patience_ms`.
+    /// Finds the problems of all open molecules, or of molecule `id`. Steps that have been waiting
+    /// for less than `patience_ms` are not reported, since that is normal.
     ///
     /// # Errors
-    /// Returns an error if the molecule doesn't exist.
+    /// Returns an error if the molecule does not exist.
     pub fn examine(&self, id: Option<&str>, patience_ms: u64) -> Result<Vec<MolFinding>, Error> {
         let before = self.before(patience_ms);
         let now = self.molecules.session.log_now();
@@ -93,7 +97,7 @@ impl MoleculeDoctor<'_> {
             }
         };
         for id in ids {
-            // The diagnosis must work without an actor, so we can't write due events first.
+            // Look at the state as it is. Settling the molecule would write events.
             let Some(molecule) = self.molecules.session.state().molecule(&id) else {
                 continue;
             };
@@ -132,8 +136,8 @@ impl MoleculeDoctor<'_> {
         Ok(findings)
     }
 
-    /// Returns the number of steps with `status` in molecules that are open or have failed without
-    /// being closed.
+    /// Counts the steps with `status` in all open molecules, and in those that failed but have not
+    /// been closed.
     #[must_use]
     pub fn unfinished(&self, status: Status) -> usize {
         let state = self.molecules.session.state();
@@ -151,15 +155,14 @@ impl MoleculeDoctor<'_> {
         molecules.filter_map(count).sum()
     }
 
-    /// Returns the time `patience_ms` ago.
     fn before(&self, patience_ms: u64) -> Stamp {
         let patience = i64::try_from(patience_ms).unwrap_or(i64::MAX);
         let now = self.molecules.session.now().micros();
         Stamp::from_micros(now.saturating_sub(patience.saturating_mul(1000)))
     }
 
-    /// Reports a document without its molecule's progress, because the progress couldn't be
-    /// written.
+    /// Reports a document that does not show the molecule's progress. This happens if the ledger
+    /// was written, but writing the document failed.
     fn unwritten_progress(&self, molecule: &Molecule) -> Option<MolFinding> {
         let (mol, file) = (&molecule.id, &molecule.formula);
         if !is_document(file) {
@@ -192,10 +195,10 @@ impl MoleculeDoctor<'_> {
         })
     }
 
-    /// Returns the open molecules without an event in the last `patience_ms`.
+    /// Finds the open molecules without an event in the last `patience_ms`.
     ///
     /// # Errors
-    /// Returns an error if the ledger can't be read.
+    /// Returns an error if the ledger cannot be read.
     pub fn stale(&self, patience_ms: u64) -> Result<Vec<MolFinding>, Error> {
         let before = self.before(patience_ms).micros();
         let open = self.molecules.open(None)?.into_iter();
@@ -215,7 +218,6 @@ impl MoleculeDoctor<'_> {
     }
 }
 
-/// Reports a molecule that `molecule` is waiting for and that will never be completed.
 fn bonds(state: &windlass_ledger::State, molecule: &Molecule) -> Option<MolFinding> {
     molecule.open_bonds().find_map(|bond| {
         let found = state.molecules.find(&bond.mol_id)?;
@@ -235,7 +237,6 @@ fn bonds(state: &windlass_ledger::State, molecule: &Molecule) -> Option<MolFindi
     })
 }
 
-/// Reports a clock not confirmed by any other.
 fn wrong_clock((actor, ahead): (&str, i64)) -> MolFinding {
     let by = format_duration(Duration::from_secs(ahead.unsigned_abs() / 1_000_000));
     let way = if ahead > 0 { "ahead of" } else { "behind" };
@@ -248,8 +249,8 @@ fn wrong_clock((actor, ahead): (&str, i64)) -> MolFinding {
     }
 }
 
-/// Reports a step's closed gates if it has been waiting there since `before` or longer.
 fn gates(view: &GateView<'_>, step: &MolStep, before: Stamp) -> Vec<MolFinding> {
+    // It's normal for a gate to be closed for a while.
     if step.reached_at.is_some_and(|at| at > before) {
         return Vec::new();
     }
@@ -268,9 +269,9 @@ fn gates(view: &GateView<'_>, step: &MolStep, before: Stamp) -> Vec<MolFinding> 
 
 #[derive(Clone, Copy)]
 struct Clocks {
-    /// The log's time.
+    /// The log's time, by which deadlines expire.
     now: Stamp,
-    /// Time on the caller's clock.
+    /// The caller's clock, which may be wrong.
     clock: Stamp,
 }
 
@@ -281,7 +282,7 @@ fn finding(
     before: Stamp,
 ) -> Option<MolFinding> {
     let (mol, id) = (&molecule.id, &step.id);
-    // A step becomes ready when its last gate opens, which may be long after it was reached.
+    // A step may have been reached long before its last gate opened and made it ready.
     let opened = step.gates.iter().filter_map(|gate| gate.opened_at).max();
     let opened = opened.filter(|_| step.shown() == Status::Ready);
     let reached = step
@@ -328,7 +329,7 @@ fn finding(
                 format!("windlass mol release {mol} {id} --reason TEXT"),
             )
         }
-        // A scope fails because a member failed, and that member is listed itself.
+        // A scope only fails because of a member, so the member itself is reported.
         Status::Failed if molecule.outcome != Some(Outcome::Partial) && !step.is_scope() => (
             MolTrouble::Failed,
             format!(

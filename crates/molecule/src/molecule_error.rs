@@ -1,3 +1,5 @@
+//! Errors of step operations.
+
 use windlass_base::shell_word;
 use windlass_plan::Status;
 use windlass_site::{ErrorKind, Explain};
@@ -6,25 +8,38 @@ use windlass_site::{ErrorKind, Explain};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MoleculeError {
-    /// The step doesn't meet its acceptance criteria. The claim is still valid.
+    /// The step does not meet its acceptance criteria. The claim is still valid, so the caller can
+    /// improve the work and try again.
     #[error("`{step}` does not meet its acceptance criteria: {why}")]
     NotAccepted {
         /// The step's name.
         step: String,
-        /// The criteria that don't hold.
+        /// The unmet criteria.
         why: String,
-        /// True if the criteria couldn't be evaluated because a program wasn't allowed to start.
+        /// True if the criteria were not evaluated, because a program was not allowed to start.
         refused: bool,
     },
-    /// The formula works on a bead, but none was given.
+    /// The formula needs a bead, but none was given.
     #[error("formula `{0}` works on a bead, and none is given")]
     NoBead(String),
-    /// The step can't make molecules for the children of its bead.
+    /// Molecules for the children of the step's bead cannot be made.
     #[error("`{step}` cannot be drained: {why}")]
     NotDrained {
         /// The step's name.
         step: String,
-        /// Reason for the refusal.
+        /// The reason, which ends the sentence of the message.
+        why: String,
+    },
+    /// A step of a fleet has no output.
+    #[error("step `{step}` of `{mol}` is {} and has no output: {why}", status.as_str())]
+    NoOutput {
+        /// The molecule's id.
+        mol: String,
+        /// The step's name.
+        step: String,
+        /// The step's status.
+        status: Status,
+        /// Reason for the missing output.
         why: String,
     },
     /// The caller holds no step.
@@ -33,28 +48,28 @@ pub enum MoleculeError {
         /// The caller's name.
         actor: String,
     },
-    /// The caller holds several steps.
+    /// The caller holds several steps, listed here.
     #[error("several claimed steps: name one of {}", .0.join(", "))]
     SeveralClaims(Vec<String>),
-    /// The caller doesn't hold the step.
+    /// The caller does not hold the step. Boxed, because it is much larger than the other errors.
     #[error("{}", not_claimed(.0))]
     NotClaimed(Box<NotClaimed>),
 }
 
-/// Details about a step not held by the caller.
+/// Details about a step that the caller does not hold.
 #[derive(Debug)]
 pub struct NotClaimed {
-    /// The molecule's id.
+    /// The molecule's ID.
     pub mol: String,
     /// The step's name.
     pub step: String,
     /// The step's status.
     pub status: Status,
-    /// The actor holding the step, if it's in progress.
+    /// The step's holder, or `None` if the step is not in progress.
     pub holder: Option<String>,
     /// The caller's name.
     pub actor: String,
-    /// True if the caller used to hold the step and the lease expired without a heartbeat.
+    /// True if the caller was the holder until the lease ran out without a heartbeat.
     pub ran_out: bool,
 }
 
@@ -76,7 +91,13 @@ impl Explain for MoleculeError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::NotAccepted { refused: true, .. } => ErrorKind::Refused,
-            Self::NotAccepted { .. } | Self::NotDrained { .. } => ErrorKind::Failed,
+            Self::NoOutput {
+                status: Status::Ready | Status::Pending | Status::InProgress,
+                ..
+            } => ErrorKind::Interrupted,
+            Self::NotAccepted { .. } | Self::NotDrained { .. } | Self::NoOutput { .. } => {
+                ErrorKind::Failed
+            }
             Self::NoBead(_) | Self::NoClaim { .. } | Self::SeveralClaims(_) => ErrorKind::Invalid,
             Self::NotClaimed(_) => ErrorKind::Conflict,
         }
@@ -85,6 +106,16 @@ impl Explain for MoleculeError {
     fn help(&self) -> Option<String> {
         Some(match self {
             Self::NotAccepted { .. } | Self::NotDrained { .. } => return None,
+            Self::NoOutput {
+                mol, step, status, ..
+            } => match status {
+                Status::Failed => {
+                    format!(
+                        "run `windlass mol push-back {mol} {step} --reason TEXT` to try it again"
+                    )
+                }
+                _ => format!("run `windlass mol drive {mol}` to go on"),
+            },
             Self::NoBead(formula) => {
                 format!(
                     "run `windlass mol pour {} --bead BEAD`",

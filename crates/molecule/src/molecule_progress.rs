@@ -1,4 +1,4 @@
-//! A molecule's completed steps, pace and expected end.
+//! The progress of a molecule: its completed steps, its pace and its expected end.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,11 @@ use serde::Serialize;
 use windlass_ledger::{Molecule, Stamp};
 use windlass_plan::Status;
 
-/// Minimum data for a forecast: the number of completed steps, and the time since the first one
-/// started in microseconds. With less, the pace would be arbitrary.
+/// The minimum for a forecast: completed steps, and microseconds since the first one started. With
+/// less data, the pace would be arbitrary.
 const MIN_COMPLETED: usize = 3;
 const MIN_TAKEN: i64 = 60_000_000;
 
-/// Returns the number of steps in each status.
 pub(crate) fn counts(molecule: &Molecule) -> BTreeMap<&'static str, usize> {
     let counts = molecule.counts().into_iter();
     counts
@@ -22,24 +21,24 @@ pub(crate) fn counts(molecule: &Molecule) -> BTreeMap<&'static str, usize> {
 /// A molecule's progress.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolProgress {
-    /// The molecule's id.
+    /// The molecule's ID.
     pub id: String,
-    /// Number of steps.
+    /// The number of steps.
     pub total: usize,
-    /// Number of completed or skipped steps.
+    /// The number of completed or skipped steps.
     pub done: usize,
-    /// Percentage of completed or skipped steps, rounded down.
+    /// The percentage of `done`, rounded down. 100 without any steps.
     pub percent: usize,
-    /// Number of steps by status.
+    /// The number of steps by status.
     pub steps: BTreeMap<&'static str, usize>,
-    /// Completed steps per hour since the first step started; absent until there is enough data for
-    /// a forecast.
+    /// Completed steps per hour since the first one started. `None` without enough data for a
+    /// forecast.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_hour: Option<f64>,
-    /// Expected end at the current pace; absent without a pace.
+    /// The expected end at the current pace. `None` without a pace, or if the molecule is not open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub done_at: Option<Stamp>,
-    /// The molecule's outcome; absent until it has ended.
+    /// The outcome, or `None` until the molecule has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<windlass_plan::Outcome>,
 }
@@ -57,8 +56,10 @@ impl MolProgress {
             .iter()
             .filter_map(|step| step.started_at)
             .min();
+        // Once the molecule has ended, its pace no longer changes.
         let until = molecule.ended_at.unwrap_or(now);
         let taken = begun.map_or(0, |begun| until.since(begun)).max(0);
+        // Skipped steps are done, but say nothing about the pace.
         let pace = Pace::of(is(&[Status::Completed]), taken);
         let left = total - done;
         let done_at = pace.filter(|_| molecule.is_open());
@@ -78,29 +79,28 @@ impl MolProgress {
     }
 }
 
-/// The pace at which a molecule's steps get completed.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
     completed: usize,
-    /// Time since the first step started, in microseconds.
+    /// The time since the first step started, in microseconds.
     taken: i64,
 }
 
 impl Pace {
-    /// Returns the pace, or `None` if there are too few steps or too little time for a forecast.
+    /// Returns `None` without enough data for a forecast.
     fn of(completed: usize, taken: i64) -> Option<Self> {
         let is_enough = completed >= MIN_COMPLETED && taken >= MIN_TAKEN;
         is_enough.then_some(Self { completed, taken })
     }
 
-    /// Returns the completed steps per hour, with one decimal.
+    /// The pace in steps per hour, rounded down to one decimal.
     fn per_hour(self) -> f64 {
         let tenths = self.completed as i128 * 36_000_000_000 / i128::from(self.taken);
         tenths as f64 / 10.0
     }
 
-    /// Returns the expected time for `left` more steps, in microseconds. We use integer arithmetic
-    /// so that every platform gets the same result.
+    /// The expected time for `left` more steps, in microseconds. Uses integer arithmetic, so that
+    /// every platform gets the same result.
     fn time_for(self, left: usize) -> Option<i64> {
         let more = i128::from(self.taken) * left as i128 / self.completed as i128;
         i64::try_from(more).ok()

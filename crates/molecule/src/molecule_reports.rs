@@ -1,4 +1,4 @@
-//! Reports about molecules, such as lists, progress, ready steps and current steps.
+//! Reports about molecules: lists, progress, ready steps and current steps.
 
 use std::collections::BTreeMap;
 
@@ -11,77 +11,77 @@ use crate::step_report::StepReport;
 
 use windlass_site::Error;
 
-/// A molecule's summary, shown in lists.
+/// A molecule as shown in lists.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolSummary {
-    /// The molecule's id.
+    /// The molecule's ID.
     pub id: String,
-    /// Title shown to readers.
+    /// The title for readers.
     pub title: String,
-    /// Name of the molecule's formula.
+    /// The name of the molecule's formula.
     pub formula: String,
-    /// Persistence: permanent (liquid) or temporary (vapor).
+    /// Tells if the molecule is permanent (liquid) or temporary (vapor).
     pub state: windlass_ledger::MolState,
-    /// The molecule's outcome, or the way it was closed. `expired` if its lifetime is over, and
-    /// `open` if work is left.
+    /// How the molecule was closed, its outcome if it has only ended, `expired` after its lifetime,
+    /// or `open`.
     pub status: String,
-    /// Number of steps by status.
+    /// Number of steps by status. Statuses without any steps are left out.
     pub steps: BTreeMap<&'static str, usize>,
-    /// Time of the last activity.
+    /// The time of the last event.
     pub touched_at: Stamp,
 }
 
-/// Full report of a molecule.
+/// A molecule in full.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolReport {
-    /// The molecule, as in its exported file.
+    /// The molecule, in the same form as in its exported file.
     #[serde(flatten)]
     pub molecule: MoleculeFile,
-    /// True if the molecule's lifetime is over. The next command that changes the molecule discards
-    /// it.
+    /// True if the molecule's lifetime is over. Nothing is discarded yet: that is left to the next
+    /// command that would change the molecule.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub expired: bool,
-    /// Describes how the formula's files have changed since the molecule was poured, or why they
-    /// can no longer be cooked.
+    /// How the formula's files have changed since pouring, or the reason why they cannot be cooked
+    /// any more. `None` if they are unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula_changed: Option<String>,
 }
 
-/// Steps that can be claimed, with their molecules.
+/// The claimable steps of one or more molecules.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ReadySteps {
-    /// Steps the caller may claim.
+    /// Steps for the caller to claim.
     pub steps: Vec<ReadyStep>,
-    /// Number of further claimable steps, which are assigned to other actors.
+    /// Number of claimable steps that are meant for other actors.
     pub for_others: usize,
 }
 
-/// A step that can be claimed.
+/// A claimable step.
 #[derive(Debug, Clone, Serialize)]
 pub struct ReadyStep {
-    /// The molecule's id.
+    /// The molecule's ID.
     pub mol_id: String,
     /// The step's name.
     pub step_id: String,
-    /// Title shown to readers.
+    /// The title for readers.
     pub title: String,
-    /// Kind of actor performing the step.
+    /// Performer of the step, e.g. an agent or the machine.
     pub doer: Doer,
-    /// The actor the step is assigned to.
+    /// The actor for whom the step is meant, which is only a recommendation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meant_for: Option<String>,
-    /// Kind of agent that should perform the step.
+    /// The kind of agent to perform the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The only agent allowed to claim the step, by name, group or role.
+    /// The only agent that may claim the step, by name, group or role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// True if no other step of the molecule may run at the same time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
-    /// Priority, from 0 (critical) to 4.
+    /// The priority, from 0 (critical) to 4.
     pub priority: u8,
-    /// Time at which the step became claimable.
+    /// When the last step that this one needs has ended. Gates may have opened later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Stamp>,
 }
@@ -107,14 +107,13 @@ impl MolSummary {
     }
 }
 
-/// Returns an enum value's serialised name.
 fn serde_name<T: Serialize>(value: &T) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().to_owned()
 }
 
 impl Molecules<'_> {
-    /// Returns all molecules, newest last. Closed molecules are included only if `all` is set.
+    /// Lists molecules, newest last. Closed ones are only included with `all`.
     #[must_use]
     pub fn list(&self, all: bool) -> Vec<MolSummary> {
         let state = self.session.state();
@@ -129,20 +128,21 @@ impl Molecules<'_> {
         molecules.iter().map(summary).collect()
     }
 
-    /// Returns the progress of a molecule.
+    /// Returns the progress of a molecule. See [`get`](Self::get) for the default if `id` is
+    /// `None`.
     ///
     /// # Errors
-    /// Returns an error if the molecule doesn't exist.
+    /// Returns an error if the molecule does not exist.
     pub fn progress(&mut self, id: Option<&str>) -> Result<MolProgress, Error> {
         let molecule = self.get(id, None)?;
         Ok(MolProgress::of(&molecule, self.session.now()))
     }
 
-    /// Returns the claimable steps in the order they are assigned, in all molecules or only in
-    /// molecule `id`. Steps for other actors are only counted, unless `all` is set.
+    /// Returns the claimable steps in all molecules or in molecule `id`, sorted by molecule and
+    /// then by priority. Unless `all` is set, steps for other actors are only counted.
     ///
     /// # Errors
-    /// Returns an error if the molecule doesn't exist.
+    /// Returns an error if the molecule does not exist.
     pub fn ready(&mut self, id: Option<&str>, all: bool) -> Result<ReadySteps, Error> {
         let mut ready = ReadySteps::default();
         let who = self
@@ -156,6 +156,7 @@ impl Molecules<'_> {
             let Some(molecule) = self.session.state().molecule(&id) else {
                 continue;
             };
+            // Claiming a step of this molecule would discard it instead.
             if molecule.is_expired(self.session.log_now()) {
                 continue;
             }
@@ -185,7 +186,7 @@ impl Molecules<'_> {
         Ok(ready)
     }
 
-    /// Returns the ids of the open molecules, oldest first, or only the molecule `id` if given.
+    /// Returns the IDs of the open molecules, oldest first, or just `id` if given.
     pub(crate) fn open(&self, id: Option<&str>) -> Result<Vec<String>, Error> {
         if id.is_some() {
             return Ok(vec![self.id(id)?]);
@@ -193,10 +194,10 @@ impl Molecules<'_> {
         Ok(self.session.state().molecules.open())
     }
 
-    /// Returns the steps claimed by an actor, which by default is the caller.
+    /// Returns the steps that are claimed by `who`, or by the caller if that is `None`.
     ///
     /// # Errors
-    /// Returns an error if `who` is `None` and the caller has no actor name.
+    /// Returns an error if `who` is `None` and the caller does not have an actor name.
     pub fn current_steps(&self, who: Option<&str>) -> Result<Vec<StepReport>, Error> {
         let who = match who {
             Some(who) => who,
@@ -207,6 +208,7 @@ impl Molecules<'_> {
             let Some(molecule) = self.session.state().molecule(&id) else {
                 continue;
             };
+            // Reading a formula takes a while, so only do it if `who` has a step in this molecule.
             let mut cooked = None;
             for (at, step) in molecule.steps.iter().enumerate() {
                 if step.is_held_by(who) {
@@ -219,19 +221,24 @@ impl Molecules<'_> {
         Ok(current)
     }
 
-    /// Returns the report about a step.
+    /// Reports about a single step, including its output.
     ///
     /// # Errors
-    /// Returns an error if the step doesn't exist.
+    /// Returns an error if the step does not exist.
     pub fn step(&mut self, id: &str, step: &str) -> Result<StepReport, Error> {
-        let molecule = self.get(Some(id), None)?;
+        let mut molecule = self.get(Some(id), None)?;
         let Some(at) = molecule.find(step) else {
             return Err(LedgerError::no_step(&molecule, step).into());
         };
+        // The report is still useful without the output, since it has a reference to it.
+        let loaded = molecule.load_outputs(&self.session.world(), |one| one.id == step);
+        if let Err(error) = loaded {
+            self.session.warn(error.to_string());
+        }
         Ok(self.report_of(&molecule, at.index()))
     }
 
-    /// Returns the report about step number `at` in `molecule`.
+    /// Reports about step number `at`. Unlike [`step`](Self::step), this does not load the output.
     pub(crate) fn report_of(&self, molecule: &Molecule, at: usize) -> StepReport {
         let cooked = self.formula_of(&molecule.id).ok();
         let asked = cooked.as_ref().and_then(|cooked| cooked.steps.get(at));

@@ -1,3 +1,5 @@
+//! Entry point to a repository's molecules.
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,8 +18,10 @@ use crate::bead_criteria::criteria_of_bead;
 use crate::document_formula::{FormulaNow, document_formula, document_now};
 use crate::machine::{runbook_of, runbook_of_criteria};
 
-/// Service for a repository's molecules. It opens ledgers, cooks formulas and prepares trust
-/// decisions.
+/// Access to a repository's molecules.
+///
+/// The service opens ledgers, cooks formulas, and collects the programs that need the user's trust.
+/// For anything else, open a session with [`ledger`](Self::ledger) and pass it to [`on`](Self::on).
 #[derive(Debug, Clone)]
 pub struct MoleculeService {
     site: Site,
@@ -28,7 +32,7 @@ pub struct MoleculeService {
 }
 
 impl MoleculeService {
-    /// Returns the service for the repository of `site`.
+    /// Creates the service. Nothing is opened yet.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -54,21 +58,21 @@ impl MoleculeService {
         &self.packs
     }
 
-    /// Returns the ledger service, which trusts a molecule if the user trusts its programs.
+    /// Returns the ledger service, for which a molecule is trusted if its programs are.
     #[must_use]
     pub fn ledger(&self) -> &LedgerService {
         &self.ledger
     }
 
-    /// Returns the step kinds for formulas. These are `verify` and the kinds for runbooks,
-    /// including plugins.
+    /// Returns the step kinds for formulas: `verify`, and all kinds for runbooks, including those
+    /// of plugins.
     #[must_use]
     pub fn catalog(&self) -> Catalog {
         for_formulas(step_catalog(&self.site))
     }
 
-    /// Cooks a formula, given by name or file name. The file may also be a TodoList or a Plan.
-    /// Relative paths start at `start`.
+    /// Cooks a formula, which is given by name or file name. The file may also be a TodoList or a
+    /// Plan. A relative path starts at `start`.
     ///
     /// # Errors
     /// Returns an error if the formula can't be found or read. Otherwise, returns all problems in
@@ -86,7 +90,8 @@ impl MoleculeService {
         }
     }
 
-    /// Compares a molecule's formula with the current files.
+    /// Compares a molecule's formula with the current files. If there's no formula of that name any
+    /// more, we try the original file, which may have been given by path.
     pub(crate) fn formula_now(&self, cooked: &CookedFormula, start: &Path) -> FormulaNow {
         let values = cooked.vars.iter();
         let vars = values
@@ -104,6 +109,7 @@ impl MoleculeService {
         if is_document(&cooked.formula) {
             return document_now(&self.site, cooked, &snapshot);
         }
+        // Cook the formula with the same values as at the time of pouring.
         let by_name = self.cook(&cooked.formula, start, &snapshot, &options);
         let found = match (by_name, named) {
             (Err(error), Some(file)) if error.get::<FormulaError>().is_some() => {
@@ -118,7 +124,7 @@ impl MoleculeService {
         }
     }
 
-    /// Returns the runbook with a molecule's programs, for trust decisions.
+    /// Returns the runbook with a molecule's programs, for the user to review and trust.
     ///
     /// # Errors
     /// Returns an error if the molecule doesn't exist or was burned.
@@ -129,16 +135,17 @@ impl MoleculeService {
         runbook_of(&id, &molecules.formula_of(&id)?)
     }
 
-    /// Returns the runbook with the programs of a bead's criteria, for trust decisions.
+    /// Like [`runbook`](Self::runbook), for the programs in a bead's criteria.
     ///
     /// # Errors
-    /// Returns an error if the bead doesn't exist, or its criteria can't be read.
+    /// Returns an error if the bead doesn't exist or its criteria can't be read.
     pub fn bead_runbook(&self, id: &str) -> Result<RunbookFile, Error> {
         let mut session = self.ledger.open(None, "trust")?;
         runbook_of_criteria(id, &criteria_of_bead(&session.beads().get(id, None)?.bead)?)
     }
 
-    /// Returns the runbook of a molecule (`mol:ID`) or of a bead (`bead:ID`). Returns `None` for any other name.
+    /// Returns the runbook of a molecule (`mol:ID`) or of a bead (`bead:ID`), or `None` for any
+    /// other name.
     #[must_use]
     pub fn runbook_called(&self, name: &str) -> Option<Result<RunbookFile, Error>> {
         match name.split_once(':') {
@@ -148,13 +155,12 @@ impl MoleculeService {
         }
     }
 
-    /// True if `runbook` is trusted in its current form.
     pub(crate) fn is_trusted(&self, runbook: &RunbookFile) -> Result<bool, Error> {
         TrustService::new(&self.site).is_runbook_trusted(runbook)
     }
 }
 
-/// Trusts a molecule by its runbook's digest, whatever its name.
+/// Trusts molecules by the digest of their programs, regardless of their name.
 #[derive(Debug)]
 struct ByRunbook;
 

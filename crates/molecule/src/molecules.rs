@@ -1,4 +1,9 @@
 //! Inspects, changes, squashes and burns the molecules of a ledger.
+//!
+//! Deadlines such as timers and leases do not write themselves into the ledger. Instead, the next
+//! command that looks at a molecule settles it, i.e. writes the events that have become due
+//! ([`Molecules::settle_if_due`]). Views that must not write anything show the state without these
+//! events.
 
 use std::path::Path;
 
@@ -22,7 +27,7 @@ pub struct Molecules<'a> {
 }
 
 impl MoleculeService {
-    /// Returns the molecules of an open ledger.
+    /// Returns the molecules in `session`. All changes go through the session.
     #[must_use]
     pub fn on<'a>(&'a self, session: &'a mut LedgerSession) -> Molecules<'a> {
         Molecules {
@@ -33,23 +38,22 @@ impl MoleculeService {
 }
 
 impl Molecules<'_> {
-    /// Returns a handle with a shorter lifetime.
+    /// Borrows the molecules again, for helpers that own their handle.
     pub(crate) fn reborrowed(&mut self) -> Molecules<'_> {
         self.service.on(self.session)
     }
 
-    /// Returns the ledger session.
+    /// Returns the session, for anything in the ledger that is not a molecule.
     #[must_use]
     pub fn session(&mut self) -> &mut LedgerSession {
         self.session
     }
 
-    /// Returns the id of the molecule to use, which is `id` if given and otherwise the only open
-    /// molecule.
+    /// Returns the ID of the molecule to use, which defaults to the only open one.
     ///
     /// # Errors
-    /// Returns an error if the molecule doesn't exist, or if `id` is `None` and there isn't exactly
-    /// one open molecule.
+    /// Returns an error if the molecule does not exist. Without `id`, also returns an error unless
+    /// exactly one molecule is open.
     pub fn id(&self, id: Option<&str>) -> Result<String, Error> {
         let molecules = &self.session.state().molecules;
         if let Some(id) = id {
@@ -72,15 +76,14 @@ impl Molecules<'_> {
         }
     }
 
-    /// Returns a molecule in its current state or at the time `at`.
+    /// Returns a molecule in its current state, or at the time `at`.
     ///
-    /// Without an `id`, returns the only open molecule or, if none is open, the last active one
-    /// that isn't closed. If the caller reads the current state and has an actor name, we write due
-    /// events first.
+    /// Without `id`, this is the only open molecule or, if none is open, the last active one that
+    /// has not been closed. To show the current state, we first write the events that are due,
+    /// provided that the caller has an actor name.
     ///
     /// # Errors
-    /// Returns an error if the molecule doesn't exist, or if `id` is `None` and it's unclear which
-    /// molecule is meant.
+    /// Returns an error if the molecule does not exist or, without `id`, is ambiguous.
     pub fn get(&mut self, id: Option<&str>, at: Option<Stamp>) -> Result<Molecule, Error> {
         let missing = |id: &str| Error::from(LedgerError::missing("molecule", id, []));
         if let (Some(at), Some(id)) = (at, id) {
@@ -97,8 +100,11 @@ impl Molecules<'_> {
         found.ok_or_else(|| missing(&id))
     }
 
-    /// Records the caller's clock if a deadline has passed on this clock but not in the log's time.
-    /// The record stays even if the caller's request is refused later.
+    /// Records the caller's clock if a deadline has passed on that clock, but not in the log's
+    /// time.
+    ///
+    /// The record remains even if the caller's request is refused afterwards. Otherwise, a caller
+    /// who is refused could never confirm the deadline, however often they try.
     pub(crate) fn note_clock(&mut self, id: Option<&str>) -> Result<(), Error> {
         let clock = self.session.now().to_millis();
         let actor = self.session.actor()?;
@@ -110,7 +116,8 @@ impl Molecules<'_> {
         Ok(())
     }
 
-    /// Writes a molecule's due events. Without an actor name, that's left to the next caller.
+    /// Writes the events of a molecule that have become due. A caller without an actor name cannot
+    /// write, and leaves them to the next caller.
     pub(crate) fn settle_if_due(&mut self, id: &str) -> Result<(), Error> {
         let world = self.session.world();
         let now = self.session.log_now();
@@ -121,8 +128,8 @@ impl Molecules<'_> {
         if due.is_some() {
             return self.session.decide(|draft| draft.settle(id, &world));
         }
-        // An unconfirmed clock can't end anything. We record it so that a second clock can confirm
-        // it.
+        // An unconfirmed clock can't end anything. It's recorded, so that a second clock can
+        // confirm it.
         let clock = self.session.now().to_millis();
         let state = self.session.state();
         let is_noted = !state.clock().is_worth_noting(&actor, clock);
@@ -136,7 +143,7 @@ impl Molecules<'_> {
         })
     }
 
-    /// Returns a molecule's cooked formula.
+    /// Returns the molecule's formula as it was at the time of pouring.
     ///
     /// # Errors
     /// Returns an error if the molecule was burned.
@@ -148,7 +155,7 @@ impl Molecules<'_> {
         })
     }
 
-    /// Compares a molecule's formula with the current files. Relative paths start at `start`.
+    /// Compares a molecule's formula with the current files. A relative path starts at `start`.
     #[must_use]
     pub fn formula_now(&self, cooked: &CookedFormula, start: &Path) -> FormulaNow {
         self.service.formula_now(cooked, start)
@@ -157,7 +164,7 @@ impl Molecules<'_> {
     /// Changes a molecule's options.
     ///
     /// # Errors
-    /// Returns an error if the molecule doesn't exist or was closed.
+    /// Returns an error if the molecule does not exist or was closed.
     pub fn change(&mut self, change: &MolChanged) -> Result<Molecule, Error> {
         let id = self.id(Some(&change.mol_id))?;
         self.session.decide(|draft| {
@@ -169,7 +176,8 @@ impl Molecules<'_> {
     /// Makes the molecule `second` wait for `first`.
     ///
     /// # Errors
-    /// Returns an error if `second` has already begun, or if the two molecules would wait for each other.
+    /// Returns an error if `second` has already begun, or if the molecules would end up waiting for
+    /// each other.
     pub fn bond(&mut self, first: &str, second: &str, kind: BondKind) -> Result<Molecule, Error> {
         let after = self.id(Some(first))?;
         let id = self.id(Some(second))?;
@@ -186,9 +194,11 @@ impl Molecules<'_> {
     }
 
     /// Squashes a molecule to a digest. The outcome of each step remains in `mols/ID.archive.json`.
+    /// Without `summary`, the molecule keeps the summary that it has.
     ///
     /// # Errors
-    /// Returns an error if a step is claimed or unfinished and `force` isn't set.
+    /// Returns an error if a step is claimed or the molecule is not finished, unless `force` is
+    /// set.
     pub fn squash(
         &mut self,
         id: &str,
@@ -215,10 +225,10 @@ impl Molecules<'_> {
         })
     }
 
-    /// Burns all the molecules, or none of them if there is an error. Only their events remain.
+    /// Burns all the molecules, or none of them in case of an error. Only their events remain.
     ///
     /// # Errors
-    /// Returns an error if a step is claimed and `force` isn't set.
+    /// Returns an error if a step is claimed and `force` is not set.
     pub fn burn(
         &mut self,
         ids: &[String],
@@ -242,17 +252,16 @@ impl Molecules<'_> {
     }
 }
 
-/// Parses a duration and returns it in milliseconds.
+/// Parses a duration such as `1h30m` into milliseconds.
 ///
 /// # Errors
-/// Returns an error if `text` isn't a duration.
+/// Returns an error if `text` is not a duration.
 pub fn millis(text: &str) -> Result<u64, Error> {
     let duration = DurationText::new(text).parse();
     let duration = duration.map_err(|error| LedgerError::Invalid(error.to_string()))?;
     Ok(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// Returns the id of the last active molecule that is finished but not closed.
 fn last_finished(state: &State) -> Option<String> {
     let finished = state.molecules.iter().filter_map(|(id, found)| {
         let head = found.head().filter(|head| head.put_away.is_none())?;
@@ -261,7 +270,8 @@ fn last_finished(state: &State) -> Option<String> {
     finished.max().map(|(_, _, id)| id.to_owned())
 }
 
-/// Checks that none of the molecule's steps is claimed.
+/// Refuses to put a molecule away while someone works on it. Claims with an expired lease do not
+/// count, because their holder has probably given up.
 fn check_idle(draft: &Draft<'_>, molecule: &Molecule, force: bool) -> Result<(), LedgerError> {
     let mut steps = molecule.steps.iter();
     let now = draft.log_now();
@@ -279,7 +289,8 @@ fn check_idle(draft: &Draft<'_>, molecule: &Molecule, force: bool) -> Result<(),
     }
 }
 
-/// Checks that the formula has no undecided condition, and that a bead is given if the formula needs one.
+/// Checks that a formula can be poured: it must have a bead if it requires one, and all of its
+/// conditions must be decided, since there is no way to decide them later.
 pub(crate) fn check_pourable(cooked: &CookedFormula, bead: Option<&str>) -> Result<(), Error> {
     let refuse = |why: String| Err(Error::from(LedgerError::Invalid(why)));
     if cooked.target_required && bead.is_none() {

@@ -1,4 +1,4 @@
-//! Finds the caller's claim for a step operation.
+//! Finds the caller's own claim, so that users do not have to type its token.
 
 use serde_json::Value;
 use windlass_ledger::{EventFilter, StepProof};
@@ -8,12 +8,14 @@ use windlass_site::Error;
 use crate::{MoleculeError, NotClaimed, StepWork};
 
 impl StepWork<'_> {
-    /// Returns the proof of the caller's only claim. `mol` and `step` restrict the search to a
-    /// molecule or a step. If molecule, step and token are all given, they're returned unchanged.
+    /// Returns the proof of the caller's only claim.
+    ///
+    /// `mol` and `step` restrict the search. If the caller gives a molecule, a step and a token,
+    /// these are returned without a check.
     ///
     /// # Errors
-    /// Returns an error if the caller has no actor name, holds no such step or several, or if `mol`
-    /// or `step` doesn't exist.
+    /// Returns an error if the caller does not have an actor name, the claim is missing or
+    /// ambiguous, or `mol` or `step` does not exist.
     pub fn own_claim(
         &mut self,
         mol: Option<&str>,
@@ -47,9 +49,10 @@ impl StepWork<'_> {
         }
     }
 
-    /// Returns the error for a caller that holds no step, or not the named one.
     fn no_claim(&mut self, mol: Option<&str>, step: Option<&str>) -> Result<MoleculeError, Error> {
         let actor = self.molecules.session.actor()?.to_owned();
+        // Without a step, we guess which one the caller meant: if there's a single step in
+        // progress, it's most likely that one.
         let meant = match (mol, step) {
             (Some(mol), Some(step)) => Some((mol.to_owned(), step.to_owned())),
             _ => self.only_step_in_progress(mol)?,
@@ -70,8 +73,6 @@ impl StepWork<'_> {
         })))
     }
 
-    /// Returns the step in progress if there is exactly one. With `mol`, we only search that
-    /// molecule.
     fn only_step_in_progress(&self, mol: Option<&str>) -> Result<Option<(String, String)>, Error> {
         let mut found = Vec::new();
         for id in self.molecules.open(mol)? {
@@ -86,8 +87,8 @@ impl StepWork<'_> {
         Ok(only.filter(|_| found.is_empty()))
     }
 
-    /// True if, according to the log, the lease of `actor`'s last claim on a step ended without a
-    /// heartbeat.
+    /// True if the lease of `actor`'s last claim on a step ran out without a heartbeat. The state
+    /// does not say who held a step before, so we have to look at the log.
     fn lease_ran_out(&mut self, mol: &str, step: &str, actor: &str) -> Result<bool, Error> {
         let claims = self.tokens("mol.step_started", mol, step, Some(actor))?;
         let Some(last) = claims.last() else {
@@ -97,7 +98,6 @@ impl StepWork<'_> {
         Ok(expired.contains(last))
     }
 
-    /// Returns the tokens in all events of one type about a step, in log order.
     fn tokens(
         &mut self,
         event_type: &str,

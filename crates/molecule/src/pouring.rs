@@ -1,4 +1,4 @@
-//! Pours cooked formulas, which turns them into molecules.
+//! Pours cooked formulas, i.e. creates molecules from them.
 
 use windlass_formula::FormulaFile;
 use windlass_ledger::event::MolCreated;
@@ -13,24 +13,25 @@ use crate::molecules::{Molecules, check_pourable};
 /// Options of a new molecule.
 #[derive(Debug, Clone, Default)]
 pub struct NewMolecule {
-    /// The bead to work on.
+    /// The bead to work on. Some formulas require one.
     pub bead: Option<String>,
-    /// Title shown to readers. The default is the formula's title.
+    /// The title for readers. Defaults to the formula's title.
     pub title: Option<String>,
-    /// Makes the molecule temporary. The inner value is its lifetime without activity in
-    /// milliseconds, or `None` for the default.
+    /// If set, the molecule is temporary. The inner value is its lifetime without activity in
+    /// milliseconds, or `None` for the default lifetime.
     pub ttl_ms: Option<Option<u64>>,
-    /// Maximum number of steps in progress at once.
+    /// The maximum number of concurrent steps.
     pub concurrency: Option<u32>,
-    /// Lifetime of a claim without a heartbeat, in milliseconds.
+    /// The lease of a claim without a heartbeat, in milliseconds.
     pub lease_ms: Option<u64>,
 }
 
 impl Molecules<'_> {
-    /// Pours a formula.
+    /// Pours a formula, and performs drains that are ready from the start.
     ///
     /// # Errors
-    /// Returns an error if the formula still has undecided conditions, or if the bead doesn't exist.
+    /// Returns an error if a condition is undecided, if the bead is missing or unknown, or if the
+    /// formula's document is already poured as an open molecule.
     pub fn pour(&mut self, formula: &FormulaFile, new: &NewMolecule) -> Result<Molecule, Error> {
         let cooked = &formula.cooked;
         check_pourable(cooked, new.bead.as_deref())?;

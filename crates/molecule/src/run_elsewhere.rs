@@ -1,4 +1,4 @@
-//! Runs a runbook of another repository, for `run` steps.
+//! Runs a runbook of another repository, for the `run` steps of fleets and formulas.
 
 use std::sync::Arc;
 
@@ -10,12 +10,14 @@ use windlass_plan::Given;
 use windlass_runs::{Part, RefreshRequest, RunService};
 use windlass_site::{Error, Site};
 
-/// Runs the runbook of `input` and returns its pack. `site` is the ledger's repository. The other
-/// repository's trust decides which programs may start there, unless `allow` is set.
+/// Runs the runbook of `input` in its own repository, and returns the pack.
+///
+/// `site` is the ledger's repository. Unless `allow` is set, it is the trust of the other
+/// repository that decides about programs.
 ///
 /// # Errors
-/// Returns an error if the repository can't be opened or the run doesn't succeed. The pack of a
-/// failed run is part of the error.
+/// Returns an error if the repository cannot be opened or the run fails. If the run fails, its pack
+/// is part of the error.
 pub(crate) async fn run_elsewhere(
     site: &Site,
     input: &RunInput,

@@ -1,4 +1,8 @@
 //! Context packs for steps, built from the claimed step and the payloads of its predecessors.
+//!
+//! A step gets a pack if its formula asks for one, or if the caller of the claim does. The pack is
+//! stored, and an event links it to the attempt. When the step completes, its successors get a
+//! payload that refers to the pack.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -17,29 +21,30 @@ use windlass_site::Error;
 use windlass_steps::PackInput;
 
 use crate::StepWork;
-use crate::machine::MolScope;
+use crate::machine::{MolScope, load_named};
 
 /// Maximum size of a pack's input after references are resolved, in bytes.
 const MAX_INPUT: usize = 1 << 20;
-/// Maximum length of the description included in the goal, in characters.
+/// Maximum number of characters that the goal takes from the description. A goal is meant to be a
+/// few sentences.
 const MAX_GOAL: usize = 600;
 
-/// A step's context pack, or the reason why it's missing.
+/// Reference to a step's context pack, or the reason why there's none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StepPack {
-    /// Reference to the pack, made of `pack:` and its id.
+    /// The pack's ID, prefixed with `pack:`.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Command for printing the pack.
+    /// A command to print the pack.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub show: Option<String>,
-    /// The reason why a requested pack is missing.
+    /// The reason why a requested pack couldn't be built.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
 impl StepPack {
-    /// Returns the entry for an existing pack.
+    /// Refers to a stored pack.
     #[must_use]
     pub fn of(id: &str) -> Self {
         Self {
@@ -59,8 +64,9 @@ impl StepPack {
 }
 
 impl StepWork<'_> {
-    /// Builds the context pack for a claimed step if the step or the caller (`wanted`) requests
-    /// one. If the build fails, the claim is still valid and the result names the problem.
+    /// Builds the context pack for a claimed step, if the step or the caller (`wanted`) asks for
+    /// one. The claim is already written at this point, so if the pack can't be built, we report
+    /// that as part of the result and not as an error.
     pub(crate) fn give_pack(&mut self, claim: &StepProof, wanted: bool) -> Option<StepPack> {
         match self.pack_for(claim, wanted) {
             Ok(pack) => pack,
@@ -70,9 +76,8 @@ impl StepWork<'_> {
 
     fn pack_for(&mut self, claim: &StepProof, wanted: bool) -> Result<Option<StepPack>, Error> {
         let cooked = self.molecules.formula_of(&claim.mol)?;
-        // The pack describes the molecule as it was when the step was claimed, so don't apply due
-        // events first.
-        let Some(molecule) = self.molecules.session.state().molecules.get(&claim.mol) else {
+        // The pack describes the molecule at the time of the claim, so don't settle it first.
+        let Some(mut molecule) = self.molecules.session.state().molecules.get(&claim.mol) else {
             return Ok(None);
         };
         let at = molecule.find(&claim.step).map(StepIndex::index);
@@ -82,6 +87,7 @@ impl StepWork<'_> {
         if asked.pack.is_none() && !wanted {
             return Ok(None);
         }
+        load_named(&mut molecule, asked, &self.molecules.session.world())?;
         let pack = self.compose_step_pack(&molecule, &cooked, asked)?;
         self.molecules.service.packs().keep(&pack)?;
         let id = pack.pack_id.to_string();
@@ -121,8 +127,7 @@ impl StepWork<'_> {
         for payload in &request.payloads {
             let before = payload.context_pack_ref.as_ref();
             let id = before.and_then(|it| windlass_steps::whole_id(&it.reference));
-            // The payload of a pack from another machine contains only a reference, so only use the
-            // pack if it's stored here.
+            // A pack from another machine is just an ID to us, unless it's stored here too.
             if let Some(id) = id
                 && self.molecules.service.packs().kept(id)?.is_some()
             {
@@ -132,13 +137,12 @@ impl StepWork<'_> {
         let site = self.molecules.session.site();
         let pack =
             (self.molecules.service.packs()).compose(&request, &site.snapshot(), site.cancel());
-        // If the build was cancelled, discard the partial pack.
+        // If the build was cancelled, the pack is incomplete. Don't store it.
         site.go_on()?;
         pack
     }
 }
 
-/// Completes a step's pack settings with defaults derived from the step.
 fn with_defaults(given: Value, asked: &CookedStep) -> Value {
     let Value::Object(mut given) = given else {
         return given;
@@ -153,7 +157,6 @@ fn with_defaults(given: Value, asked: &CookedStep) -> Value {
     Value::Object(given)
 }
 
-/// Returns the title, followed by the first paragraph of the description.
 fn goal(asked: &CookedStep) -> String {
     let first = asked.description.trim().split("\n\n").next();
     let first: String = first.unwrap_or_default().chars().take(MAX_GOAL).collect();
@@ -180,12 +183,11 @@ fn criterion_text(criterion: &AcceptanceCriterion) -> String {
     }
 }
 
-/// True if `need` passes a payload on, which a need from a condition doesn't.
 fn passes(need: &Need) -> bool {
+    // If a step only refers to another one in its condition, it doesn't continue that work.
     need.kind != NeedKind::Condition
 }
 
-/// Returns a step's payloads from its completed predecessors, in order.
 fn payloads_to(molecule: &Molecule, cooked: &CookedFormula, to: &CookedStep) -> Vec<EdgePayload> {
     let needed = to.needs.iter().filter(|need| passes(need));
     let needed = needed.filter_map(|need| {
@@ -198,8 +200,8 @@ fn payloads_to(molecule: &Molecule, cooked: &CookedFormula, to: &CookedStep) -> 
         .collect()
 }
 
-/// Returns the payloads from a completed step to its dependents. Only edges with a context pack at
-/// either end have a payload.
+/// Returns the payloads from a completed step to the steps that depend on it. There's only one for
+/// an edge if either of its steps has a context pack.
 pub(crate) fn payloads_from(
     molecule: &Molecule,
     cooked: &CookedFormula,
@@ -218,11 +220,15 @@ pub(crate) fn payloads_from(
         .collect()
 }
 
-/// Returns the payload from one step to another. The same molecule always produces the same
-/// payload.
+/// Builds the payload from one step to another. The payload only depends on the molecule, so it can
+/// be built again at any time, with the same ID.
 fn payload(molecule: &Molecule, from: &MolStep, to: &str) -> EdgePayload {
-    let output = redact_value(from.output.clone());
-    let (kind, message, structured) = match output {
+    // Large outputs are stored in their own files. If this one isn't loaded, pass on the reference.
+    let output = match (from.output.value(), from.output.stored()) {
+        (Some(output), _) => output.clone(),
+        (None, stored) => json!({ "stored_output": stored }),
+    };
+    let (kind, message, structured) = match redact_value(output.clone()) {
         Value::Null => (PayloadKind::Message, None, Map::new()),
         Value::String(content) => {
             let message = PayloadMessage {
@@ -248,7 +254,7 @@ fn payload(molecule: &Molecule, from: &MolStep, to: &str) -> EdgePayload {
         to,
         from.generation,
         from.attempt,
-        from.output,
+        output,
         from.pack,
     ]);
     let digest = Digest::of_json(&named).unwrap_or_else(|_| Digest::of_bytes(b""));

@@ -7,55 +7,60 @@ use windlass_plan::Status;
 
 use crate::step_packs::StepPack;
 
-/// Report about a step and its requirements.
+/// A step in full, for its holder.
 #[derive(Debug, Clone, Serialize)]
 pub struct StepReport {
-    /// The molecule's id.
+    /// The molecule's ID.
     pub mol_id: String,
     /// The step's name.
     pub step_id: String,
-    /// Title shown to readers.
+    /// The title for readers.
     pub title: String,
-    /// Status at the time of the report.
+    /// The status at the time of the report.
     pub status: Status,
-    /// The reason why the step is blocked, failed or was skipped.
+    /// The reason why the step is blocked, has failed or was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Token proving the claim.
+    /// The proof of the claim, or `None` if the step isn't claimed. With the token, anyone can act
+    /// for the holder, so don't show it to anyone else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// Number of the attempt.
+    /// The number of the current or last attempt.
     pub attempt: u32,
-    /// Current or last holder.
+    /// The current or last holder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
-    /// Time at which the claim ends without a heartbeat.
+    /// The time at which the claim ends unless there's another heartbeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
-    /// Requirements beyond the work itself.
+    /// The step's requirements beyond the work itself.
     #[serde(flatten)]
     pub asks: StepAsks,
-    /// Description of the work.
+    /// Instructions for the work.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Additional notes for the actor; empty if there are none.
+    /// Additional notes from the formula.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub notes: String,
-    /// Criteria that the finished step must meet.
+    /// The criteria for the finished work.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub acceptance: Vec<AcceptanceCriterion>,
-    /// Gates that must open before the step starts.
+    /// The gates in front of the step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<Gate>,
-    /// Inputs from the people who opened the gates.
+    /// The gates that a person opened with inputs, and those inputs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<windlass_ledger::MolGate>,
-    /// The current or last holder's context pack.
+    /// The context pack of the current or last holder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pack: Option<StepPack>,
-    /// The step's output.
+    /// The output, or null if there's none. A large output is null as well unless it has been
+    /// loaded; see `stored_output`.
     #[serde(skip_serializing_if = "serde_json::Value::is_null")]
     pub output: serde_json::Value,
+    /// A reference to an output of more than 64 KiB, which is stored in a file of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stored_output: Option<windlass_ledger::StoredOutput>,
     /// The reason why the last attempt failed or the work was pushed back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -64,24 +69,25 @@ pub struct StepReport {
 /// A step's requirements beyond the work itself.
 #[derive(Debug, Clone, Serialize)]
 pub struct StepAsks {
-    /// Kind of actor performing the step.
+    /// Performer of the step, e.g. an agent or the machine.
     pub doer: Doer,
-    /// The actor the step is assigned to.
+    /// The actor for whom the step is meant. Unlike `target`, this doesn't keep others from
+    /// claiming it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meant_for: Option<String>,
-    /// Kind of agent that should perform the step.
+    /// The kind of agent to perform the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The only agent allowed to claim the step, by name, group or role.
+    /// The only agent that may claim the step, by name, group or role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Labels a machine needs to run the step.
+    /// Labels that a machine needs to run the step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub runs_on: Vec<String>,
-    /// The step's role in a scope (a group of steps that succeed or fail together).
+    /// The step's role in a scope, i.e. in a group of steps that succeed or fail together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
-    /// Molecules made when the step is reached.
+    /// The molecules to make at this step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drain: Option<Drain>,
     /// True if the step is a review, which must not change anything.
@@ -90,25 +96,25 @@ pub struct StepAsks {
     /// True if no other step of the molecule may run at the same time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
-    /// Kind of work.
+    /// The type of work, e.g. `bug`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Priority, from 0 (critical) to 4.
+    /// The priority, from 0 (critical) to 4.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<u8>,
-    /// The step's labels.
+    /// The labels in the formula.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     /// Other metadata from the formula.
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
     pub metadata: serde_json::Map<String, serde_json::Value>,
-    /// Time limit for one attempt.
+    /// The time limit of one attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<windlass_plan::DurationText>,
-    /// Maximum number of attempts, including the first.
+    /// The maximum number of attempts, including the first.
     #[serde(skip_serializing_if = "is_one")]
     pub max_attempts: u32,
-    /// Program that decides whether the step is done.
+    /// The path of the program that decides if the step is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<String>,
 }
@@ -144,6 +150,7 @@ impl StepAsks {
 impl StepReport {
     pub(crate) fn of(molecule: &Molecule, step: &MolStep, asked: Option<&CookedStep>) -> Self {
         let is_held = step.shown() == Status::InProgress;
+        // A burned molecule has no formula any more. Report what's in the state.
         let unknown = CookedStep::default();
         let asked = asked.unwrap_or(&unknown);
         let answered = step.gates.iter().filter(|gate| !gate.inputs.is_empty());
@@ -164,7 +171,8 @@ impl StepReport {
             gates: asked.gates.clone(),
             answers: answered.cloned().collect(),
             pack: step.pack.as_deref().map(StepPack::of),
-            output: step.output.clone(),
+            output: step.output.value().cloned().unwrap_or_default(),
+            stored_output: step.output.stored().cloned(),
             note: step.note.clone(),
         }
     }

@@ -1,4 +1,8 @@
-//! Operations for agents working on steps: claim, complete, fail, skip and hand off.
+//! Operations for agents: claim a step, complete, fail, skip or hand it off, and so on.
+//!
+//! Most of these need the [`StepProof`] that an agent got with the claim. Its token shows that the
+//! claim is still the agent's own: if the lease ran out and someone else claimed the step, the
+//! operation is refused.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -18,29 +22,30 @@ use crate::step_packs::payloads_from;
 use crate::step_report::StepReport;
 use windlass_site::Error;
 
-/// Result of completing a step.
+/// The result of completing a step.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Completion {
-    /// The molecule's id.
+    /// The molecule's ID.
     pub mol_id: String,
     /// The step's name.
     pub step_id: String,
-    /// True if the step is completed, false if it failed its check or its output was rejected.
+    /// False if the step failed its check or its output was rejected.
     pub completed: bool,
-    /// Reason for the failure.
+    /// The reason why the step is not completed, e.g. an output that does not match the step's
+    /// schema.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The molecule's outcome, if this was the last step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<windlass_plan::Outcome>,
-    /// The molecule's steps that can be claimed now.
+    /// Claimable steps of the molecule.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ready: Vec<ReadyStep>,
-    /// Payloads for the dependent steps. Only edges with a context pack at either end have a
-    /// payload.
+    /// The payloads for the steps that depend on this one. There is only a payload for an edge if
+    /// either of its steps has a context pack.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub payloads: Vec<EdgePayload>,
-    /// The step claimed next, if requested.
+    /// The step that was claimed next, if the caller asked for one and there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<StepReport>,
 }
@@ -52,7 +57,7 @@ pub struct StepWork<'a> {
 }
 
 impl MoleculeService {
-    /// Returns the step operations for an open ledger.
+    /// Returns the operations on the steps in `session`. All changes go through the session.
     #[must_use]
     pub fn steps<'a>(&'a self, session: &'a mut LedgerSession) -> StepWork<'a> {
         StepWork {
@@ -62,7 +67,7 @@ impl MoleculeService {
 }
 
 impl Molecules<'_> {
-    /// Returns the step operations for these molecules.
+    /// Borrows the molecules to work on their steps.
     #[must_use]
     pub fn steps(&mut self) -> StepWork<'_> {
         StepWork {
@@ -72,18 +77,20 @@ impl Molecules<'_> {
 }
 
 impl StepWork<'_> {
-    /// Claims a step. With `with_pack`, builds a context pack even if the step doesn't request one.
-    /// If several actors claim one step at the same time, exactly one succeeds.
+    /// Claims a step, and builds a context pack if `with_pack` is set or the step requests one.
+    ///
+    /// If several actors try to claim the same step at the same time, exactly one of them succeeds.
     ///
     /// # Errors
-    /// Returns an error if another actor has claimed the step, the step can't start, or no step is
+    /// Returns an error if another actor has claimed the step, the step cannot start, or no step is
     /// ready.
     pub fn claim(&mut self, claim: &Claim, with_pack: bool) -> Result<StepReport, Error> {
         let world = self.molecules.session.world();
         self.molecules.note_clock(claim.mol.as_deref())?;
         let is_idle = |error: &LedgerError| matches!(error, LedgerError::NoStepReady { .. });
         let claimed = match self.decide(|draft| draft.claim(claim, &world)) {
-            // A gate or a skip may have made a drain ready, and performing it may create work.
+            // A gate or a skip may have made a drain ready, and performing the drain may create
+            // ready steps.
             Err(error) if error.is(is_idle) => match self.drain(claim.mol.as_deref())? {
                 true => self.decide(|draft| draft.claim(claim, &world))?,
                 false => return Err(error),
@@ -93,7 +100,8 @@ impl StepWork<'_> {
         self.claimed(&claimed.proof, with_pack)
     }
 
-    /// Performs the drains that can start, in all open molecules or only in `mol`. Returns true if there were any.
+    /// Performs the drains that are ready, in all open molecules or only in `mol`. Returns true if
+    /// there were any.
     fn drain(&mut self, mol: Option<&str>) -> Result<bool, Error> {
         let mut any = false;
         for mol in self.molecules.open(mol)? {
@@ -109,7 +117,7 @@ impl StepWork<'_> {
         self.molecules.session.decide(work)
     }
 
-    /// Extends the lease of a claim.
+    /// Extends the lease of a claim. Agents call this as a heartbeat during long work.
     ///
     /// # Errors
     /// Returns an error if the claim has ended.
@@ -122,7 +130,8 @@ impl StepWork<'_> {
         self.molecules.step(&proof.mol, &proof.step)
     }
 
-    /// Releases a claim. The step is ready again, and the attempt doesn't count.
+    /// Releases a claim. The step is ready again, and the attempt does not count towards its
+    /// retries.
     ///
     /// # Errors
     /// Returns an error if the claim has ended.
@@ -135,11 +144,14 @@ impl StepWork<'_> {
         self.molecules.step(&proof.mol, &proof.step)
     }
 
-    /// Releases a claim without its token and records the reason. Any actor may do this. The
-    /// attempt doesn't count, and a holder other than the caller gets a message.
+    /// Releases a claim without its token, e.g. after an agent has crashed.
+    ///
+    /// Unlike [`release`](Self::release), this is open to any actor. The reason is therefore
+    /// recorded, and if the claim belongs to another actor, we send them a message. The attempt
+    /// does not count.
     ///
     /// # Errors
-    /// Returns an error if the step isn't claimed, or `reason` is empty.
+    /// Returns an error if the step is not claimed or `reason` is empty.
     pub fn release_held(
         &mut self,
         mol: &str,
@@ -163,11 +175,11 @@ impl StepWork<'_> {
         self.molecules.step(&mol, step)
     }
 
-    /// Releases all claims of the caller in all molecules.
+    /// Releases all claims of the caller, in all molecules.
     ///
     /// # Errors
-    /// Returns an error if the caller has no actor name, or if a claim can't be released. In the
-    /// latter case, the claims after it are kept.
+    /// Returns an error if the caller does not have an actor name, or if a claim cannot be
+    /// released. The claims that were released before the error stay released.
     pub fn release_all(&mut self, reason: Option<&str>) -> Result<Vec<StepReport>, Error> {
         let mut released = Vec::new();
         for step in self.molecules.current_steps(None)? {
@@ -181,10 +193,13 @@ impl StepWork<'_> {
         Ok(released)
     }
 
-    /// Completes a step with its output. With `claim_next`, also claims the molecule's next step.
+    /// Completes a step with its output.
+    ///
+    /// With `claim_next`, this also claims the molecule's next step. The criteria are not evaluated
+    /// here; use [`Verifier::complete`](crate::Verifier::complete) if the step may have any.
     ///
     /// # Errors
-    /// Returns an error if the claim has ended.
+    /// Returns an error if the claim has ended, or the children of a fan-out cannot be made.
     pub fn complete(
         &mut self,
         proof: &StepProof,
@@ -205,6 +220,8 @@ impl StepWork<'_> {
             };
             match draft.claim(&claim, &world) {
                 Ok(claimed) => Ok((completed, Some(claimed))),
+                // The completion matters more than the next claim, so having nothing to claim isn't
+                // an error.
                 Err(LedgerError::NoStepReady { .. }) => Ok((completed, None)),
                 Err(error) => Err(error),
             }
@@ -234,8 +251,8 @@ impl StepWork<'_> {
         })
     }
 
-    /// Reports a failed attempt. The step's retry policy decides whether there's another one,
-    /// unless `for_good` is set.
+    /// Reports a failed attempt. If `for_good` is set, it is the last one; otherwise, the step's
+    /// retry policy decides.
     ///
     /// # Errors
     /// Returns an error if the claim has ended.
@@ -257,20 +274,21 @@ impl StepWork<'_> {
         self.molecules.step(&proof.mol, &proof.step)
     }
 
-    /// Skips a step. Its dependents then depend on whatever the step needed.
+    /// Skips a step. The steps that depend on it then wait for the steps that it was waiting for.
     ///
     /// # Errors
-    /// Returns an error if the step has ended, or if another actor is working on it.
+    /// Returns an error if the step has ended or another actor is working on it.
     pub fn skip(&mut self, mol: &str, step: &str, reason: &str) -> Result<StepReport, Error> {
         let world = self.molecules.session.world();
         self.decide(|draft| draft.skip(mol, step, reason, &world))?;
         self.molecules.step(mol, step)
     }
 
-    /// Pushes the work back to an ended step. The step and everything depending on it are repeated.
+    /// Pushes the work back to a step that has ended, e.g. because a review found a problem in its
+    /// result. The step is repeated, and so are all steps that depend on it.
     ///
     /// # Errors
-    /// Returns an error if the step hasn't ended.
+    /// Returns an error if the step has not ended.
     pub fn push_back(
         &mut self,
         mol: &str,
@@ -297,11 +315,14 @@ impl StepWork<'_> {
         self.molecules.step(mol, step)
     }
 
-    /// Hands a step off to the actor's next session. The actor gets a message, the molecule is put on the actor's hook,
-    /// and the claim is extended.
+    /// Hands a step off to the actor's next session.
+    ///
+    /// This sends the actor a message, puts the molecule on the actor's hook, and extends the
+    /// claim. The message contains the claim's token, so the next session can go on without
+    /// claiming the step again.
     ///
     /// # Errors
-    /// Returns an error if the claim has ended, or if the hook is occupied.
+    /// Returns an error if the claim has ended, or the hook is occupied and `replace` is not set.
     pub fn hand_off(
         &mut self,
         proof: &StepProof,
@@ -334,8 +355,6 @@ impl StepWork<'_> {
         })
     }
 
-    /// Returns the report about a claimed step. It includes a context pack if the step or the
-    /// caller (`wanted`) requests one.
     fn claimed(&mut self, claim: &StepProof, wanted: bool) -> Result<StepReport, Error> {
         let pack = self.give_pack(claim, wanted);
         let state = self.molecules.session.state();

@@ -1,4 +1,8 @@
-//! Verification evaluates criteria, stores the evidence and reaches a verdict.
+//! Evaluates acceptance criteria, stores the evidence and reaches a verdict.
+//!
+//! Evidence is a file in `.beads/evidence`, which people may want to read or commit. We write an
+//! event before and after storing it, so that a crash in between leaves a trace: a verification
+//! that has started, but has no verdict.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +19,15 @@ use windlass_store::write_shared;
 use crate::Molecules;
 use crate::acceptance::{CriteriaChecker, CriterionReport, verdict};
 use crate::bead_criteria::criteria_of_bead;
-use crate::machine::{Machine, MolScope, check_step};
+use crate::machine::{Machine, MolScope, check_step, load_named};
 use crate::molecule_error::MoleculeError;
 use crate::step_work::Completion;
 use windlass_site::Error;
 
-/// Exit code of a check that reached no conclusion (`EX_TEMPFAIL`).
+/// The exit code by which a check program says that it couldn't decide (`EX_TEMPFAIL` in
+/// `sysexits.h`). Such an attempt doesn't count as failed.
 const INCONCLUSIVE_EXIT: i64 = 75;
 
-/// Subject of a verification, either a bead or a step.
 #[derive(Debug, Clone)]
 pub(crate) enum Target {
     Bead(String),
@@ -64,13 +68,12 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// Returns the verdict as written in files.
+    /// Returns the verdict as it's written in files.
     #[must_use]
     pub fn word(&self) -> &'static str {
         self.verdict.as_str()
     }
 
-    /// Returns the event that precedes the evidence.
     pub(crate) fn started(&self) -> VerifyStarted {
         VerifyStarted {
             bead_id: self.bead_id.clone(),
@@ -79,7 +82,6 @@ impl Verification {
         }
     }
 
-    /// Returns the event with the verdict.
     pub(crate) fn given(&self) -> VerifyVerdict {
         VerifyVerdict {
             bead_id: self.bead_id.clone(),
@@ -101,7 +103,6 @@ impl Verification {
         u32::try_from(wanted.count()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the result as a `verify` step's output.
     pub(crate) fn output(&self) -> Value {
         json!(VerifyGives {
             verdict: self.verdict,
@@ -120,6 +121,8 @@ fn reasoning(reports: &[CriterionReport]) -> String {
             .map(|report| report.found.as_str())
             .collect::<Vec<_>>()
     };
+    // Only mention what decided the verdict. If something failed, criteria that couldn't be
+    // evaluated don't matter.
     let (failed, open) = (of(Some(false)), of(None));
     if !failed.is_empty() {
         failed.join("; ")
@@ -133,7 +136,7 @@ fn reasoning(reports: &[CriterionReport]) -> String {
 }
 
 impl Molecules<'_> {
-    /// Returns the verifier for these molecules.
+    /// Borrows the molecules to verify their steps.
     #[must_use]
     pub fn verifier(&mut self) -> Verifier<'_> {
         Verifier {
@@ -149,7 +152,7 @@ pub struct Verifier<'a> {
 }
 
 impl Verifier<'_> {
-    /// Stores the results as evidence and writes the verification events.
+    /// Stores the results as evidence, with an event before and after that.
     pub(crate) fn record(
         &mut self,
         target: &Target,
@@ -164,7 +167,8 @@ impl Verifier<'_> {
         Ok(found)
     }
 
-    /// Returns the verification with its verdict. Writes nothing.
+    /// Reaches a verdict without writing anything. A drive uses this, since it writes the events in
+    /// its own way (with retries during an outage).
     pub(crate) fn conclude(
         &self,
         target: &Target,
@@ -191,8 +195,8 @@ impl Verifier<'_> {
         })
     }
 
-    /// Stores the evidence. The event [`Verification::started`] comes first: writing it also checks that the evidence
-    /// folder is not a symbolic link.
+    /// Stores the evidence. The caller must have written the event [`Verification::started`]
+    /// before, since that also checks that the evidence folder isn't a symbolic link.
     pub(crate) fn store(&self, verification: &Verification) -> Result<(), Error> {
         let text = windlass_packs::redacted_json(verification).map_err(Error::internal)?;
         let value: Value = serde_json::from_str(&text).map_err(Error::internal)?;
@@ -203,8 +207,8 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Returns an unused path for new evidence. Events refer to existing evidence, so we never
-    /// overwrite it.
+    /// Finds an unused path for the evidence. We never overwrite existing evidence, since events
+    /// refer to it.
     fn new_evidence(&self, name: &str) -> String {
         let places = self.molecules.session.places();
         let numbered = (2..).map(|number| format!(".beads/evidence/{name}.{number}.json"));
@@ -213,10 +217,10 @@ impl Verifier<'_> {
         names.find(is_free).unwrap_or_default()
     }
 
-    /// Verifies a step against its `acceptance` criteria.
+    /// Verifies a step against its `acceptance` criteria. With `allow`, programs don't need trust.
     ///
     /// # Errors
-    /// Returns an error if the step doesn't exist, or the evidence can't be written.
+    /// Returns an error if the step doesn't exist or the evidence can't be written.
     pub async fn step(
         &mut self,
         mol: &str,
@@ -224,24 +228,24 @@ impl Verifier<'_> {
         allow: bool,
         stop: &Stop,
     ) -> Result<Verification, Error> {
-        let molecule = self.molecules.get(Some(mol), None)?;
+        let mut molecule = self.molecules.get(Some(mol), None)?;
         let found = molecule
             .find(step)
             .ok_or_else(|| LedgerError::no_step(&molecule, step))?;
         let cooked = self.molecules.formula_of(mol)?;
-        let (found, asked) = (
-            &molecule.steps[found.index()],
-            cooked.steps.get(found.index()),
-        );
+        let asked = cooked.steps.get(found.index());
         let asked = asked.ok_or_else(|| LedgerError::no_step(&molecule, step))?;
+        load_named(&mut molecule, asked, &self.molecules.session.world())?;
+        let found = &molecule.steps[found.index()];
         let machine = Machine::new(self.molecules.service.runs(), mol, &cooked, allow)?;
-        let (output, attempt) = (&found.output, found.attempt);
+        let output = found.output.value().unwrap_or(&Value::Null);
+        let attempt = found.attempt;
         let judged = self.judge(&machine, &molecule, asked, output, attempt, stop);
         Ok(judged.await?.0)
     }
 
-    /// Verifies an attempt at a step against its `acceptance` criteria and stores the evidence. The
-    /// returned flag is true if a program wasn't allowed to start.
+    /// Verifies an attempt at a step, and stores the evidence. The flag is true if a program wasn't
+    /// allowed to start.
     pub(crate) async fn judge(
         &mut self,
         machine: &Machine,
@@ -264,10 +268,11 @@ impl Verifier<'_> {
         Ok((self.record(&target, reports)?, refused))
     }
 
-    /// Verifies the work on a bead against `criteria`. If `criteria` is empty, uses the bead's own criteria.
+    /// Verifies the work on a bead against `criteria`, or against the bead's own criteria if there
+    /// are none.
     ///
     /// # Errors
-    /// Returns an error if the bead doesn't exist, or the evidence can't be written.
+    /// Returns an error if the bead doesn't exist or the evidence can't be written.
     pub async fn bead(
         &mut self,
         bead: &str,
@@ -283,6 +288,7 @@ impl Verifier<'_> {
         let machine = Machine::for_bead(self.molecules.service.runs(), bead, criteria, allow)?;
         let trust = match is_own {
             true => format!("`windlass trust bead:{bead}`, or `--allow-commands`"),
+            // `windlass trust` only covers the bead's own criteria.
             false => "allow it with `--allow-commands`".to_owned(),
         };
         let checker = CriteriaChecker {
@@ -296,7 +302,7 @@ impl Verifier<'_> {
         self.record(&Target::Bead(bead.to_owned()), reports)
     }
 
-    /// True if the step has acceptance criteria or a check program.
+    /// Returns true if the step declares acceptance criteria or a check program.
     ///
     /// # Errors
     /// Returns an error if the molecule doesn't exist or was burned.
@@ -308,12 +314,14 @@ impl Verifier<'_> {
         Ok(step.is_some_and(|step| step.check.is_some() || !step.acceptance.is_empty()))
     }
 
-    /// Completes a step like [`crate::StepWork::complete`], but evaluates its criteria and its
-    /// check first.
+    /// Like [`crate::StepWork::complete`], but evaluates the step's criteria and its check first.
+    ///
+    /// The two differ in what happens to the claim. If a criterion doesn't hold, the agent can go
+    /// on working and try again; a failed check, on the other hand, fails the attempt.
     ///
     /// # Errors
-    /// Returns [`MoleculeError::NotAccepted`] if a criterion doesn't hold or a program may not be
-    /// started. The claim is then still valid.
+    /// Returns [`MoleculeError::NotAccepted`] if a criterion doesn't hold, the check is
+    /// inconclusive, or a program may not start. In all these cases, the claim is still valid.
     pub async fn complete(
         &mut self,
         proof: &StepProof,
@@ -322,19 +330,21 @@ impl Verifier<'_> {
         allow: bool,
         stop: &Stop,
     ) -> Result<Completion, Error> {
-        let molecule = self.molecules.get(Some(&proof.mol), None)?;
+        let mut molecule = self.molecules.get(Some(&proof.mol), None)?;
         let at = molecule
             .find(&proof.step)
             .ok_or_else(|| LedgerError::no_step(&molecule, &proof.step))?;
         let step = &molecule.steps[at.index()];
-        // Without a valid claim we start no program, and completing the step reports the error.
+        // Without a valid claim, no program may start. We don't report that here, since completing
+        // the step below fails with the right error.
         let is_held = step.shown() == Status::InProgress
             && step.token.as_deref() == Some(proof.token.as_str());
         let cooked = self.molecules.formula_of(&proof.mol)?;
         if let Some(asked) = cooked.steps.get(at.index()).filter(|_| is_held) {
+            load_named(&mut molecule, asked, &self.molecules.session.world())?;
             let machine = Machine::new(self.molecules.service.runs(), &proof.mol, &cooked, allow)?;
             if !asked.acceptance.is_empty() {
-                let attempt = step.attempt;
+                let attempt = molecule.steps[at.index()].attempt;
                 let judged = self.judge(&machine, &molecule, asked, &output, attempt, stop);
                 let (found, refused) = judged.await?;
                 let has_failed = found.verdict == VerifyOutcome::Fail;
@@ -363,7 +373,8 @@ impl Verifier<'_> {
     }
 }
 
-/// Runs the step's check program. Returns the reason if the check fails.
+/// Runs the step's check program. Returns the reason if the check fails, and an error if it doesn't
+/// reach a conclusion.
 pub(crate) async fn check(
     machine: &Machine,
     molecule: &Molecule,
@@ -403,7 +414,6 @@ pub(crate) async fn check(
     }
 }
 
-/// Replaces all characters that aren't portable in file names with `_`.
 fn file_name(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let plain = name.chars().map(|c| if is_plain(c) { c } else { '_' });

@@ -1,6 +1,8 @@
-//! Measures claims per second of long-lived workers on two machines, for each backend. For
-//! comparison, it also measures a bare append under one row lock, and `SKIP LOCKED`, on the same
-//! server. Run it with `cargo xtask bench shared [SECONDS [BACKEND]]`.
+//! Measures how many claims per second long-lived workers on two machines can make, for each
+//! backend.
+//!
+//! Two baselines on the same server show what's possible: a bare append under one row lock, and
+//! `SKIP LOCKED`, which keeps no order. Run it with `cargo xtask bench shared [SECONDS [BACKEND]]`.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -26,7 +28,8 @@ use windlass_share::Backends;
 use windlass_site::{Environment, Seeds, Site};
 
 const WORKERS: [usize; 3] = [1, 4, 16];
-/// Each worker's beads, which it claims one after the other.
+/// Number of beads for each worker, which claims them one after the other. A worker that has
+/// claimed all of them stops early.
 const BEADS: usize = 200;
 
 fn main() {
@@ -45,7 +48,7 @@ fn main() {
     }
 }
 
-/// Measures all backends, or those with `wanted` in their name.
+/// Measures the backends with `wanted` in their name, or all of them if it is empty.
 fn measure(time: Duration, wanted: &str) {
     let Some(cluster) = cluster::Cluster::start() else {
         return;
@@ -88,7 +91,7 @@ fn measure(time: Duration, wanted: &str) {
     }
 }
 
-/// Prints one line with the number of workers, their rate and times. Returns the rate.
+/// Prints the number of workers, their rate and their times on one line, and returns the rate.
 fn print(name: &str, workers: usize, times: &[Vec<f64>]) -> f64 {
     let mut sorted = times.concat();
     sorted.sort_by(f64::total_cmp);
@@ -107,10 +110,10 @@ fn print(name: &str, workers: usize, times: &[Vec<f64>]) -> f64 {
     rate
 }
 
-/// Statement that appends one event in a ledger's order.
+/// Appends one event in the order of a ledger.
 const BARE: &str = "with moved as (update bare set head = head + 1 where name = 'x' returning head)
     insert into bare_log select head, $1 from moved";
-/// Statement that takes one row of a queue, in no order.
+/// Takes one row of a queue, in no order.
 const SKIP_LOCKED: &str =
     "with one as (select id from queue where owner is null limit 1 for update skip locked)
     update queue set owner = $1 from one where queue.id = one.id";
@@ -164,7 +167,7 @@ fn with_windlass(
             &["remote", "add", "origin", remote.to_str().unwrap()],
         );
     }
-    // A single machine is enough if nothing is shared.
+    // If nothing is shared, a single machine is enough.
     let count = if location.is_some() { 2 } else { 1 };
     let mut first = open(machines[0].path(), "ann");
     for worker in 0..workers {
@@ -200,6 +203,7 @@ fn with_windlass(
         .iter_mut()
         .map(|child| BufReader::new(child.stdout.take().unwrap()))
         .collect();
+    // Wait until all workers have opened the ledger, so that they start at the same time.
     for output in &mut outputs {
         output.read_line(&mut String::new()).unwrap();
     }
@@ -217,7 +221,7 @@ fn with_windlass(
     times
 }
 
-/// Claims its beads one after the other, and prints the seconds of each claim.
+/// Claims the worker's beads one after the other, and prints how many seconds each claim took.
 fn work(root: &Path, worker: &str, seconds: u64) {
     let mut session = open(root, &format!("worker-{worker}"));
     println!("ready");
@@ -262,6 +266,7 @@ fn environment(home: &Path) -> Environment {
         }),
         threads: std::num::NonZeroUsize::MIN,
         holder: "bench".to_owned(),
+        on_long_wait: |_| {},
         user_id: None,
     }
 }

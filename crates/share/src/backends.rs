@@ -1,3 +1,5 @@
+//! Picks the backend for the location of a shared log.
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,21 +8,23 @@ use std::sync::Arc;
 use windlass_ledger::{OpenShared, Opening, SharedConfig, SharedError, SharedLog};
 use windlass_repo::Repo;
 use windlass_site::Site;
+use windlass_store::LockRequest;
 
 use crate::file_log::FileLog;
 use crate::git_log::GitLog;
 use crate::git_program::GitProgram;
 use crate::location::Location;
 
-/// Maximum length of a ledger's name, in characters.
 const MAX_NAME: usize = 100;
 
-/// All backends of this program.
+/// Opens shared logs with any of the backends that this program was built with.
 #[derive(Clone)]
 pub struct Backends {
     root: PathBuf,
     git_dir: Option<PathBuf>,
     variables: Arc<BTreeMap<String, OsString>>,
+    /// Terms of the wait for the lock of a log in a folder.
+    lock: LockRequest,
     #[cfg_attr(
         not(feature = "postgres"),
         expect(dead_code, reason = "only PostgreSQL has passwords")
@@ -38,18 +42,19 @@ impl std::fmt::Debug for Backends {
 }
 
 impl Backends {
-    /// Returns the backends for the repository of `site`.
+    /// Creates the backends for the repository of `site`, without a password.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
             root: site.repo().root().to_owned(),
             git_dir: site.repo().git_common_dir().map(ToOwned::to_owned),
             variables: Arc::clone(&site.environment().variables),
+            lock: site.lock_request(),
             password: None,
         }
     }
 
-    /// Sets a password that takes precedence over those from the environment.
+    /// Sets a password, which takes precedence over any from the environment.
     #[must_use]
     pub fn with_password(self, password: Option<String>) -> Self {
         Self { password, ..self }
@@ -69,7 +74,10 @@ impl OpenShared for Backends {
         check_name(&config.name)?;
         let given = Location::parse(&config.location, &self.root)?;
         match given.location {
-            Location::File(folder) => Ok(Box::new(FileLog::open(&folder, &config.name, opening)?)),
+            Location::File(folder) => {
+                let log = FileLog::open(&folder, &config.name, opening, &self.lock)?;
+                Ok(Box::new(log))
+            }
             Location::Git(remote) => {
                 let git_dir = self.git_dir.as_ref().ok_or_else(|| {
                     SharedError::Refused("this folder is not a git repository".to_owned())
@@ -92,7 +100,8 @@ impl OpenShared for Backends {
     }
 }
 
-/// Checks a ledger's name, since it becomes part of file names and refs.
+/// Checks the name of a ledger. The name becomes part of file names and refs, and comes from a
+/// configuration file or a user.
 fn check_name(name: &str) -> Result<(), SharedError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     match !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_plain) {
@@ -103,8 +112,11 @@ fn check_name(name: &str) -> Result<(), SharedError> {
     }
 }
 
-/// Returns the default name for sharing `repo` at `location`, which all clones of a repository
-/// agree on. Returns `None` if the repository has no commits to tell it from others.
+/// Returns the name under which `repo` is shared at `location` by default.
+///
+/// All clones of a repository have the same first commit, so we derive the name from that. Without
+/// any commits, nothing distinguishes the repository from others, and the user has to choose a
+/// name. At a git remote, the repository is clear anyway.
 #[must_use]
 pub fn default_name(repo: &Repo, location: &Location) -> Option<String> {
     if matches!(location, Location::Git(_)) {

@@ -1,25 +1,25 @@
-//! Shared log in a folder, for machines that mount it and for clones on one machine.
+//! A shared log in a folder. This is for machines that mount the folder, and for several clones on
+//! one machine.
 //!
-//! Each batch is a line with a JSON object. Its last field is the batch id, so we can check the
-//! batch before a position by reading backwards a few bytes. A position is the offset right after a
-//! line.
+//! Each batch is a line with a JSON object, and a position is the offset right after a line. The
+//! batch ID is the last field of the object. So to check which batch is at a position, we only have
+//! to read a few bytes before it.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use windlass_ledger::{Append, Batch, Head, Opening, Position, SharedError, SharedLog, Tail};
-use windlass_store::{DurableLog, LockError, RootedPath, StoreError};
+use windlass_store::{
+    DurableLog, LockError, LockRequest, MAX_LOG_BYTES, RootedPath, StoreError, read_file,
+    write_shared,
+};
 
 use crate::paused;
 
-/// Maximum time to wait for another writer.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 /// Number of bytes read at once, unless a line is longer.
 const WINDOW: u64 = 1 << 20;
-/// Interval at which a waiting reader checks the file.
+/// How often we look for new batches while waiting.
 const TICK: Duration = Duration::from_millis(100);
-/// Name shown to other waiting writers.
-const HOLDER: &str = "windlass";
 
 #[derive(Serialize, Deserialize)]
 struct BatchLine {
@@ -27,12 +27,14 @@ struct BatchLine {
     batch: String,
 }
 
-/// A shared log in a file.
 #[derive(Debug)]
 pub(crate) struct FileLog {
     log: DurableLog,
-    /// End of the log and its last batch's id, as of the last read.
+    blobs: RootedPath,
+    /// Where the log ended when we last read it.
     known: Position,
+    /// Limits how long we wait for other writers.
+    lock: LockRequest,
 }
 
 impl std::fmt::Debug for BatchLine {
@@ -47,9 +49,14 @@ impl FileLog {
     /// Opens the log `name` in `folder`.
     ///
     /// # Errors
-    /// Returns an error if the folder doesn't exist, or if the log doesn't and `opening` isn't to
-    /// create it.
-    pub(crate) fn open(folder: &str, name: &str, opening: Opening) -> Result<Self, SharedError> {
+    /// Returns an error if the folder does not exist. A missing log is also an error, unless
+    /// `opening` is [`Opening::Create`].
+    pub(crate) fn open(
+        folder: &str,
+        name: &str,
+        opening: Opening,
+        lock: &LockRequest,
+    ) -> Result<Self, SharedError> {
         let folder = RootedPath::resolved(std::path::Path::new(folder));
         if !folder.is_folder() {
             let shown = folder.display();
@@ -68,12 +75,14 @@ impl FileLog {
         })?;
         Ok(Self {
             log,
+            blobs: folder.join(format!("{name}.blobs")),
             known: Position::default(),
+            lock: lock.clone(),
         })
     }
 
-    /// Returns the batches between `after` and `end`, of about `max_bytes` bytes. If there is any
-    /// batch, returns at least one.
+    /// Returns the batches between `after` and `end`, as long as they have about `max_bytes` in
+    /// total. The first one is returned even if it is larger.
     fn batches(
         &self,
         after: u64,
@@ -86,7 +95,8 @@ impl FileLog {
             let read = self.log.read(at, end.min(at.saturating_add(window)));
             let read = read.map_err(|error| unreachable(&error))?;
             let Some(last) = read.iter().rposition(|byte| *byte == b'\n') else {
-                // Either the line is longer than this, or the file was cut in the meantime.
+                // Either the line is longer than the window, or the file was cut off in the
+                // meantime. We only have to try again in the first case.
                 if (read.len() as u64) < window {
                     break;
                 }
@@ -98,8 +108,8 @@ impl FileLog {
                     break;
                 }
                 at += line.len() as u64;
-                // If a writer was stopped in the middle of a line, other lines follow. Skip the
-                // fragment.
+                // A writer was stopped in the middle of this line. Skip it, since there are others
+                // after it.
                 let Ok(line) = serde_json::from_slice::<BatchLine>(line) else {
                     continue;
                 };
@@ -118,8 +128,8 @@ impl FileLog {
         Ok(batches)
     }
 
-    /// Returns the position of the last batch, or `after` if none comes after it. Reads backwards
-    /// from the end.
+    /// Finds the last batch by reading backwards from the end of the file. If there is none after
+    /// `after`, returns that.
     fn last(&self, after: &Position) -> Result<Position, SharedError> {
         let end = self.log.bytes().map_err(|error| unreachable(&error))?;
         let mut window = WINDOW;
@@ -133,7 +143,7 @@ impl FileLog {
                 let from = match newline_in(newline) {
                     Some(before) => before + 1,
                     None if start == after.at => 0,
-                    // The window only has a part of this line, so read it again with a larger one.
+                    // The window starts in the middle of this line, so try again with a larger one.
                     None => break,
                 };
                 if let Ok(line) = serde_json::from_slice::<BatchLine>(&bytes[from..newline]) {
@@ -151,8 +161,9 @@ impl FileLog {
         }
     }
 
-    /// Checks that the log has the batch at `position`.
+    /// Fails if there is a different batch at `position`.
     fn check(&self, position: &Position) -> Result<(), SharedError> {
+        // Every log has the same start, so there's nothing to compare.
         if position.at == 0 {
             return Ok(());
         }
@@ -165,7 +176,6 @@ impl FileLog {
         }
     }
 
-    /// Returns the end of the log, which must have the batch at `after`.
     fn head_after(&mut self, after: &Position) -> Result<Position, SharedError> {
         self.check(after)?;
         self.known = self.last(after)?;
@@ -182,12 +192,12 @@ impl FileLog {
     }
 }
 
-/// Returns the end of a batch's line.
+/// Returns the end of a batch's line, by which we recognize the batch.
 fn ending(batch: &str) -> String {
     format!("\"batch\":\"{batch}\"}}\n")
 }
 
-/// A folder has no clock of its own, so each machine uses its own.
+/// A folder has no clock. Every machine has to use its own, so there is no offset.
 fn head_at(position: Position) -> Head {
     Head {
         position,
@@ -206,6 +216,8 @@ fn locked(error: &LockError) -> SharedError {
 impl SharedLog for FileLog {
     fn head(&mut self) -> Result<Head, SharedError> {
         let known = self.known.clone();
+        // If our last known batch is gone, e.g. because the file was replaced, find the end without
+        // it.
         let known = match self.check(&known) {
             Ok(()) => known,
             Err(_) => Position::default(),
@@ -226,24 +238,34 @@ impl SharedLog for FileLog {
             serde_json::to_vec(&line).map_err(|error| SharedError::Refused(error.to_string()))?;
         line.push(b'\n');
         self.check(expected)?;
-        let mut guard = self
-            .log
-            .writer(LOCK_TIMEOUT, HOLDER)
-            .map_err(|e| locked(&e))?;
+        let mut guard = self.log.writer(&self.lock).map_err(|e| locked(&e))?;
+        // Another machine may have appended a batch before we got the lock, so only compare the
+        // ends now.
         if self.last(expected)? != *expected {
             drop(guard);
             return Ok(Append::Moved(self.tail(expected, 1 << 20)?));
         }
         let appended = guard.append(&line).map_err(|error| unreachable(&error))?;
+        // Release the lock before the sync. Others can append in the meantime, and share the next
+        // sync.
         drop(guard);
         let end = appended.end;
-        let synced = self.log.commit(appended, LOCK_TIMEOUT, HOLDER);
+        let synced = self.log.commit(appended, &self.lock);
+        // The line is in the file, but we can't tell if it's durable.
         synced.map_err(|error| SharedError::Unknown(error.to_string()))?;
         self.known = Position {
             at: end,
             batch: batch.id.clone(),
         };
         Ok(Append::Done(head_at(self.known.clone())))
+    }
+
+    fn put_blob(&mut self, id: &str, bytes: &[u8]) -> Result<(), SharedError> {
+        write_shared(&self.blobs.join(id), bytes).map_err(|error| unreachable(&error))
+    }
+
+    fn blob(&mut self, id: &str) -> Result<Option<Vec<u8>>, SharedError> {
+        read_file(&self.blobs.join(id), MAX_LOG_BYTES).map_err(|error| unreachable(&error))
     }
 
     fn wait(&mut self, after: &Position, limit: Duration) -> Result<Head, SharedError> {
@@ -263,7 +285,8 @@ mod tests {
     fn lines_longer_than_the_window_are_read() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().to_str().unwrap();
-        let mut log = FileLog::open(folder, "long", Opening::Create).unwrap();
+        let lock = LockRequest::new(Duration::ZERO, "test");
+        let mut log = FileLog::open(folder, "long", Opening::Create, &lock).unwrap();
         let long = usize::try_from(WINDOW).unwrap() * 2;
         let (mut at, mut all) = (Position::default(), Vec::new());
         for length in [1, long, 2, 3] {
@@ -275,7 +298,7 @@ mod tests {
             all.push((at.clone(), batch));
         }
         let start = Position::default();
-        let mut reader = FileLog::open(folder, "long", Opening::Read).unwrap();
+        let mut reader = FileLog::open(folder, "long", Opening::Read, &lock).unwrap();
         assert_eq!(reader.last(&start).unwrap(), at);
         assert_eq!(reader.last(&all[0].0).unwrap(), at);
         assert_eq!(reader.read(&start, long * 2).unwrap().batches, all);

@@ -1,10 +1,12 @@
-//! Shared log in a ref of a git remote. Each batch is a commit, and a push with a lease orders
-//! them.
+//! A shared log in a ref of a git remote.
 //!
-//! A remote needs no server program, and nothing appears in the working tree. The commits form one
-//! line. Each has the batch as its only file, and the position and id in its message. If two
-//! machines push at the same time, the lease makes one of the pushes fail, and that machine fetches
-//! the other's commit.
+//! Each batch is a commit, and the batch is its only file. The message contains the position and
+//! the batch ID. The commits form a line, and pushing with a lease orders them: if two machines
+//! push at the same time, one of the pushes fails, and its machine fetches the other's commit and
+//! tries again.
+//!
+//! Any git remote will do, because no program has to run on the server. The working tree is not
+//! affected.
 
 use std::time::Duration;
 
@@ -13,34 +15,33 @@ use windlass_ledger::{Append, Batch, Head, Opening, Position, SharedError, Share
 use crate::git_program::GitProgram;
 use crate::paused;
 
-/// Name of the batch's file in its commit.
 const FILE: &str = "batch.jsonl";
-/// Maximum number of batches read at once.
+/// Maximum number of batches to read at once. Readers get the rest with the next read.
 const MAX_BATCHES: u64 = 2_000;
-/// Interval at which a waiting reader asks the remote.
+/// Interval of requests to the remote while waiting. A git remote cannot notify us, so we have to
+/// ask.
 const TICK: Duration = Duration::from_secs(2);
 
-/// A shared log in a remote's ref.
 #[derive(Debug)]
 pub(crate) struct GitLog {
     git: GitProgram,
     remote: String,
-    /// The ref at the remote.
     there: String,
-    /// The ref in this repository, with the last known state of the remote's.
+    /// The ref in this repository. It follows the remote's.
     here: String,
-    /// The remote's last known commit, with its position; `None` before the first one.
+    /// The last known commit at the remote, with its position. `None` if there is no commit yet.
     tip: Option<(String, Position)>,
-    /// True if `tip` has just been fetched, so that the next read doesn't need to ask again.
+    /// True until the first read after fetching `tip`, since that read does not have to ask the
+    /// remote again.
     is_fresh: bool,
 }
 
 impl GitLog {
-    /// Opens the log `name` of `remote`.
+    /// Opens the log `name` at `remote`.
     ///
     /// # Errors
-    /// Returns an error if the remote can't be reached, or has no log and `opening` isn't to create
-    /// it.
+    /// Returns an error if the remote is unreachable, or its ref is not a log of Windlass. A
+    /// missing ref is an empty log and no error, regardless of `opening`.
     pub(crate) fn open(
         git: GitProgram,
         remote: &str,
@@ -59,10 +60,21 @@ impl GitLog {
         Ok(log)
     }
 
-    /// Fetches the remote's commits. With `is_patient`, tries for several seconds.
+    /// Fetches the remote's commits. With `is_patient`, we keep trying for several seconds.
     fn fetch(&mut self, is_patient: bool) -> Result<(), SharedError> {
         let limit = Duration::from_secs(if is_patient { 8 } else { 0 });
-        let refs = format!("+{}:{}", self.there, self.here);
+        self.tip = match self.fetch_ref(&self.there, &self.here, limit)? {
+            true => Some(self.commit_at(&self.here)?),
+            false => None,
+        };
+        self.is_fresh = true;
+        Ok(())
+    }
+
+    /// Fetches a ref from the remote. Returns false if the remote does not have it.
+    fn fetch_ref(&self, there: &str, here: &str, limit: Duration) -> Result<bool, SharedError> {
+        // The remote's ref may have been replaced, so don't insist on a fast-forward.
+        let refs = format!("+{there}:{here}");
         let mut failure = None;
         let found = paused(limit, Duration::from_millis(500), || {
             let fetched = self.git.run(
@@ -86,18 +98,18 @@ impl GitLog {
             failure = Some(fetched.complaint);
             Ok(None)
         })?;
-        let is_there = found.ok_or_else(|| {
+        found.ok_or_else(|| {
             SharedError::Unreachable(failure.unwrap_or_else(|| "git fetch failed".to_owned()))
-        })?;
-        self.tip = match is_there {
-            true => Some(self.commit_at(&self.here)?),
-            false => None,
-        };
-        self.is_fresh = true;
+        })
+    }
+
+    fn advance(&mut self, commit: &str) -> Result<(), SharedError> {
+        let update = ["update-ref", &self.here, commit];
+        self.git.run(&update, Vec::new())?.checked()?;
+        self.tip = Some(self.commit_at(commit)?);
         Ok(())
     }
 
-    /// Returns a commit with its position.
     fn commit_at(&self, revision: &str) -> Result<(String, Position), SharedError> {
         let shown = self.git.run(
             &[
@@ -125,12 +137,11 @@ impl GitLog {
                 .as_ref()
                 .map(|(_, at)| at.clone())
                 .unwrap_or_default(),
-            // There is no clock to ask at a remote.
+            // A git remote can't be asked for the time.
             clock_ahead: None,
         }
     }
 
-    /// Returns the batches after `after`, as of the last fetch.
     fn tail(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError> {
         let head = self.head_now();
         let diverged = || SharedError::Diverged(after.clone());
@@ -145,9 +156,12 @@ impl GitLog {
                 head,
             });
         };
+        // The positions count the commits, so this is where the caller's last batch has to be.
         if after.at > 0 && self.commit_at(&format!("{tip}~{count}"))?.1 != *after {
             return Err(diverged());
         }
+        // `rev-list` counts from the tip, so skipping the newest commits leaves us with the oldest
+        // ones.
         let skipped = count.saturating_sub(MAX_BATCHES);
         let wanted = (count - skipped).to_string();
         let listed = self.git.run(
@@ -170,13 +184,15 @@ impl GitLog {
         Ok(Tail { batches, head })
     }
 
-    /// Reads the batches of `commits`, given as one id per line.
+    /// Reads the batches of `commits`, which has one ID per line.
     fn batches(
         &self,
         commits: &str,
         max_bytes: usize,
     ) -> Result<Vec<(Position, Batch)>, SharedError> {
         let commits: Vec<&str> = commits.lines().collect();
+        // First ask for the sizes, then for the contents of as many as we need. Each takes a single
+        // call of git, however many commits there are.
         let count = self.count_within(&commits, max_bytes)?;
         let asked: String = commits[..count]
             .iter()
@@ -202,8 +218,8 @@ impl GitLog {
         Ok(batches)
     }
 
-    /// Returns the number of `commits` whose batches amount to about `max_bytes` bytes, but at
-    /// least one.
+    /// Returns the number of `commits` to take from the start for a total batch size of about
+    /// `max_bytes`. It is at least one, because the caller could not make progress otherwise.
     fn count_within(&self, commits: &[&str], max_bytes: usize) -> Result<usize, SharedError> {
         let asked: String = commits
             .iter()
@@ -223,9 +239,11 @@ impl GitLog {
         Ok(kept.count().min(commits.len()))
     }
 
-    /// Makes the commit of a batch on top of the known tip. Returns a name for it, which only
-    /// exists in this repository.
+    /// Creates a commit for the batch on top of the last known one, and returns the name of a ref
+    /// to it. That ref is only in this repository; nobody else sees the commit until we push it.
     fn make_commit(&self, position: &Position, batch: &Batch) -> Result<String, SharedError> {
+        // `fast-import` makes the blob, the tree and the commit in one go, and doesn't need an
+        // index or a working tree.
         let made = format!("{}.new", self.here);
         let message = message_of(position);
         let mut stream = format!("feature done\nreset {made}\n");
@@ -253,7 +271,6 @@ fn message_of(position: &Position) -> String {
     )
 }
 
-/// Parses the position from a commit message.
 fn position_in(message: &str) -> Option<Position> {
     let value = |name: &str| message.lines().find_map(|line| line.strip_prefix(name));
     Some(Position {
@@ -262,8 +279,8 @@ fn position_in(message: &str) -> Option<Position> {
     })
 }
 
-/// Takes the next object from the output of `git cat-file --batch`. Returns `None` at the end or at
-/// a missing object.
+/// Splits off the next object from the output of `git cat-file --batch`. Returns `None` at the end
+/// of the output, and for a missing object.
 fn next_object<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let line_end = rest.iter().position(|byte| *byte == b'\n')?;
     let header = std::str::from_utf8(&rest[..line_end]).ok()?;
@@ -287,7 +304,7 @@ impl SharedLog for GitLog {
     }
 
     fn read(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError> {
-        // We've already fetched the rest of a cut tail.
+        // If the caller reads on after a cut tail, we've fetched the rest already.
         let is_rest = self.tip.as_ref().is_some_and(|(_, tip)| tip.at > after.at);
         if !std::mem::take(&mut self.is_fresh) && !is_rest {
             self.fetch(false)?;
@@ -297,6 +314,8 @@ impl SharedLog for GitLog {
     }
 
     fn append(&mut self, expected: &Position, batch: &Batch) -> Result<Append, SharedError> {
+        // The position may be newer than our last fetch, so don't report a lost race before we've
+        // looked at the remote.
         if self.head_now().position != *expected {
             self.fetch(false)?;
             if self.head_now().position != *expected {
@@ -309,6 +328,7 @@ impl SharedLog for GitLog {
             batch: batch.id.clone(),
         };
         let made = self.make_commit(&position, batch)?;
+        // Without a commit, the lease is empty. Git then only pushes if the ref doesn't exist yet.
         let lease = self.tip.as_ref().map_or("", |(commit, _)| commit.as_str());
         let lease = format!("--force-with-lease={}:{lease}", self.there);
         let refs = format!("{made}:{}", self.there);
@@ -326,15 +346,15 @@ impl SharedLog for GitLog {
         );
         let pushed = pushed.map_err(|error| SharedError::Unknown(error.to_string()))?;
         if pushed.is_success {
-            self.git
-                .run(&["update-ref", &self.here, &made], Vec::new())?
-                .checked()?;
-            self.tip = Some(self.commit_at(&made)?);
+            let updated = self.advance(&made);
+            // The remote has the batch, so an error of our own repository mustn't look like a
+            // refusal.
+            updated.map_err(|error| SharedError::Unknown(error.to_string()))?;
             return Ok(Append::Done(self.head_now()));
         }
         let complaint = pushed.complaint;
-        // Ask the remote whether the lease refused our push, or what became of it if the connection
-        // was lost.
+        // Either the lease has refused our push, or the connection was lost. Only the remote knows
+        // if our batch made it, so look there.
         let fetched = self.fetch(false);
         self.is_fresh = false;
         fetched.map_err(|_| SharedError::Unknown(complaint.clone()))?;
@@ -342,6 +362,25 @@ impl SharedLog for GitLog {
             return Err(SharedError::Refused(format!("git push: {complaint}")));
         }
         Ok(Append::Moved(self.tail(expected, 1 << 20)?))
+    }
+
+    /// Pushes the blob to a ref of its own, which other machines fetch on demand. In the log
+    /// itself, every machine would have to fetch every blob.
+    fn put_blob(&mut self, id: &str, bytes: &[u8]) -> Result<(), SharedError> {
+        let write = ["hash-object", "-w", "--stdin"];
+        let object = self.git.run(&write, bytes.to_owned())?.checked()?.text();
+        let refs = format!("{object}:{}.blobs/{id}", self.there);
+        let push = ["push", "--quiet", "--no-verify", &self.remote, &refs];
+        self.git.run(&push, Vec::new())?.checked().map(drop)
+    }
+
+    fn blob(&mut self, id: &str) -> Result<Option<Vec<u8>>, SharedError> {
+        let [there, here] = [&self.there, &self.here].map(|name| format!("{name}.blobs/{id}"));
+        if !self.fetch_ref(&there, &here, Duration::ZERO)? {
+            return Ok(None);
+        }
+        let shown = self.git.run(&["cat-file", "blob", &here], Vec::new())?;
+        Ok(Some(shown.checked()?.stdout))
     }
 
     fn wait(&mut self, after: &Position, limit: Duration) -> Result<Head, SharedError> {

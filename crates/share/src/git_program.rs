@@ -1,5 +1,5 @@
-//! Calls git for the shared log, with the user's settings, since these have the credentials for the
-//! remote.
+//! Runs git for the shared log. Elsewhere, we keep the user's git settings out. Here they have to
+//! apply, because they contain the credentials for the remote.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,14 +14,15 @@ use windlass_repo::{end_process, own_process_group};
 
 use crate::paused;
 
-/// Maximum duration of a writer's call.
+/// Time limit for a call by a writer.
 const WRITE_LIMIT: Duration = Duration::from_secs(60);
-/// Maximum duration of a reader's call. The reader holds the lock of the local log meanwhile, so we
-/// only allow enough for a fetch by SSH.
+/// Time limit for a call by a reader. The reader holds the lock of the local log in the meantime,
+/// so we only allow for a fetch over SSH.
 const READ_LIMIT: Duration = Duration::from_secs(5);
-/// Interval at which a running call is checked.
+/// Interval at which we check for the end of a call.
 const TICK: Duration = Duration::from_millis(2);
-/// Variables by which a git hook points git at its own repository and index.
+/// Variables set by git for its hooks. With these, git would use the repository and the index of
+/// the hook instead of ours.
 const HOOK_VARIABLES: [&str; 7] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -32,34 +33,28 @@ const HOOK_VARIABLES: [&str; 7] = [
     "GIT_QUARANTINE_PATH",
 ];
 
-/// Git in a repository.
+/// Git with its repository. Unlike `windlass_repo::Git`, it can write.
 #[derive(Debug, Clone)]
 pub(crate) struct GitProgram {
     git_dir: PathBuf,
     variables: Arc<BTreeMap<String, OsString>>,
-    /// Maximum duration of a call.
     limit: Duration,
 }
 
-/// The result of a call.
 #[derive(Debug)]
 pub(crate) struct GitOutput {
     pub(crate) is_success: bool,
     pub(crate) stdout: Vec<u8>,
-    /// Error output, on one line.
+    /// Git's description of a failure, on one line and without passwords.
     pub(crate) complaint: String,
 }
 
 impl GitOutput {
-    /// Returns the standard output without surrounding white space.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).trim().to_owned()
     }
 
-    /// Returns the output of a successful call.
-    ///
-    /// # Errors
-    /// Returns git's complaint if the call failed.
+    /// Fails with git's complaint if git failed.
     pub(crate) fn checked(self) -> Result<Self, SharedError> {
         match self.is_success {
             true => Ok(self),
@@ -83,7 +78,6 @@ impl GitProgram {
         git
     }
 
-    /// Sets the maximum duration of the following calls.
     pub(crate) fn limit_for(&mut self, opening: Opening) {
         self.limit = match opening {
             Opening::Read => READ_LIMIT,
@@ -91,24 +85,25 @@ impl GitProgram {
         };
     }
 
-    /// Runs git with `arguments` and `input`.
+    /// Runs git with `arguments`, and passes it `input` on standard input.
     ///
     /// # Errors
-    /// Returns an error if git can't be started or takes too long.
+    /// Returns an error if starting git fails, or if git takes too long.
     pub(crate) fn run(&self, arguments: &[&str], input: Vec<u8>) -> Result<GitOutput, SharedError> {
         let failed = |error: std::io::Error| SharedError::Unreachable(format!("git: {error}"));
         let mut child = self.command(arguments).spawn().map_err(failed)?;
         let stdin = child.stdin.take();
-        // Write on a separate thread, as git may answer before it has read everything.
+        // Git may answer before reading everything, so write on a separate thread.
         let writer = std::thread::spawn(move || {
-            // If this fails, git's exit code tells us whether it got what it needs.
+            // If git needed the rest, its exit code shows the failure.
             let _ = stdin.map(|mut stdin| stdin.write_all(&input));
         });
         let stdout = read_aside(child.stdout.take());
         let stderr = read_aside(child.stderr.take());
         let status = paused(self.limit, TICK, || child.try_wait().map_err(failed))?;
         let Some(status) = status else {
-            // End the programs that git started for the connection as well, or they'd go on.
+            // This also ends the programs that git has started for the connection, which would go
+            // on otherwise.
             end_process(&mut child);
             let _ = child.wait();
             let seconds = self.limit.as_secs();
@@ -136,7 +131,8 @@ impl GitProgram {
         command
             .env_clear()
             .envs(kept)
-            // We compare answers with the untranslated text, and there's nobody to type a password.
+            // We compare some of git's messages, so don't let git translate them. There's nobody to
+            // type a password either.
             .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
             .args([
@@ -158,20 +154,22 @@ impl GitProgram {
     }
 }
 
-/// Reads a pipe on a thread of its own.
+/// Reads a pipe to its end on a separate thread.
 pub(crate) fn read_aside(
     pipe: Option<impl std::io::Read + Send + 'static>,
 ) -> std::thread::JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        // A broken pipe just ends the output.
+        // A broken pipe is the end of the output.
         let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
         bytes
     })
 }
 
-/// Returns the first line describing a failure. Git may name the remote's URL, and a URL may have a
-/// password in it.
+/// Returns the first line about a failure.
+///
+/// Git may name the URL of the remote, and a URL may contain a password. We cut out everything in
+/// front of the host.
 fn first_complaint(text: &str) -> String {
     let is_failure = |line: &&str| {
         ["fatal:", "error:", "remote:", " ! "]
@@ -183,7 +181,9 @@ fn first_complaint(text: &str) -> String {
         .find(is_failure)
         .or_else(|| text.lines().next());
     let line = line.unwrap_or("git gave no reason").trim();
-    match (line.find("://"), line.find('@')) {
+    // The password may contain another `@`, so look for the last one. The rest of an address rarely
+    // has any.
+    match (line.find("://"), line.rfind('@')) {
         (Some(scheme), Some(at)) if scheme < at => {
             format!("{}://…{}", &line[..scheme], &line[at..])
         }
@@ -194,6 +194,13 @@ fn first_complaint(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn password_of_address_is_not_reported() {
+        let line = "fatal: unable to access 'https://ann:p@ss@host/r.git/'";
+        let shown = "fatal: unable to access 'https://…@host/r.git/'";
+        assert_eq!(first_complaint(line), shown);
+    }
 
     #[test]
     fn reader_gives_git_less_time_than_writer() {
@@ -218,7 +225,7 @@ mod tests {
         });
         let mut git = GitProgram::new(folder.path(), Arc::new(variables.into()), Opening::Read);
         git.limit = Duration::from_millis(20);
-        // A shell started by git keeps the pipe open for as long as it runs.
+        // Git starts a shell that keeps the pipe open for as long as it runs.
         let alias = format!("alias.hang=!exec tail -f /dev/null 3>'{}'", pipe.display());
         let reader = std::thread::spawn(move || std::fs::read(pipe).unwrap());
         let failed = git.run(&["-c", &alias, "hang"], Vec::new()).unwrap_err();

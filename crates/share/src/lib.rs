@@ -1,7 +1,8 @@
-//! Backends of the ledger's shared log: a folder, a ref of a git remote, and PostgreSQL.
+//! Backends for the ledger's shared log: a folder, a ref of a git remote, and PostgreSQL.
 //!
-//! Each implements [`SharedLog`](windlass_ledger::SharedLog) and passes the same conformance suite
-//! (`tests`). A backend stores batches of bytes in order, and knows nothing of events.
+//! A backend stores batches of bytes in order, without any knowledge of the events inside. Each
+//! backend implements [`SharedLog`](windlass_ledger::SharedLog), and has to pass the same tests
+//! (`tests/conformance.rs`).
 
 mod backends;
 mod file_log;
@@ -18,13 +19,14 @@ use windlass_ledger::SharedError;
 pub use backends::{Backends, default_name};
 pub use location::{GivenLocation, Location};
 
-/// Calls `check` every `tick` until it returns a value or `limit` has passed.
+/// Calls `check` every `tick`, until it returns a value or `limit` is over.
 fn paused<T>(
     limit: Duration,
     tick: Duration,
     mut check: impl FnMut() -> Result<Option<T>, SharedError>,
 ) -> Result<Option<T>, SharedError> {
-    // Add up the pauses instead of reading a clock.
+    // A clock would be more precise than adding up the pauses, but this is good enough for limits
+    // of seconds.
     let mut waited = Duration::ZERO;
     loop {
         if let Some(found) = check()? {

@@ -1,4 +1,7 @@
-//! Locations of shared logs, as written by users.
+//! Parses the locations of shared logs, and keeps passwords out of them.
+//!
+//! Locations are stored, printed and logged. A user may well type a URL with a password, so we
+//! split it off before anything else sees the location.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -6,31 +9,31 @@ use std::path::Path;
 use percent_encoding::percent_decode_str;
 use windlass_ledger::SharedError;
 
-/// Locations of shared logs.
+/// A location as we store it, which never contains a password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Location {
-    /// PostgreSQL, by a URL without a password.
+    /// The URL of a PostgreSQL database.
     Postgres(String),
-    /// A git remote, by its name.
+    /// The name of a git remote, as in `git remote`.
     Git(String),
-    /// A folder of files.
+    /// The path of a folder.
     File(String),
 }
 
-/// A location, along with the password found in its URL.
+/// A location in the user's notation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GivenLocation {
-    /// The location without the password.
+    /// The location to store, and to show to users.
     pub location: Location,
-    /// The password, which must not be stored.
+    /// The password, if given by the user. It must not be stored.
     pub password: Option<String>,
 }
 
 impl Location {
-    /// Parses `text`. A relative path of a file starts at `folder`.
+    /// Parses `text`. A relative path is relative to `folder`.
     ///
     /// # Errors
-    /// Returns [`SharedError::Refused`] if `text` has none of the known forms.
+    /// Returns [`SharedError::Refused`] if `text` is in none of the known forms.
     pub fn parse(text: &str, folder: &Path) -> Result<GivenLocation, SharedError> {
         let plain = |location| GivenLocation {
             location,
@@ -54,7 +57,7 @@ impl Location {
         }
     }
 
-    /// Returns the location as stored.
+    /// Returns the location in its stored form, which [`Location::parse`] reads again.
     #[must_use]
     pub fn to_text(&self) -> String {
         match self {
@@ -65,18 +68,18 @@ impl Location {
     }
 }
 
-/// True if git reads `remote` as a name rather than an option or another kind of argument.
+/// True if git takes `remote` for a name, rather than for an option or a path.
 fn is_remote(remote: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     !remote.is_empty() && !remote.starts_with(['-', '.']) && remote.chars().all(is_plain)
 }
 
-/// Splits a URL into the part to store and its password, which is in the user part or in a
+/// Splits a URL into the part to store and the password, which can be in front of the host or in a
 /// parameter.
 ///
 /// # Errors
-/// Returns an error if the part to store might still have a password in it. The error doesn't
-/// include the URL.
+/// Returns an error if the stored part might still contain a password. For the same reason, the
+/// message does not include the URL.
 fn without_password(url: &str) -> Result<GivenLocation, SharedError> {
     let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
     let (credentials, rest) = split_credentials(rest);
@@ -85,6 +88,7 @@ fn without_password(url: &str) -> Result<GivenLocation, SharedError> {
         Some(Err(user)) => (format!("{user}@"), None),
         None => (String::new(), None),
     };
+    // The driver accepts a percent-encoded name of a parameter, such as `p%61ssword`, so decode it.
     let (base, query) = rest.split_once('?').unwrap_or((rest, ""));
     let mut kept = Vec::new();
     for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
@@ -114,9 +118,11 @@ fn without_password(url: &str) -> Result<GivenLocation, SharedError> {
     })
 }
 
-/// Splits a URL without its scheme before the host. The driver takes everything up to the first `@`
-/// as user and password. If there are more of them before the end of the host, they belong to the
-/// password.
+/// Splits a URL without its scheme into user and password, and the rest.
+///
+/// Like the driver, we take everything up to the first `@` as user and password. If there is
+/// another `@` before the end of the host, the user has probably forgotten to encode the one in the
+/// password, so we count that to the password as well.
 fn split_credentials(rest: &str) -> (Option<&str>, &str) {
     let Some(first) = rest.find('@') else {
         return (None, rest);
@@ -127,19 +133,19 @@ fn split_credentials(rest: &str) -> (Option<&str>, &str) {
     (Some(&rest[..last]), &rest[last + 1..])
 }
 
-/// True if the driver finds a password in `url`.
+/// True if the driver would find a password in `url`.
 #[cfg(feature = "postgres")]
 fn has_password(url: &str) -> bool {
     crate::postgres::has_password(url)
 }
 
-/// Without the driver, nothing connects and nothing is stored.
+/// A build without the driver neither connects to a database nor stores its URL, so there is
+/// nothing to check.
 #[cfg(not(feature = "postgres"))]
 fn has_password(_: &str) -> bool {
     false
 }
 
-/// Decodes percent-encoding, such as `%41`.
 fn decoded(text: &str) -> Cow<'_, str> {
     percent_decode_str(text).decode_utf8_lossy()
 }

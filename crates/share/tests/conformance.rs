@@ -1,4 +1,4 @@
-//! One suite for all backends of the shared log.
+//! Tests that every backend of the shared log has to pass.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -12,21 +12,25 @@
 #[path = "../../../tests/support/postgres.rs"]
 mod postgres;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+use windlass_ledger::event::MolCreated;
 use windlass_ledger::{
-    Append, Batch, OpenShared as _, Opening, Position, SharedConfig, SharedError, SharedLog, Tail,
+    Append, Batch, Claim, LedgerError, LedgerService, LedgerSession, OpenShared as _, Opening,
+    Position, SharedConfig, SharedError, SharedLog, Tail,
 };
 use windlass_share::Backends;
 use windlass_site::{Environment, Seeds, Site};
 
 const MANY: usize = 1 << 20;
 
-/// Location of a shared log, opened from two folders as if from two machines.
+/// A shared log that we open from two folders. They act as two machines.
 struct Place {
     location: String,
     machines: [tempfile::TempDir; 2],
@@ -110,6 +114,7 @@ fn environment(home: &Path) -> Environment {
         seeds: Seeds::new(|| 0),
         threads: std::num::NonZeroUsize::MIN,
         holder: "test".to_owned(),
+        on_long_wait: |_| {},
         user_id: None,
     }
 }
@@ -156,7 +161,7 @@ fn appends_in_order(place: &Place) {
     assert_eq!((all.end(&start), &all.head.position), (&second, &second));
     assert_eq!(batches(&other.read(&first, MANY).unwrap()), [two]);
     assert!(other.read(&second, MANY).unwrap().batches.is_empty());
-    // Another ledger at the same place is still empty.
+    // Another ledger in the same place is still empty.
     assert_eq!(place.open(0, "other").head().unwrap().position, start);
 }
 
@@ -177,7 +182,7 @@ fn repeated_append_takes_place_once(place: &Place) {
     let one = batch("one");
     let first = done(log.append(&start, &one));
     for _ in 0..2 {
-        // Try again on a new connection, as after a lost answer.
+        // Try again on a new connection, as if the answer was lost.
         let mut log = place.open(0, "again");
         let tail = moved(log.append(&start, &one));
         assert_eq!(tail.batches[0], (first.clone(), one.clone()));
@@ -244,7 +249,7 @@ fn seizure_ends_with_append_or_release(place: &Place) {
     std::thread::scope(|threads| {
         let blocked = threads.spawn(|| theirs.append(&second, &batch("four")));
         let third = done(ours.append(&second, &batch("three")));
-        // The append had to wait and then lost.
+        // This append had to wait, and then lost the race.
         let tail = moved(blocked.join().unwrap());
         assert_eq!(tail.end(&second), &third);
     });
@@ -295,6 +300,106 @@ fn races_have_one_winner_each(place: &Place) {
     assert_eq!(ids.len(), writers * 4);
 }
 
+fn blob_is_read_elsewhere(place: &Place) {
+    let mut log = place.open(0, "blobs");
+    let bytes: Vec<u8> = (0..200_000_u32)
+        .map(|number| (number % 251) as u8)
+        .collect();
+    let id = "ab".repeat(32);
+    assert_eq!(log.blob(&id).unwrap(), None);
+    log.put_blob(&id, &bytes).unwrap();
+    // If a writer didn't get the answer, it stores the blob again.
+    log.put_blob(&id, &bytes).unwrap();
+    done(log.append(&Position::default(), &batch("one")));
+    let mut reader = place.try_open(1, "blobs", Opening::Read).unwrap();
+    assert!(reader.blob(&id).unwrap() == Some(bytes));
+    assert_eq!(reader.blob(&"cd".repeat(32)).unwrap(), None);
+    assert_eq!(place.open(1, "other").blob(&id).unwrap(), None);
+}
+
+fn blob_under_seizure_comes_with_the_append(place: &Place) {
+    let (mut ours, mut theirs) = (place.open(0, "kept"), place.open(1, "kept"));
+    let (start, id) = (Position::default(), "ef".repeat(32));
+    let seized = ours.seize(&start, MANY).unwrap();
+    ours.put_blob(&id, b"\"large\"").unwrap();
+    if seized.is_some() {
+        assert_eq!(theirs.blob(&id).unwrap(), None);
+    }
+    done(ours.append(&start, &batch("one")));
+    assert_eq!(theirs.blob(&id).unwrap().unwrap(), b"\"large\"");
+}
+
+fn session(place: &Place, machine: usize) -> LedgerSession {
+    let root = place.machines[machine].path();
+    let site = Site::open(root, environment(root)).unwrap();
+    let service = LedgerService::new(&site).sharing(Arc::new(Backends::new(&site)));
+    service.open(Some("ann"), "test").unwrap()
+}
+
+fn output_in(session: &LedgerSession) -> Result<Value, LedgerError> {
+    let molecule = session.state().molecule("mol-a").unwrap();
+    let world = session.world();
+    molecule.steps[0].output.load(&world).map(Cow::into_owned)
+}
+
+/// Completes a step that has a large output on the first machine, and joins from the second one.
+fn completed_elsewhere(place: &Place, name: &str, output: &Value) -> LedgerSession {
+    let mut ours = session(place, 0);
+    ours.sharing().share(&place.location, name).unwrap();
+    let step = json!({ "id": "a", "title": "A", "origin": { "source": 0, "line": 1 } });
+    let poured = MolCreated {
+        mol_id: "mol-a".to_owned(),
+        formula: "test".to_owned(),
+        cooked: json!({ "schema_version": 1, "formula": "test", "kind": "workflow", "dialect": "beads", "version": 1,
+            "title": "A test", "steps": [step], "sources": [], "digest": format!("blake3:{}", "0".repeat(64)) }),
+        ..MolCreated::default()
+    };
+    let world = ours.world();
+    let claim = Claim::default();
+    ours.decide(|draft| draft.emit(poured.clone())).unwrap();
+    let claimed = ours.decide(|draft| draft.claim(&claim, &world)).unwrap();
+    ours.decide(|draft| draft.complete(&claimed.proof, output.clone(), Vec::new(), &world))
+        .unwrap();
+    let mut theirs = session(place, 1);
+    theirs.sharing().share(&place.location, name).unwrap();
+    theirs
+}
+
+fn large_output_follows_its_event(place: &Place) {
+    let output = json!({ "text": "x".repeat(100_000) });
+    let mut theirs = completed_elsewhere(place, "outputs", &output);
+    assert_eq!(output_in(&theirs).unwrap(), output);
+    // When detaching, this machine fetches the blobs that it doesn't have yet.
+    let root = place.machines[1].path();
+    let folders = [".git/windlass/ledger/outputs", ".beads/.windlass/outputs"];
+    let own = folders.map(|folder| root.join(folder));
+    let own = own.iter().find(|folder| folder.exists()).unwrap();
+    std::fs::remove_dir_all(own).unwrap();
+    theirs.sharing().detach(false).unwrap();
+    assert_eq!(output_in(&theirs).unwrap(), output);
+    std::fs::remove_dir_all(own).unwrap();
+    let error = output_in(&theirs).unwrap_err();
+    assert!(matches!(error, LedgerError::NoOutput { .. }), "{error}");
+}
+
+#[test]
+fn detach_fails_if_outputs_cannot_be_fetched() {
+    let place = Place::folder();
+    let output = json!({ "text": "x".repeat(100_000) });
+    let mut theirs = completed_elsewhere(&place, "outputs", &output);
+    let shared = Path::new(place.location.trim_start_matches("file:"));
+    let (blobs, aside) = (shared.join("outputs.blobs"), shared.join("aside"));
+    std::fs::rename(&blobs, &aside).unwrap();
+    std::fs::write(&blobs, "in the way").unwrap();
+    let error = theirs.sharing().detach(false).unwrap_err();
+    assert!(error.to_string().contains("cannot be reached"), "{error}");
+    assert!(theirs.sharing().contact().is_some());
+    std::fs::remove_file(&blobs).unwrap();
+    std::fs::rename(&aside, &blobs).unwrap();
+    theirs.sharing().detach(false).unwrap();
+    assert_eq!(output_in(&theirs).unwrap(), output);
+}
+
 fn conforms(place: &Place) {
     appends_in_order(place);
     lost_race_brings_the_tail(place);
@@ -303,6 +408,9 @@ fn conforms(place: &Place) {
     unknown_position_is_reported(place);
     seizure_ends_with_append_or_release(place);
     wait_ends_with_an_append(place);
+    blob_is_read_elsewhere(place);
+    blob_under_seizure_comes_with_the_append(place);
+    large_output_follows_its_event(place);
 }
 
 #[test]

@@ -1,9 +1,8 @@
-//! Imports records from other tools. We keep every field, and the resulting beads are in our strict
-//! form.
+//! Imports records from other tools without losing a field.
 //!
-//! Say a record has the status `deferred`, which beads here don't know. The bead gets the status
-//! `open`, and the original goes to `metadata.imported`. An export restores it unless the status
-//! has changed since.
+//! Our strict form cannot express every value. For example, beads here have no status `deferred`. A
+//! record with that status becomes an `open` bead with the original value in `metadata.imported`,
+//! and an export restores the original status unless the bead's has changed since.
 
 use serde_json::{Map, Value};
 
@@ -12,24 +11,24 @@ use super::{Bead, BeadStatus, IMPORTED, IssueType, MAX_TITLE, USUAL_PRIORITY, de
 use crate::event::{Fields, Outcome};
 use crate::{Stamp, id};
 
-/// Reasons why a record can't be imported.
+/// Reasons why a record cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
-    /// The record has no id.
+    /// The record has no `id`, or one that is not a string.
     #[error("the record has no `id`")]
     NoId,
-    /// The id is invalid.
+    /// The `id` is not allowed as a bead's, e.g. because it has a space.
     #[error("id `{id}` is invalid: {why}")]
     BadId {
-        /// The record's id.
+        /// The record's id, as found.
         id: String,
-        /// The rule violated by the id.
+        /// The rule that the id violates, for use in the message.
         why: &'static str,
     },
 }
 
-/// Fields rewritten to our strict form. Values that the strict form can't express are kept under
-/// [`IMPORTED`].
+/// Fields that have a place in [`Bead`]. If the strict form cannot express a value, the original
+/// goes to [`IMPORTED`]. When adding a field to [`Bead`], add it here as well.
 const STRICT: [&str; 15] = [
     "title",
     "description",
@@ -48,13 +47,12 @@ const STRICT: [&str; 15] = [
     "outcome",
 ];
 
-/// Converts a record to a bead. Missing times become `now`. A missing priority becomes
-/// `missing_priority`, whose value depends on the tool that wrote the record (see
-/// [`super::PEER_PRIORITY`]).
+/// Converts a record to a bead. Missing times become `now`, and a missing priority becomes
+/// `missing_priority`, since each tool assumes a different one (see [`super::PEER_PRIORITY`]).
 ///
-/// No field is lost. Unknown fields are copied, and the original value of a known field is kept
-/// under `metadata.imported` if it can't be written unchanged. Examples are a foreign status, a
-/// time with an offset or microseconds, and a title that is too long.
+/// Unknown fields are copied. A known field that we cannot write unchanged, e.g. a foreign status,
+/// a time with an offset or a title that is too long, keeps its original value in
+/// `metadata.imported`. [`original_record`] is the inverse.
 ///
 /// # Errors
 /// Returns an error if the record has no valid id.
@@ -73,8 +71,8 @@ pub fn bead_of_record(
     let created_at = stamp(record, "created_at");
     let created = created_at.unwrap_or(now);
     let mut metadata = record.get("metadata").and_then(Value::as_object).cloned();
-    // Another tool may use our key for its own data. In that case we keep the original metadata as
-    // a whole.
+    // Another tool may use the key `imported` for its own data. Mixing ours into it would break the
+    // export, so set the original metadata aside as a whole.
     if let Some(own) = &mut metadata
         && own
             .get(IMPORTED)
@@ -106,7 +104,7 @@ pub fn bead_of_record(
             .collect(),
     };
     let fresh = originals(&strict_form(&bead), record, &STRICT, |name, theirs| {
-        // Each dependency keeps its own original values, so we don't need to store the list twice.
+        // Each entry of the list keeps its own original values.
         name == "dependencies"
             && dependency_shapes::are_dependencies(theirs, text(record, "id").unwrap_or_default())
     });
@@ -120,7 +118,8 @@ pub fn bead_of_record(
     Ok(bead)
 }
 
-/// Restores the record `bead` was imported from, including all later changes.
+/// Converts a bead back to a record, as the inverse of [`bead_of_record`]. Changes since the import
+/// prevail over the original values.
 #[must_use]
 pub fn original_record(bead: &Bead) -> Fields {
     let mut record = strict_form(bead);
@@ -190,7 +189,8 @@ fn outcome(record: &Fields) -> Option<Outcome> {
     serde_json::from_value(found.clone()).ok()
 }
 
-/// Parses `2`, `2.0`, `"2"` or `"P2"`. Returns `missing` if there is no value and the default for any other value.
+/// Parses a priority such as `2`, `2.0`, `"2"` or `"P2"`. Returns `missing` if there is no value,
+/// and [`USUAL_PRIORITY`] if we do not understand it.
 fn priority(value: Option<&Value>, missing: u8) -> u8 {
     let number = match value {
         None | Some(Value::Null) => return missing,
@@ -229,7 +229,7 @@ mod tests {
         bead_of_record(&record(value), now, PEER_PRIORITY).unwrap()
     }
 
-    /// Returns one record for each shape found in practice.
+    /// One record for each shape found in practice.
     fn shapes() -> Vec<Value> {
         vec![
             json!({ "id": "bd-1", "title": "plain", "status": "open", "priority": 1, "issue_type": "task",
@@ -252,7 +252,6 @@ mod tests {
         ]
     }
 
-    /// Checks that the record of `bead` equals `shape`, apart from empty fields.
     fn check_restored(bead: &Bead, shape: &Value) {
         fn filled(fields: Fields) -> Fields {
             let some = fields
@@ -280,7 +279,6 @@ mod tests {
         }
     }
 
-    /// Generates a value as other tools might put it into a field.
     fn value() -> impl Strategy<Value = Value> {
         let moment = prop_oneof![
             Just("2025-10-14T01:02:03.123456-07:00"),
@@ -310,7 +308,6 @@ mod tests {
         })
     }
 
-    /// Generates a list of dependencies in one of the known shapes.
     fn dependency_list() -> impl Strategy<Value = Value> {
         let one = ("[a-c]", "[a-c]", value(), value()).prop_map(|(on, kind, at, more)| {
             prop_oneof![
@@ -357,7 +354,7 @@ mod tests {
         }
     }
 
-    /// Names with another meaning next to the fields that are read.
+    /// Names that mean something else if they are next to the fields we read.
     fn shadowed(name: &str) -> bool {
         ["id", "depends_on"].contains(&name)
     }

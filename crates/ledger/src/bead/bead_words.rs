@@ -47,12 +47,12 @@ pub enum DependencyKind {
     ConditionalBlocks,
     /// Waits for the children of the other bead.
     WaitsFor,
-    /// Waits for nothing, as in `related`, `discovered-from` or `duplicates`.
+    /// Waits for nothing. Examples are `related`, `discovered-from` and `duplicates`.
     Other(String),
 }
 
 impl DependencyKind {
-    /// Returns the written form.
+    /// The form in which the log and `issues.jsonl` have it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -64,7 +64,7 @@ impl DependencyKind {
         }
     }
 
-    /// Returns the phrase that connects a bead to its dependency.
+    /// The phrase that connects a bead to its dependency in messages, e.g. "needs".
     #[must_use]
     pub fn in_words(&self) -> &str {
         match self {
@@ -76,7 +76,8 @@ impl DependencyKind {
         }
     }
 
-    /// Parses a kind, treating `_` as `-`. An unknown word becomes [`Self::Other`].
+    /// Parses a kind, treating `_` as `-`. An unknown word becomes [`Self::Other`], spelled as it
+    /// was.
     #[must_use]
     pub fn of(word: &str) -> Self {
         match word.replace('_', "-").as_str() {
@@ -133,8 +134,11 @@ const FAILURE_WORDS: [&str; 10] = [
     "aborted",
 ];
 
-/// Derives a closed bead's outcome from its close reason. The bead failed if the reason begins with
-/// one of the [`FAILURE_WORDS`].
+/// Derives a closed bead's outcome from its close reason: a reason that begins with one of the
+/// [`FAILURE_WORDS`] means that the bead failed.
+///
+/// This is a guess, and it's sometimes wrong. For example, a success described as "failed tests are
+/// gone" counts as a failure.
 pub(crate) fn outcome_of(reason: &str) -> Outcome {
     let reason = reason.trim().to_lowercase();
     match FAILURE_WORDS.iter().any(|word| reason.starts_with(word)) {

@@ -1,4 +1,5 @@
-//! The different shapes of dependencies in records of other tools.
+//! Reads the dependencies of other tools' records, which come in several shapes: as objects like
+//! ours, as rows of a database, as whole beads, or as mere ids.
 
 use serde_json::{Map, Value};
 
@@ -7,10 +8,10 @@ use super::{Dependency, DependencyKind, IMPORTED};
 use crate::Stamp;
 use crate::event::Fields;
 
-/// Dependency fields rewritten to our strict form.
+/// Fields that have a place in [`Dependency`].
 const STRICT: [&str; 5] = ["depends_on_id", "type", "created_at", "created_by", "gate"];
-/// Fields naming the target bead, in order of preference. They are used in records, in database
-/// rows, and in embedded beads.
+/// Fields that may name the target bead. Records, database rows and embedded beads each use another
+/// one. If an entry has several of them, the first in this order wins.
 const TARGETS: [&str; 5] = [
     "depends_on_id",
     "depends_on_issue_id",
@@ -18,11 +19,11 @@ const TARGETS: [&str; 5] = [
     "depends_on_external",
     "id",
 ];
-/// Fields naming the kind, in order of preference.
+/// Fields that may name the kind. The first one wins.
 const KINDS: [&str; 3] = ["type", "dependency_type", "dep_type"];
 
-/// True if every element of the list is an object and a dependency of the bead `id`. Each
-/// dependency can then keep its own original values.
+/// True if every element of the list is an object and a dependency of the bead `id`. Only then can
+/// each of them keep its own original values; otherwise, we keep the original of the whole list.
 pub(super) fn are_dependencies(value: &Value, id: &str) -> bool {
     let is_one = |one: &Value| {
         let one = one.as_object();
@@ -31,14 +32,14 @@ pub(super) fn are_dependencies(value: &Value, id: &str) -> bool {
     value.as_array().is_some_and(|list| list.iter().all(is_one))
 }
 
-/// True if a dependency belongs to the bead `id`. Without an owner of its own, a dependency belongs
-/// to the record containing it.
+/// True if a dependency belongs to the bead `id`. A dependency that names no owner belongs to the
+/// record that we found it in.
 pub(super) fn is_of(fields: &Fields, id: &str) -> bool {
     text(fields, "issue_id").is_none_or(|of| of == id)
 }
 
-/// Parses the dependencies of `record`: a list of objects or ids, or an object mapping ids to
-/// kinds. Falls back to `depends_on` if there is no `dependencies` field.
+/// Parses the dependencies of `record`, which are a list of objects or ids, or an object that maps
+/// ids to kinds. Some tools call the field `depends_on`.
 pub(super) fn dependencies(record: &Fields, created: Stamp) -> Vec<Dependency> {
     let id = text(record, "id").unwrap_or_default();
     let own = record.get("dependencies").filter(|own| !own.is_null());
@@ -72,13 +73,13 @@ fn plain(target: &str, kind: &str) -> Fields {
     ])
 }
 
-/// Returns the id of the bead a dependency points to.
+/// Finds the id of the bead that a dependency points to, or `None` if no known field has it.
 #[must_use]
 pub fn target(fields: &Fields) -> Option<&str> {
     TARGETS.iter().find_map(|name| text(fields, name))
 }
 
-/// Returns a dependency's kind as written. The default is `blocks`.
+/// The dependency's kind as written, or `blocks` if it has none.
 #[must_use]
 pub fn kind(fields: &Fields) -> &str {
     let kind = KINDS.iter().find_map(|name| text(fields, name));
@@ -86,7 +87,7 @@ pub fn kind(fields: &Fields) -> &str {
 }
 
 fn dependency(fields: &Fields, created: Stamp) -> Option<Dependency> {
-    // An embedded bead has its own times and names, which must not be read as the dependency's.
+    // An embedded bead has its own times and creator, which say nothing about the dependency.
     let is_bead = fields.contains_key("title");
     let of_it = |found: Option<Stamp>| found.filter(|_| !is_bead);
     let is_kept = |(name, value): &(&String, &Value)| {
@@ -121,8 +122,10 @@ fn dependency(fields: &Fields, created: Stamp) -> Option<Dependency> {
 }
 
 impl Dependency {
-    /// Turns this into a dependency that blocks nothing. We keep the original kind to restore the
-    /// record.
+    /// Makes this dependency non-blocking.
+    ///
+    /// This is for imported dependencies that close a cycle, and so could never be met. We keep the
+    /// original kind so that an export can restore the record.
     pub(crate) fn put_aside(&mut self) {
         let imported = self.rest.entry(IMPORTED);
         let imported = imported.or_insert_with(|| Value::Object(Map::new()));
@@ -133,8 +136,7 @@ impl Dependency {
         self.kind = DependencyKind::Other("related".to_owned());
     }
 
-    /// Returns the original kind if the dependency was made non-blocking, because it could never
-    /// have been satisfied.
+    /// The kind that the dependency had before [`Self::put_aside`].
     pub(crate) fn put_aside_kind(&self) -> Option<DependencyKind> {
         let kept = self.rest.get(IMPORTED)?.get("type")?;
         let kind = DependencyKind::of(kept.as_str().unwrap_or_else(|| kind(&self.rest)));

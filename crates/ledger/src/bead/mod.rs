@@ -1,4 +1,9 @@
-//! Beads are pieces of work, stored in `issues.jsonl`.
+//! Beads are pieces of work, such as tasks, bugs and epics.
+//!
+//! `issues.jsonl` has the current beads as records that other tools can read, and
+//! [`bead_of_record`] reads theirs. Other tools know statuses and types that we don't. A bead then
+//! gets the closest one of ours, and its metadata has the original, so that nothing is lost when we
+//! export it again.
 
 mod bead_import;
 mod bead_words;
@@ -15,13 +20,13 @@ pub use bead_import::{ImportError, bead_of_record, original_record};
 pub use bead_words::{BeadStatus, DependencyKind, IssueType};
 pub use dependency_shapes::{kind as dependency_kind, target as dependency_target};
 
-/// Metadata key for the original values of an imported record, used in beads and in dependencies.
+/// Metadata key for the original values of an imported record. Dependencies use it as well.
 pub const IMPORTED: &str = "imported";
 /// Maximum length of a title, in characters.
 pub const MAX_TITLE: usize = 100;
-/// Lowest priority of a bead. The highest is 0.
+/// The lowest priority, i.e. the largest number. The highest is 0.
 pub const MAX_PRIORITY: u8 = 4;
-/// Priority of a bead created without one.
+/// Priority of a bead if the user gives none.
 pub const USUAL_PRIORITY: u8 = 2;
 /// Priority that `bd` and `beads_rust` assume for a record without one, because older versions of
 /// `bd` omit 0.
@@ -97,8 +102,8 @@ pub struct Dependency {
 }
 
 impl Bead {
-    /// True if a text field of the bead, such as its id, title, labels or close reason, contains
-    /// `text`. The caller passes `text` in lower case.
+    /// True if any text of the bead, such as its id, title, labels or close reason, contains
+    /// `text`, which must be in lower case.
     pub(crate) fn has(&self, text: &str) -> bool {
         let texts = [self.id.as_str(), self.full_title(), &self.description];
         let labels = self.labels.iter().map(String::as_str);
@@ -108,7 +113,7 @@ impl Bead {
         all.any(|own| own.to_lowercase().contains(text))
     }
 
-    /// Returns the full title, even if it exceeds [`MAX_TITLE`].
+    /// The title at full length, even if we had to shorten [`Self::title`] to [`MAX_TITLE`].
     #[must_use]
     pub fn full_title(&self) -> &str {
         match self.imported("title") {
@@ -117,20 +122,20 @@ impl Bead {
         }
     }
 
-    /// Returns another tool's status if it has no equivalent here, such as `deferred`, `pinned`,
-    /// `tombstone` or `blocked`.
+    /// Another tool's status if there is no equivalent here, e.g. `deferred`, `pinned` or
+    /// `tombstone`.
     #[must_use]
     pub fn foreign_status(&self) -> Option<&str> {
         self.imported("status")?.as_str()
     }
 
-    /// Returns another tool's type if it has no equivalent here, such as `chore` or `molecule`.
+    /// Another tool's type if there is no equivalent here, e.g. `chore` or `molecule`.
     #[must_use]
     pub fn foreign_type(&self) -> Option<&str> {
         self.imported("issue_type")?.as_str()
     }
 
-    /// Returns the id of the parent bead.
+    /// The bead that this one is a part of, if any.
     #[must_use]
     pub fn parent(&self) -> Option<&str> {
         let parent = |found: &&Dependency| found.kind == DependencyKind::ParentChild;
@@ -138,7 +143,8 @@ impl Bead {
         Some(&found.depends_on_id)
     }
 
-    /// Returns the outcome, or `None` while the bead is open.
+    /// Returns the outcome of a closed bead, or `None` while it's open. If none was recorded, we
+    /// guess it from the close reason.
     #[must_use]
     pub fn ending(&self) -> Option<Outcome> {
         (self.status == BeadStatus::Closed).then(|| {
@@ -148,12 +154,13 @@ impl Bead {
         })
     }
 
-    /// Returns the imported record's value of `field` if it differs from the bead's.
+    /// The value that `field` had in the imported record, if it differs from the bead's.
     fn imported(&self, field: &str) -> Option<&Value> {
         self.metadata.get(IMPORTED)?.get(field)
     }
 
-    /// Drops the imported value of `field`, because the field has changed since the import.
+    /// Drops the imported value of `field`. This must be called whenever the field changes, because
+    /// an export would undo the change otherwise.
     pub(crate) fn forget_imported(&mut self, field: &str) {
         if let Some(Value::Object(imported)) = self.metadata.get_mut(IMPORTED) {
             imported.shift_remove(field);
@@ -163,7 +170,6 @@ impl Bead {
         }
     }
 
-    /// Sorts the labels and removes duplicates.
     pub(crate) fn sort_labels(&mut self) {
         self.labels.sort();
         self.labels.dedup();
@@ -171,9 +177,11 @@ impl Bead {
 }
 
 impl Dependency {
-    /// True if a `waits-for` dependency is satisfied as soon as one child closes.
+    /// True if a `waits-for` dependency is satisfied as soon as one child closes. Otherwise, all of
+    /// them have to.
     #[must_use]
     pub fn any_child_is_enough(&self) -> bool {
+        // `bd` puts the gate into a `metadata` field, sometimes as a string with JSON in it.
         let foreign = || {
             let metadata = self.rest.get("metadata")?;
             let parsed: Option<Value> = metadata

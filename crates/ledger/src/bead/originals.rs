@@ -1,4 +1,4 @@
-//! Original values of record fields that were rewritten to the strict form.
+//! Keeps the values of record fields that we rewrote to the strict form.
 
 use serde_json::{Map, Value};
 
@@ -6,8 +6,10 @@ use super::IMPORTED;
 use crate::Stamp;
 use crate::event::Fields;
 
-/// Returns the values of `fields` in `record` that differ from `strict`, with `null` for a field
-/// missing from the record. Values for which `is_alike` returns true count as equal.
+/// Collects the fields in which `record` differs from `strict`, with the values of `record`.
+///
+/// A field that's missing from `record` gets `null`, so that an export removes it again. `is_alike`
+/// can declare two values equal.
 pub(super) fn originals(
     strict: &Fields,
     record: &Fields,
@@ -27,7 +29,8 @@ pub(super) fn originals(
     found
 }
 
-/// True if every key of `value` is one of `fields`, so it may well come from [`originals`].
+/// True if every key of `value` is one of `fields`. If so, `value` most likely comes from
+/// [`originals`].
 pub(super) fn is_ours(value: &Value, fields: &[&str]) -> bool {
     let kept = value.as_object();
     let is_one = |name: &String| fields.contains(&name.as_str()) || name == IMPORTED;
@@ -48,7 +51,8 @@ pub(super) fn text<'a>(record: &'a Fields, name: &str) -> Option<&'a str> {
     record.get(name)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// Parses a time field. Databases write times as `2026-01-31 12:00:00`, which we read as UTC.
+/// Parses a time field. Databases write times as `2026-01-31 12:00:00`, without an offset, in which
+/// case we assume UTC.
 pub(super) fn stamp(record: &Fields, name: &str) -> Option<Stamp> {
     let text = text(record, name)?;
     let in_utc = || format!("{}Z", text.replacen(' ', "T", 1)).parse();

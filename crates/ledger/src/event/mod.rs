@@ -1,4 +1,8 @@
-//! The written form of events as log lines, and their order.
+//! The form of events as log lines, and their order.
+//!
+//! Logs are merged by git and copied between machines, so the lines can end up in any order. We
+//! therefore never rely on it: [`OrderKey`] gives events an order of their own that all machines
+//! agree on.
 
 mod molecule;
 mod payload;
@@ -42,7 +46,9 @@ pub struct Event {
     pub data: serde_json::Value,
 }
 
-/// An event parsed from a line. Unknown fields are ignored here but stay in the line.
+/// An event parsed from a line.
+///
+/// Fields that we don't know are ignored. They aren't lost, since the log itself keeps the line.
 #[derive(Debug, Clone, Deserialize)]
 pub struct EventLine<'a> {
     /// See [`Event::event_id`].
@@ -65,8 +71,9 @@ pub struct EventLine<'a> {
     /// See [`Event::log_time`].
     #[serde(default)]
     pub log_time: Option<Stamp>,
-    /// Reading of the writer's clock, if it isn't the `timestamp`. Only older writers set it,
-    /// because they never dated an event before the last one.
+    /// Reading of the writer's clock, if it isn't the `timestamp`. Only older versions wrote this
+    /// field, since they moved an event's `timestamp` up to that of the last event instead of using
+    /// `log_time`.
     #[serde(default)]
     pub clock: Option<Stamp>,
     /// See [`Event::seq`].
@@ -77,28 +84,33 @@ pub struct EventLine<'a> {
     pub data: &'a RawValue,
 }
 
-/// An event's position in the order that all machines agree on. Events are ordered by the log's
-/// time, then by `seq`, so that an event follows those its writer knew, and finally by id.
+/// An event's position in the order that all machines agree on.
+///
+/// Events are ordered by the log's time, then by `seq`, and finally by id. The id only matters
+/// between writers that didn't know of each other's events: a writer chooses `seq` such that its
+/// event comes after all those it has seen.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct OrderKey {
-    /// Microseconds since the epoch.
     at: i64,
     seq: u32,
     event_id: String,
 }
 
 impl OrderKey {
-    /// Returns the time by which the event is ordered.
+    /// The time that orders the event, which isn't always the one on its writer's clock.
     #[must_use]
     pub fn timestamp(&self) -> Stamp {
         Stamp::from_micros(self.at)
     }
 
-    /// Returns the time and `seq` for the event after `last` when the log's time is `now`.
+    /// Picks the time and `seq` for an event after `last` if the log's time is `now`.
     #[must_use]
     pub fn next(last: Option<&Self>, now: Stamp) -> (Stamp, u32) {
         let now = now.to_millis();
         match last {
+            // The last event is from this millisecond, or even later. Use its time again and count
+            // up. If that time has microseconds, round it up, so that the new one still comes after
+            // it.
             Some(last) if last.timestamp() >= now => {
                 let at = last.timestamp().up_to_millis();
                 let seq = if at == last.timestamp() {
@@ -125,7 +137,8 @@ impl<'a> EventLine<'a> {
         serde_json::from_slice(line)
     }
 
-    /// Returns the event's position in the order of all events.
+    /// The event's position in the order of all events. [`Self::is_after`] compares without
+    /// building one.
     #[must_use]
     pub fn key(&self) -> OrderKey {
         OrderKey {
@@ -135,7 +148,8 @@ impl<'a> EventLine<'a> {
         }
     }
 
-    /// True if the event comes after `key` in the order of all events.
+    /// Compares [`Self::key`] to `key`. Folding calls this for each event, so we avoid an
+    /// allocation.
     #[must_use]
     pub fn is_after(&self, key: &OrderKey) -> bool {
         let at = self.log_time.unwrap_or(self.timestamp).micros();
@@ -149,27 +163,27 @@ impl<'a> EventLine<'a> {
         self.timestamp > order && !crate::log_clock::is_near(self.timestamp, order)
     }
 
-    /// Returns the writer's clock reading.
+    /// The writer's clock reading, wherever its version put it.
     #[must_use]
     pub fn clock(&self) -> Stamp {
         self.clock.unwrap_or(self.timestamp)
     }
 }
 
-/// Kinds of lines that aren't events.
+/// Kinds of lines that aren't events. We skip such lines and report them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Oddity {
     /// A conflict marker written by git.
     ConflictMarker,
-    /// Any other text.
+    /// Anything else, e.g. a line that isn't JSON.
     NoEvent,
-    /// An incomplete event, whose writer was stopped in the middle of the line. It was never
-    /// acknowledged.
+    /// An incomplete event. Its writer was stopped in the middle of the line, so it never
+    /// acknowledged the event.
     Torn,
 }
 
-/// Classifies a line that isn't an event. Returns `None` for a blank line.
+/// Classifies a line that isn't an event, or returns `None` if it's blank.
 #[must_use]
 pub fn oddity(line: &[u8]) -> Option<Oddity> {
     let markers: [&[u8]; 4] = [b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||"];
@@ -177,6 +191,7 @@ pub fn oddity(line: &[u8]) -> Option<Oddity> {
         None
     } else if markers.iter().any(|marker| line.starts_with(marker)) {
         Some(Oddity::ConflictMarker)
+    // The JSON ends too early, so the writer was probably stopped in the middle.
     } else if EventLine::parse(line).is_err_and(|why| why.is_eof()) {
         Some(Oddity::Torn)
     } else {
@@ -214,6 +229,7 @@ mod tests {
             next(Some(last("2026-01-01T00:00:01.5001Z", 0))),
             "2026-01-01T00:00:01.501Z 0"
         );
+        // A time far in the future doesn't stop us: the next event just gets the next number.
         assert_eq!(
             next(Some(last("2030-01-01T00:00:00Z", 0))),
             "2030-01-01T00:00:00.000Z 1"

@@ -1,4 +1,4 @@
-//! Events about molecules and about verification.
+//! Payloads of `mol.*` and `verify.*` events.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use windlass_formula::CookedFormula;
 
 use super::{Fields, Payload};
 use crate::Stamp;
-use crate::molecule::MolState;
+use crate::molecule::{MolState, StoredOutput};
 use crate::word_enum::word_enum;
 
 /// Payload of `mol.created`.
@@ -166,6 +166,9 @@ pub struct MolStepCompleted {
     /// The step's output.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
+    /// Reference to an output above 64 KiB, which is stored apart from the log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stored_output: Option<StoredOutput>,
 }
 
 fn completed() -> String {
@@ -189,6 +192,9 @@ pub struct MolStepFailed {
     /// Output despite the failure.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
+    /// Reference to an output above 64 KiB, which is stored apart from the log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stored_output: Option<StoredOutput>,
     /// Due time in the log's time, if a timeout caused the failure.
     pub due_at: Option<Stamp>,
 }
@@ -343,7 +349,8 @@ pub struct MolBurned {
 }
 
 impl Payload {
-    /// Returns the due time in the log's time, if the passage of time caused the event.
+    /// The deadline that caused the event, in the log's time. `None` if an actor caused it, or
+    /// an older version wrote it.
     pub(crate) fn due_at(&self) -> Option<Stamp> {
         match self {
             Self::MolStepLeaseExpired(data) => data.due_at,

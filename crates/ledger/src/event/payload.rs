@@ -1,4 +1,8 @@
-//! Payloads of events, with the table of all event types and the shape of each type's `data`.
+//! Payloads of events, one struct per event type.
+//!
+//! `payloads!` has the list of all types and generates [`Payload`] from it. To add a type, write
+//! its struct and add it to the list; the state then has to handle the new variant. The doc
+//! comments of the structs end up in the JSON Schema of events, so they're written for users.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +11,7 @@ use serde_json::{Map, Value};
 use super::molecule::*;
 use crate::Stamp;
 
-/// A JSON object whose fields we keep unchanged.
+/// A JSON object that keeps unknown fields and their order.
 pub type Fields = Map<String, Value>;
 
 macro_rules! payloads {
@@ -17,8 +21,8 @@ macro_rules! payloads {
         #[non_exhaustive]
         pub enum Payload {
             $($(#[$doc])* $variant($variant),)*
-            /// An event type unknown to this version. The event stays in the log and changes
-            /// nothing, so a newer version can still make use of it.
+            /// An event type unknown to this version. The event changes nothing here, but stays in
+            /// the log for a newer version.
             Unknown,
         }
 
@@ -29,7 +33,7 @@ macro_rules! payloads {
         })*
 
         impl Payload {
-            /// Returns the event type, or an empty string if it's unknown.
+            /// The name in the log, or an empty string for [`Self::Unknown`].
             #[must_use]
             pub fn event_type(&self) -> &'static str {
                 match self {
@@ -38,10 +42,10 @@ macro_rules! payloads {
                 }
             }
 
-            /// Parses an event's `data` according to its type.
+            /// Parses an event's `data`. An unknown type isn't an error.
             ///
             /// # Errors
-            /// Returns an error if the data doesn't have that type's shape.
+            /// Returns an error if the data doesn't have the shape that its type requires.
             pub fn parse(event_type: &str, data: &str) -> Result<Self, serde_json::Error> {
                 match event_type {
                     $($name => serde_json::from_str(data).map(Self::$variant),)*
@@ -49,7 +53,7 @@ macro_rules! payloads {
                 }
             }
 
-            /// Returns the event's `data` without null fields.
+            /// The event's `data`, without null fields.
             ///
             /// # Errors
             /// Returns an error if the payload can't be expressed in JSON.
@@ -58,6 +62,9 @@ macro_rules! payloads {
                     $(Self::$variant(data) => serde_json::to_value(data)?,)*
                     Self::Unknown => Value::Object(Map::new()),
                 };
+                // A missing field and a null one mean the same, so write the shorter form. This
+                // only applies to the outermost fields: a null within `changes`, for example,
+                // removes a field of the bead.
                 if let Value::Object(fields) = &mut data {
                     fields.retain(|_, value| !value.is_null());
                 }
@@ -65,7 +72,7 @@ macro_rules! payloads {
             }
         }
 
-        /// Returns all event types, each with the JSON Schema of its `data`.
+        /// Lists all event types, each with the JSON Schema of its `data`.
         #[must_use]
         pub fn event_types() -> Vec<(&'static str, Value)> {
             vec![$(($name, schemars::schema_for!($variant).to_value()),)*]

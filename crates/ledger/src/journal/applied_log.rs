@@ -1,4 +1,11 @@
 //! The state folded from a log, together with the log position it covers.
+//!
+//! Usually, new lines are newer than everything before, and we just apply them to the state. After
+//! a merge, an event may belong before some that we have applied. The checkpoint's segments then
+//! give us an older state to go back to, from which we fold the rest again in the right order.
+
+use std::ops::Range;
+use std::path::Path;
 
 use windlass_store::DurableLog;
 
@@ -7,28 +14,29 @@ use crate::fold::SortedLines;
 use crate::state::State;
 use crate::{LedgerError, Places, fold};
 
-/// Number of log bytes to read at once.
+/// Maximum number of log bytes to read at once.
 const PIECE: u64 = 4 << 20;
-/// Number of applied bytes after which changes move from records to rows, which take less memory.
+/// Number of newly applied bytes after which we turn the changed records into rows, since rows take
+/// less memory. This matters if a large log is read without a checkpoint.
 const MAX_CHANGES: u64 = 32 << 20;
-/// Minimum number of events in a segment that a fold of late events makes.
+/// A late event belongs before one that we have already applied. We fold the log again from a
+/// segment before it, and make new segments as long as at least this many events remain.
 const MIN_SEGMENT: usize = if cfg!(test) { 4 } else { 256 };
 /// Maximum number of late events that a segment lists.
 const MAX_EARLY: usize = 1_000;
 
-/// A state and the length of the log it covers.
 #[derive(Debug)]
 pub(crate) struct AppliedLog {
     state: State,
-    /// Number of log bytes applied so far.
     end: u64,
     /// Length of the log at the last read, in bytes. It exceeds `end` if the last line is
     /// incomplete.
     read_bytes: u64,
     checkpoint: Checkpoint,
-    /// True if we've seen an event older than one already applied.
+    /// True if we have seen an event older than one already applied.
     merged: bool,
-    /// True if the state has events missing from the log. The next read then has to load it again.
+    /// True if the state has events that are not in the log. If so, the next read loads the state
+    /// from scratch.
     is_ahead: bool,
 }
 
@@ -48,27 +56,25 @@ impl AppliedLog {
         &self.state
     }
 
-    /// Returns the state for an appender, which applies its events before writing them.
+    /// Returns the state for writers, which apply events before they append them to the log.
     pub(crate) fn state_mut(&mut self) -> &mut State {
         &mut self.state
     }
 
-    /// Returns the number of log bytes applied so far.
     pub(crate) fn end(&self) -> u64 {
         self.end
     }
 
-    /// Returns the length of the log at the last read, in bytes.
     pub(crate) fn read_bytes(&self) -> u64 {
         self.read_bytes
     }
 
-    /// True if we've seen an event older than one already applied.
     pub(crate) fn was_merged(&self) -> bool {
         self.merged
     }
 
-    /// Loads the state of `log` alone, without events from copies.
+    /// Loads the state of `log` alone. Events from copies are gone afterwards, until
+    /// [`Self::apply_beside`].
     pub(crate) fn load(&mut self, log: Option<&DurableLog>) -> Result<(), LedgerError> {
         (self.state, self.end, self.is_ahead) = (State::default(), 0, false);
         self.checkpoint.clear();
@@ -84,14 +90,13 @@ impl AppliedLog {
         }
     }
 
-    /// Applies the lines appended to `log`.
     pub(crate) fn follow(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
         if self.is_ahead || self.checkpoint.is_outdated() {
             return self.load(Some(log));
         }
         self.read_bytes = log.bytes()?;
-        // A writer takes back lines that didn't fit on the disk, and other lines may be in their
-        // place by now.
+        // A writer removes its lines again if they didn't fit on the disk. By now, other lines may
+        // have taken their place.
         let is_line_end = self.end == 0
             || self.end <= self.read_bytes && log.read(self.end - 1, self.end)? == b"\n";
         if !is_line_end {
@@ -99,13 +104,21 @@ impl AppliedLog {
             return self.refold(Some(log), &[]);
         }
         let mut piece = Vec::new();
-        while read_piece(log, self.end, self.read_bytes, &mut piece)? {
+        let interval = self.checkpoint.interval();
+        // Pieces and positions get closer towards the end, so that a late event is cheap after a
+        // long catch-up as well.
+        let size = |from: u64, to: u64| (to.saturating_sub(from) / 2).clamp(interval, PIECE);
+        let to = self.read_bytes;
+        while read_piece(log, self.end..to, size(self.end, to), &mut piece)? {
             if fold::catch_up(&mut self.state, &piece, self.end).is_err() {
                 self.merged = true;
                 return self.refold(Some(log), &[]);
             }
             self.end += piece.len() as u64;
-            if self.end - self.checkpoint.end() >= MAX_CHANGES {
+            let done = self.end - self.checkpoint.end();
+            let left = to - self.end;
+            let is_half = left > 0 && done >= left.max(interval);
+            if is_half || done >= MAX_CHANGES {
                 self.checkpoint
                     .push(log, &mut self.state, self.end, Vec::new())?;
             }
@@ -113,11 +126,11 @@ impl AppliedLog {
         self.finish(Some(log), &[])
     }
 
-    /// Folds the log from the last segment of the checkpoint that all later events follow. `beside`
-    /// has the lines missing from the log.
+    /// Goes back to the last segment whose events all come before the rest, and folds the log from
+    /// there. `beside` has the lines missing from the log.
     fn refold(&mut self, log: Option<&DurableLog>, beside: &[u8]) -> Result<(), LedgerError> {
         loop {
-            // An unreadable segment is forgotten here, so the position comes after it.
+            // This may drop unreadable segments, so don't ask for the position before.
             let state = self.checkpoint.state();
             let start = self.checkpoint.end();
             let bytes = log.map_or(Ok(Vec::new()), |log| log.whole_lines(start))?;
@@ -140,8 +153,11 @@ impl AppliedLog {
         }
     }
 
-    /// Applies lines, and makes segments of them so that the next event that is late need not start over. The distances
-    /// shrink towards the end.
+    /// Applies `lines` and makes segments on the way, so that the next late event does not take us
+    /// back to the start.
+    ///
+    /// Each segment gets half of the remaining events, which makes the segments ever smaller
+    /// towards the end. That is where a late event usually belongs.
     fn apply_with_positions(
         &mut self,
         log: &DurableLog,
@@ -153,6 +169,8 @@ impl AppliedLog {
             let Some((end, mut early)) = lines.position(&mut self.state) else {
                 return Ok(());
             };
+            // The manifest has to list the early lines, so do without a segment if there are too
+            // many.
             early.extend(known.filter(|place| place.start > end));
             if early.len() <= MAX_EARLY {
                 self.checkpoint.push(log, &mut self.state, end, early)?;
@@ -161,7 +179,8 @@ impl AppliedLog {
         Ok(())
     }
 
-    /// Starts over without the checkpoint if reading it has failed.
+    /// Brings the work index up to date. If we could not read some of the checkpoint, this starts
+    /// over without it.
     fn finish(&mut self, log: Option<&DurableLog>, beside: &[u8]) -> Result<(), LedgerError> {
         self.state.refresh();
         if self.state.damage().is_some() {
@@ -171,29 +190,29 @@ impl AppliedLog {
         Ok(())
     }
 
-    /// Returns a copy of the state and its position in the log.
     pub(crate) fn snapshot(&self) -> (State, u64) {
         (self.state.clone(), self.end)
     }
 
-    /// Returns to a snapshot of the same log. The log must not have changed in the meantime.
+    /// Goes back to a snapshot. The log must be the same one, and unchanged.
     pub(crate) fn restore(&mut self, snapshot: (State, u64)) {
         (self.state, self.end) = snapshot;
     }
 
-    /// Records that already applied events have been appended to the log, up to `end`.
+    /// Records that the events we had already applied to the state are now in the log, which ends
+    /// at `end`.
     pub(crate) fn note_appended(&mut self, end: u64) {
         (self.end, self.read_bytes) = (end, end);
     }
 
-    /// Records that already applied events couldn't be appended to the log. They stay visible until
-    /// the next read.
+    /// Records that we could not append events that we have already applied to the state. They
+    /// remain visible until the next read.
     pub(crate) fn note_ahead(&mut self) {
         self.is_ahead = true;
     }
 
-    /// Applies `lines`, which are missing from `log`. They're the tail of `beside`, which has all
-    /// such lines.
+    /// Applies `lines`, which are missing from `log`. `beside` has all of the missing lines so far
+    /// and ends with `lines`.
     pub(crate) fn apply_beside(
         &mut self,
         log: Option<&DurableLog>,
@@ -207,8 +226,13 @@ impl AppliedLog {
         }
     }
 
-    /// Checks that no checkpoint read has failed. If one has, the checkpoint is deleted so that the
-    /// next command rebuilds it from the log.
+    /// Path of the checkpoint's folder if something else is there, which keeps us from saving one.
+    pub(crate) fn blocked_folder(&self) -> Option<&Path> {
+        self.checkpoint.blocked_folder()
+    }
+
+    /// Checks that we could read all we needed from the checkpoint. Otherwise deletes it, so that
+    /// the next command rebuilds it from the log.
     ///
     /// # Errors
     /// Returns [`LedgerError::Damaged`] if a read failed.
@@ -226,7 +250,7 @@ impl AppliedLog {
         self.checkpoint.remove()
     }
 
-    /// Saves a checkpoint if `at_once` is set or one is due.
+    /// Saves a checkpoint if one is due, or in any case if `at_once` is set.
     pub(crate) fn keep(&mut self, log: &DurableLog, at_once: bool) -> Result<(), LedgerError> {
         match !self.is_ahead && (at_once || self.checkpoint.is_due(self.end)) {
             true => self.checkpoint.save(log, &mut self.state, self.end),
@@ -235,14 +259,14 @@ impl AppliedLog {
     }
 }
 
-/// Reads whole lines of `log` from `start` on into `piece`. Returns false if there are none before `end`.
+/// Reads whole lines in `range` of `log` into `piece`, about `size` bytes. A line that is longer
+/// than that is read as a whole. Returns false if there are no lines.
 fn read_piece(
     log: &DurableLog,
-    start: u64,
-    end: u64,
+    Range { start, end }: Range<u64>,
+    mut size: u64,
     piece: &mut Vec<u8>,
 ) -> Result<bool, LedgerError> {
-    let mut size = PIECE;
     loop {
         let to = end.min(start.saturating_add(size));
         log.read_into(start, to, piece)?;
@@ -254,7 +278,6 @@ fn read_piece(
     }
 }
 
-/// Returns all complete lines of `log`, followed by those in `beside`.
 pub(crate) fn all_lines(log: Option<&DurableLog>, beside: &[u8]) -> Result<Vec<u8>, LedgerError> {
     let mut bytes = match log {
         Some(log) => log.whole_lines(0)?,
@@ -278,7 +301,6 @@ mod tests {
     use crate::fold::tests::{contents, event, report};
     use crate::tests::Folder;
 
-    /// Opens a folder's log, with checkpoints at short distances.
     fn open(folder: &Folder) -> (DurableLog, AppliedLog) {
         let places = folder.places();
         let log = DurableLog::open(&places.journal(), &places.home()).unwrap();
@@ -308,7 +330,7 @@ mod tests {
         ) {
             let folder = Folder::new(false);
             let (mut log, mut applied) = open(&folder);
-            // A second process that reads and saves now and then.
+            // A second process that also reads and saves now and then.
             let (other_log, mut other) = open(&folder);
             let lines: Vec<String> = events.iter().map(ToString::to_string).collect();
             let mut rest = &lines[..];
@@ -338,9 +360,7 @@ mod tests {
 
     #[test]
     fn late_event_keeps_older_segments() {
-        let folder = Folder::new(false);
-        let (log, mut applied) = open(&folder);
-        let created = |number: u32, second: u32| {
+        let created = |number: usize, second: usize| {
             format!(
                 "{{\"event_id\":\"evt-{number}\",\"event_type\":\"bead.created\",\"timestamp\":\"2026-01-01T00:{:02}:{:02}Z\",\"actor\":\"a\",\
                  \"data\":{{\"bead_id\":\"t-{number}\",\"title\":\"x\",\"issue_type\":\"task\"}}}}",
@@ -348,19 +368,27 @@ mod tests {
                 second % 60
             )
         };
-        for number in 0..400 {
-            append(&folder, &[created(number, number)]);
+        // One event per command, and a catch-up with all events.
+        for together in [1, 400] {
+            let folder = Folder::new(false);
+            let (log, mut applied) = open(&folder);
+            for first in (0..400).step_by(together) {
+                let events = (first..first + together).map(|number| created(number, number));
+                append(&folder, &events.collect::<Vec<_>>());
+                applied.follow(&log).unwrap();
+                applied.keep(&log, false).unwrap();
+            }
+            let before = applied.checkpoint.len();
+            assert!((4..24).contains(&before), "{before}");
+            append(&folder, &[created(1_000, 395)]);
             applied.follow(&log).unwrap();
-            applied.keep(&log, false).unwrap();
+            // The late event belongs five events before the end, so only the last few segments
+            // should be gone.
+            assert!(applied.checkpoint.len() + 3 >= before);
+            assert!(applied.was_merged());
+            let whole = fold::fold(&log.whole_lines(0).unwrap(), None);
+            assert_eq!(report(applied.state()), report(&whole));
         }
-        let before = applied.checkpoint.len();
-        assert!((4..20).contains(&before), "{before}");
-        append(&folder, &[created(1_000, 395)]);
-        applied.follow(&log).unwrap();
-        assert!(applied.checkpoint.len() + 3 >= before);
-        assert!(applied.was_merged());
-        let whole = fold::fold(&log.whole_lines(0).unwrap(), None);
-        assert_eq!(report(applied.state()), report(&whole));
     }
 
     #[test]
@@ -394,6 +422,7 @@ mod tests {
                     "byte {at}"
                 );
             }
+            // A truncated file must be noticed at once, when we open it.
             std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
             assert_eq!(contents(open(&folder).1.state()), want);
             std::fs::write(&path, bytes).unwrap();

@@ -1,14 +1,15 @@
-//! Checkpoints hold the state at positions in the log, saved as rows. With a checkpoint, a command
-//! doesn't need to read the lines before the newest position.
+//! A checkpoint is the state at some positions of the log, saved as rows. A command that loads it
+//! only has to read the lines after the newest position.
 //!
-//! The file `checkpoint` is the manifest. It lists the segments of the log, each with the file in
-//! `checkpoint.parts` that has the rows changed by that segment (see [`crate::rows`]). These files
-//! never change. A save writes the newest segment to a new file and replaces the manifest, while
-//! other processes keep reading the files they have open.
+//! The file `checkpoint` is the manifest. It lists the segments of the log and, for each segment,
+//! the files in `checkpoint.parts` with the rows changed by that segment (see [`crate::rows`]).
+//! These files never change. Saving writes the newest segment to new files and replaces the
+//! manifest, while other processes keep reading the files they have open.
 //!
-//! As the log grows, we merge segments, so that old ones are longer than new ones. An event from
-//! another clone may belong before others in the order. Then we return to the last position before
-//! that event and only apply the rest again. A checkpoint may be deleted at any time.
+//! As the log grows, segments are merged, so that old ones are longer than new ones. This matters
+//! when an event from another clone belongs before events already applied. The state then goes back
+//! to the last position before that event, and only the events after it are applied again. A
+//! checkpoint may be deleted at any time.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,8 +19,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 use windlass_store::{
-    Disk, Durability, DurableLog, FileMark, Lock, LockError, MAX_LOG_BYTES, RootedPath, StoreError,
-    read_file, write_atomic,
+    Durability, DurableLog, FileMark, Lock, LockError, LockRequest, MAX_LOG_BYTES, RootedPath,
+    StoreError, read_file, remove_file, write_atomic,
 };
 
 use super::part_folder::PartFolder;
@@ -29,17 +30,21 @@ use crate::state::{LinePlace, State};
 use crate::{LedgerError, Places};
 
 const FORMAT: &str = "windlass-ledger-checkpoint";
-/// Format version. It must change whenever the rows or the effects of an event change, or old
-/// checkpoints would be misread.
-const VERSION: u32 = 12;
-/// Number of bytes before a position to hash for recognising the log.
+/// Format version. Increase it whenever the rows or the effects of an event change. Checkpoints of
+/// another version are ignored, but one that still passes for the current version would be misread.
+const VERSION: u32 = 15;
+/// Number of bytes to hash before a position. The hash shows whether a log is the one that the
+/// checkpoint was made from.
 pub(crate) const EDGE: u64 = 4096;
 /// Number of newly applied bytes after which a checkpoint is due. Every command has to apply the
-/// lines after the last checkpoint.
+/// lines after the last checkpoint, so this is small.
 const SAVE_INTERVAL: u64 = 32 << 10;
-/// Ratio of ages that bounds the distance of positions. An event that belongs before others costs
-/// at most this many times the log that came after it. A lower ratio would mean more runs to read.
-const RATIO: u64 = 6;
+/// Maximum ratio between the ages of two neighbouring positions.
+///
+/// This is a trade-off. A late event makes us apply at most this many times the log that came after
+/// it, so a small ratio makes late events cheap. But a small ratio also makes for more runs, and
+/// reads have to look into all of them: 17 in a log of 300 MB, as opposed to 7 with a ratio of 6.
+const RATIO: u64 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct Manifest {
@@ -50,7 +55,8 @@ struct Manifest {
 }
 
 impl Manifest {
-    /// Returns the manifest in `bytes`: its checksum and JSON. Returns `None` if it is damaged or has another version.
+    /// Parses a manifest: a checksum, followed by JSON. Returns `None` if it's damaged or has
+    /// another version.
     fn parse(bytes: &[u8]) -> Option<Self> {
         let (check, json) = bytes.split_first_chunk()?;
         if u32::from_le_bytes(*check) != crc32fast::hash(json) {
@@ -80,7 +86,8 @@ struct Mark {
     /// Hash of the log bytes right before the position, and of the lines in `early`.
     edge: String,
     last: Option<OrderKey>,
-    /// Lines after the position whose events come before `last`. The segment includes them.
+    /// Lines after the position whose events come before `last`. They're part of the segment as
+    /// well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     early: Vec<LinePlace>,
 }
@@ -105,7 +112,6 @@ impl Mark {
     }
 }
 
-/// A piece of the log, with the rows it changed.
 #[derive(Debug)]
 struct Segment {
     mark: Mark,
@@ -140,10 +146,13 @@ impl Checkpoint {
         }
     }
 
-    /// Sets the number of newly applied bytes after which a checkpoint is due.
     #[cfg(test)]
     pub(crate) fn set_interval(&mut self, interval: u64) {
         self.interval = interval;
+    }
+
+    pub(crate) fn interval(&self) -> u64 {
+        self.interval
     }
 
     #[cfg(test)]
@@ -155,11 +164,16 @@ impl Checkpoint {
         self.manifest.path()
     }
 
-    pub(crate) fn remove(&self) -> Result<(), LedgerError> {
-        Ok(Disk::default().remove(&self.manifest)?)
+    /// Returns the path of the parts folder if there is something other than a folder. We can't
+    /// save a checkpoint then.
+    pub(crate) fn blocked_folder(&self) -> Option<&Path> {
+        self.parts.blocked()
     }
 
-    /// True if the segments must be loaded again before the next read.
+    pub(crate) fn remove(&self) -> Result<(), LedgerError> {
+        Ok(remove_file(&self.manifest)?)
+    }
+
     pub(crate) fn is_outdated(&self) -> bool {
         self.is_outdated
     }
@@ -173,12 +187,11 @@ impl Checkpoint {
         parts.into_iter().any(|part| part.unsaved().is_some())
     }
 
-    /// Returns the position after the last segment.
     pub(crate) fn end(&self) -> u64 {
         self.segments.last().map_or(0, |segment| segment.mark.end)
     }
 
-    /// Returns the lines after that position whose events the segments include.
+    /// Returns the lines after [`Self::end`] whose events are already part of the segments.
     pub(crate) fn early(&self) -> BTreeSet<LinePlace> {
         let last = self.segments.last();
         last.map_or_else(BTreeSet::new, |last| {
@@ -186,7 +199,8 @@ impl Checkpoint {
         })
     }
 
-    /// True if `key` belongs after all events of the segments.
+    /// Returns true if all events of the segments come before `key`, so that its event can be
+    /// applied on top of them.
     pub(crate) fn is_before(&self, key: &OrderKey) -> bool {
         let last = self
             .segments
@@ -195,7 +209,6 @@ impl Checkpoint {
         last.is_none_or(|last| last < key)
     }
 
-    /// Forgets the last segment. Returns false if there is none.
     pub(crate) fn pop(&mut self) -> bool {
         self.segments.pop().is_some()
     }
@@ -205,7 +218,6 @@ impl Checkpoint {
         self.parts.forget_damage();
     }
 
-    /// Returns the state after the last segment.
     pub(crate) fn state(&mut self) -> State {
         State::on(&self.runs()).unwrap_or_else(|| {
             self.clear();
@@ -218,12 +230,11 @@ impl Checkpoint {
         Runs::new(runs.collect(), self.parts.damage())
     }
 
-    /// Loads the segments matching the current contents of `log`.
     pub(crate) fn load(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
         self.clear();
         (self.saved, self.is_outdated) = (None, false);
-        // Another process may replace the manifest and remove parts listed only by the old one. If
-        // that happens in between, try again.
+        // Another process may replace the manifest and remove the parts that only the old one
+        // lists. If that happens between our reads, the second attempt finds the new manifest.
         for _ in 0..2 {
             let Some(bytes) = read_file(&self.manifest, MAX_LOG_BYTES)? else {
                 return Ok(());
@@ -235,6 +246,8 @@ impl Checkpoint {
             if !manifest.log.is_same_file(&log.mark()?) {
                 return Ok(());
             }
+            // Each segment only has the rows that changed since the one before, so the segments
+            // after a missing one are useless.
             let segments = manifest.segments.iter().map_while(|saved| self.open(saved));
             self.segments = segments.collect();
             if self.segments.len() == manifest.segments.len() {
@@ -247,6 +260,8 @@ impl Checkpoint {
     /// Forgets segments that don't match the current contents of `log`.
     pub(crate) fn drop_foreign(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
         let bytes = log.bytes()?;
+        // A log usually only grows. If the newest mark matches, so do the older ones, and there's
+        // no need to read the log at each of them.
         while let Some(Segment { mark, .. }) = self.segments.last()
             && !mark.is_of(log, bytes)?
         {
@@ -263,8 +278,8 @@ impl Checkpoint {
         Some(Segment { mark, run })
     }
 
-    /// Makes what `state` changed since the last segment a segment in memory. The state covers `log` up to `end`, and the
-    /// lines in `early`.
+    /// Turns the changes in `state` since the last segment into a segment in memory. The state
+    /// covers `log` up to `end`, and the lines in `early`.
     pub(crate) fn push(
         &mut self,
         log: &DurableLog,
@@ -284,8 +299,9 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Saves `state`, which covers `log` up to `end`. Does nothing if another process has saved a
-    /// newer state.
+    /// Saves `state`, which covers `log` up to `end`. This does nothing if another process is
+    /// saving or has saved a checkpoint since we loaded ours, because ours would replace one that
+    /// may be newer.
     ///
     /// # Errors
     /// Returns an error if a file can't be written.
@@ -295,12 +311,12 @@ impl Checkpoint {
         state: &mut State,
         end: u64,
     ) -> Result<(), LedgerError> {
-        // After a failed read, the rows have gaps. And if the lock is taken, another process is already
-        // saving.
+        // After a failed read, the rows have gaps and must not be saved.
         if state.damage().is_some() {
             return Ok(());
         }
-        let guard = Lock::acquire_promptly(&self.lock, Duration::ZERO, "windlass");
+        // If the lock is taken, another process is already saving.
+        let guard = Lock::acquire(&self.lock, &LockRequest::new(Duration::ZERO, "windlass"));
         let _guard = match guard {
             Ok(guard) => guard,
             Err(LockError::Timeout { .. }) => return Ok(()),
@@ -322,6 +338,9 @@ impl Checkpoint {
         saved
     }
 
+    // First write the rows, then the manifest that refers to them, and only then remove the files
+    // that no manifest refers to anymore. If we're interrupted in between, the old manifest still
+    // works.
     fn save_segments(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
         self.thin()?;
         for at in 0..self.segments.len() {
@@ -333,6 +352,8 @@ impl Checkpoint {
                 .collect();
             self.segments[at].run = Arc::new(Run { parts: parts? });
         }
+        // Merging reads the rows of existing parts. If any of them is damaged, the merged run has
+        // gaps.
         if self.parts.damage().get().is_some() {
             return Ok(());
         }
@@ -359,12 +380,15 @@ impl Checkpoint {
         self.parts.remove_others(&known)
     }
 
-    /// Merges neighbouring segments whose positions are closer together than older events need.
+    /// Merges neighbouring segments until their positions are no closer together than [`RATIO`]
+    /// demands.
     fn thin(&mut self) -> Result<(), LedgerError> {
         let mut thinned: Vec<Segment> = Vec::new();
         let mut at = 0;
         for end in self.kept_positions() {
             let group = &self.segments[at..=end];
+            // Only the oldest run may drop the marks of removed rows. Anywhere else, an older run
+            // may still have those rows.
             let mark = self.segments[end].mark.clone();
             let run = match group {
                 [one] => Arc::clone(&one.run),
@@ -381,7 +405,6 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Returns the indices of the segments whose ends remain positions.
     fn kept_positions(&self) -> Vec<usize> {
         let age = |position: u64| self.end() - position + self.interval;
         let (mut kept, mut next) = (Vec::new(), self.end());

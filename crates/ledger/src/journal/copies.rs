@@ -1,4 +1,5 @@
-//! Log copies in working trees, as of their last read.
+//! Reads the copies of the log that git carries in working trees. After a pull, they can have
+//! events that our log does not have yet.
 
 use windlass_store::{DurableLog, FileMark};
 
@@ -6,12 +7,12 @@ use super::applied_log::AppliedLog;
 use super::mirror::Mirror;
 use crate::{LedgerError, Places};
 
-/// The copies with their file marks at the last read, and the events found only there.
+/// The copies as of the last read, with the events that we found only there.
 #[derive(Debug)]
 pub(crate) struct Copies {
     mirrors: Vec<Mirror>,
     marks: Vec<Option<FileMark>>,
-    /// Lines of events found only in copies, applied after the log.
+    /// Lines of events that only copies have. We apply them after the log.
     beside: Vec<u8>,
 }
 
@@ -24,7 +25,6 @@ impl Copies {
         }
     }
 
-    /// Returns the lines of events found only in copies.
     pub(crate) fn beside(&self) -> &[u8] {
         &self.beside
     }
@@ -33,18 +33,18 @@ impl Copies {
         self.mirrors.iter().map(Mirror::mark_if_readable).collect()
     }
 
-    /// True if a copy has changed since the last read.
     pub(crate) fn have_changed(&self) -> bool {
         self.marks_now() != self.marks
     }
 
-    /// Drops the lines found only in copies. Called after the state was reset.
+    /// Forgets the lines that only copies have. Call this after resetting the state that they were
+    /// applied to.
     pub(crate) fn forget_beside(&mut self) {
         self.beside.clear();
     }
 
-    /// Applies the events found only in copies, without writing them to the log. Returns warnings
-    /// about lines that aren't events.
+    /// Applies the events that only copies have to the state, but does not touch the log, since a
+    /// reader must not write anything. Returns warnings about lines that are not events.
     pub(crate) fn read(
         &mut self,
         log: Option<&DurableLog>,
@@ -56,8 +56,8 @@ impl Copies {
             let compared = mirror.compare(log, applied.state())?;
             warnings.extend(mirror.warnings(compared.as_ref(), log)?);
             let missing = compared.map(|compared| compared.missing);
-            // Compare the next copy with a state that includes these events, or they'd count as
-            // missing twice.
+            // Compare the next copy with a state that includes these events. Otherwise, an event in
+            // both copies would be missing twice.
             if let Some(missing) = missing.filter(|missing| !missing.is_empty()) {
                 self.beside.extend(&missing);
                 applied.apply_beside(log, &missing, &self.beside)?;
@@ -66,7 +66,7 @@ impl Copies {
         Ok(warnings)
     }
 
-    /// Returns the copies that may have events missing from `log`.
+    /// Lists the copies that may have events missing from `log`, so that a writer can append them.
     pub(crate) fn untaken(&mut self, log: &DurableLog) -> Result<Vec<Mirror>, LedgerError> {
         self.marks = self.marks_now();
         let mut untaken = Vec::new();
@@ -78,7 +78,6 @@ impl Copies {
         Ok(untaken)
     }
 
-    /// Returns the copy in the caller's working tree.
     pub(crate) fn here(&self) -> Option<&Mirror> {
         self.mirrors.last()
     }

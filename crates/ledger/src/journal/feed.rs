@@ -1,27 +1,30 @@
-//! The feed is a copy of recent log lines, made for `tail -f`.
+//! The feed, a copy of recent log lines for `tail -f`.
 //!
-//! It only ever grows. Its last line tells us which event comes next, so there's no other state to
-//! store. If a crash occurs after the log was written and before the feed was, the next append
-//! fills the gap.
+//! Unlike the log, which may be in git's common folder, the feed is always in `.beads`. It only
+//! ever grows, and its last line tells us which event comes next, so we do not store any other
+//! state. If we crash after writing the log but before writing the feed, the next append fills the
+//! gap.
 
-use windlass_store::{Disk, DurableLog, LogWriter, RootedPath};
+use windlass_store::{DurableLog, LogWriter, RootedPath, remove_file};
 
 use crate::{LedgerError, Places, fold};
 
-/// Maximum number of events to start a new feed with, or to add after a gap.
+/// Number of events to start a new feed with. If we have lost track of the feed, we add no more
+/// than this either.
 const MAX_BACKLOG: usize = 500;
-/// Distances from the end of the log to search for the feed's last event, in bytes. We try the
-/// short distance first, which is usually enough.
+/// Distances from the end of the log within which we look for the feed's last event, in bytes.
+/// Usually there are only a few new events, so the shortest is enough.
 const SEARCH_BYTES: [u64; 3] = [4 << 10, 64 << 10, 1 << 20];
 
 fn path(places: &Places) -> RootedPath {
     places.beads().join("feed.jsonl")
 }
 
-/// Appends the events of `log` missing from the feed. The caller must hold the log's writer lock.
+/// Appends the events that the feed lacks. `_guard` shows that the caller holds the log's writer
+/// lock.
 ///
 /// # Errors
-/// Returns an error if a file can't be read or written.
+/// Returns an error if a file cannot be read or written.
 pub(crate) fn append(
     places: &Places,
     log: &DurableLog,
@@ -35,16 +38,13 @@ pub(crate) fn append(
     Ok(())
 }
 
-/// Removes the feed. The next feed starts with the newest events.
-///
-/// # Errors
-/// Returns an error if the file can't be removed.
+/// Removes the feed. The next append starts a new one with the newest events.
 pub(crate) fn remove(places: &Places) -> Result<(), LedgerError> {
-    Ok(Disk::default().remove(&path(places))?)
+    Ok(remove_file(&path(places))?)
 }
 
-/// Returns the events in `log` after `last`. If `last` isn't found near the end, returns the newest
-/// events.
+/// Collects the events in `log` after `last`. If `last` is not near the end of the log, we give up
+/// and return the newest events, in which case the feed lacks some in between.
 fn lacking(log: &DurableLog, last: Option<&[u8]>) -> Result<Vec<u8>, LedgerError> {
     let end = log.bytes()?;
     let mut bytes = Vec::new();
@@ -57,8 +57,7 @@ fn lacking(log: &DurableLog, last: Option<&[u8]>) -> Result<Vec<u8>, LedgerError
             return Ok(events(&bytes[at..], usize::MAX));
         }
         if start > 0 {
-            // The piece may begin in the middle of a line, so drop everything up to the first line
-            // break.
+            // We may have begun in the middle of a line, so skip to the first line break.
             let whole = memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |at| at + 1);
             bytes.drain(..whole);
         }
@@ -66,7 +65,8 @@ fn lacking(log: &DurableLog, last: Option<&[u8]>) -> Result<Vec<u8>, LedgerError
     Ok(events(&bytes, MAX_BACKLOG))
 }
 
-/// Returns the feed's last complete line, or `None` if there is none or it's too long.
+/// The feed's last complete line, or `None` if there is none or it is too long for
+/// [`SEARCH_BYTES`].
 fn last_line(feed: &DurableLog) -> Result<Option<Vec<u8>>, LedgerError> {
     let end = feed.bytes()?;
     for reach in SEARCH_BYTES {
@@ -84,7 +84,6 @@ fn last_line(feed: &DurableLog) -> Result<Option<Vec<u8>>, LedgerError> {
     Ok(None)
 }
 
-/// Returns the last events in `bytes`, at most `limit`. Each ends with a line terminator.
 fn events(bytes: &[u8], limit: usize) -> Vec<u8> {
     let lines = fold::lines(bytes, 0).map(|(_, line)| line.trim_ascii_end());
     let lines: Vec<&[u8]> = lines

@@ -1,27 +1,28 @@
 //! Log copies in working trees. Git shares them with other clones and may replace them at any time.
 //!
-//! The log itself is in git's common folder, out of reach of checkouts, resets and merges. Say a
-//! user pulls a commit in which another clone's copy gained an event. Readers apply the event
-//! straight from the copy, without writing anything. The next writer appends it to the log before
-//! making any decision of its own.
+//! The log itself is in git's common folder, out of reach of checkouts, resets and merges. After a
+//! user pulls a commit with another clone's events, those events are only in the copy. Readers
+//! apply them straight from there without writing anything. The next writer appends them to the log
+//! before it makes any decision of its own.
 //!
-//! Only `windlass events sync`, which the git hook runs, writes a copy. Neither the log nor a copy
-//! ever loses an event. Conflict markers are removed from a copy on request.
+//! Only `windlass events sync`, run by the git hook, writes a copy. Neither the log nor a copy ever
+//! loses an event, but conflict markers can be removed from a copy on request.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Digest, counted};
 use windlass_store::{
-    Appended, Durability, DurableLog, FileMark, LogWriter, MAX_LOG_BYTES, RangedFile, RootedPath,
-    StoreError, read_file, write_atomic,
+    Appended, Durability, DurableLog, FileMark, LockRequest, LogWriter, MAX_LOG_BYTES, RangedFile,
+    RootedPath, StoreError, read_file, write_atomic,
 };
 
 use super::checkpoint;
 use crate::event::{Oddity, oddity};
 use crate::{LedgerError, Places, State, fold};
 
-/// Maximum number of odd lines (lines without an event) to record for warnings.
+/// Number of odd lines (lines that are not events) to record for warnings. We only report the first
+/// of each kind, so there is no need for more.
 const MAX_ODD: usize = 20;
 
 /// A copy of the log in a working tree.
@@ -31,35 +32,32 @@ pub(crate) struct Mirror {
     home: RootedPath,
 }
 
-/// Record that the log has all events of a copy. While it matches, we don't need to read the copy
-/// again.
+/// Note that the log has all events of a copy. As long as it matches the copy, the copy need not be
+/// read again.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Taken {
     copy: FileMark,
-    /// Hash of the copy's last bytes. After a power cut, a file may have the same length but
-    /// different contents.
+    /// Hash of the copy's last bytes. The length alone is not enough, because after a power cut a
+    /// file may have the same length and different contents.
     edge: String,
     log: FileMark,
-    /// Length of the log at that time, in bytes. If the log is shorter now, it has lost events.
+    /// Length of the log at that time, in bytes. A shorter log has lost events since.
     end: u64,
     odd: OddLines,
 }
 
-/// A copy's lines that aren't events.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct OddLines {
     /// Line numbers, from 1, with the kind of each line.
     at: Vec<(usize, Oddity)>,
-    /// Number of lines in the copy.
     lines: usize,
 }
 
-/// Result of comparing a copy with the log.
 #[derive(Debug, Default)]
 pub(crate) struct Compared {
     /// Lines of the events missing from the log, in the copy's order.
     pub(crate) missing: Vec<u8>,
-    /// The copy's mark at the time of the comparison. `None` if the copy changed meanwhile.
+    /// The copy's mark at the time of the comparison; `None` if the copy was changed meanwhile.
     mark: Option<FileMark>,
     edge: String,
     odd: OddLines,
@@ -76,19 +74,17 @@ impl Mirror {
         paths.into_iter().map(mirror).collect()
     }
 
-    /// Returns the copy's mark, if it can be read.
     pub(crate) fn mark_if_readable(&self) -> Option<FileMark> {
         FileMark::of_path(&self.path).ok().flatten()
     }
 
-    /// Returns the path of the record about this copy.
     fn note(&self) -> RootedPath {
         let place = Digest::of_bytes(self.path.path().to_string_lossy().as_bytes()).hex();
         self.home.join(format!("copy-{}.json", &place[..16]))
     }
 
-    /// Reads the record about this copy. If it's missing or unreadable, we just read the copy
-    /// again.
+    /// Reads the note about this copy. If we cannot read it, that only means that we have to read
+    /// the copy again.
     fn taken(&self) -> Option<Taken> {
         let bytes = read_file(&self.note(), 1 << 20).ok()??;
         serde_json::from_slice(&bytes).ok()
@@ -97,7 +93,7 @@ impl Mirror {
     fn mark(&self) -> Result<Option<FileMark>, LedgerError> {
         match FileMark::of_path(&self.path) {
             Ok(mark) => Ok(mark),
-            // Opening the file reports a more precise error.
+            // Open the file instead, for a more precise error.
             Err(_) => {
                 Ok(RangedFile::open(&self.path)?
                     .and_then(|_| FileMark::of_path(&self.path).ok()?))
@@ -105,7 +101,7 @@ impl Mirror {
         }
     }
 
-    /// Returns the record if it still matches the copy and the log still has all of the copy's
+    /// Returns the note if it still matches the copy, and the log still has all of the copy's
     /// events.
     fn in_step(&self, log: Option<&DurableLog>) -> Result<Option<Taken>, LedgerError> {
         let (Some(mark), Some(taken), Some(log)) = (self.mark()?, self.taken(), log) else {
@@ -119,10 +115,10 @@ impl Mirror {
         Ok(is_same.then_some(taken))
     }
 
-    /// True if the log is known to have all events of the copy, without reading the copy.
+    /// Returns true if the log is known to have all events of the copy, without reading the copy.
     ///
     /// # Errors
-    /// Returns an error if the log or the copy can't be read.
+    /// Returns an error if the log or the copy cannot be read.
     pub(crate) fn is_taken(&self, log: &DurableLog) -> Result<bool, LedgerError> {
         Ok(self.mark()?.is_none() || self.in_step(Some(log))?.is_some())
     }
@@ -140,14 +136,17 @@ impl Mirror {
         let Some(bytes) = read_file(&self.path, MAX_LOG_BYTES)? else {
             return Ok(None);
         };
+        // The file may have grown while we read it. Without a mark, we don't write a note about
+        // this comparison.
         let mark = self.mark()?.filter(|mark| mark.bytes == bytes.len() as u64);
         let mut compared = Compared {
             mark,
             edge: checkpoint::edge_in(&bytes),
             ..Compared::default()
         };
+        // An event may be in the copy twice, for example after a merge.
         let mut known = BTreeSet::new();
-        // An unterminated last line may still be in the middle of being written, so ignore it.
+        // An unterminated last line may still be being written, so ignore it.
         for (_, line) in fold::lines(whole_lines(&bytes), 0) {
             compared.odd.lines += 1;
             let Some(event) = fold::event_of(line) else {
@@ -162,10 +161,10 @@ impl Mirror {
         Ok(Some(compared))
     }
 
-    /// Records that the log now has all events of the compared copy.
+    /// Writes a note that the log now has all events of the compared copy.
     ///
     /// # Errors
-    /// Returns an error if the record can't be written.
+    /// Returns an error if the record cannot be written.
     pub(crate) fn note_taken(
         &self,
         compared: Compared,
@@ -185,8 +184,8 @@ impl Mirror {
         Ok(write_atomic(&self.note(), &bytes, Durability::Relaxed)?)
     }
 
-    /// Returns warnings about lines that aren't events, taken from `compared` or else from the
-    /// record.
+    /// Returns warnings about lines that are not events, taken from `compared` or, if the copy
+    /// was not read, from the note.
     pub(crate) fn warnings(
         &self,
         compared: Option<&Compared>,
@@ -219,7 +218,6 @@ impl Mirror {
         Ok(warnings)
     }
 
-    /// Returns the lines of `log` whose events are missing from the copy, in log order.
     pub(crate) fn lacks(&self, log: &[u8]) -> Result<Vec<u8>, LedgerError> {
         let bytes = read_file(&self.path, MAX_LOG_BYTES)?.unwrap_or_default();
         let copied = fold::lines(whole_lines(&bytes), 0);
@@ -241,12 +239,13 @@ impl Mirror {
     /// must hold the log's writer lock.
     ///
     /// # Errors
-    /// Returns an error if the copy can't be read or written.
+    /// Returns an error if the copy cannot be read or written.
     pub(crate) fn complete(&self, log: &[u8], _guard: &LogWriter<'_>) -> Result<(), LedgerError> {
         let lines = self.lacks(log)?;
         if lines.is_empty() {
             return Ok(());
         }
+        // The caller's lock on the log already excludes other writers of the copy.
         let copy = DurableLog::open(&self.path, &self.home.join("copy"))?;
         let _ = copy.append_alone(&lines)?;
         let all = Appended {
@@ -254,7 +253,8 @@ impl Mirror {
             end: copy.bytes()?,
         };
         let timeout = std::time::Duration::from_secs(5);
-        Ok(copy.commit(all, timeout, "windlass events sync")?)
+        let request = LockRequest::new(timeout, "windlass events sync");
+        Ok(copy.commit(all, &request)?)
     }
 
     /// Removes git conflict markers from the copy. Returns the number of removed lines.

@@ -1,14 +1,14 @@
 //! The journal is a ledger's log, the state folded from it, and the log's copies in working trees.
 //!
 //! - An event is acknowledged only when it's durable. A writer takes the lock, applies the new
-//!   lines of the log, decides, and appends. One sync serves all waiting writers. If a writer
-//!   crashes in the middle of a line, the next append ends that line and readers skip it. If lines
-//!   don't fit on the disk, their writer removes them again.
-//! - We apply a decision to the state before writing it, so an event that the state doesn't allow
-//!   is never written.
-//! - Events have an order of their own (`OrderKey`), which doesn't depend on the order of lines.
-//!   The same events therefore produce the same state, however a merge arranged the lines.
-//! - With git, the log is in git's common folder, which no checkout, reset or merge touches (see
+//!   lines of the log, decides, and appends. One sync serves all writers that are waiting for one.
+//!   If a writer crashes in the middle of a line, the next append ends that line and readers skip
+//!   it. Lines that don't fit on the disk are removed again by their writer.
+//! - A decision is applied to the state before it's written, so an event that the state doesn't
+//!   allow never gets into the log this way.
+//! - Events have an order of their own (`OrderKey`) that doesn't depend on the order of lines.
+//!   However a merge arranges the lines, the same events therefore produce the same state.
+//! - With git, the log is in git's common folder, out of reach of checkouts, resets and merges (see
 //!   `mirror`). Readers write nothing.
 
 pub(crate) mod applied_log;
@@ -19,22 +19,19 @@ mod mirror;
 mod part_folder;
 pub(crate) mod sharing;
 
-use std::time::Duration;
-
-use windlass_store::{DurableLog, FileMark, LogWriter};
+use windlass_store::{DurableLog, FileMark, LockRequest, LogWriter};
 
 use crate::draft::{Draft, Writer};
 use crate::event::Oddity;
 use crate::shared::{LocalLog, Replica, decide_here, decide_shared};
 use crate::state::State;
-use crate::{LedgerError, Places, Stamp, fold, side_files};
+use crate::{LedgerError, Places, Stamp, fold, output_store, side_files};
 
 use applied_log::AppliedLog;
 use applied_log::all_lines;
 use copies::Copies;
 pub(crate) use mirror::Mirror;
 
-/// A ledger's log with its state and copies.
 #[derive(Debug)]
 pub(crate) struct Journal {
     places: Places,
@@ -42,17 +39,16 @@ pub(crate) struct Journal {
     log: Option<DurableLog>,
     applied: AppliedLog,
     copies: Copies,
-    /// Connection to the shared log, if the ledger is shared.
     replica: Option<Replica>,
     warnings: Vec<String>,
 }
 
 impl Journal {
-    /// Opens the ledger at `places`, including events found only in working tree copies. A missing
-    /// ledger opens as an empty one, since opening writes nothing.
+    /// Opens the ledger at `places`, including the events found only in working tree copies.
+    /// Opening writes nothing, so a missing ledger opens as an empty one.
     ///
     /// # Errors
-    /// Returns an error if the folder belongs to another tool, or a file can't be read.
+    /// Returns an error if the folder belongs to another tool, or a file cannot be read.
     pub(crate) fn open(places: Places) -> Result<Self, LedgerError> {
         places.check_own()?;
         Self::adopt(places)
@@ -61,7 +57,7 @@ impl Journal {
     /// Opens the ledger like [`Journal::open`], even if the folder belongs to another tool.
     ///
     /// # Errors
-    /// Returns an error if a file can't be read.
+    /// Returns an error if a file cannot be read.
     pub(crate) fn adopt(places: Places) -> Result<Self, LedgerError> {
         let mut ledger = Self {
             applied: AppliedLog::of(&places),
@@ -72,8 +68,8 @@ impl Journal {
             warnings: Vec::new(),
         };
         ledger.reload()?;
-        // Incomplete lines are left over from an interrupted writer. They're harmless and need no
-        // warning.
+        // Incomplete lines are left over from an interrupted writer. They do no harm, so we don't
+        // warn.
         let odd = ledger.state().odd_lines().iter();
         let odd = odd.filter(|odd| odd.what != Oddity::Torn).count();
         if odd > 0 && !ledger.places.has_git() {
@@ -90,21 +86,15 @@ impl Journal {
         self.applied.state()
     }
 
-    /// Returns the state at the time `until`.
-    ///
-    /// # Errors
-    /// Returns an error if the log can't be read.
     pub(crate) fn state_at(&self, until: Stamp) -> Result<State, LedgerError> {
         Ok(fold::fold(&self.log_bytes()?, Some(until)))
     }
 
-    /// Returns the locations of the ledger's files.
     #[must_use]
     pub(crate) fn places(&self) -> &Places {
         &self.places
     }
 
-    /// Returns the warnings so far, each a single line.
     #[must_use]
     pub(crate) fn warnings(&self) -> Vec<&str> {
         let shared = self.replica.as_ref().and_then(Replica::warning);
@@ -149,15 +139,10 @@ impl Journal {
 
     /// Appends events found only in copies to the log, so that the next decision takes them into
     /// account.
-    fn take_in(
-        &mut self,
-        log: &DurableLog,
-        timeout: Duration,
-        holder: &str,
-    ) -> Result<(), LedgerError> {
+    fn take_in(&mut self, log: &DurableLog, request: &LockRequest) -> Result<(), LedgerError> {
         let open = self.copies.untaken(log)?;
-        // If a copy has lost events since this journal was opened, the state still includes them
-        // and must be reset.
+        // A copy may have lost events since this journal was opened. The state still includes them
+        // and must then be reset.
         if open.is_empty() && self.copies.beside().is_empty() {
             return Ok(());
         }
@@ -165,7 +150,7 @@ impl Journal {
             self.copies.forget_beside();
             return self.applied.load(Some(log));
         }
-        let mut guard = log.writer(timeout, holder)?;
+        let mut guard = log.writer(request)?;
         self.copies.forget_beside();
         self.applied.load(Some(log))?;
         let (mut appended, mut taken) = (None, Vec::new());
@@ -173,8 +158,8 @@ impl Journal {
             let Some(compared) = mirror.compare(Some(log), self.state())? else {
                 continue;
             };
-            // After a failed checkpoint read, the state may lack events already in the log, and
-            // we'd append them twice.
+            // After a failed checkpoint read, the state may lack events that the log has, and we'd
+            // append them a second time.
             self.applied.check_sound()?;
             if !compared.missing.is_empty() {
                 appended = Some(guard.append(&compared.missing)?);
@@ -187,7 +172,7 @@ impl Journal {
         }
         drop(guard);
         if let Some(appended) = appended {
-            log.commit(appended, timeout, holder)?;
+            log.commit(appended, request)?;
         }
         for (mirror, compared) in taken {
             mirror.note_taken(compared, log)?;
@@ -203,7 +188,6 @@ impl Journal {
         }
     }
 
-    /// True if the log or a copy has changed since the last read.
     #[must_use]
     pub(crate) fn has_grown(&self) -> bool {
         let mark = FileMark::of_path(&self.places.journal()).ok().flatten();
@@ -211,13 +195,10 @@ impl Journal {
         mark.map(|mark| mark.bytes) != read_bytes || self.copies.have_changed()
     }
 
-    /// Applies new events from other processes and from git.
-    ///
-    /// # Errors
-    /// Returns an error if the log or a copy can't be read.
     pub(crate) fn follow_others(&mut self) -> Result<(), LedgerError> {
         let is_alone = self.copies.beside().is_empty() && !self.copies.have_changed();
-        // The log file may have been replaced by another one.
+        // If another file has taken the place of the log, for example a restored backup, its mark
+        // no longer matches the file we have open. We have to start over then.
         let is_same = |log: &&DurableLog| {
             let mark = log.mark().map(|mark| mark.bytes).ok();
             mark.is_some() && mark == log.bytes().ok()
@@ -231,7 +212,8 @@ impl Journal {
     /// Checks that no checkpoint read has failed.
     ///
     /// # Errors
-    /// Returns [`LedgerError::Damaged`] if a read failed. The next command then rebuilds the checkpoint.
+    /// Returns [`LedgerError::Damaged`] if a read failed. The next command then rebuilds the
+    /// checkpoint.
     pub(crate) fn check_sound(&self) -> Result<(), LedgerError> {
         self.applied.check_sound()
     }
@@ -246,12 +228,15 @@ impl Journal {
         }
     }
 
-    /// Runs `work` under the log's lock and writes the events it emits. Afterwards, either all
-    /// events are durable or none has been written.
+    /// Runs `work` under the log's lock and writes the events it emits.
+    ///
+    /// If this succeeds, all of them are durable. If it fails, none has been written, except as
+    /// stated below.
     ///
     /// # Errors
-    /// Returns an error if `work` fails, the state doesn't allow an event, or the events can't be
-    /// made durable.
+    /// Returns an error if `work` fails, the state does not allow an event, or the events cannot be
+    /// made durable. After [`LedgerError::Unconfirmed`] or [`LedgerError::Unsettled`], the events
+    /// may have been written.
     pub(crate) fn transact<T>(
         &mut self,
         writer: &Writer<'_>,
@@ -261,13 +246,13 @@ impl Journal {
         side_files::prepare_folder(&self.places)?;
         let log = self.take_log()?;
         let done = self
-            .take_in(&log, writer.timeout, &writer.holder)
+            .take_in(&log, &writer.lock)
             .and_then(|()| self.append(&log, writer, &mut work));
         self.log = Some(log);
         match done {
             Ok((value, true)) => {
-                // The events are durable. If we reported a failure now, the caller would repeat
-                // them.
+                // The events are durable by now. A caller that got an error for the checkpoint
+                // would repeat them.
                 let kept = self.keep(false);
                 if let Err(error) = kept.and_then(|()| self.refresh_files(writer.now, false)) {
                     self.warn(format!(
@@ -278,24 +263,26 @@ impl Journal {
             }
             Ok((value, false)) => Ok(value),
             Err(error) => {
-                // The state includes events of the failed draft, so it has to be reloaded.
+                // The state includes the events of the failed draft and has to be loaded again.
                 self.reload()?;
                 Err(error)
             }
         }
     }
 
-    /// Runs `work` and appends its events. Returns its result, and true if any events were written.
+    /// Returns the result of `work`, and true if we have written any events.
     fn append<T>(
         &mut self,
         log: &DurableLog,
         writer: &Writer<'_>,
         work: &mut dyn FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
     ) -> Result<(T, bool), LedgerError> {
-        let mut guard = log.writer(writer.timeout, &writer.holder)?;
+        let mut guard = log.writer(&writer.lock)?;
         self.applied.follow(log)?;
+        // Remember the present hooks. Only the files of those that change have to be written.
         let hooks = self.state().hooks().clone();
         let mut local = LocalLog {
+            places: &self.places,
             log,
             guard: &mut guard,
             applied: &mut self.applied,
@@ -316,10 +303,14 @@ impl Journal {
         }
         self.feed(log, &guard);
         side_files::write_hooks(&self.places, &hooks, self.state().hooks());
+        // Release the lock before the sync. Others can append in the meantime, and one sync then
+        // serves all of us.
         drop(guard);
         if let Some(appended) = decided.to_sync {
-            let synced = log.commit(appended, writer.timeout, &writer.holder);
+            let synced = log.commit(appended, &writer.lock);
             match synced.map_err(LedgerError::Unconfirmed) {
+                // The shared log is durable and has the change, so an error would make the caller
+                // repeat it.
                 Err(error) if decided.is_shared => self.warn(format!(
                     "the change is in the shared ledger, but may be lost here in a power cut: {error}"
                 )),
@@ -330,17 +321,11 @@ impl Journal {
     }
 
     /// Exchanges events between the log and the copy in the caller's working tree, and rewrites all
-    /// files beside the log. `timeout` limits the wait for other processes, which see `holder` as
-    /// the waiting command's name.
+    /// files beside the log.
     ///
     /// # Errors
-    /// Returns an error if a file can't be read or written.
-    pub(crate) fn sync(
-        &mut self,
-        now: Stamp,
-        timeout: Duration,
-        holder: &str,
-    ) -> Result<(), LedgerError> {
+    /// Returns an error if a file cannot be read or written.
+    pub(crate) fn sync(&mut self, now: Stamp, request: &LockRequest) -> Result<(), LedgerError> {
         if self.log.is_none() && self.copies.beside().is_empty() {
             return Ok(());
         }
@@ -349,26 +334,22 @@ impl Journal {
         side_files::prepare_tracked(&self.places)?;
         let log = self.take_log()?;
         let done = self
-            .take_in(&log, timeout, holder)
-            .and_then(|()| self.write_copy(&log, timeout, holder));
+            .take_in(&log, request)
+            .and_then(|()| self.write_copy(&log, request));
         self.log = Some(log);
         done?;
         self.refresh_files(now, true)
     }
 
-    /// Appends the events missing from the caller's copy.
-    fn write_copy(
-        &mut self,
-        log: &DurableLog,
-        timeout: Duration,
-        holder: &str,
-    ) -> Result<(), LedgerError> {
+    fn write_copy(&mut self, log: &DurableLog, request: &LockRequest) -> Result<(), LedgerError> {
         let Some(mirror) = self.copies.here() else {
             return Ok(());
         };
-        let guard = log.writer(timeout, holder)?;
+        let guard = log.writer(request)?;
         self.applied.follow(log)?;
-        mirror.complete(&log.whole_lines(0)?, &guard)?;
+        let lines = log.whole_lines(0)?;
+        output_store::copy_to_tree(&self.places, &lines)?;
+        mirror.complete(&lines, &guard)?;
         drop(guard);
         match mirror.compare(Some(log), self.state())? {
             Some(compared) if compared.missing.is_empty() => mirror.note_taken(compared, log),
@@ -379,17 +360,12 @@ impl Journal {
     /// Deletes everything derived from the log and builds it again.
     ///
     /// # Errors
-    /// Returns an error if the log can't be read or a file can't be written.
-    pub(crate) fn rebuild(
-        &mut self,
-        now: Stamp,
-        timeout: Duration,
-        holder: &str,
-    ) -> Result<(), LedgerError> {
+    /// Returns an error if the log cannot be read or a file cannot be written.
+    pub(crate) fn rebuild(&mut self, now: Stamp, request: &LockRequest) -> Result<(), LedgerError> {
         self.applied.remove_checkpoint()?;
         feed::remove(&self.places)?;
         self.reload()?;
-        self.sync(now, timeout, holder)?;
+        self.sync(now, request)?;
         self.keep(true)
     }
 
@@ -401,8 +377,10 @@ impl Journal {
         }
     }
 
-    /// Saves a checkpoint if `at_once` is set or one is due. If the state includes events missing
-    /// from the log, we save none, because it wouldn't match the log.
+    /// Saves a checkpoint if `at_once` is set or one is due.
+    ///
+    /// While some events are only in copies, we cannot save the state, because it does not match
+    /// any position of the log.
     fn keep(&mut self, at_once: bool) -> Result<(), LedgerError> {
         match self
             .log

@@ -1,13 +1,18 @@
-//! The files that hold a checkpoint's rows, in one folder.
+//! The files with the rows of a checkpoint.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use windlass_store::{Disk, Durability, RangedFile, RootedPath, files_in, write_atomic};
+use windlass_store::{Durability, RangedFile, RootedPath, files_in, remove_file, write_atomic};
 
 use crate::LedgerError;
 use crate::rows::{Damage, Part, PartInfo};
 
-/// A folder of parts. A file never changes once it is there.
+/// The folder with the files that hold a checkpoint's rows (see [`Part`]).
+///
+/// A file in it never changes, and its name comes from its contents. Other processes can therefore
+/// go on reading the files of the checkpoint that they have loaded, even after we've saved a newer
+/// one.
 #[derive(Debug)]
 pub(super) struct PartFolder {
     folder: RootedPath,
@@ -20,7 +25,12 @@ impl PartFolder {
         Self { folder, damage }
     }
 
-    /// Returns the damage found so far in parts of this folder.
+    /// Returns the folder's path if something else is there, such as a file.
+    pub(super) fn blocked(&self) -> Option<&Path> {
+        let is_blocked = self.folder.is_there() && !self.folder.is_folder();
+        is_blocked.then(|| self.folder.path())
+    }
+
     pub(super) fn damage(&self) -> &Damage {
         &self.damage
     }
@@ -29,9 +39,10 @@ impl PartFolder {
         self.damage = Damage::default();
     }
 
-    /// Opens a part. Returns `None` if there is no such file, or if it isn't the one described.
+    /// Opens the part described by `info`. Returns `None` if its file is missing or doesn't match.
     pub(super) fn open(&self, info: &PartInfo) -> Option<Part> {
-        // The name comes from a file, so it could be any path.
+        // The name comes from the manifest, which anyone could have written. Without this check, it
+        // could be any path, even one outside the folder.
         let is_name = info.name.bytes().all(|byte| byte.is_ascii_hexdigit());
         let file = RangedFile::open(&self.folder.join(&info.name))
             .inspect_err(|error| tracing::debug!(%error, "a part of a checkpoint cannot be opened"))
@@ -40,7 +51,7 @@ impl PartFolder {
         Part::in_file(info.clone(), file.filter(|_| is_name)?, &self.damage)
     }
 
-    /// Returns `part`, written to a file if it is only in memory so far.
+    /// Writes `part` to a file if it's only in memory, and returns the part in the file.
     pub(super) fn stored(&self, part: &Arc<Part>) -> Result<Arc<Part>, LedgerError> {
         match part.unsaved() {
             None => Ok(Arc::clone(part)),
@@ -51,16 +62,19 @@ impl PartFolder {
     pub(super) fn write(&self, info: &PartInfo, bytes: &[u8]) -> Result<Part, LedgerError> {
         let path = self.folder.join(&info.name);
         write_atomic(&path, bytes, Durability::Relaxed)?;
+        // From here on, read the rows from the file, so that they needn't stay in memory.
         self.open(info).ok_or_else(|| LedgerError::Damaged {
             path: path.path().to_owned(),
             why: "it cannot be read after it was written".to_owned(),
         })
     }
 
-    /// Removes the files whose names aren't in `known`.
+    /// Removes all files but those named in `known`. Another process may have loaded a manifest
+    /// with the removed ones but not opened them yet, in which case it notices that and loads the
+    /// new manifest.
     pub(super) fn remove_others(&self, known: &[&str]) -> Result<(), LedgerError> {
         for file in files_in(&self.folder, |name| !known.contains(&name))? {
-            Disk::default().remove(&file.place)?;
+            remove_file(&file.place)?;
         }
         Ok(())
     }

@@ -1,20 +1,27 @@
 //! Connects a journal to the log it shares with other machines.
+//!
+//! The journal's own log then serves as a replica. Readers call [`refresh`] or [`pull`], which
+//! update the replica if possible. If the shared log cannot be reached, they carry on with the
+//! events that are there. [`exchange`] is stricter, and fails unless both logs have the same events
+//! afterwards.
 
 use std::sync::Arc;
 use std::time::Duration;
+
+use windlass_store::{DurableLog, LockRequest};
 
 use super::Journal;
 use crate::shared::{Exchanged, LocalLog, OpenShared, Opening, Replica, SharedConfig};
 use crate::{LedgerError, Stamp, side_files};
 
-/// Time for which a reader waits for the lock. The process holding it may be fetching the same
-/// events, so there's no use in waiting longer.
+/// Time for which a reader waits for the lock. It is short, because the process holding the lock is
+/// probably fetching the same events.
 const READER_WAIT: Duration = Duration::from_millis(500);
 
-/// Connects `journal` to its shared log, if it has one. Doesn't contact the log.
+/// Connects `journal` to its shared log, if it has one. Does not contact the log.
 ///
 /// # Errors
-/// Returns an error if the configuration can't be read.
+/// Returns an error if the configuration cannot be read.
 pub(crate) fn connect(
     journal: &mut Journal,
     backends: Option<Arc<dyn OpenShared>>,
@@ -24,7 +31,6 @@ pub(crate) fn connect(
     Ok(())
 }
 
-/// Connects `journal` to the shared log described by `config`. Doesn't contact the log.
 pub(crate) fn connect_to(
     journal: &mut Journal,
     config: SharedConfig,
@@ -33,7 +39,6 @@ pub(crate) fn connect_to(
     journal.replica = Some(Replica::new(&journal.places, config, backends, false));
 }
 
-/// Returns the connection of `journal`, or `None` if the ledger isn't shared.
 pub(crate) fn replica(journal: &mut Journal) -> Option<&mut Replica> {
     journal.replica.as_mut()
 }
@@ -47,26 +52,25 @@ pub(crate) fn clock_ahead(journal: &Journal) -> i64 {
         .map_or(0, |replica| replica.note().clock_ahead)
 }
 
-/// True if the last pull is older than `max_age` microseconds, so that a reader should ask the
-/// shared log.
+/// True if the last pull is more than `max_age` microseconds ago.
 pub(crate) fn is_due(journal: &Journal, now: Stamp, max_age: i64) -> bool {
     let replica = journal.replica.as_ref();
     replica.is_some_and(|replica| replica.is_due(now, max_age))
 }
 
-/// Pulls events from other machines if the last pull is older than `max_age` microseconds. If the
-/// shared log can't be reached, adds a warning with the local replica's age.
+/// Pulls events from other machines if the last pull is older than `max_age` microseconds. An
+/// unreachable shared log only causes a warning with the local replica's age.
 ///
 /// # Errors
-/// Returns an error if the local log can't be read.
+/// Returns an error if the local log cannot be read.
 pub(crate) fn refresh(
     journal: &mut Journal,
     now: Stamp,
     max_age: i64,
-    holder: &str,
+    request: &LockRequest,
 ) -> Result<(), LedgerError> {
     if is_due(journal, now, max_age) {
-        pull(journal, now, holder)?;
+        pull(journal, now, request)?;
     }
     if let Some(replica) = &mut journal.replica {
         replica.warn_if_outdated(now);
@@ -74,16 +78,23 @@ pub(crate) fn refresh(
     Ok(())
 }
 
-/// Pulls events from other machines. If the shared log can't be reached, records that for later
+/// Pulls events from other machines. A failure to reach the shared log is recorded for later
 /// readers.
 ///
 /// # Errors
-/// Returns an error if the local log can't be read.
-pub(crate) fn pull(journal: &mut Journal, now: Stamp, holder: &str) -> Result<(), LedgerError> {
-    match exchange(journal, Opening::Read, now, READER_WAIT, holder) {
-        // The process holding the lock pulls the same events, so it's no error if we don't get it.
+/// Returns an error if the local log cannot be read.
+pub(crate) fn pull(
+    journal: &mut Journal,
+    now: Stamp,
+    request: &LockRequest,
+) -> Result<(), LedgerError> {
+    match exchange(journal, Opening::Read, now, &request.within(READER_WAIT)) {
+        // The process holding the lock pulls the same events, so failing to get the lock is no
+        // error.
         Ok(_) | Err(LedgerError::Lock(_)) => Ok(()),
         Err(error) => {
+            // We can still answer from the replica, so just record the failure and load what's
+            // there.
             if let Some(replica) = &mut journal.replica {
                 replica.note_failure(now, &error);
             }
@@ -95,16 +106,15 @@ pub(crate) fn pull(journal: &mut Journal, now: Stamp, holder: &str) -> Result<()
 /// Appends events found only in working tree copies to the log, which is created if needed.
 ///
 /// # Errors
-/// Returns an error if a file can't be read or written.
+/// Returns an error if a file cannot be read or written.
 pub(crate) fn take_in_copies(
     journal: &mut Journal,
-    timeout: Duration,
-    holder: &str,
+    request: &LockRequest,
 ) -> Result<(), LedgerError> {
     journal.places.check_links()?;
     side_files::prepare_folder(&journal.places)?;
     let log = journal.take_log()?;
-    let done = journal.take_in(&log, timeout, holder);
+    let done = journal.take_in(&log, request);
     journal.log = Some(log);
     done
 }
@@ -112,19 +122,20 @@ pub(crate) fn take_in_copies(
 /// Exchanges events until the local and the shared log have the same ones.
 ///
 /// # Errors
-/// Returns an error if the shared log can't be reached, or a log can't be written.
+/// Returns an error if the shared log cannot be reached, or a log cannot be written.
 pub(crate) fn exchange(
     journal: &mut Journal,
     opening: Opening,
     now: Stamp,
-    timeout: Duration,
-    holder: &str,
+    request: &LockRequest,
 ) -> Result<Exchanged, LedgerError> {
+    // The exchange needs the replica and the log along with the rest of the journal. Take both out,
+    // and put them back even if the exchange fails.
     let Some(mut replica) = journal.replica.take() else {
         return Ok(Exchanged::default());
     };
     let done = journal.take_log().and_then(|log| {
-        let done = locked_exchange(journal, &mut replica, &log, opening, now, timeout, holder);
+        let done = locked_exchange(journal, &mut replica, &log, opening, now, request);
         journal.log = Some(log);
         done
     });
@@ -132,6 +143,8 @@ pub(crate) fn exchange(
     let done = done?;
     if done.pulled > 0 || !journal.copies.beside().is_empty() {
         journal.reload()?;
+        // The exchange has succeeded by now. If we can't write a checkpoint or another file that's
+        // derived from the log, that's only worth a warning.
         let kept = journal.keep(false);
         if let Err(error) = kept.and_then(|()| journal.refresh_files(now, false)) {
             journal.warn(format!("cannot write the files beside the log: {error}"));
@@ -143,21 +156,21 @@ pub(crate) fn exchange(
 fn locked_exchange(
     journal: &mut Journal,
     replica: &mut Replica,
-    log: &windlass_store::DurableLog,
+    log: &DurableLog,
     opening: Opening,
     now: Stamp,
-    timeout: Duration,
-    holder: &str,
+    request: &LockRequest,
 ) -> Result<Exchanged, LedgerError> {
-    let mut guard = log.writer(timeout, holder)?;
-    // The state includes events found only in copies. They would count as present in the log, so
-    // reload it without them.
+    let mut guard = log.writer(request)?;
+    // The state may include events found only in copies. They would count as present in the log, so
+    // load the state again without them.
     match journal.copies.beside().is_empty() {
         true => journal.applied.follow(log)?,
         false => journal.applied.load(Some(log))?,
     }
     let hooks = journal.state().hooks().clone();
     let mut local = LocalLog {
+        places: &journal.places,
         log,
         guard: &mut guard,
         applied: &mut journal.applied,

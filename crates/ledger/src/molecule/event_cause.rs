@@ -1,18 +1,21 @@
-//! Correlation ids and causes of molecule events.
+//! Finds the correlation id and the cause of a molecule's events, so that users can trace why
+//! something happened.
 
 use serde_json::Value;
 
 use super::{MolStep, Molecule};
 use crate::state::Table;
 
-/// Maximum number of ancestors to follow, from a molecule to the ones whose output it was made
-/// from. A damaged log may contain a cycle, so we have to stop somewhere.
+/// Maximum number of ancestors to follow, from a molecule to the one whose output it was made from.
+/// There shouldn't be a cycle, but a damaged log may have one.
 const MAX_DEPTH: usize = 64;
 
 impl Table<Molecule> {
-    /// Returns the correlation id for an event with this `data`. If the molecule was made from
-    /// another one's output, it's the id of the first ancestor, and otherwise its own.
+    /// Returns the correlation id for an event with this `data`. All molecules that go back to the
+    /// same one share its id, however many of them were made from each other's outputs.
     pub(crate) fn related(&self, data: &Value) -> Option<String> {
+        // The molecule may not exist yet, so look for its origin in the event first. The last one
+        // is for mail about a molecule.
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let about = [
             &data["from"]["mol_id"],
@@ -31,8 +34,8 @@ impl Table<Molecule> {
         Some(id)
     }
 
-    /// Returns the cause of a molecule event with this `data`. For a claimed step this is the
-    /// claim, otherwise the event that made the step ready.
+    /// Returns the cause of a molecule event with this `data`. If the step is claimed, that's the
+    /// claim; otherwise, it's the event that made the step ready.
     pub(crate) fn cause(&self, event_type: &str, data: &Value) -> Option<String> {
         if !event_type.starts_with("mol.") {
             return None;
@@ -41,28 +44,25 @@ impl Table<Molecule> {
         let named = data["step_id"].as_str().and_then(|id| molecule.find(id));
         let step = named.and_then(|at| molecule.step(at));
         let by = match step {
-            Some(step) => molecule.brought_by(step),
-            None => molecule.last_ended(molecule.steps.iter()),
+            Some(step) => brought_by(&molecule, step),
+            None => last_ended(molecule.steps.iter()),
         };
         Some(by.unwrap_or(&molecule.made_by).to_owned())
     }
 }
 
-impl Molecule {
-    /// Returns the event that gave a step its current status. If nothing has changed the step yet,
-    /// this is the event that made it ready.
-    fn brought_by<'a>(&'a self, step: &'a MolStep) -> Option<&'a str> {
-        if !step.by.is_empty() {
-            return Some(&step.by);
-        }
-        let needed = step.needs.iter().chain(&step.after);
-        self.last_ended(needed.filter_map(|at| self.step(*at)))
+/// Returns the event that gave a step its current status. If no event has changed the step yet,
+/// this is the one that made it ready.
+fn brought_by<'a>(molecule: &'a Molecule, step: &'a MolStep) -> Option<&'a str> {
+    if !step.by.is_empty() {
+        return Some(&step.by);
     }
+    let needed = step.needs.iter().chain(&step.after);
+    last_ended(needed.filter_map(|at| molecule.step(*at)))
+}
 
-    /// Returns the event that ended the last of `steps` to end.
-    fn last_ended<'a>(&'a self, steps: impl Iterator<Item = &'a MolStep>) -> Option<&'a str> {
-        let ended = steps.filter(|step| step.ended_at.is_some() && !step.by.is_empty());
-        let last = ended.max_by_key(|step| step.ended_at);
-        last.map(|step| step.by.as_str())
-    }
+fn last_ended<'a>(steps: impl Iterator<Item = &'a MolStep>) -> Option<&'a str> {
+    let ended = steps.filter(|step| step.ended_at.is_some() && !step.by.is_empty());
+    let last = ended.max_by_key(|step| step.ended_at);
+    last.map(|step| step.by.as_str())
 }

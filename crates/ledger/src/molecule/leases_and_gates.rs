@@ -1,8 +1,9 @@
-//! Events caused by time and the outside world, such as expired leases, due retries, conditions and
-//! gates.
+//! Emits the events that time and the outside world cause: expired leases, due retries, conditions
+//! and gates.
 //!
-//! There is no daemon that could watch the clock. Instead, every command on a molecule first emits
-//! the events that are due by now.
+//! There's no daemon that could watch the clock. Instead, every command that works on a molecule
+//! first emits the events that are due by now. A claim may therefore last long after its lease has
+//! expired, if nobody runs a command in the meantime.
 
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use windlass_plan::{Outcome, Status, format_duration};
 
 use super::mol_scope::Scopes;
 use super::scope_part::SCOPE;
-use super::{Doer, MolStep, MolView, Molecule, World};
+use super::{Doer, MolStep, MolView, Molecule, StepOutput, World};
 use crate::bead::BeadStatus;
 use crate::event::{
     BondKind, MolBondMet, MolBurned, MolCompleted, MolGateClosed, MolGateOpened, MolSquashed,
@@ -24,7 +25,7 @@ use crate::state::State;
 use crate::{Draft, LedgerError, Stamp};
 
 impl Draft<'_> {
-    /// Emits all due events of a molecule, and those of the molecules whose output it was made
+    /// Emits all due events of a molecule, then those of the molecules whose output it was made
     /// from.
     ///
     /// # Errors
@@ -43,7 +44,8 @@ impl Draft<'_> {
     }
 }
 
-/// Finds the events caused in molecules by time and the outside world.
+/// Looks for events that are due because of the time or the outside world, without emitting them.
+/// [`Draft::settle`] does that.
 #[derive(Clone, Copy)]
 pub struct Due<'a> {
     state: &'a State,
@@ -51,7 +53,7 @@ pub struct Due<'a> {
 }
 
 impl<'a> Due<'a> {
-    /// Returns a finder for a state and its environment.
+    /// Looks in `state`, with `world` to answer conditions.
     #[must_use]
     pub fn of(state: &'a State, world: &'a dyn World) -> Self {
         Self { state, world }
@@ -70,22 +72,17 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// Checks that no step needs permission to read an environment variable.
+    /// Checks that we can evaluate the conditions of all waiting steps.
     ///
     /// # Errors
-    /// Returns [`LedgerError::Untrusted`] if a step needs such permission.
+    /// Returns [`LedgerError::Untrusted`] if a step needs permission to read an environment
+    /// variable, or [`LedgerError::NoOutput`] if an output can't be loaded.
     pub(super) fn check_asked(&self, mol: &str) -> Result<(), LedgerError> {
-        match self.denied_variable(mol) {
-            Some(variable) => Err(LedgerError::Untrusted {
-                mol: mol.to_owned(),
-                variable,
-            }),
-            None => Ok(()),
-        }
+        self.obstacle(mol).map_or(Ok(()), Err)
     }
 
-    /// Returns the reason to fail the step at index `at` despite its `output`, if one of its
-    /// conditions on the output doesn't hold.
+    /// Explains why the step at index `at` has to fail although it produced `output`: one of its
+    /// conditions on the output doesn't hold. `None` if it may complete.
     pub(super) fn broken(
         &self,
         molecule: &Molecule,
@@ -100,24 +97,24 @@ impl<'a> Due<'a> {
         let Some(condition) = asked.and_then(|asked| asked.must_hold.as_ref()) else {
             return Ok(None);
         };
+        let output = StepOutput::Value(output.clone());
         let view = MolView {
-            supposed: Some((&molecule.steps[at].id, output)),
+            supposed: Some((&molecule.steps[at].id, &output)),
             ..self.view(molecule, &cooked)
         };
-        if let Some(variable) = view.denied(&condition.looks_at) {
-            return Err(LedgerError::Untrusted {
-                mol: molecule.id.clone(),
-                variable: variable.to_owned(),
-            });
+        if let Some(obstacle) = view.obstacle(&condition.looks_at) {
+            return Err(obstacle);
         }
         let holds = view.holds(&condition.looks_at);
         Ok((!holds).then(|| not_held(&condition.text)))
     }
 
-    /// Returns an environment variable that one of the molecule's steps needs permission to read.
-    fn denied_variable(&self, id: &str) -> Option<String> {
+    fn obstacle(&self, id: &str) -> Option<LedgerError> {
         let molecule = self.state.molecule(id)?;
-        let waits = |step: &MolStep| step.status == Status::Ready && !step.is_startable();
+        let waits = |step: &MolStep| {
+            let is_container = step.doer == Doer::Nobody && !step.is_scope();
+            step.status == Status::Ready && (!step.is_startable() || is_container)
+        };
         if !molecule.steps.iter().any(waits) {
             return None;
         }
@@ -132,18 +129,21 @@ impl<'a> Due<'a> {
                 GateKind::Condition { condition } => Some(condition),
                 _ => None,
             });
-            let mut all = conditions.chain(gates);
-            all.find_map(|condition| view.denied(&condition.looks_at).map(str::to_owned))
+            let ends = asked.must_hold.iter().filter(|_| step.is_startable());
+            let mut all = conditions.chain(gates).chain(ends);
+            all.find_map(|condition| view.obstacle(&condition.looks_at))
         })
     }
 
-    /// Returns the next due event of a molecule at the log's time `now`.
+    /// Returns the molecule's next due event at the log's time `now`. The caller should apply it
+    /// before asking again, since it may make others due.
     #[must_use]
     pub fn next(&self, id: &str, now: Stamp) -> Option<Payload> {
         let molecule = self.state.molecule(id)?;
         if molecule.closing.is_some() {
             return None;
         }
+        // An expired molecule is burned, whatever else may be due.
         if molecule.is_expired(now) {
             let reason = "its lifetime passed without activity".to_owned();
             let mol_id = id.to_owned();
@@ -155,10 +155,12 @@ impl<'a> Due<'a> {
             };
             return Some(burned.into());
         }
+        // The steps of a molecule that waits for another one don't move at all.
         if molecule.is_waiting() {
             return self.moved_bond(&molecule);
         }
-        // Parsing the formula is slow, so put it off until a step needs it.
+        // Parsing the formula is slow and most steps don't need it, so wait for the first one that
+        // does.
         let mut cooked: Option<Option<CookedFormula>> = None;
         for (number, step) in molecule.steps.iter().enumerate() {
             let due = by_the_clock(&molecule, step, now);
@@ -176,11 +178,11 @@ impl<'a> Due<'a> {
             };
             let view = self.view(&molecule, cooked.as_ref()?);
             let due = if has_moved {
-                Some(contained(&view, asked))
+                contained(&view, asked)
             } else if step.is_undecided() {
                 let mut conditions = asked.run_if.iter();
-                let is_denied = |one: &RunIf| view.denied(&one.condition.looks_at).is_some();
-                (!conditions.any(is_denied)).then(|| decided(&view, asked))
+                let is_stuck = |one: &RunIf| view.obstacle(&one.condition.looks_at).is_some();
+                (!conditions.any(is_stuck)).then(|| decided(&view, asked))
             } else {
                 moved_gate(&view, step, asked, now)
             };
@@ -206,10 +208,10 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// Returns the event due for `molecule` because a molecule it follows has ended.
     fn moved_bond(&self, molecule: &Molecule) -> Option<Payload> {
         let mol_id = molecule.id.clone();
         molecule.open_bonds().find_map(|bond| {
+            // If the other molecule was removed or hasn't ended, this bond stays open.
             let found = self.state.molecules.find(&bond.mol_id)?;
             let outcome = found.head()?.outcome?;
             let is_done = matches!(outcome, Outcome::Completed | Outcome::Partial);
@@ -224,8 +226,7 @@ impl<'a> Due<'a> {
                     let mol_id = mol_id.clone();
                     Some(MolBondMet { mol_id, after }.into())
                 }
-                // A failed molecule may still be repaired, so the molecules following it keep
-                // waiting.
+                // A failed molecule may still be repaired, so keep those that follow it waiting.
                 (_, false) => None,
             }
         })
@@ -274,32 +275,37 @@ fn by_the_clock(molecule: &Molecule, step: &MolStep, now: Stamp) -> Option<Paylo
     }
 }
 
-/// Returns the event that ends a container (a step that only contains other steps) once all of
-/// those have ended.
-fn contained(view: &MolView<'_>, asked: &CookedStep) -> Payload {
+/// The event that ends a container, i.e. a step that only contains other steps. It ends once all of
+/// them have, unless we can't evaluate its condition yet.
+fn contained(view: &MolView<'_>, asked: &CookedStep) -> Option<Payload> {
     let (mol_id, step_id) = (view.molecule.id.clone(), asked.id.clone());
     let broken = asked.must_hold.as_ref();
-    match broken.filter(|condition| !view.holds(&condition.looks_at)) {
-        Some(condition) => MolStepFailed {
-            mol_id,
-            step_id,
-            reason: not_held(&condition.text),
-            for_good: true,
-            ..MolStepFailed::default()
-        }
-        .into(),
-        None => MolStepCompleted {
-            mol_id,
-            step_id,
-            status: "completed".to_owned(),
-            ..MolStepCompleted::default()
-        }
-        .into(),
+    if broken.is_some_and(|condition| view.obstacle(&condition.looks_at).is_some()) {
+        return None;
     }
+    Some(
+        match broken.filter(|condition| !view.holds(&condition.looks_at)) {
+            Some(condition) => MolStepFailed {
+                mol_id,
+                step_id,
+                reason: not_held(&condition.text),
+                for_good: true,
+                ..MolStepFailed::default()
+            }
+            .into(),
+            None => MolStepCompleted {
+                mol_id,
+                step_id,
+                status: "completed".to_owned(),
+                ..MolStepCompleted::default()
+            }
+            .into(),
+        },
+    )
 }
 
-/// Describes the failure of a container whose steps are completed but whose loop condition doesn't
-/// hold.
+/// Returns the reason for a failure because of a loop's condition, which has to hold after the last
+/// iteration.
 fn not_held(condition: &str) -> String {
     format!("the condition does not hold after the last iteration: {condition}")
 }
@@ -318,13 +324,14 @@ fn decided(view: &MolView<'_>, asked: &CookedStep) -> Payload {
     }
 }
 
-/// Returns the event for a step's first gate that opens now or can never open.
+/// The event for the first of a step's gates that opens now, or that can't open anymore.
 fn moved_gate(
     view: &MolView<'_>,
     step: &MolStep,
     asked: &CookedStep,
     now: Stamp,
 ) -> Option<Payload> {
+    // A message counts by its place in the order of events, which may differ from the time shown.
     let order = step.moments.reached_order.or(step.reached_at)?;
     step.closed_gates().find_map(|number| {
         let found = match asked.gates.get(number) {
@@ -333,6 +340,7 @@ fn moved_gate(
                 .gates
                 .get(number)
                 .is_some_and(|gate| gate.kind == SCOPE) =>
+            // A scope isn't in the formula's list of gates. See `Scopes::moved` for its events.
             {
                 None
             }
@@ -367,7 +375,7 @@ fn moved_gate(
     })
 }
 
-/// A change of a gate, with the reason and, if time caused the change, the due time.
+/// A change of a gate, with its reason. If time caused it, with the due time as well.
 enum GateMove {
     /// The gate opens.
     Open(String, Option<Stamp>),
@@ -410,12 +418,15 @@ fn look(
         GateKind::Condition { condition } => view
             .holds(&condition.looks_at)
             .then(|| GateMove::Open(format!("the condition holds: {}", condition.text), None)),
-        // These gates are opened by people or trusted programs, never by time or state.
+        // Only a person or a trusted program opens these gates.
         GateKind::Human { .. }
         | GateKind::Command { .. }
         | GateKind::GithubRun { .. }
         | GateKind::GithubPr { .. } => None,
     };
+    // Only look at the timeout of a gate that can't open by now. If nobody ran a command for a
+    // while, a gate may have both a reason to open and a timeout in the past, and we prefer to open
+    // it.
     found.or_else(|| {
         let timeout = gate.timeout.as_ref()?;
         let over = step.opens_after(timeout, now).filter(|at| *at <= now)?;
@@ -424,20 +435,25 @@ fn look(
     })
 }
 
-/// Returns the id of a message that opens a gate. The message must have the awaited id, type,
-/// subject or sender. If the gate awaits nothing specific, the message must be about this molecule
-/// or step.
+/// Finds a message that opens a gate, and returns its id.
+///
+/// A gate may await a certain message id, type, subject or sender. If it doesn't say, any message
+/// about this molecule or step will do. A message from before the step was reached only counts if
+/// the gate asks for its id.
 fn arrived(
     view: &MolView<'_>,
     awaited: Option<&str>,
     step: &str,
     reached: Stamp,
 ) -> Option<String> {
+    // An id identifies a single message, so its time doesn't matter.
     if let Some(message) = awaited.and_then(|id| view.state.messages.get(id)) {
         return Some(message.id);
     }
     let mut messages = view.state.messages.iter();
     messages.find_map(|(_, found)| {
+        // Compare the times first, because the short form has them. Only newer messages have to be
+        // read.
         let head = found.head()?;
         if head.order < reached.to_millis().micros() {
             return None;
@@ -463,7 +479,7 @@ fn arrived(
     })
 }
 
-/// Summarises a molecule in one line with the number of steps in each status.
+/// Sums up a molecule as the number of steps in each status, e.g. `2 ready, 1 completed`.
 pub(crate) fn summary(molecule: &Molecule) -> String {
     let counts = molecule.counts();
     let parts: Vec<String> = counts

@@ -1,14 +1,14 @@
-//! Molecules are poured formulas, whose steps many actors work on at the same time.
+//! Molecules are poured formulas. Many actors can work on the steps of a molecule at the same time.
 //!
 //! [`windlass_plan::Schedule`] decides which steps are ready, held back or done. A molecule stores
-//! the events passed to its schedule, together with the holder and lease of each claimed step.
+//! the events that were passed to its schedule, and the holder and lease of each claimed step.
 //!
 //! - The event that pours a molecule carries the cooked formula, so later changes to formula files
 //!   don't affect it.
-//! - A claim is valid only if the step is ready at the claim's position in the log. On one machine
-//!   the lock decides between two claims; between clones the order of events does. Changing a
-//!   claimed step requires the claim's token, except for a release with a reason. An expired lease
-//!   doesn't end the claim by itself: the next command writes an event that does.
+//! - A claim is valid only if the step is ready at the claim's position in the log. Between two
+//!   claims on one machine, the lock decides. Between clones, the order of events does. To change a
+//!   claimed step, an actor needs the claim's token, unless it gives a reason for a release. A
+//!   lease that has expired doesn't end its claim yet: the next command writes an event that does.
 //! - Effects of time and of the outside world (leases, retries, conditions, timers, gates) are
 //!   events too (see `leases_and_gates`). A condition on an environment variable waits until the
 //!   user trusts the molecule, since its result enters the shared log.
@@ -27,6 +27,7 @@ mod mol_step;
 mod run_kind;
 mod scope_part;
 mod step_draft;
+mod step_output;
 #[cfg(test)]
 mod tests;
 mod verify_kind;
@@ -58,12 +59,13 @@ pub use mol_step::{Doer, MolGate, MolStep};
 pub use run_kind::{RUN, RunGives, RunInput, is_of_formulas, run_input_of};
 pub use scope_part::MolScope;
 pub use step_draft::{Claim, ClaimedStep, StepProof};
+pub use step_output::{StepOutput, StoredOutput};
 pub use verify_kind::{VERIFY, VerifyGives, criteria_of, for_formulas};
 
-/// Default lifetime of a claim without a heartbeat, in milliseconds. It's 15 minutes.
+/// Default lifetime of a claim without a heartbeat: 15 minutes, in milliseconds.
 pub(crate) const USUAL_LEASE_MS: u64 = 15 * 60 * 1000;
-/// Default lifetime of a vapor (temporary) molecule after its last activity, in milliseconds. It's
-/// one day.
+/// Default lifetime of a vapor (temporary) molecule after its last activity: one day, in
+/// milliseconds.
 pub const USUAL_TTL_MS: u64 = 24 * 60 * 60 * 1000;
 
 word_enum! {
@@ -90,10 +92,10 @@ pub enum PutAway {
     Burned,
 }
 
-/// Record of a molecule's closing.
+/// Record of who closed a molecule, when and how.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Closing {
-    /// Squashed or burned.
+    /// Tells whether a digest remains.
     pub how: PutAway,
     /// Time of closing.
     pub at: Stamp,
@@ -101,7 +103,7 @@ pub struct Closing {
     pub actor: String,
     /// Reason for closing, or a summary of the results.
     pub reason: String,
-    /// Id of the closing event.
+    /// Id of the event that closed it.
     pub by: String,
 }
 
@@ -128,16 +130,16 @@ impl Bond {
     }
 }
 
-/// A poured formula.
+/// A poured formula, folded from its events. [`Molecule::to_file`] gives the form for readers.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Molecule {
     /// Id: `mol-` followed by letters and digits.
     pub id: String,
     /// The formula's name.
     pub formula: String,
-    /// Title shown to readers.
+    /// Title shown to readers. It's the formula's unless the pouring actor chose another.
     pub title: String,
-    /// The bead served by the molecule.
+    /// The bead that the molecule's work is for, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<String>,
     /// Persistence of the molecule and its events.
@@ -148,15 +150,16 @@ pub struct Molecule {
     pub created_by: String,
     /// Digest of the formula's sources at the time of pouring.
     pub formula_digest: String,
-    /// Maximum number of steps in progress at once; unlimited if absent.
+    /// Maximum number of steps in progress at once, or `None` for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
-    /// Lifetime of a claim without a heartbeat, in milliseconds.
+    /// Time until a claim expires without a heartbeat, in milliseconds.
     pub lease_ms: u64,
-    /// For a vapor molecule, its lifetime after the last activity in milliseconds.
+    /// Time until a vapor molecule expires without activity, in milliseconds. `None` for liquid
+    /// ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_ms: Option<u64>,
-    /// Settings for the digest, if the molecule is squashed once it's done.
+    /// Settings for the digest. Set if the formula asks to squash the molecule once it's done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub squash: Option<Squash>,
     /// The step whose output the molecule was made from.
@@ -167,7 +170,7 @@ pub struct Molecule {
     pub bonds: Vec<Bond>,
     /// The steps in formula order.
     pub steps: Vec<MolStep>,
-    /// Outcome; absent while steps remain.
+    /// `None` while steps remain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// Time of the outcome.
@@ -176,39 +179,41 @@ pub struct Molecule {
     /// Summary of the results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Record of the closing; absent while the molecule isn't closed.
+    /// `None` while the molecule isn't closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closing: Option<Closing>,
     /// Time of the last activity.
     pub touched_at: Stamp,
     /// Id of the event that created the molecule.
     pub made_by: String,
-    /// The schedule, which decides which steps are ready, held back or done.
     #[serde(rename = "history")]
     pub(crate) schedule: MolSchedule,
-    /// Reference moment for the lifetime. We only record it if clock and log differ.
+    /// Both times of the last activity, from which we convert the lifetime. This is only set if the
+    /// clock and the log differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) touched: Option<Moment>,
     /// Position of the last event that changed the molecule, in the order of all events.
     #[serde(default)]
     pub(crate) changed: Stamp,
-    /// Times of the event being applied.
+    /// Times of the event being applied, useless afterwards.
     #[serde(skip)]
     pub(crate) time: EventTime,
 }
 
-/// A molecule's cooked formula. We store it separately because few commands need it.
+/// A molecule's cooked formula. Few commands need it, so we store it apart from the molecule.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MolPlan {
     /// The molecule's id.
     pub id: String,
-    /// See [`CookedFormula`].
+    /// A [`CookedFormula`] as JSON. It may have the format of an older version.
     pub cooked: Value,
 }
 
 impl Molecule {
-    /// Returns a molecule made from `head` and the steps of its formula, with its schedule started.
+    /// Completes `head` with the steps of its formula and starts the schedule, which decides which
+    /// of them are ready.
     pub(crate) fn new(mut head: Self, cooked: &CookedFormula) -> Result<Self, Refusal> {
+        // A refusal has a single reason, so only report the first problem.
         let unusable = |error: windlass_base::Diagnostics| {
             let first = error.iter().next().map(ToString::to_string);
             Refusal::new(first.unwrap_or_default())
@@ -225,7 +230,7 @@ impl Molecule {
         Ok(head)
     }
 
-    /// Returns the index of the step `id`.
+    /// Looks up the index of the step with this id.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<StepIndex> {
         let at = self.steps.iter().position(|step| step.id == id)?;
@@ -238,25 +243,25 @@ impl Molecule {
         self.steps.get(at.index())
     }
 
-    /// True if the molecule is neither closed nor finished.
+    /// True until all steps have ended, or an actor closes the molecule.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.closing.is_none() && self.outcome.is_none()
     }
 
-    /// Returns the bonds that keep this molecule from starting.
+    /// The bonds that keep this molecule from starting.
     pub fn open_bonds(&self) -> impl Iterator<Item = &Bond> {
         let bonds = self.bonds.iter();
         bonds.filter(|bond| bond.kind != BondKind::Parallel && bond.met_at.is_none())
     }
 
-    /// True if no step can start because the molecule follows an unfinished one.
+    /// True if no step can start, since the molecule follows one that hasn't ended.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         self.open_bonds().next().is_some()
     }
 
-    /// Returns the number of steps in each status.
+    /// Counts the steps by [`Self::status_of`].
     #[must_use]
     pub fn counts(&self) -> BTreeMap<Status, usize> {
         let mut counts = BTreeMap::new();
@@ -266,8 +271,10 @@ impl Molecule {
         counts
     }
 
-    /// Returns a step's status. While the molecule waits for another one, a ready step counts as
-    /// pending.
+    /// Returns the status to show for a step.
+    ///
+    /// The schedule doesn't know about bonds. So while the molecule waits for another one, we show
+    /// a ready step as pending.
     #[must_use]
     pub fn status_of(&self, step: &MolStep) -> Status {
         match step.shown() {
@@ -276,27 +283,25 @@ impl Molecule {
         }
     }
 
-    /// Returns the steps in progress.
     pub(crate) fn at_work(&self) -> impl DoubleEndedIterator<Item = &MolStep> {
         let steps = self.steps.iter();
         steps.filter(|step| step.status == Status::InProgress)
     }
 
-    /// Returns the number of further steps that may start now.
+    /// Number of steps that may start in addition to those in progress.
     #[must_use]
     pub fn room(&self) -> usize {
         let limit = self.concurrency.map_or(usize::MAX, |limit| limit as usize);
         limit.saturating_sub(self.at_work().count())
     }
 
-    /// Returns a step in progress that keeps `step` from starting, because one of the two must run
-    /// alone.
+    /// A step in progress that keeps `step` from starting, since one of the two must run alone.
     #[must_use]
     pub fn in_the_way_of(&self, step: &MolStep) -> Option<&MolStep> {
         self.at_work().find(|other| other.alone || step.alone)
     }
 
-    /// True if the step may be claimed now.
+    /// True if an actor may claim the step now. [`startable`] checks all steps at once.
     #[must_use]
     pub fn may_begin(&self, step: &MolStep) -> bool {
         step.is_startable()
@@ -306,13 +311,14 @@ impl Molecule {
             && self.in_the_way_of(step).is_none()
     }
 
-    /// Returns the time at which a vapor molecule expires without further activity.
+    /// Time at which a vapor molecule expires if there's no further activity, on the writer's
+    /// clock.
     #[must_use]
     pub fn expires_at(&self) -> Option<Stamp> {
         Some(self.touched_at.after_millis(self.ttl_ms?))
     }
 
-    /// Returns [`Self::expires_at`], converted to the log's time at `now`.
+    /// Like [`Self::expires_at`], but in the log's time at `now`.
     pub(crate) fn expiry(&self, now: Stamp) -> Option<Stamp> {
         let touched = self
             .touched
@@ -322,7 +328,7 @@ impl Molecule {
     }
 
     /// True if the lifetime has passed without activity, in the log's time. The next command on the
-    /// molecule then burns it.
+    /// molecule then burns it, unless a step is in progress and not overdue.
     #[must_use]
     pub fn is_expired(&self, now: Stamp) -> bool {
         self.closing.is_none()
@@ -331,8 +337,9 @@ impl Molecule {
     }
 }
 
-/// Iterates over the steps that may be claimed now.
+/// Lists the steps that an actor may claim now.
 pub fn startable(molecule: &Molecule) -> impl Iterator<Item = &MolStep> {
+    // This gives the same answers as `may_begin`, but looks for the steps in progress only once.
     let at_work: Vec<&MolStep> = molecule.at_work().collect();
     let is_closed = molecule.closing.is_some() || molecule.is_waiting() || molecule.room() == 0;
     let steps = molecule.steps.iter().filter(move |_| !is_closed);
@@ -358,7 +365,7 @@ impl Record for MolPlan {
 }
 
 impl MolPlan {
-    /// Parses the formula. Returns `None` if it doesn't match the current format.
+    /// Parses the formula. Returns `None` if it's not in the current format.
     #[must_use]
     pub fn cooked(&self) -> Option<CookedFormula> {
         CookedFormula::deserialize(&self.cooked).ok()
@@ -366,20 +373,22 @@ impl MolPlan {
 }
 
 impl Molecule {
-    /// Records activity, which restarts the lifetime. A clock that is behind never shortens the
-    /// lifetime.
+    /// Records activity, which restarts the lifetime. Never shortens it, even if the actor's clock
+    /// is behind.
     pub(crate) fn touch(&mut self, time: EventTime) {
         self.changed = time.order;
         let before = self.touched.map_or(self.touched_at, |moment| moment.log);
+        // The log's time may have been turned back since the last activity. Keep the later one
+        // then.
         let (clock, log) = (time.stamp.to_millis(), time.log);
         self.touched_at = clock.max(self.touched_at);
         if log >= before {
+            // If both clocks show the same time, `touched_at` is all we need.
             let is_plain = clock == log && clock == self.touched_at;
             self.touched = (!is_plain).then_some(Moment { clock, log });
         }
     }
 
-    /// Drops all steps. Only the molecule's own record remains.
     pub(crate) fn forget_steps(&mut self) {
         self.steps.clear();
         self.schedule = MolSchedule::default();

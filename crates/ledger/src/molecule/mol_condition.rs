@@ -1,4 +1,7 @@
-//! Conditions evaluated while a molecule runs.
+//! Evaluates conditions while a molecule runs.
+//!
+//! A condition may ask about steps and their outputs, files and environment variables. Everything
+//! outside of the ledger goes through [`World`], which also decides what a condition may see.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -9,56 +12,66 @@ use windlass_formula::{
     WaitsFor,
 };
 
-use super::{MolStep, Molecule};
+use super::{MolStep, Molecule, StepOutput, StoredOutput};
+use crate::LedgerError;
 use crate::bead::BeadStatus;
 use crate::event::Outcome;
 use crate::state::State;
 
-/// The environment that a molecule's conditions may query.
+/// The environment that a molecule's conditions may ask about.
 pub trait World {
-    /// True if the file at `path`, relative to the repository, exists.
+    /// Returns true if the file at `path`, relative to the repository, exists.
     fn file_exists(&self, path: &str) -> bool;
-    /// True if the user trusts the molecule's formula to read environment variables. Condition
-    /// results are written to a shared log, and enough of them reveal a value.
+    /// True if the user trusts the molecule's formula to read environment variables. The results of
+    /// conditions go into a shared log, and with enough conditions, one could find out the value.
     fn may_ask(&self, molecule: &str, cooked: &CookedFormula) -> bool;
-    /// Returns an environment variable's value, or an empty string if it isn't set.
+    /// The value of an environment variable, or an empty string if it is not set.
     fn variable(&self, name: &str) -> String;
-    /// Returns the status and outcome of a bead in another ledger.
+    /// Returns status and outcome of a bead in another ledger, or `None` if we cannot look there.
+    /// That is the default.
     fn bead_elsewhere(&self, _id: &str) -> Option<(BeadStatus, Option<Outcome>)> {
         None
     }
+    /// Loads an output that is stored apart from the log.
+    ///
+    /// # Errors
+    /// Returns [`LedgerError::NoOutput`] if it cannot be found or does not match its digest.
+    fn output(&self, stored: &StoredOutput) -> Result<Value, LedgerError> {
+        Err(LedgerError::no_output(stored, "it is not stored here"))
+    }
 }
 
-/// A molecule and everything its conditions may query.
 pub(crate) struct MolView<'a> {
     pub(crate) state: &'a State,
     pub(crate) molecule: &'a Molecule,
     pub(crate) cooked: &'a CookedFormula,
     pub(crate) world: &'a dyn World,
-    /// Id and output of a step to treat as completed. We use it to test the conditions on an output
-    /// before recording it.
-    pub(crate) supposed: Option<(&'a str, &'a Value)>,
+    /// A step to treat as completed, by id, with its output. This lets us test a condition on an
+    /// output before we record the completion.
+    pub(crate) supposed: Option<(&'a str, &'a StepOutput)>,
 }
 
-/// Subject of a condition: a step, or a molecule made from a step's output.
+/// The subject of a condition: a step, or a molecule made from a step's output.
 struct Subject<'a> {
     status: &'static str,
-    output: Cow<'a, Value>,
+    output: Cow<'a, StepOutput>,
 }
 
 impl<'a> MolView<'a> {
-    /// True if the condition holds.
+    /// True if the condition holds. A condition that we cannot evaluate does not hold, so callers
+    /// should ask for the [`Self::obstacle`] first if that makes a difference.
     pub(crate) fn holds(&self, looks_at: &LookAt) -> bool {
         match looks_at {
             LookAt::Steps { steps, test } => {
                 let mut subjects = steps.iter().filter_map(|id| self.subject(id));
-                !steps.is_empty() && subjects.all(|subject| fits(&subject, test))
+                !steps.is_empty() && subjects.all(|subject| self.fits(&subject, test))
             }
             LookAt::Set { set, over, test } => {
                 let subjects = self.set(set);
-                let fitting = subjects.iter().filter(|subject| fits(subject, test));
+                let fitting = subjects.iter().filter(|subject| self.fits(subject, test));
                 let count = fitting.count();
                 match over {
+                    // Without any steps, `all` would hold trivially.
                     TestOver::All => !subjects.is_empty() && count == subjects.len(),
                     TestOver::Any => count > 0,
                     TestOver::Count { op, number } => {
@@ -68,28 +81,43 @@ impl<'a> MolView<'a> {
                 }
             }
             LookAt::File { path } => self.world.file_exists(path),
-            LookAt::Environment { .. } if self.denied(looks_at).is_some() => false,
+            LookAt::Environment { .. } if self.obstacle(looks_at).is_some() => false,
             LookAt::Environment { name, op, value } => {
                 satisfies(*op, compare(&self.world.variable(name), value))
             }
         }
     }
 
-    /// Returns an environment variable that the condition reads without permission.
-    pub(crate) fn denied<'c>(&self, looks_at: &'c LookAt) -> Option<&'c str> {
-        match looks_at {
+    /// Explains why we cannot evaluate the condition: it needs permission to read an environment
+    /// variable, or an output cannot be loaded.
+    pub(crate) fn obstacle(&self, looks_at: &LookAt) -> Option<LedgerError> {
+        let (subjects, test) = match looks_at {
             LookAt::Environment { name, .. } => {
                 let may_ask = self.world.may_ask(&self.molecule.id, self.cooked);
-                (!may_ask).then_some(name)
+                return (!may_ask).then(|| LedgerError::Untrusted {
+                    mol: self.molecule.id.clone(),
+                    variable: name.clone(),
+                });
             }
-            _ => None,
-        }
+            LookAt::File { .. } => return None,
+            LookAt::Steps { steps, test } => {
+                let subjects = steps.iter().filter_map(|id| self.subject(id));
+                (subjects.collect(), test)
+            }
+            LookAt::Set { set, test, .. } => (self.set(set), test),
+        };
+        // Only load outputs if the condition looks at them.
+        let outputs = subjects.iter().map(|subject| &subject.output);
+        let mut outputs = outputs.filter(|_| !test.output.is_empty());
+        outputs.find_map(|output| output.load(self.world).err())
     }
 
-    /// Returns the reason to skip a step, or `None` if it has to run.
+    /// The reason to skip a step, or `None` if it has to run.
     pub(crate) fn left_out(&self, conditions: &[RunIf]) -> Option<String> {
         conditions.iter().find_map(|run_if| {
             let text = &run_if.condition.text;
+            // If a step was skipped, there's nothing to compare, so the steps with conditions on it
+            // are skipped as well.
             if let LookAt::Steps { steps, .. } = &run_if.condition.looks_at {
                 let is_skipped =
                     |id: &&String| self.subject(id).is_some_and(|s| s.status == "skipped");
@@ -109,8 +137,8 @@ impl<'a> MolView<'a> {
         })
     }
 
-    /// True if enough children of other steps are done. Children are contained steps, and molecules
-    /// made from a step's output.
+    /// True if enough children of the awaited steps are done, see [`Self::children`]. If there are
+    /// none, there is nothing to wait for.
     pub(crate) fn is_waited_for(&self, waits: &WaitsFor) -> bool {
         let children = self.children(&waits.of);
         let is_done = |child: &Subject<'_>| matches!(child.status, "completed" | "skipped");
@@ -135,6 +163,7 @@ impl<'a> MolView<'a> {
     fn set(&self, set: &StepSet) -> Vec<Subject<'a>> {
         match set {
             StepSet::All => self.molecule.steps.iter().map(subject_of).collect(),
+            // Steps may contain others, so follow them down to any depth.
             StepSet::Children(of) => self.children(of),
             StepSet::Descendants(of) => {
                 let mut within = self.children(of);
@@ -154,7 +183,7 @@ impl<'a> MolView<'a> {
         found.map_or(&[], |step| &step.children)
     }
 
-    /// Returns the steps contained in the given steps, and the molecules made from their output.
+    /// The steps that the given steps contain, and the molecules made from their output.
     fn children(&self, of: &[String]) -> Vec<Subject<'a>> {
         let inside = of.iter().flat_map(|id| self.contained(id));
         let mut children: Vec<_> = inside.filter_map(|id| self.subject(id)).collect();
@@ -166,6 +195,7 @@ impl<'a> MolView<'a> {
             if !is_made {
                 continue;
             }
+            // A molecule that was put away before it was done counts as skipped.
             let status = match (head.outcome, head.put_away) {
                 (Some(windlass_plan::Outcome::Completed | windlass_plan::Outcome::Partial), _) => {
                     "completed"
@@ -176,10 +206,31 @@ impl<'a> MolView<'a> {
             };
             children.push(Subject {
                 status,
-                output: Cow::Owned(Value::Null),
+                output: Cow::Owned(StepOutput::default()),
             });
         }
         children
+    }
+
+    fn fits(&self, subject: &Subject<'_>, test: &Comparison) -> bool {
+        if test.output.is_empty() {
+            return satisfies(test.op, subject.status.cmp(&test.value));
+        }
+        let Ok(output) = subject.output.load(self.world) else {
+            return false;
+        };
+        // A missing field counts as empty text, just like `null`.
+        let mut found = Some(output.as_ref());
+        for field in &test.output {
+            found = found.and_then(|value| match value {
+                Value::Array(items) => items.get(field.parse::<usize>().ok()?),
+                value => value.get(field),
+            });
+        }
+        satisfies(
+            test.op,
+            compare(&text_of(found.unwrap_or(&Value::Null)), &test.value),
+        )
     }
 }
 
@@ -190,23 +241,6 @@ fn subject_of(step: &MolStep) -> Subject<'_> {
     }
 }
 
-fn fits(subject: &Subject<'_>, test: &Comparison) -> bool {
-    if test.output.is_empty() {
-        return satisfies(test.op, subject.status.cmp(&test.value));
-    }
-    let mut found = Some(subject.output.as_ref());
-    for field in &test.output {
-        found = found.and_then(|value| match value {
-            Value::Array(items) => items.get(field.parse::<usize>().ok()?),
-            value => value.get(field),
-        });
-    }
-    satisfies(
-        test.op,
-        compare(&text_of(found.unwrap_or(&Value::Null)), &test.value),
-    )
-}
-
 fn text_of(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -215,7 +249,8 @@ fn text_of(value: &Value) -> String {
     }
 }
 
-/// Compares two texts as numbers if both are, and as text otherwise.
+/// Compares two strings as numbers if both are numbers, and as text otherwise. `10` is greater than
+/// `9` this way.
 fn compare(one: &str, other: &str) -> Ordering {
     let numbers = one.parse::<f64>().ok().zip(other.parse::<f64>().ok());
     numbers

@@ -1,4 +1,4 @@
-//! Digests of squashed molecules, as configured in their formulas.
+//! The digest that remains of a squashed molecule, if its formula asks for one.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,8 +39,8 @@ pub struct MolMetrics {
 }
 
 impl MolDigest {
-    /// Returns a molecule's digest. Returns `None` unless the molecule was squashed and its formula
-    /// requests a digest.
+    /// Builds a molecule's digest. Returns `None` unless the molecule was squashed and its formula
+    /// asks for a digest.
     pub(super) fn of(molecule: &Molecule) -> Option<Self> {
         let squash = molecule.squash.as_ref()?;
         let closing = molecule.closing.as_ref()?;
@@ -54,6 +54,7 @@ impl MolDigest {
 impl MolMetrics {
     fn of(molecule: &Molecule) -> Self {
         let closed = molecule.closing.as_ref().map(|closing| closing.at);
+        // A molecule may be squashed before all steps have ended, so it may have no end of its own.
         let end = molecule.ended_at.or(closed).unwrap_or(molecule.touched_at);
         let millis = |micros: i64| u64::try_from(micros / 1000).unwrap_or(0);
         let count = |status: Status| {

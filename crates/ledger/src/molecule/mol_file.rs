@@ -1,3 +1,8 @@
+//! The form of a molecule for readers, as it's in `mols/ID.json`.
+//!
+//! The state has more than readers need, such as the schedule and the tokens of claims. Tokens must
+//! stay out of here, since anyone with one can complete the step.
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -5,7 +10,7 @@ use windlass_formula::Scope;
 use windlass_plan::{Outcome, Status};
 
 use super::mol_scope::Scopes;
-use super::{Bond, MolDigest, MolState, MolStep, Molecule, PutAway};
+use super::{Bond, MolDigest, MolState, MolStep, Molecule, PutAway, StoredOutput};
 use crate::Stamp;
 use crate::event::MolOrigin;
 
@@ -113,6 +118,9 @@ pub struct MolFileStep {
     /// The step's output.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
+    /// Reference to an output above 64 KiB, which is stored apart from the log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stored_output: Option<StoredOutput>,
 }
 
 impl MolFileStep {
@@ -137,13 +145,14 @@ impl MolFileStep {
             attempt: step.attempt,
             generation: step.generation,
             pack: step.pack.clone(),
-            output: step.output.clone(),
+            output: step.output.value().cloned().unwrap_or_default(),
+            stored_output: step.output.stored().cloned(),
         }
     }
 }
 
 impl Molecule {
-    /// Returns the molecule as stored in its file.
+    /// Converts the molecule to the form for readers.
     #[must_use]
     pub fn to_file(&self) -> MoleculeFile {
         MoleculeFile {
@@ -173,7 +182,7 @@ impl Molecule {
         }
     }
 
-    /// Describes why a step is blocked, failed or was skipped.
+    /// Explains why a step is blocked, failed or was skipped. `None` for any other step.
     #[must_use]
     pub fn reason(&self, step: &MolStep) -> Option<String> {
         match step.status {
@@ -183,6 +192,8 @@ impl Molecule {
             }
             Status::Blocked => {
                 let by = step.held_by.and_then(|by| self.steps.get(by.index()));
+                // The step waits behind a failed one. Otherwise, it has failed itself and waits for
+                // its next attempt.
                 if let Some(by) = by {
                     return Some(format!("`{}` failed", by.id));
                 }

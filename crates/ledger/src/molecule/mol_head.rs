@@ -1,3 +1,5 @@
+//! The short form of molecules.
+
 use serde::{Deserialize, Serialize};
 use windlass_plan::Outcome;
 
@@ -6,33 +8,33 @@ use crate::Stamp;
 use crate::state::Table;
 use crate::stored_record::Record;
 
-/// A molecule's short form, for queries that don't need the whole record.
+/// A molecule's short form. Queries over all molecules read it without parsing the whole record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MolHead<'a> {
     /// See [`Molecule::formula`].
     pub formula: &'a str,
     /// See [`Molecule::state`].
     pub state: MolState,
-    /// Outcome; absent while steps remain.
+    /// `None` while steps remain.
     pub outcome: Option<Outcome>,
-    /// Squashed or burned; absent while the molecule isn't closed.
+    /// `None` while the molecule isn't closed.
     pub put_away: Option<PutAway>,
     /// Time of pouring, in microseconds.
     pub created: i64,
     /// Time of the last activity, in microseconds.
     pub touched: i64,
-    /// Position of the last event that changed the molecule, in the order of all events, in
-    /// microseconds.
+    /// Time by which the last event that changed the molecule is ordered, in microseconds but
+    /// rounded to milliseconds.
     pub changed: i64,
     /// See [`Molecule::expires_at`], in microseconds.
     pub expires: Option<i64>,
-    /// The molecule and step whose output it was made from.
+    /// The molecule and the step whose output it was made from, if any.
     #[serde(borrow)]
     pub from: Option<(&'a str, &'a str)>,
 }
 
 impl MolHead<'_> {
-    /// True if the molecule is neither closed nor finished.
+    /// See [`Molecule::is_open`].
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.put_away.is_none() && self.outcome.is_none()
@@ -70,7 +72,7 @@ impl Record for Molecule {
 }
 
 impl Table<Molecule> {
-    /// Returns the ids of open molecules, oldest first.
+    /// Ids of the open molecules, oldest first.
     #[must_use]
     pub fn open(&self) -> Vec<String> {
         let open = self.iter().filter_map(|(id, found)| {

@@ -1,4 +1,4 @@
-//! A molecule's schedule, rebuilt by replaying its events.
+//! Connects a molecule with the scheduler that runbooks use as well.
 
 use serde::{Deserialize, Serialize};
 use windlass_plan::{Action, Because, Event, Rejected, Schedule, ScheduleOptions, StepIndex};
@@ -7,8 +7,8 @@ use super::{MolStep, Molecule};
 use crate::Stamp;
 use crate::stored_record::Refusal;
 
-/// The events passed to a schedule. We only store these events and rebuild the schedule from them
-/// on demand.
+/// A molecule's schedule. We only store the events passed to it, and rebuild the schedule by
+/// replaying them when we need it. Commands that only read a molecule never do.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct MolSchedule {
@@ -33,8 +33,8 @@ impl MolSchedule {
             let mut schedule = Self::bare(steps);
             schedule.begin();
             for event in history.iter() {
-                // These events were accepted in the same order before, so replaying them can't
-                // fail.
+                // The schedule accepted the same events in the same order before, so none can fail
+                // now.
                 let _ = schedule.apply(*event);
             }
             schedule
@@ -46,10 +46,11 @@ impl MolSchedule {
 }
 
 impl Molecule {
-    /// Passes an event to the schedule at the time `at` and carries out the resulting actions.
+    /// Passes an event to the schedule at the time `at`, and carries out the actions that follow
+    /// from it.
     ///
     /// # Errors
-    /// Returns an error if the schedule doesn't allow the event. In that case, nothing has changed.
+    /// Returns an error if the schedule does not allow the event. Nothing has changed in that case.
     pub(crate) fn tell(&mut self, event: Event, at: Stamp) -> Result<(), Refusal> {
         let actions = self.schedule.apply(&self.steps, event);
         let actions = actions.map_err(|rejected| Refusal::new(self.in_words(rejected)))?;
@@ -58,6 +59,7 @@ impl Molecule {
     }
 
     fn in_words(&self, rejected: Rejected) -> String {
+        // The schedule only knows the indices of steps, and users only know their ids.
         use Rejected as R;
         let (R::UnknownStep { step }
         | R::NotReady { step, .. }
@@ -88,11 +90,11 @@ impl Molecule {
                 Action::Ready { step } => with(step, &mut |step| {
                     step.retry_at = None;
                     if step.reached_at.is_none() {
-                        step.reached_at = Some(at);
-                        step.moments.reached = time.moment();
-                        step.moments.reached_order = Some(time.order).filter(|order| *order != at);
+                        step.reach(at, time);
                     }
                 }),
+                // This step is due right away, but the schedule can't take another event while
+                // we're going through its actions.
                 Action::Retry { step, after, .. } if after.is_zero() => due.push(step),
                 Action::Retry { step, after, .. } => with(step, &mut |step| {
                     let micros = i64::try_from(after.as_micros()).unwrap_or(i64::MAX);
@@ -113,7 +115,8 @@ impl Molecule {
         }
     }
 
-    /// Copies each step's status from the schedule. `at` is the time of the change.
+    /// Copies each step's status from the schedule, which is easier than to update it for every
+    /// single action. `at` is the time of the change.
     fn look(&mut self, at: Stamp) {
         let Some(schedule) = &self.schedule.schedule else {
             return;
@@ -129,6 +132,7 @@ impl Molecule {
         }
         self.outcome = schedule.outcome();
         self.ended_at = self.outcome.and(self.ended_at.or(Some(at)));
+        // A push-back has reopened the molecule, so its summary no longer applies.
         if self.outcome.is_none() {
             self.summary = None;
         }

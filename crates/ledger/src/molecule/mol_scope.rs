@@ -1,5 +1,8 @@
 //! Scopes group the steps of a molecule that succeed or fail together, with clean-up steps for
 //! either case.
+//!
+//! For example, a scope may set up a server, run tests against it in several steps, and shut it
+//! down at the end, whether the tests passed or not.
 
 use windlass_formula::{CookedFormula, Scope};
 use windlass_plan::{Status, StepIndex};
@@ -8,7 +11,7 @@ use super::scope_part::{MolScope, SCOPE};
 use super::{MolStep, Molecule};
 use crate::event::{MolGateOpened, MolStepCompleted, MolStepFailed, MolStepSkipped, Payload};
 
-/// Returns each step's role in a scope of the formula.
+/// Determines each step's role in a scope. It is `None` for steps outside of scopes.
 pub(super) fn scopes_of(cooked: &CookedFormula) -> Vec<Option<MolScope>> {
     let find = |id: &str| {
         let at = cooked.steps.iter().position(|step| step.id == id);
@@ -32,11 +35,10 @@ pub(super) fn scopes_of(cooked: &CookedFormula) -> Vec<Option<MolScope>> {
     parts.collect()
 }
 
-/// A molecule's scopes in their current state.
 pub(crate) struct Scopes<'m>(pub(crate) &'m Molecule);
 
 impl<'m> Scopes<'m> {
-    /// Returns a step's role in its scope, with other steps given by name.
+    /// A step's role in its scope, with the ids of other steps instead of their indices.
     pub(super) fn part_of(&self, step: &MolStep) -> Option<Scope> {
         let name = |at: &StepIndex| Some(self.0.step(*at)?.id.clone());
         Some(match step.scope.as_ref()? {
@@ -49,7 +51,6 @@ impl<'m> Scopes<'m> {
         })
     }
 
-    /// Returns the event due for a step because of the state of its scope.
     pub(super) fn moved(&self, step: &MolStep) -> Option<Payload> {
         match step.scope.as_ref()? {
             MolScope::Member { of, .. } => self.skipped_member(step, *of),
@@ -58,7 +59,6 @@ impl<'m> Scopes<'m> {
         }
     }
 
-    /// Skips a member that hasn't started, if another member has aborted the scope.
     fn skipped_member(&self, step: &MolStep, scope: StepIndex) -> Option<Payload> {
         let is_open = matches!(
             step.status,
@@ -81,13 +81,14 @@ impl<'m> Scopes<'m> {
         )
     }
 
-    /// Opens the gate of a scope once all members have ended or can no longer start. The next call
-    /// ends the scope.
+    /// Opens the gate of a scope once all members have ended or cannot start anymore. This only
+    /// allows the scope to end; the next call then ends it.
     fn ended_scope(&self, step: &MolStep, members: &[StepIndex]) -> Option<Payload> {
         if step.status != Status::Ready || step.is_undecided() {
             return None;
         }
         let members = || members.iter().filter_map(|at| self.0.step(*at));
+        // A member behind a failed step never starts, so don't wait for it.
         let is_over = |member: &MolStep| member.has_ended() || member.held_by.is_some();
         if !members().all(is_over) {
             return None;
@@ -106,10 +107,11 @@ impl<'m> Scopes<'m> {
                 };
                 return Some(opened.into());
             }
+            // Some other gate still holds the scope back.
             (Some(_), _) => return None,
             (None, _) => {}
         }
-        // If dependents may start despite a member's failure, that failure doesn't fail the scope
+        // A soft member may fail without holding back its dependents, so it doesn't fail the scope
         // either.
         let failed = members().find(|member| member.status == Status::Failed && !member.is_soft());
         let failed = failed.or_else(|| members().find(|member| member.held_by.is_some()));
@@ -142,8 +144,8 @@ impl<'m> Scopes<'m> {
         )
     }
 
-    /// Returns the steps to repeat along with members of ended scopes, namely the scopes themselves
-    /// and the members skipped by them.
+    /// Lists the steps to repeat because members of an ended scope are repeated: the scope itself,
+    /// and the members that were skipped when it was aborted.
     pub(crate) fn repeated(&self) -> Vec<StepIndex> {
         let mut repeated = Vec::new();
         for (at, step) in self.0.steps.iter().enumerate() {

@@ -1,19 +1,20 @@
 //! Steps of a molecule: their settings from the formula, and their progress so far.
 //!
 //! A step has two statuses. The schedule only knows about needs and attempts, so it may consider a
-//! step ready while a gate or condition still holds it back. Readers see such a step as blocked.
+//! step ready while a gate or condition still holds it back. We show such a step as blocked
+//! ([`MolStep::shown`]).
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use windlass_formula::{CookedStep, GateKind};
 use windlass_plan::{DurationText, NodeSpec, Retry, Status, StepIndex};
 
+use super::StepOutput;
 use super::scope_part::{MolScope, SCOPE};
 use crate::Stamp;
 use crate::event::Fields;
-use crate::log_clock::{Moments, shifted};
+use crate::log_clock::{EventTime, Moments, shifted};
 
 /// A step of a molecule, with its scheduling settings and its progress.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -22,12 +23,12 @@ pub struct MolStep {
     pub id: String,
     /// Title shown to readers.
     pub title: String,
-    /// Status in the schedule. The displayed status may differ (see [`MolStep::shown`]).
+    /// Status in the schedule. [`MolStep::shown`] is the one for users.
     pub(crate) status: Status,
-    /// Indices of the steps that must complete first.
+    /// Steps that must complete first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) needs: Vec<StepIndex>,
-    /// Indices of the steps that must end first, even if they fail.
+    /// Steps that must end first, but may fail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) after: Vec<StepIndex>,
     /// Maximum number of attempts, including the first.
@@ -37,27 +38,26 @@ pub struct MolStep {
     backoff_ms: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max_backoff_ms: Option<u64>,
-    /// True if dependents start even if this step fails.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     soft: bool,
-    /// Maximum duration of an attempt, in milliseconds.
+    /// Maximum duration of an attempt, in milliseconds. `None` for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// Priority from 0 (critical) to 4.
+    /// From 0 (critical) to 4. `None` counts as 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<u8>,
-    /// The actor, group or role the step is assigned to. Others may still claim it by name.
+    /// The actor, group or role that should get the step. Others may still claim it by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meant_for: Option<String>,
-    /// Kind of actor performing the step.
+    /// Decides which claims get the step without naming it.
     pub doer: Doer,
-    /// Kind of agent that should perform the step.
+    /// Kind of agent that should perform the step. Like `meant_for`, this doesn't keep others out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The only agent allowed to claim the step, by name, group or role.
+    /// The only agent, group or role that may claim the step, even by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Labels a machine needs to run the step.
+    /// Labels that a machine needs in order to run the step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs_on: Vec<String>,
     /// The step's role in a scope.
@@ -66,58 +66,57 @@ pub struct MolStep {
     /// True if no other step of the molecule may run at the same time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
-    /// True if the step has conditions to evaluate once it's reached.
+    /// True if the step has conditions, which we evaluate once it's reached.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) conditional: bool,
-    /// True if those conditions were found to hold.
+    /// True once they were found to hold.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) decided: bool,
-    /// Gates that must open before the step starts.
+    /// All of them must open before the step starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<MolGate>,
-    /// Number of the current or last attempt.
+    /// Number of the current or last attempt, from 1. It's 0 before the first.
     #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub attempt: u32,
     /// Number of push-backs so far.
     #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub generation: u32,
-    /// Number of expired claims.
+    /// Number of claims that expired.
     #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub expired: u32,
-    /// Time at which all needs had been met.
+    /// Time at which the last of its needs was met.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reached_at: Option<Stamp>,
     /// Start of the last attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Stamp>,
-    /// Time at which the step completed, failed or was skipped.
+    /// Time at which the step completed, failed for good or was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Stamp>,
-    /// Time at which the next attempt is due.
+    /// Time at which the next attempt is due, after a failed one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_at: Option<Stamp>,
     /// Current or last holder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
-    /// Token proving the claim.
+    /// Secret token that proves the claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// End of the lease.
+    /// End of the lease if no heartbeat extends it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
-    /// Reference moments for these times, recorded if clock and log differ.
+    /// Moments from which we convert these times. Set only if the clock and the log differ.
     #[serde(default, skip_serializing_if = "Moments::are_plain")]
     pub(crate) moments: Moments,
-    /// The failed step that holds this one back, by index.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) held_by: Option<StepIndex>,
-    /// The reason why the step failed, was skipped or was released.
+    /// Reason why the step failed, was skipped or was released.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Output of the completed step, or null if it has none.
-    #[serde(default, skip_serializing_if = "Value::is_null")]
-    pub output: Value,
-    /// Id of the context pack given to the current or last holder.
+    /// Output of the completed or failed step, if it has one.
+    #[serde(default, skip_serializing_if = "StepOutput::is_none")]
+    pub output: StepOutput,
+    /// Id of the context pack that the current or last holder got.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack: Option<String>,
     /// Id of the event that gave the step its current status.
@@ -125,7 +124,7 @@ pub struct MolStep {
     pub by: String,
 }
 
-/// Kinds of actors performing steps.
+/// Kinds of actors that perform steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doer {
@@ -134,9 +133,9 @@ pub enum Doer {
     Agent,
     /// A person, together with an agent.
     Person,
-    /// The machine, without an agent or a person.
+    /// The machine alone.
     Machine,
-    /// No actor. The step is a container and ends along with its contained steps.
+    /// No actor: the step is a container, which ends along with the steps in it.
     Nobody,
 }
 
@@ -157,7 +156,7 @@ pub struct MolGate {
     pub inputs: Fields,
 }
 
-/// Gate kind for waiting on work made from another step's output.
+/// Gate kind that waits for work made from another step's output.
 pub(crate) const CHILDREN: &str = "children";
 
 fn one() -> u32 {
@@ -169,7 +168,6 @@ fn is_one(number: &u32) -> bool {
     *number == 1
 }
 
-/// Returns the name of a gate kind.
 pub(crate) fn gate_word(kind: &GateKind) -> &'static str {
     match kind {
         GateKind::Timer { .. } => "timer",
@@ -184,9 +182,11 @@ pub(crate) fn gate_word(kind: &GateKind) -> &'static str {
     }
 }
 
-/// True if `name` is `actor`, one of its groups or rigs, or its role. For example, `a/polecats`,
-/// `polecats` and `polecat` all match `a/polecats/x`. We ignore a number at the end of an actor's
-/// name, as in `a/polecat-2`, since it only distinguishes agents with the same role.
+/// True if `name` is `actor`, one of its groups or rigs, or its role.
+///
+/// For example, `a/polecats`, `polecats` and `polecat` all match `a/polecats/x`. A number at the
+/// end of the actor's name only tells agents in the same role apart, so we ignore it: `a/polecat-2`
+/// is called `polecat` too.
 fn is_called(actor: &str, name: &str) -> bool {
     if let Some((role, number)) = actor.rsplit_once('-')
         && !number.is_empty()
@@ -208,16 +208,16 @@ fn millis(duration: Duration) -> u64 {
 }
 
 impl MolStep {
-    /// True if `actor` may claim the step, because it has no target or the target matches the
-    /// actor's name, group or role.
+    /// True if `actor` may claim the step by name. It may if the step has no target, or if the
+    /// target is the actor's name, group or role.
     #[must_use]
     pub fn may_be_claimed_by(&self, actor: &str) -> bool {
         let target = self.target.as_deref();
         target.is_none_or(|target| is_called(actor, target))
     }
 
-    /// True if `actor` may get the step without naming it. The step must be assigned to no one or
-    /// match the actor's name, group or role.
+    /// True if `actor` may get the step without asking for it by name. Unlike
+    /// [`Self::may_be_claimed_by`], this respects an assignment to another actor.
     #[must_use]
     pub fn is_for(&self, actor: &str) -> bool {
         let named = [&self.meant_for, &self.agent, &self.target];
@@ -225,13 +225,15 @@ impl MolStep {
         named.all(|name| is_called(actor, name))
     }
 
-    /// True if a machine with these labels may run the step.
+    /// True if a machine with these labels may run the step, i.e. it has all that the step needs.
     #[must_use]
     pub fn runs_with(&self, labels: &[String]) -> bool {
         self.runs_on.iter().all(|label| labels.contains(label))
     }
 
     pub(crate) fn new(step: &CookedStep, spec: NodeSpec, scope: Option<MolScope>) -> Self {
+        // The first match wins. For example, a step with `uses` is for the machine even if it's
+        // interactive, and a container with acceptance criteria of its own is work for an agent.
         let doer = match step {
             _ if step.uses.is_some() || step.drain.is_some() => Doer::Machine,
             _ if matches!(scope, Some(MolScope::Body { .. })) => Doer::Nobody,
@@ -289,8 +291,7 @@ impl MolStep {
         }
     }
 
-    /// Returns the displayed status. A ready step is shown as `blocked` while a gate or condition
-    /// holds it.
+    /// The status for users. A ready step is shown as `blocked` while a gate or condition holds it.
     #[must_use]
     pub fn shown(&self) -> Status {
         match self.status {
@@ -299,38 +300,36 @@ impl MolStep {
         }
     }
 
-    /// True if the step is a scope, which ends when its members have ended.
+    /// True if the step is a scope, which ends when its members have.
     #[must_use]
     pub fn is_scope(&self) -> bool {
         matches!(self.scope, Some(MolScope::Body { .. }))
     }
 
-    /// True if dependents may start even if the step fails.
     pub(super) fn is_soft(&self) -> bool {
         self.soft
     }
 
-    /// Returns the status in the schedule. Unlike [`Self::shown`], it's `ready` even if a gate or
-    /// condition holds the step.
+    /// The status in the schedule. Unlike [`Self::shown`], it's `ready` even if a gate or condition
+    /// holds the step.
     #[must_use]
     pub fn status_now(&self) -> Status {
         self.status
     }
 
-    /// True if the step can start, which means that it's ready, all its gates are open and its
-    /// conditions hold.
+    /// True if the step is ready, its conditions hold, and all its gates are open.
     #[must_use]
     pub fn is_startable(&self) -> bool {
         self.status == Status::Ready && self.closed_gates().next().is_none() && !self.is_undecided()
     }
 
-    /// True if `actor` is working on the step.
+    /// True if `actor` has claimed the step and hasn't finished it.
     #[must_use]
     pub fn is_held_by(&self, actor: &str) -> bool {
         self.status == Status::InProgress && self.holder.as_deref() == Some(actor)
     }
 
-    /// Returns the indices of the closed gates.
+    /// Indices of the gates that haven't opened yet.
     pub fn closed_gates(&self) -> impl Iterator<Item = usize> + '_ {
         let numbered = self.gates.iter().enumerate();
         numbered
@@ -338,13 +337,14 @@ impl MolStep {
             .map(|(at, _)| at)
     }
 
-    /// True if nothing but gates keeps the step from starting.
+    /// True if only gates keep the step from starting.
     #[must_use]
     pub fn waits_at_gates(&self) -> bool {
         self.status == Status::Ready && !self.is_undecided() && self.closed_gates().next().is_some()
     }
 
-    /// Returns the time at which the current attempt times out, in the log's time at `now`.
+    /// Time at which the current attempt times out, in the log's time at `now`. `None` if there's
+    /// no attempt or no limit.
     #[must_use]
     pub fn times_out_at(&self, now: Stamp) -> Option<Stamp> {
         let limit = i64::try_from(self.timeout_ms?).ok()?.saturating_mul(1000);
@@ -355,12 +355,19 @@ impl MolStep {
         Some(Stamp::from_micros(since.micros().saturating_add(limit)))
     }
 
-    /// Returns the time at which all needs had been met, in the log's time at `now`.
+    /// Begins the wait at the step's gates, and thereby their timers.
+    pub(crate) fn reach(&mut self, at: Stamp, time: EventTime) {
+        self.reached_at = Some(at);
+        self.moments.reached = time.moment();
+        self.moments.reached_order = Some(time.order).filter(|order| *order != at);
+    }
+
     pub(crate) fn reached(&self, now: Stamp) -> Option<Stamp> {
         Some(shifted(self.reached_at?, self.moments.reached, now))
     }
 
-    /// Returns the time `duration` after the step was reached, in the log's time at `now`.
+    /// Time at which a timer of `duration` is over, in the log's time at `now`. The timer starts
+    /// when the step is reached, so this is `None` before that.
     #[must_use]
     pub fn opens_after(&self, duration: &DurationText, now: Stamp) -> Option<Stamp> {
         let duration: Duration = duration.parse().ok()?;
@@ -369,19 +376,18 @@ impl MolStep {
         Some(Stamp::from_micros(reached.saturating_add(micros)))
     }
 
-    /// Returns the time at which the next attempt is due, in the log's time at `now`.
+    /// [`Self::retry_at`] in the log's time at `now`.
     #[must_use]
     pub fn retry_due(&self, now: Stamp) -> Option<Stamp> {
         Some(shifted(self.retry_at?, self.moments.failed, now))
     }
 
-    /// Returns the end of the lease, in the log's time at `now`.
+    /// [`Self::lease_until`] in the log's time at `now`.
     #[must_use]
     pub fn lease_end(&self, now: Stamp) -> Option<Stamp> {
         Some(shifted(self.lease_until?, self.moments.held, now))
     }
 
-    /// True if the step has conditions that haven't been found to hold yet.
     pub(crate) fn is_undecided(&self) -> bool {
         self.conditional && !self.decided
     }
@@ -401,7 +407,8 @@ impl MolStep {
         self.status == Status::InProgress && self.lease_end(now).is_some_and(|until| until < now)
     }
 
-    /// Resets all progress after a push-back.
+    /// Resets the progress after a push-back. The counts of push-backs and of expired claims go on,
+    /// because a molecule's metrics include both.
     pub(crate) fn reset(&mut self) {
         self.generation += 1;
         self.decided = false;
@@ -413,7 +420,7 @@ impl MolStep {
         (self.retry_at, self.lease_until) = (None, None);
         self.moments = Moments::default();
         (self.holder, self.token, self.note) = (None, None, None);
-        self.output = Value::Null;
+        self.output = StepOutput::default();
         self.pack = None;
     }
 }

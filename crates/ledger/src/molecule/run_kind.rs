@@ -11,7 +11,7 @@ use windlass_plan::{Effects, InputReading, KindSpec, LazySchema};
 
 use super::VERIFY;
 
-/// Name of the step kind.
+/// Value of `uses` in a formula.
 pub const RUN: &str = "run";
 
 /// Input of a `run` step.
@@ -58,13 +58,14 @@ pub(super) static KIND: LazyLock<KindSpec> = LazyLock::new(|| KindSpec {
     reads: InputReading::default(),
 });
 
-/// True if only formulas have the step kind `uses`, which the driver of molecules performs.
+/// True for the step kinds that only formulas have. The driver of molecules performs these.
 #[must_use]
 pub fn is_of_formulas(uses: &str) -> bool {
     [VERIFY, RUN].contains(&uses)
 }
 
-/// Returns a `run` step's input, or `None` for a step of another kind.
+/// Parses a `run` step's input. Returns `None` for a step of another kind, or if the input is
+/// invalid.
 #[must_use]
 pub fn run_input_of(step: &CookedStep) -> Option<RunInput> {
     (step.uses.as_deref() == Some(RUN)).then_some(())?;

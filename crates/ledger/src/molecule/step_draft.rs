@@ -1,4 +1,8 @@
-//! Operations on the steps of a molecule, each decided under the log's lock.
+//! Operations on the steps of a molecule, from claiming a step to completing it.
+//!
+//! All of them run on a draft, so we decide under the log's lock and no other process can
+//! interfere. Operations that may let other steps start call [`Draft::settle`] at the end, so that
+//! the events this causes are part of the same write.
 
 use std::borrow::Cow;
 
@@ -14,21 +18,22 @@ use crate::event::{
 use crate::state::State;
 use crate::{Draft, LedgerError, Stamp};
 
-/// Request to claim a step for an actor.
+/// Request to claim a step for the draft's actor.
 #[derive(Debug, Clone, Default)]
 pub struct Claim {
-    /// The molecule to claim from; any open molecule if absent.
+    /// The molecule to claim from. If it is `None`, we take the oldest one that has a step for the
+    /// actor.
     pub mol: Option<String>,
-    /// The step to claim; the ready step with the highest priority if absent.
+    /// The step to claim. If it is `None`, we take the ready step with the highest priority.
     pub step: Option<String>,
-    /// Lease without a heartbeat, in milliseconds; the molecule's setting if absent.
+    /// Lease without a heartbeat, in milliseconds. The molecule's setting is the default.
     pub lease_ms: Option<u64>,
-    /// True if the machine itself claims. It only gets machine steps, which other actors never get.
+    /// True if the machine itself claims. A claim that names no step then only gets machine steps,
+    /// and otherwise never gets those.
     pub machine: bool,
 }
 
 impl Claim {
-    /// True if the claim may get the startable step `step` without naming it.
     fn fits(&self, step: &MolStep, actor: &str) -> bool {
         match self.machine {
             true => step.doer == Doer::Machine,
@@ -36,23 +41,22 @@ impl Claim {
         }
     }
 
-    /// Returns the startable step with the highest priority, among those not assigned to another
+    /// Picks the startable step with the highest priority, leaving out those that are for another
     /// actor.
     fn next(&self, molecule: &Molecule, actor: &str) -> Option<String> {
         let mine = startable(molecule).filter(|step| self.fits(step, actor));
-        // On a tie, the step that comes first in the formula wins.
+        // On a tie, the first step in the formula wins.
         let best = mine.min_by_key(|step| step.priority.unwrap_or(USUAL_PRIORITY));
         best.map(|step| step.id.clone())
     }
 
-    /// Returns the molecule's id and the step already held by the actor there.
     fn held(&self, molecule: &Molecule, actor: &str) -> Option<(String, String)> {
         let mut steps = molecule.steps.iter().filter(|_| !self.machine);
         let step = steps.find(|step| step.is_held_by(actor))?;
         Some((molecule.id.clone(), step.id.clone()))
     }
 
-    /// Returns the number of startable agent steps assigned to other actors.
+    /// Counts the startable agent steps that are for other actors.
     fn ready_for_others(&self, molecule: &Molecule, actor: &str) -> usize {
         let steps = startable(molecule).filter(|_| !self.machine);
         let ready = steps.filter(|step| step.doer == Doer::Agent);
@@ -60,41 +64,42 @@ impl Claim {
     }
 }
 
-/// A claimed step.
+/// A step that the actor now holds.
 #[derive(Debug, Clone)]
 pub struct ClaimedStep {
-    /// Proof of the claim, needed for later operations on the step.
+    /// Needed for all later operations on the step.
     pub proof: StepProof,
     /// Number of the attempt.
     pub attempt: u32,
     /// Number of push-backs before the claim.
     pub generation: u32,
-    /// The claim's position in the order of all events, in microseconds. Every later claim of the
-    /// step has a greater one, so a resource can refuse an outdated holder.
+    /// The claim's position in the order of all events, in microseconds. It grows with every claim
+    /// of the step, so another system can use it to turn away an outdated holder.
     pub fence: i64,
 }
 
-/// Proof of a claim, required for every change to the claimed step.
+/// Proof of a claim. The holder needs it to change the claimed step.
 #[derive(Debug, Clone)]
 pub struct StepProof {
     /// The molecule's id.
     pub mol: String,
     /// The step's id.
     pub step: String,
-    /// Secret token known only to the holder.
+    /// Secret that only the holder knows.
     pub token: String,
 }
 
 impl Draft<'_> {
-    /// Returns a molecule.
+    /// Looks up a molecule.
     ///
     /// # Errors
-    /// Returns an error if the molecule doesn't exist.
+    /// Returns an error if the molecule does not exist.
     pub fn molecule(&self, id: &str) -> Result<Molecule, LedgerError> {
         known(self.state(), id).map(Cow::into_owned)
     }
 
-    /// Returns a molecule and the index of one of its steps.
+    /// Looks up a molecule and the index of one of its steps. If there is no such step, the error
+    /// suggests a similar id.
     fn step(&self, mol: &str, step: &str) -> Result<(Cow<'_, Molecule>, usize), LedgerError> {
         let molecule = known(self.state(), mol)?;
         match molecule.find(step) {
@@ -103,11 +108,11 @@ impl Draft<'_> {
         }
     }
 
-    /// Claims a step for the actor. If several actors claim a step at the same time, exactly one
-    /// succeeds.
+    /// Claims a step for the actor. If several actors try at the same time, exactly one succeeds.
     ///
     /// # Errors
-    /// Returns an error if another actor has claimed the step, it can't start, or no step is ready.
+    /// Returns an error if another actor has claimed the step, it cannot start, or no step is
+    /// ready.
     pub fn claim(&mut self, claim: &Claim, world: &dyn World) -> Result<ClaimedStep, LedgerError> {
         let (mol, step) = self.wanted(claim, world)?;
         let (molecule, at) = self.step(&mol, &step)?;
@@ -122,6 +127,7 @@ impl Draft<'_> {
             token: Some(token.clone()),
             lease_until: Some(self.lease_until(lease_ms)),
         })?;
+        // Look at the step again, since the claim has changed the molecule.
         let (molecule, at) = self.step(&mol, &step)?;
         let attempt = molecule.steps[at].attempt;
         let generation = molecule.steps[at].generation;
@@ -135,7 +141,8 @@ impl Draft<'_> {
         })
     }
 
-    /// Emits all due events, then returns the molecule and step to claim.
+    /// Emits all due events, because they may make a step ready, then picks the molecule and step
+    /// to claim.
     fn wanted(
         &mut self,
         claim: &Claim,
@@ -150,6 +157,8 @@ impl Draft<'_> {
         if let Some(step) = &claim.step {
             let (molecule, at) = self.step(mol, step)?;
             let found = &molecule.steps[at];
+            // If the step is held back by a condition that we can't evaluate, tell the user about
+            // that. Otherwise, the claim is refused below with a reason of its own.
             if !found.is_startable() {
                 due.check_asked(mol)?;
             } else if !claim.machine {
@@ -169,7 +178,6 @@ impl Draft<'_> {
         })
     }
 
-    /// Returns the oldest molecule with a claimable step, and that step.
     fn oldest_claimable(
         &mut self,
         claim: &Claim,
@@ -202,7 +210,7 @@ impl Draft<'_> {
         self.now().after_millis(lease_ms).to_millis()
     }
 
-    /// Extends the lease of a claim. Returns the new end.
+    /// Extends the lease of a claim. Returns its new end.
     ///
     /// # Errors
     /// Returns an error if the claim has ended.
@@ -223,11 +231,13 @@ impl Draft<'_> {
         Ok(lease_until)
     }
 
-    /// Releases a claimed step for other actors to claim.
+    /// Gives a claimed step back so that other actors can claim it.
     ///
     /// # Errors
     /// Returns an error if the claim has ended.
     pub fn release(&mut self, proof: &StepProof, reason: Option<&str>) -> Result<(), LedgerError> {
+        // This only makes sure that the step exists. The state refuses the event if the token is
+        // wrong.
         self.step(&proof.mol, &proof.step)?;
         self.emit(MolStepReleased {
             mol_id: proof.mol.clone(),
@@ -239,11 +249,13 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Releases a step without its token and records the reason. Returns the holder if it's another
-    /// actor.
+    /// Releases a step without its token, for example if its holder is gone.
+    ///
+    /// Unlike [`Self::release`], this works on any actor's claim, but needs a `reason` to record.
+    /// If another actor held the step, we return its name.
     ///
     /// # Errors
-    /// Returns an error if the step isn't claimed, or `reason` is empty.
+    /// Returns an error if the step is not claimed, or `reason` is empty.
     pub fn release_held(
         &mut self,
         mol: &str,
@@ -274,9 +286,11 @@ impl Draft<'_> {
         Ok(holder)
     }
 
-    /// Completes a step and creates `children` from its output in the same write. Returns true if
-    /// the step is completed, or false if it failed because a condition on its output doesn't hold.
-    /// Repeating the call with the same claim and output changes nothing.
+    /// Completes a step, and creates `children` from its output in the same write.
+    ///
+    /// If a condition on the output does not hold, the step fails instead, and we return false. A
+    /// caller that did not get our answer can repeat the call: with the same claim and output, this
+    /// changes nothing.
     ///
     /// # Errors
     /// Returns an error if the claim has ended.
@@ -291,7 +305,7 @@ impl Draft<'_> {
         let step = &molecule.steps[at];
         let is_repeated = step.status == Status::Completed
             && step.token.as_ref() == Some(&proof.token)
-            && step.output == output;
+            && step.output.is(&output);
         if is_repeated {
             return Ok(true);
         }
@@ -306,9 +320,11 @@ impl Draft<'_> {
                     step_id,
                     token,
                     reason,
+                    // The condition belongs to the last iteration of a loop, and there's no further
+                    // one.
                     for_good: true,
                     output,
-                    due_at: None,
+                    ..MolStepFailed::default()
                 })?;
                 self.settle(&proof.mol, world)?;
                 Ok(false)
@@ -320,6 +336,7 @@ impl Draft<'_> {
                     status: "completed".to_owned(),
                     token,
                     output,
+                    stored_output: None,
                 })?;
                 for child in children {
                     self.emit_caused_by(child, Some(&completed))?;
@@ -352,7 +369,7 @@ impl Draft<'_> {
         Ok(molecule.steps[at].status != Status::Failed)
     }
 
-    /// Skips a step. Its dependents then depend on whatever the step needed.
+    /// Skips a step. Steps that depend on it then depend on its needs instead.
     ///
     /// # Errors
     /// Returns an error if the step has ended, or another actor has claimed it.
@@ -381,13 +398,11 @@ impl Draft<'_> {
     }
 }
 
-/// Returns a molecule without copying it.
 fn known<'a>(state: &'a State, id: &str) -> Result<Cow<'a, Molecule>, LedgerError> {
     let found = state.molecule(id);
     found.ok_or_else(|| LedgerError::no_molecule(state, id))
 }
 
-/// Checks that the step's target allows `actor` to claim it.
 fn check_target(mol: &str, step: &MolStep, actor: &str) -> Result<(), LedgerError> {
     match &step.target {
         Some(target) if !step.may_be_claimed_by(actor) => Err(LedgerError::OtherTarget {

@@ -10,7 +10,7 @@ use windlass_plan::{Catalog, Effects, InputReading, KindSpec, LazySchema};
 use super::run_kind::{self, RUN};
 use crate::event::VerifyOutcome;
 
-/// Name of the step kind.
+/// Value of `uses` in a formula.
 pub const VERIFY: &str = "verify";
 
 /// Input of a `verify` step.
@@ -55,7 +55,7 @@ static KIND: LazyLock<KindSpec> = LazyLock::new(|| KindSpec {
     reads: InputReading::default(),
 });
 
-/// Adds the step kinds reserved for formulas to `catalog`.
+/// Adds the step kinds that only formulas may use.
 #[must_use]
 pub fn for_formulas(mut catalog: Catalog) -> Catalog {
     catalog.insert_built_in(VERIFY, &KIND);
@@ -63,7 +63,8 @@ pub fn for_formulas(mut catalog: Catalog) -> Catalog {
     catalog
 }
 
-/// Returns the criteria in a `verify` step's input.
+/// Returns the criteria in a `verify` step's own input. The list is empty if the input names a step
+/// instead, or if it's invalid.
 #[must_use]
 pub fn criteria_of(step: &CookedStep) -> Vec<AcceptanceCriterion> {
     let with = step.with.clone().unwrap_or_default();

@@ -1,10 +1,13 @@
-//! Keys of rows. Their first byte is the kind of row, so rows sort by it first.
+//! Keys of rows.
+//!
+//! The first byte is the kind of row, so rows sort by it first. Do not change any of these numbers
+//! without increasing the version of the checkpoint's format.
 
 /// The small part of the state.
 pub(crate) const SMALL: u8 = 0;
-/// Applied events, by the hash of their id.
+/// Applied events, each by the hash of its id.
 pub(crate) const SEEN: u8 = 1;
-/// Short forms of beads. Their lines have the next kind, as in all tables.
+/// Short forms of beads. The next number is the kind for the records' lines, as in all tables.
 pub(crate) const BEADS: u8 = 2;
 /// Short forms of messages.
 pub(crate) const MESSAGES: u8 = 4;
@@ -18,10 +21,11 @@ pub(crate) const WAITERS: u8 = 10;
 pub(crate) const CHILDREN: u8 = 11;
 /// Open beads in working order.
 pub(crate) const OPEN: u8 = 12;
-/// Beads by id, with the index's entry about their start.
+/// Beads by id, with what the index knows about when they can start.
 pub(crate) const STARTS: u8 = 13;
+/// Closed and deleted beads in working order.
+pub(crate) const CLOSED: u8 = 14;
 
-/// Returns the key of the row `id` of a kind.
 pub(crate) fn of(kind: u8, id: &[u8]) -> Vec<u8> {
     let mut key = Vec::with_capacity(id.len() + 1);
     key.push(kind);
@@ -29,15 +33,14 @@ pub(crate) fn of(kind: u8, id: &[u8]) -> Vec<u8> {
     key
 }
 
-/// Returns the common start of all pair keys whose first part is `first`.
+/// The prefix of all pair keys whose first part is `first`.
 pub(crate) fn pairs(kind: u8, first: &str) -> Vec<u8> {
-    // With the length in front, no other id can begin like this one.
+    // The length in front keeps a longer id from having the same prefix.
     let mut key = of(kind, &(first.len() as u32).to_be_bytes());
     key.extend(first.as_bytes());
     key
 }
 
-/// Returns the key of a pair of ids.
 pub(crate) fn pair(kind: u8, first: &str, second: &str) -> Vec<u8> {
     let mut key = pairs(kind, first);
     key.extend(second.as_bytes());

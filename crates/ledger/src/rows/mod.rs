@@ -1,4 +1,4 @@
-//! Rows are the form in which a checkpoint stores the state, so that commands can read it by block.
+//! Stores the state in a checkpoint as rows, which commands read one block at a time.
 //!
 //! ```text
 //!  state ──▶ Overlay: rows changed since the newest run        in memory
@@ -8,12 +8,13 @@
 //! ```
 //!
 //! A row is a key with a value, or a key marked as removed. Keys start with a byte for the kind of
-//! row ([`key`]). A [`Run`] has the rows changed by one piece of the log, sorted by key, and never
-//! changes itself. A read asks the newest run first. It only loads the blocks with the key, and
-//! verifies each of them. As the log grows, we merge neighbouring runs to keep their number small.
+//! row ([`key`]). A [`Run`] has the rows that one piece of the log changed, sorted by key, and
+//! never changes. A read goes through the runs from the newest to the oldest. It loads only the
+//! blocks that may have the key, and verifies each of them. Every read has to look into all runs,
+//! so we merge neighbouring ones as the log grows.
 //!
-//! The state at the end of a piece of the log consists of the runs up to there. An event that
-//! belongs before others needs such an earlier state, and returning to it takes no work.
+//! The state at the end of a piece of the log consists of the runs up to there. That makes it cheap
+//! to go back to an earlier state for a late event.
 
 pub(crate) mod key;
 mod overlay;

@@ -1,11 +1,12 @@
-//! Rows changed after the newest run, on top of the runs.
+//! Rows of a checkpoint, together with the changes that are not part of it yet.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::{Row, Runs};
 
-/// The rows of the runs, with changes in memory.
+/// The rows of the runs, with the changes since. The changes are still in memory, and hide the
+/// stored rows with the same keys.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Overlay {
     runs: Runs,
@@ -20,12 +21,13 @@ impl Overlay {
         }
     }
 
-    /// Sets the value of `key`, or removes the row.
+    /// Sets the value of `key`, or removes the row if it is `None`. We have to remember the
+    /// removal, since a run may have the row.
     pub(crate) fn set(&mut self, key: Vec<u8>, value: Option<Vec<u8>>) {
         self.changed.insert(key, value);
     }
 
-    /// Iterates over the rows whose keys begin with `prefix`.
+    /// Iterates over the rows whose keys begin with `prefix`, in order.
     pub(crate) fn starting_with<'a>(
         &'a self,
         prefix: &[u8],
@@ -39,7 +41,7 @@ impl Overlay {
         overlaid(self.runs.from(prefix, prefix), changed)
     }
 
-    /// Takes the changes, in the order of their keys.
+    /// Moves the changes out, sorted by key, so that they can become a run.
     pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Row> + use<> {
         std::mem::take(&mut self.changed).into_iter()
     }
@@ -50,7 +52,7 @@ impl Overlay {
 }
 
 /// Merges two sorted sequences. An item of `changed` replaces the item of `stored` with the same
-/// key, or removes it if it has no value.
+/// key; without a value, it removes that item.
 pub(crate) fn overlaid<K: Ord + Copy, V>(
     stored: impl Iterator<Item = (K, V)>,
     changed: impl Iterator<Item = (K, Option<V>)>,

@@ -1,9 +1,13 @@
-//! Parts of a run. Each is a file of sorted rows that we read by block.
+//! A part is one of the files of a run. It holds sorted rows, which we read one block at a time.
 //!
 //! The file consists of blocks and a directory. A block has rows, the offset of each row, and their
 //! number. The directory has each block's first key, position and checksum, and the checkpoint's
-//! manifest has the directory's checksum. If a file is torn or not ours, we therefore notice at the
-//! first read of any of its bytes.
+//! manifest has the directory's checksum. So we notice a torn or foreign file as soon as we read
+//! any of the affected bytes.
+//!
+//! Reads don't return errors. They would have to pass through every query over the state, so we
+//! note the first problem as [`Damage`] instead and pretend that there are no rows. Callers check
+//! for damage before they use a result.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -13,11 +17,12 @@ use windlass_store::RangedFile;
 
 /// Value length that marks a removed row.
 pub(super) const REMOVED: u32 = u32::MAX;
-/// Size of a directory entry's fixed fields: lengths of key and block, position, and checksum.
+/// Size of a directory entry's fixed fields: the lengths of key and block, the position and the
+/// checksum.
 pub(super) const ENTRY: usize = 20;
 
-/// The first problem found while reading a checkpoint. Everything computed since then is
-/// unreliable.
+/// The first problem that we found while reading a checkpoint. All of its parts share this. If
+/// there's one, nothing that was computed from the checkpoint can be relied on.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Damage(Arc<OnceLock<String>>);
 
@@ -31,22 +36,20 @@ impl Damage {
     }
 }
 
-/// A part's entry in the manifest.
+/// A part's entry in the checkpoint's manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PartInfo {
-    /// The file's name.
+    /// Name of the file, from the digest of its directory.
     pub(crate) name: String,
-    /// The file's length in bytes.
+    /// Length of the file, in bytes. A file of any other length is damaged.
     pub(crate) bytes: u64,
-    /// The directory's position.
     pub(crate) directory: u64,
-    /// The directory's checksum.
+    /// Checksum of the directory, which has those of the blocks.
     pub(crate) check: u32,
-    /// The last key.
     pub(crate) last: Vec<u8>,
 }
 
-/// A part that was just built, with the bytes for its file.
+/// A part that was just built: the bytes to write, and its entry in the manifest.
 pub(crate) struct Built {
     pub(crate) info: PartInfo,
     pub(crate) bytes: Vec<u8>,
@@ -76,7 +79,7 @@ struct Block {
 }
 
 impl Part {
-    /// Returns the part in `file`, or `None` if the file's length differs.
+    /// Returns `None` if the file's length isn't the one in `info`.
     pub(crate) fn in_file(info: PartInfo, file: RangedFile, damage: &Damage) -> Option<Self> {
         let fits = file.bytes() == info.bytes && info.directory <= info.bytes;
         fits.then(|| Self::of(info, Bytes::File(file), damage))
@@ -95,7 +98,6 @@ impl Part {
         }
     }
 
-    /// Returns the bytes of a part that isn't in a file yet.
     pub(crate) fn unsaved(&self) -> Option<&[u8]> {
         match &self.bytes {
             Bytes::File(_) => None,
@@ -116,7 +118,7 @@ impl Part {
         })
     }
 
-    /// Reads a range of the file. Returns `None` if that fails or the checksum differs.
+    /// Reads a range of the part. Returns `None` if that fails or the checksum differs.
     fn read(&self, range: Range<u64>, check: u32) -> Option<Vec<u8>> {
         let bytes = match &self.bytes {
             Bytes::File(file) => file.read(range).ok()?,
@@ -125,7 +127,8 @@ impl Part {
         (crc32fast::hash(&bytes) == check).then_some(bytes)
     }
 
-    /// Reads a block of the file without keeping it.
+    /// Reads a block like [`Self::block`], but doesn't keep it in memory. This is for merging
+    /// parts, where each block is needed just once.
     fn read_block(&self, block: &Block) -> Vec<u8> {
         let bytes = self.read(block.range.clone(), block.check);
         if bytes.is_none() {
@@ -138,6 +141,7 @@ impl Part {
         let Some(block) = self.blocks().get(at) else {
             return &[];
         };
+        // The rows are in memory anyway, so there's no need for a copy.
         if let Bytes::Memory(bytes) = &self.bytes {
             let range = within(block.range.clone());
             return range.and_then(|range| bytes.get(range)).unwrap_or_default();
@@ -145,8 +149,9 @@ impl Part {
         block.bytes.get_or_init(|| self.read_block(block))
     }
 
-    /// Returns the position of the first row whose key isn't below `key`.
+    /// Finds the first row whose key isn't below `key`.
     pub(super) fn seek(&self, key: &[u8]) -> RowPlace {
+        // The last block that begins at or before the key is the only one that may have it.
         let after = self.blocks().partition_point(|block| &*block.first <= key);
         let block = after.saturating_sub(1);
         let bytes = self.block(block);
@@ -161,7 +166,6 @@ impl Part {
         RowPlace { block, row: low }
     }
 
-    /// Returns the row at `place`, and moves `place` to the next row.
     pub(super) fn next(&self, place: &mut RowPlace) -> Option<Stored<'_>> {
         while place.block < self.blocks().len() {
             let bytes = self.block(place.block);
@@ -177,7 +181,7 @@ impl Part {
         None
     }
 
-    /// Iterates over all rows in order, without keeping the blocks in memory.
+    /// Iterates over all rows in order, without keeping their blocks in memory.
     pub(super) fn copied(&self) -> impl Iterator<Item = (Vec<u8>, Option<Vec<u8>>)> {
         self.blocks().iter().flat_map(|block| {
             let bytes = self.read_block(block);
@@ -190,10 +194,9 @@ impl Part {
     }
 }
 
-/// A stored row, as its key and its value. A removed row has no value.
+/// A stored row's key and value. A removed row has no value.
 pub(super) type Stored<'a> = (&'a [u8], Option<&'a [u8]>);
 
-/// A row's position in a part.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RowPlace {
     block: usize,
@@ -219,6 +222,8 @@ fn row_in(block: &[u8], row: usize) -> Option<Stored<'_>> {
     if row >= count {
         return None;
     }
+    // The offsets are at the end of the block, followed by their number. All of these numbers come
+    // from a file, so check each of them.
     let table = block.len().checked_sub(4 + count.checked_mul(4)?)?;
     let start = number(block, table + row * 4)? as usize;
     let key_end = (start + 8).checked_add(number(block, start)? as usize)?;

@@ -4,19 +4,19 @@ use windlass_base::Digest;
 
 use super::part::{Built, ENTRY, Part, PartInfo, REMOVED};
 
-/// Size of a block in bytes, which its last row may exceed. Reading one row means reading the whole
-/// block.
+/// Size at which a block ends, in bytes.
+///
+/// Its last row may exceed this. To read a single row, we have to load its whole block, so larger
+/// blocks would be slower; smaller ones would make the directory larger.
 const BLOCK: usize = 8 << 10;
-/// Size at which a part ends, in bytes. We hold a part in memory while writing it.
+/// Size at which a part ends, in bytes. We build parts in memory, so this limits how much we need.
 const PART: usize = 16 << 20;
 
-/// Builds the parts of a run. Rows must be added in key order.
+/// Builds the parts of a run from rows, which must be added in key order.
 pub(crate) struct PartBuilder<'a, E> {
     bytes: Vec<u8>,
     directory: Vec<u8>,
-    /// Start of the current block.
     block: usize,
-    /// Offsets of the rows in the current block.
     offsets: Vec<u32>,
     first: Vec<u8>,
     last: Vec<u8>,
@@ -25,7 +25,7 @@ pub(crate) struct PartBuilder<'a, E> {
 }
 
 impl<'a, E> PartBuilder<'a, E> {
-    /// Returns a builder that passes finished parts to `store` and collects the results.
+    /// Creates a builder that passes each finished part to `store`, and collects what that returns.
     pub(crate) fn new(store: &'a mut dyn FnMut(Built) -> Result<Part, E>) -> Self {
         Self {
             bytes: Vec::new(),
@@ -90,7 +90,7 @@ impl<'a, E> PartBuilder<'a, E> {
         let mut bytes = std::mem::take(&mut self.bytes);
         let directory = std::mem::take(&mut self.directory);
         let info = PartInfo {
-            // The directory has the checksums of all blocks, so its digest stands for the whole
+            // The directory has the checksums of all blocks, so its digest identifies the whole
             // part.
             name: Digest::of_bytes(&directory).hex()[..24].to_owned(),
             bytes: (bytes.len() + directory.len()) as u64,
@@ -105,7 +105,6 @@ impl<'a, E> PartBuilder<'a, E> {
         Ok(())
     }
 
-    /// Ends the last part and returns all of them.
     pub(crate) fn finish(mut self) -> Result<Vec<Part>, E> {
         self.end_part()?;
         Ok(self.parts)

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use super::part::{RowPlace, Stored};
 use super::{Built, Damage, Part, PartBuilder};
 
-/// A row to write, as its key and its value. A removed row has no value.
+/// A row to write: key and value. The value is `None` for a removed row.
 pub(crate) type Row = (Vec<u8>, Option<Vec<u8>>);
 
-/// Rows changed by one piece of the log, sorted by key.
+/// The rows that one piece of the log changed, sorted by key.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     pub(crate) parts: Vec<Arc<Part>>,
 }
 
 impl Run {
-    /// Returns a run of sorted rows. `store` takes the finished parts.
+    /// Builds a run from sorted rows. `store` gets each finished part and may write it to a file.
     ///
     /// # Errors
     /// Returns an error if `store` fails.
@@ -32,7 +32,7 @@ impl Run {
         Ok(Self { parts })
     }
 
-    /// Returns a run of sorted rows that stays in memory until it's saved.
+    /// Like [`Self::build`], but keeps the run in memory until it is saved.
     pub(crate) fn in_memory(rows: impl Iterator<Item = Row>) -> Self {
         let mut store = |built: Built| Ok::<_, Infallible>(Part::in_memory(built));
         match Self::build(rows, &mut store) {
@@ -41,7 +41,7 @@ impl Run {
         }
     }
 
-    /// Iterates over the rows without keeping them in memory.
+    /// Iterates over the rows, without keeping them in memory.
     fn copied(&self) -> impl Iterator<Item = Row> {
         self.parts.iter().flat_map(|part| part.copied())
     }
@@ -51,6 +51,7 @@ impl Run {
         let part = self.parts.get(at)?;
         let mut place = part.seek(key);
         let row = part.next(&mut place)?;
+        // If the key isn't there, `seek` has found the one after it.
         (row.0 == key).then_some(row)
     }
 
@@ -111,18 +112,19 @@ impl Runs {
         &self.damage
     }
 
-    /// Returns the value of `key`.
     pub(crate) fn get(&self, key: &[u8]) -> Option<&[u8]> {
         self.entry(key).map(|(_, value)| value)
     }
 
-    /// Returns the stored key equal to `key`, and its value.
+    /// Returns the newest value of `key` like [`Self::get`], and also the stored copy of the key,
+    /// which lives as long as the runs.
     pub(crate) fn entry(&self, key: &[u8]) -> Option<(&[u8], &[u8])> {
+        // The newest run that has the key decides, even if it says that the row was removed.
         let (key, value) = self.runs.iter().rev().find_map(|run| run.get(key))?;
         Some((key, value?))
     }
 
-    /// Iterates over the rows from `first` on whose keys begin with `prefix`.
+    /// Iterates over the rows whose keys begin with `prefix`, from the key `first` on.
     pub(crate) fn from<'a>(
         &'a self,
         first: &[u8],
@@ -145,8 +147,8 @@ impl Runs {
     }
 }
 
-/// Returns the row with the lowest key, and moves all cursors past it. If several cursors have that
-/// key, the first one counts.
+/// Returns the row with the lowest key, and moves all cursors past it. The cursors are sorted from
+/// the newest run to the oldest, so if several have that key, the first one counts.
 fn next_of<'a>(cursors: &mut [Cursor<'a>]) -> Option<Stored<'a>> {
     let rows = cursors.iter().filter_map(|cursor| cursor.row);
     let lowest = rows.reduce(|one, other| if other.0 < one.0 { other } else { one })?;
@@ -158,8 +160,8 @@ fn next_of<'a>(cursors: &mut [Cursor<'a>]) -> Option<Stored<'a>> {
     Some(lowest)
 }
 
-/// Merges neighbouring runs, oldest first. Removed rows disappear if there are no older runs below
-/// them.
+/// Merges neighbouring runs, which must be sorted oldest first. If there is no older run below
+/// them, removed rows have nothing left to hide, so we drop them.
 pub(crate) fn merged(runs: &[&Run], is_oldest: bool) -> impl Iterator<Item = Row> {
     let newest_first = runs.iter().rev();
     let mut sources: Vec<_> = newest_first.map(|run| run.copied().peekable()).collect();
@@ -169,7 +171,7 @@ pub(crate) fn merged(runs: &[&Run], is_oldest: bool) -> impl Iterator<Item = Row
         let same = sources
             .iter_mut()
             .filter_map(|rows| rows.next_if(|(key, _)| *key == lowest));
-        // Take all of them, but only the newest counts.
+        // Every run has to move past the key, but only the newest value counts.
         same.reduce(|newest, _| newest)
     });
     rows.filter(move |(_, value)| !is_oldest || value.is_some())

@@ -1,5 +1,6 @@
-//! Tables stored by a `bd` backup beside its records: dependencies, labels and comments, with one
-//! row per line.
+//! Tables that a `bd` backup has beside its records: dependencies, labels and comments, with one
+//! row per line. We join them with the records before the import, which then doesn't have to know
+//! about them.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +10,13 @@ use serde_json::Value;
 
 use super::ImportReport;
 
-/// File names of a backup's tables.
 pub(super) const TABLES: [&str; 3] = ["dependencies.jsonl", "labels.jsonl", "comments.jsonl"];
 
-/// Each record's index, by id.
+/// Indices of the records by id.
 type Places = BTreeMap<String, usize>;
 
-/// Adds the table rows to the records they belong to. A dependency listed under the wrong record
-/// also moves to its owner.
+/// Adds the table rows to the records they belong to. Dependencies that are in the wrong record are
+/// added to the right one as well.
 pub(super) fn join(
     records: &mut [(String, Fields)],
     tables: &[(String, String)],
@@ -46,7 +46,7 @@ pub(super) fn join(
     }
 }
 
-/// Adds a row to the record it names.
+/// Adds a row to the record that it names as its owner.
 fn put(
     records: &mut [(String, Fields)],
     places: &Places,
@@ -64,8 +64,8 @@ fn put(
     add(record, field, value)
 }
 
-/// Returns the dependencies naming a different bead than the record they're in, each with that
-/// record's id.
+/// Finds dependencies that name a different owner than the record they're in. Each comes with the
+/// id of that record.
 fn strayed(records: &[(String, Fields)]) -> Vec<(String, Fields)> {
     let mut found = Vec::new();
     for (id, record) in records {
@@ -80,7 +80,8 @@ fn strayed(records: &[(String, Fields)]) -> Vec<(String, Fields)> {
     found
 }
 
-/// Adds a value to a list in `record` unless it's already there.
+/// Adds a value to a list in `record`, unless the list has it. A backup may have the same value in
+/// a record and in a table.
 fn add(record: &mut Fields, field: &str, value: Value) -> Result<(), String> {
     let list = record
         .entry(field)
@@ -150,6 +151,8 @@ mod tests {
         assert_eq!(records[0].1["labels"], json!(["l"]));
         let strayed = json!([{ "issue_id": "a", "depends_on_id": "c", "type": "related" }]);
         assert_eq!(records[0].1["dependencies"], strayed);
+        // The row in the table is the same dependency under another field name, so there's no third
+        // one.
         assert_eq!(records[1].1["dependencies"].as_array().unwrap().len(), 2);
         let comments = json!([{ "id": 1, "issue_id": "b", "text": "hi" }]);
         assert_eq!(records[1].1["comments"], comments);

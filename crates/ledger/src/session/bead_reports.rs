@@ -15,23 +15,23 @@ use windlass_site::Error;
 pub struct WorkList {
     /// The beads on this page.
     pub beads: Vec<BeadReport>,
-    /// Total number of matches.
+    /// Number of matches on all pages.
     pub total: usize,
 }
 
-/// A bead with its relations to other beads.
+/// A bead with its relations, for showing it.
 #[derive(Debug, Clone, Serialize)]
 pub struct BeadReport {
     /// The bead in its current state.
     #[serde(flatten)]
     pub bead: Bead,
-    /// Reasons why the bead can't start.
+    /// Reason why the bead can't start. Empty if it can, or is closed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocked_by: Vec<Reason>,
-    /// Ids of the bead's children.
+    /// Ids of the beads that are part of this one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<String>,
-    /// Ids of the beads depending on this one.
+    /// Ids of the beads that depend on this one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependents: Vec<String>,
 }
@@ -48,7 +48,7 @@ impl BeadReport {
 }
 
 impl Beads<'_> {
-    /// Returns a bead with its relations, in the current state or at the time `at`.
+    /// Looks up a bead with its relations, now or as they were at the time `at`.
     ///
     /// # Errors
     /// Returns an error if the bead doesn't exist.
@@ -56,6 +56,7 @@ impl Beads<'_> {
         let state = self.session.state_at(at)?;
         check_bead(&state, id)?;
         let bead = state.beads.get(id);
+        // The index of the checkpoint has the bead, but its record is damaged.
         let bead =
             bead.ok_or_else(|| Error::internal(format!("the row of `{id}` cannot be read")))?;
         let mut report = BeadReport::of(bead);
@@ -70,7 +71,7 @@ impl Beads<'_> {
         Ok(report)
     }
 
-    /// Lists at most `limit` beads matching `filter`, in the current state or at the time `at`.
+    /// Lists at most `limit` beads that match `filter`, now or as they were at the time `at`.
     ///
     /// # Errors
     /// Returns an error if the log can't be read.
@@ -85,7 +86,7 @@ impl Beads<'_> {
         Ok(list_of(&state, &picked, filter.skip))
     }
 
-    /// Lists at most `limit` beads that can be worked on, in the current state or at the time `at`.
+    /// Lists beads like [`Self::list`], but only those that can be worked on.
     ///
     /// # Errors
     /// Returns an error if the log can't be read.
@@ -101,8 +102,7 @@ impl Beads<'_> {
         Ok(list_of(&state, &ready, filter.skip))
     }
 
-    /// Lists at most `limit` beads that can't start, with the reasons, in the current state or at
-    /// the time `at`.
+    /// Lists beads like [`Self::list`], but only those that can't start, with the reasons.
     ///
     /// # Errors
     /// Returns an error if the log can't be read.
@@ -114,22 +114,17 @@ impl Beads<'_> {
     ) -> Result<WorkList, Error> {
         let state = self.session.state_at(at)?;
         let now = at.unwrap_or_else(|| self.session.now());
-        let blocked = state.work().blocked(filter, now, &self.elsewhere()?);
-        let total = blocked.len();
-        let beads = blocked.into_iter().take(limit).skip(filter.skip);
-        let beads = beads.filter_map(|blocked| {
-            let mut report = BeadReport::of(state.beads.get(&blocked.id)?);
-            report.blocked_by = blocked.reasons;
-            Some(report)
-        });
-        Ok(WorkList {
-            beads: beads.collect(),
-            total,
-        })
+        let (work, elsewhere) = (state.work(), self.elsewhere()?);
+        let blocked = work.blocked(filter, now, &elsewhere, limit);
+        let mut list = list_of(&state, &blocked, filter.skip);
+        for report in &mut list.beads {
+            report.blocked_by = work.reasons(&report.bead.id, now, &elsewhere);
+        }
+        Ok(list)
     }
 
-    /// Lists the beads with `text` in their id, title, description, labels or any other text field.
-    /// Case is ignored.
+    /// Lists beads like [`Self::list`], but only those that have `text` in any text field,
+    /// regardless of case.
     ///
     /// # Errors
     /// Returns an error if the log can't be read.
@@ -145,8 +140,8 @@ impl Beads<'_> {
         Ok(list_of(&state, &picked, filter.skip))
     }
 
-    /// Returns the status of beads in other ledgers that beads here depend on. We only search
-    /// ledgers with a route.
+    /// Looks up the beads of other ledgers that beads here depend on. We can only search ledgers
+    /// that have a route.
     pub(super) fn elsewhere(&self) -> Result<Elsewhere, Error> {
         let mut known = Elsewhere::default();
         let routes = Routes::read(self.session.places())?;
@@ -155,6 +150,7 @@ impl Beads<'_> {
         }
         let own = self.session.places().beads();
         let mut behind: BTreeMap<&str, (&Route, Vec<String>)> = BTreeMap::new();
+        // Sort the missing beads by ledger, so that we open each ledger only once.
         for id in self.session.state().work().missing() {
             let Some(route) = routes.resolve(&id) else {
                 continue;
@@ -165,7 +161,8 @@ impl Beads<'_> {
             }
         }
         for (route, ids) in behind.into_values() {
-            // If a ledger can't be read, its beads count as missing, so that they still block.
+            // We can't tell if the beads of an unreadable ledger are closed. If we leave them out,
+            // they continue to block the beads here, which is the safe choice.
             let there = match self
                 .session
                 .service

@@ -1,4 +1,8 @@
-//! Changes to beads, such as creating, updating, claiming and closing them.
+//! Creates, updates, claims and closes beads.
+//!
+//! The requests here are what a caller asks for. We turn them into events, and let the state decide
+//! whether it allows those. What we check ourselves is mostly for better messages, since a rejected
+//! event cannot suggest a similar id.
 
 use crate::bead::{Bead, BeadStatus, DependencyKind};
 use crate::event::{
@@ -27,29 +31,29 @@ pub struct NewBead {
     pub labels: Vec<String>,
     /// The actor the bead is assigned to, if any.
     pub assignee: Option<String>,
-    /// Parent bead. If set, a generated id is the parent's id with a number appended.
+    /// Parent bead. If it is set, a generated id is the parent's with a number appended.
     pub parent: Option<String>,
     /// Dependencies on other beads.
     pub dependencies: Vec<NewDependency>,
-    /// The bead's id, generated if absent.
+    /// The bead's id. If it is `None`, we generate one.
     pub id: Option<String>,
-    /// Prefix for a generated id. If absent, we use the prefix of the last created bead, or else
-    /// the folder's name.
+    /// Prefix for a generated id. The default is the prefix of the last bead that was created. If
+    /// there is none, it comes from the folder's name.
     pub prefix: Option<String>,
 }
 
 /// A dependency to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewDependency {
-    /// Kind of dependency.
+    /// Kind of dependency as the user gave it, e.g. `blocks`.
     pub kind: String,
     /// The bead to depend on.
     pub on: String,
-    /// For `waits-for`, true if one closed child satisfies the dependency.
+    /// For `waits-for`: true if one closed child is enough.
     pub any_child: bool,
 }
 
-/// Changes to a bead.
+/// Changes to a bead. By default, nothing changes.
 #[derive(Debug, Clone, Default)]
 pub struct BeadUpdate {
     /// Fields with their new values. `null` removes a field.
@@ -60,14 +64,14 @@ pub struct BeadUpdate {
     pub remove_labels: Vec<String>,
     /// `metadata` keys with their new values. `null` removes a key.
     pub metadata: Map<String, Value>,
-    /// New status, or `None` to leave it unchanged.
+    /// New status, or `None` to leave it as it is.
     pub status: Option<BeadStatus>,
 }
 
-/// Checks that the bead `id` exists.
+/// Checks that the bead exists, so that the error can suggest a similar id.
 ///
 /// # Errors
-/// Returns an error if the bead doesn't exist.
+/// Returns an error if the bead does not exist.
 pub fn check_bead(state: &State, id: &str) -> Result<(), LedgerError> {
     match state.beads.contains(id) {
         true => Ok(()),
@@ -80,18 +84,19 @@ fn bead(draft: &Draft<'_>, id: &str) -> Result<Bead, LedgerError> {
     found.ok_or_else(|| LedgerError::no_bead(draft.state(), id))
 }
 
-/// Session view for changing and querying beads.
+/// The session's view of beads, for changing and querying them.
 #[derive(Debug)]
 pub struct Beads<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
 impl Beads<'_> {
-    /// Creates a bead.
+    /// Creates a bead with its dependencies, in one write.
     ///
     /// # Errors
-    /// Returns an error if a value is invalid or a named bead doesn't exist.
+    /// Returns an error if a value is invalid, or a bead that it names does not exist.
     pub fn create(&mut self, new: &NewBead) -> Result<Bead, Error> {
+        // This may open other ledgers, so do it before we take the lock.
         let folder = self.prefix_of_folder();
         for dependency in &new.dependencies {
             self.check_known(dependency)?;
@@ -129,8 +134,8 @@ impl Beads<'_> {
         })
     }
 
-    /// Checks that a blocking dependency exists here or behind a route, because a mistyped id would
-    /// block forever.
+    /// Checks that the target of a blocking dependency exists, here or behind a route. Otherwise, a
+    /// typo in its id would block the bead forever.
     fn check_known(&self, dependency: &NewDependency) -> Result<(), Error> {
         let id = &dependency.on;
         let is_waited_for = !matches!(
@@ -154,7 +159,6 @@ impl Beads<'_> {
         Ok(check_bead(self.session.state(), id)?)
     }
 
-    /// Returns the default id prefix, derived from the folder's name.
     pub(super) fn prefix_of_folder(&self) -> String {
         let name = self
             .session
@@ -180,7 +184,7 @@ impl Beads<'_> {
     /// Adds a dependency to a bead.
     ///
     /// # Errors
-    /// Returns an error if one of the beads doesn't exist, or if the dependency would close a
+    /// Returns an error if one of the beads does not exist, or if the dependency would close a
     /// cycle.
     pub fn add_dependency(&mut self, id: &str, dependency: &NewDependency) -> Result<Bead, Error> {
         check_bead(self.session.state(), id)?;
@@ -192,7 +196,8 @@ impl Beads<'_> {
         })
     }
 
-    /// Removes a dependency from a bead. Without `kind`, removes all its dependencies on the other bead.
+    /// Removes a dependency from a bead, or all its dependencies on the other bead if there is no
+    /// `kind`.
     ///
     /// # Errors
     /// Returns an error if the bead has no such dependency.
@@ -213,10 +218,10 @@ impl Beads<'_> {
         })
     }
 
-    /// Changes a bead.
+    /// Applies all of `update` to a bead, or nothing if there is an error.
     ///
     /// # Errors
-    /// Returns an error if the bead doesn't exist or a value is invalid.
+    /// Returns an error if the bead does not exist or a value is invalid.
     pub fn update(&mut self, id: &str, update: &BeadUpdate) -> Result<Bead, Error> {
         self.session.decide(|draft| {
             let before = bead(draft, id)?;
@@ -234,6 +239,9 @@ impl Beads<'_> {
                 })?;
             }
             match update.status {
+                // A bead imported from another tool may have a status that we don't know, such as
+                // `deferred`, next to the closest one of ours. Setting even the same status again
+                // replaces the other tool's.
                 Some(status) if status != before.status || before.foreign_status().is_some() => {
                     change_status(draft, &before, status)?;
                 }
@@ -243,7 +251,9 @@ impl Beads<'_> {
         })
     }
 
-    /// Claims a bead for the actor. Without `id`, claims the ready bead with the highest priority.
+    /// Claims a bead for the actor, or the ready bead with the highest priority if there is no
+    /// `id`.
+    ///
     /// If several actors claim one bead at the same time, exactly one succeeds.
     ///
     /// # Errors
@@ -258,6 +268,7 @@ impl Beads<'_> {
             };
             let before = bead(draft, &id)?;
             let is_held = before.assignee.as_deref() == Some(draft.actor());
+            // The actor is working on the bead already, so there's nothing to record.
             if is_held && before.status == BeadStatus::InProgress {
                 return Ok(before);
             }
@@ -273,10 +284,10 @@ impl Beads<'_> {
         })
     }
 
-    /// Closes all the beads, or none of them if there is an error.
+    /// Closes the beads. If there is an error, none of them is closed.
     ///
     /// # Errors
-    /// Returns an error if a bead doesn't exist or is already closed.
+    /// Returns an error if a bead does not exist or is already closed.
     pub fn close(
         &mut self,
         ids: &[String],
@@ -296,10 +307,10 @@ impl Beads<'_> {
         })
     }
 
-    /// Reopens all the beads, or none of them if there is an error.
+    /// Reopens the beads. If there is an error, none of them is reopened.
     ///
     /// # Errors
-    /// Returns an error if a bead doesn't exist or isn't closed.
+    /// Returns an error if a bead does not exist or is not closed.
     pub fn reopen(&mut self, ids: &[String], reason: Option<&str>) -> Result<Vec<Bead>, Error> {
         self.session.decide(|draft| {
             for id in ids {
@@ -355,6 +366,7 @@ fn change_status(
     status: BeadStatus,
 ) -> Result<(), LedgerError> {
     let id = before.id.clone();
+    // Closing and reopening have events of their own, which also record an outcome or a reason.
     match (before.status, status) {
         (BeadStatus::Closed, BeadStatus::Open) => {
             draft.emit(BeadReopened {

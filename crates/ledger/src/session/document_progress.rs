@@ -1,8 +1,8 @@
 //! Writes the progress of molecules back into the documents they were made from.
 //!
-//! Once a step has begun, the molecule determines the status of its item. Until then, the item
-//! keeps its status. We read the ledger while holding the document's lock, so that of several
-//! concurrent writers the last one includes everyone's progress.
+//! As soon as a step has begun, the molecule determines the status of its item. Until then, the
+//! item keeps its own. We read the ledger while we hold the document's lock. If several processes
+//! write at the same time, the last of them therefore includes everyone's progress.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use super::LedgerSession;
 use crate::journal::Journal;
 use crate::{MolStep, Molecule};
 
-/// True if a formula name is a document's file name.
+/// True if a formula's name is a document's file name, e.g. `plan.json`.
 #[must_use]
 pub fn is_document(formula: &str) -> bool {
     [".json", ".tron"]
@@ -26,14 +26,14 @@ pub fn is_document(formula: &str) -> bool {
         .any(|ending| formula.ends_with(ending))
 }
 
-/// Returns the number of items with an outdated status in the document.
+/// Number of items in the document whose status is outdated.
 #[must_use]
 pub fn outdated_items(document: &Document, molecule: &Molecule, cooked: &CookedFormula) -> usize {
     wanted(document, molecule, cooked).len()
 }
 
-/// Updates the documents of molecules that have changed since the session was opened. A failure
-/// becomes a warning, and the next change tries again.
+/// Updates the documents of the molecules that have changed since the session was opened. If that
+/// fails, we only warn, since the next change tries again.
 pub(super) fn write(session: &mut LedgerSession) {
     if !session.has_decided && session.to_report.is_empty() {
         return;
@@ -60,13 +60,14 @@ pub(super) fn write(session: &mut LedgerSession) {
     }
 }
 
-/// Writes one molecule's progress. Returns one message for each item that couldn't be changed.
+/// Writes one molecule's progress. Returns a message for each item that we could not change.
 fn write_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<String>, Error> {
     let author = session
         .service
         .documents()
         .author(super::known_actor(session));
-    // Anyone who can write to the log can choose the file name, so check it before writing.
+    // The file name comes from the log, so anyone who can write to the log chooses it. Don't write
+    // to a file outside the repository.
     let repo = session.site().repo();
     if repo.path_of(&repo.root().join(file)).is_none() {
         return Err(SiteError::Outside(file.to_owned()).into());
@@ -75,8 +76,8 @@ fn write_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<S
         .service
         .documents()
         .change_vcontext(file, session.site().repo().root(), |document| {
-            // Read the ledger again, because other processes may have made progress since this
-            // session was opened.
+            // Read the ledger again. Other processes may have made progress since this session was
+            // opened.
             let journal = Journal::open(session.service.places())?;
             let state = journal.state();
             let molecule = state.molecules.get(id);
@@ -95,11 +96,9 @@ fn write_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<S
         })
 }
 
-/// Result of applying a molecule's progress to a document.
 struct ProgressUpdate {
-    /// New contents, or `None` if the document is up to date.
     value: Option<Value<'static>>,
-    /// One message for each item that couldn't be changed.
+    /// One message for each item that we could not change.
     skipped: Vec<String>,
 }
 
@@ -117,6 +116,7 @@ impl ProgressUpdate {
         let mut now = document.clone();
         for (item, status) in wanted(&now, molecule, cooked) {
             let mut fields = Object::new();
+            // Apply the edits one after the other, each to the result of the last one.
             fields.insert("status", status.as_str());
             match set_item(&now, &item, &fields, author, None) {
                 Ok(edited) => now = update.put(&now, &edited.value)?,
@@ -147,21 +147,21 @@ impl ProgressUpdate {
     }
 }
 
-/// Returns the items whose status has to change, in step order.
 fn wanted(
     document: &Document,
     molecule: &Molecule,
     cooked: &CookedFormula,
 ) -> Vec<(String, ItemStatus)> {
     let items = work_items(document).unwrap_or_default();
-    // If one item's `id` equals another one's title, the `id` takes precedence.
+    // Items are known by their `id`, or by their title if they have none. If both lead to the same
+    // name, the `id` takes precedence, so insert those last.
     let titled = items.iter().filter(|item| item.id().is_none());
     let named = items.iter().filter(|item| item.id().is_some());
     let known: BTreeMap<&str, Option<ItemStatus>> = titled
         .chain(named)
         .map(|item| (item.name(), item.status()))
         .collect();
-    // The status of these items follows from their parts, so we must not write it.
+    // These items derive their status from their parts, so don't write one.
     let derived = items
         .iter()
         .filter(|item| item.is_derived())
@@ -185,7 +185,8 @@ fn wanted(
         let known = known.get(item.name.as_str()).copied().flatten();
         let status = status_of(progress, is_under_way, &item, known);
         let status = status.map(|status| document.version().expressible(status));
-        // A deleted item stays in the list, so that the user hears about it.
+        // If an item was deleted, `known` has no status for it. Keep it in the list, so that we
+        // report it to the user.
         if let Some(status) = status.filter(|status| known != Some(*status)) {
             wanted.push((item.name, status));
         }
@@ -197,7 +198,7 @@ fn was_begun(step: &MolStep) -> bool {
     step.attempt > 0 || step.generation > 0
 }
 
-/// Returns the item status that follows from a step, or `None` if the step doesn't determine it.
+/// The item status that follows from a step, or `None` if the item may keep its own.
 fn status_of(
     step: &MolStep,
     is_under_way: bool,
@@ -212,18 +213,17 @@ fn status_of(
         Status::Pending | Status::Ready | Status::Blocked if is_under_way => {
             Some(ItemStatus::InProgress)
         }
-        // A failed item keeps its status until a person decides whether to try again.
+        // A failed item keeps its status until a person decides about another attempt.
         Status::Blocked => (item.status != ItemStatus::Failed).then_some(ItemStatus::Blocked),
         Status::Pending | Status::Ready if was_begun(step) => Some(ItemStatus::Pending),
-        // The step was held back earlier and no longer is, so the item gets its original status
-        // back.
+        // We set the item to blocked while the step was held back, so restore its original status.
         Status::Pending | Status::Ready => (known == Some(ItemStatus::Blocked)
             && item.status != ItemStatus::Blocked)
             .then_some(item.status),
     }
 }
 
-/// Returns a Plan document's new status, or `None` if it doesn't need to change.
+/// The new status of a Plan document, or `None` if it does not have to change.
 fn plan_status(document: &Document, molecule: &Molecule) -> Option<PlanStatus> {
     let (_, plan) = document
         .container()

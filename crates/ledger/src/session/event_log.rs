@@ -6,7 +6,7 @@ use crate::journal::Mirror;
 use crate::{Check, EventFilter, FoundEvent, Rejected, Stamp};
 use serde::Serialize;
 
-use super::{LedgerSession, holder};
+use super::{LedgerSession, lock_request};
 use windlass_site::Error;
 
 /// Statistics of a log.
@@ -28,7 +28,7 @@ pub struct EventStats {
     pub messages: usize,
     /// The rejected events.
     pub rejected: Vec<Rejected>,
-    /// Number of lines that aren't events.
+    /// Number of lines that are not events.
     pub odd_lines: usize,
 }
 
@@ -42,7 +42,7 @@ impl EventLog<'_> {
     /// Returns the events matching `filter`, in log order.
     ///
     /// # Errors
-    /// Returns an error if the log can't be read.
+    /// Returns an error if the log cannot be read.
     pub fn find(&self, filter: &EventFilter) -> Result<Vec<FoundEvent>, Error> {
         Ok(filter.find_in(&self.session.journal)?)
     }
@@ -50,7 +50,7 @@ impl EventLog<'_> {
     /// Returns the log's statistics, in the current state or at the time `at`.
     ///
     /// # Errors
-    /// Returns an error if the log can't be read.
+    /// Returns an error if the log cannot be read.
     pub fn stats(&self, at: Option<Stamp>) -> Result<EventStats, Error> {
         let state = self.session.state_at(at)?;
         Ok(EventStats {
@@ -69,7 +69,7 @@ impl EventLog<'_> {
     /// Checks the log and all files derived from it.
     ///
     /// # Errors
-    /// Returns an error if a file can't be read.
+    /// Returns an error if a file cannot be read.
     pub fn verify(&self) -> Result<Check, Error> {
         Ok(Check::of(&self.session.journal)?)
     }
@@ -77,24 +77,27 @@ impl EventLog<'_> {
     /// Deletes everything derived from the log and builds it again.
     ///
     /// # Errors
-    /// Returns an error if a file can't be read or written.
+    /// Returns an error if a file cannot be read or written.
     pub fn rebuild(&mut self) -> Result<(), Error> {
         let now = self.session.now();
-        let (timeout, holder) = (self.session.site().lock_timeout(), holder(self.session));
-        Ok(self.session.journal.rebuild(now, timeout, &holder)?)
+        let request = lock_request(self.session);
+        Ok(self.session.journal.rebuild(now, &request)?)
     }
 
-    /// Exchanges events between the log and the copy in this working tree, and rewrites all files beside the log. With
-    /// `clean`, first removes git conflict markers from the copy. Returns the number of removed markers.
+    /// Exchanges events between the log and the copy in this working tree, and rewrites all files
+    /// beside the log.
+    ///
+    /// With `clean`, we first remove git's conflict markers from the copy. Returns the number of
+    /// removed markers.
     ///
     /// # Errors
-    /// Returns an error if a file can't be read or written.
+    /// Returns an error if a file cannot be read or written.
     pub fn sync(&mut self, clean: bool) -> Result<usize, Error> {
         let copy = self.session.journal.copies().here().filter(|_| clean);
         let markers = copy.map_or(Ok(0), Mirror::clean)?;
         let now = self.session.now();
-        let (timeout, holder) = (self.session.site().lock_timeout(), holder(self.session));
-        self.session.journal.sync(now, timeout, &holder)?;
+        let request = lock_request(self.session);
+        self.session.journal.sync(now, &request)?;
         Ok(markers)
     }
 }

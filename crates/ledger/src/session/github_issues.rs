@@ -1,4 +1,8 @@
-//! GitHub issues as JSON, as printed by `gh issue list --json …` or the REST API.
+//! GitHub issues as `gh issue list --json …` or the REST API print them.
+//!
+//! We convert issues to the records that `bd` would write, and leave the rest to the import of
+//! records. The two sources spell most fields differently (`createdAt` or `created_at`), so we look
+//! for both.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +12,9 @@ use crate::bead::{Bead, USUAL_PRIORITY};
 use crate::event::Fields;
 use crate::state::State;
 
-/// Bead field for the issue's address, by which a later import finds the bead.
+/// Bead field for the issue's URL. A later import finds the bead by it, whatever the bead's id is.
 const REFERENCE: &str = "external_ref";
-/// Issue fields that become fields of the bead. All others go to its metadata.
+/// Issue fields that become fields of the bead. Any other field goes to its `metadata.github`.
 const MAPPED: [&str; 20] = [
     "title",
     "body",
@@ -34,11 +38,12 @@ const MAPPED: [&str; 20] = [
     "html_url",
 ];
 
-/// A GitHub issue, with all its fields.
 pub(super) struct GithubIssue(Fields);
 
-/// Parses a list of issues, a single issue, or one issue per line. Returns `None` for text of any
-/// other form. Skips pull requests, which the REST API lists among the issues.
+/// Parses a list of issues, a single issue, or one issue per line. Returns `None` for anything
+/// else.
+///
+/// The REST API lists pull requests as issues, so we skip those.
 pub(super) fn parse(text: &str) -> Option<Vec<GithubIssue>> {
     let values: Vec<Value> = match serde_json::from_str(text) {
         Ok(Value::Array(values)) => values,
@@ -66,8 +71,8 @@ pub(super) fn parse(text: &str) -> Option<Vec<GithubIssue>> {
     (!issues.is_empty()).then_some(issues)
 }
 
-/// Converts issues to records, each with its bead's id. If an issue has been imported before, even
-/// by another program, its address identifies the existing bead.
+/// Converts issues to records, each with its bead's id. If an issue was imported before, even by
+/// another program, we find its bead by the URL.
 pub(super) fn records(
     issues: &[GithubIssue],
     state: &State,
@@ -77,6 +82,7 @@ pub(super) fn records(
     let mut known: BTreeMap<String, String> = known
         .filter_map(|bead| Some((reference(&bead)?.to_owned(), bead.id)))
         .collect();
+    // Determine all ids before we convert any issue, because issues refer to each other.
     for issue in issues {
         let id = issue.id(state, prefix);
         known.entry(issue.reference()).or_insert(id);
@@ -103,13 +109,12 @@ impl GithubIssue {
         number.unwrap_or_default()
     }
 
-    /// Returns the issue's address, or its number if the address is missing.
+    /// Identifies the issue by its URL, or by its number if there is none.
     fn reference(&self) -> String {
         let url = self.text(&["html_url", "url"]).map(str::to_owned);
         url.unwrap_or_else(|| format!("gh-{}", self.number()))
     }
 
-    /// Returns the repository's owner and name.
     fn repository(&self) -> Option<(&str, &str)> {
         let url = self.text(&["html_url", "url"])?;
         let (repository, _) = url.split_once("/issues/")?;
@@ -118,9 +123,10 @@ impl GithubIssue {
         Some((parts.next()?, name))
     }
 
-    /// Returns an id for a new bead, made of the prefix, the repository name (omitted if it equals
-    /// the prefix) and the issue number. If that id is taken, the repository owner is included as
-    /// well.
+    /// Returns the id for a new bead, such as `bd-gh_rocket_12` for issue 12 of `acme/rocket`.
+    ///
+    /// We leave out the repository if it is named like the prefix, and add its owner if the id is
+    /// taken.
     fn id(&self, state: &State, prefix: &str) -> String {
         let number = self.number();
         let Some((owner, name)) = self.repository() else {
@@ -137,7 +143,7 @@ impl GithubIssue {
         }
     }
 
-    /// Converts the issue to a record as written by `bd`. `known` maps issue addresses to bead ids.
+    /// Converts the issue to a record as `bd` writes it. `known` maps issue URLs to bead ids.
     fn record(&self, id: &str, known: &BTreeMap<String, String>) -> Fields {
         let mut names = self.names("labels", "name");
         names.sort_unstable();
@@ -187,7 +193,7 @@ impl GithubIssue {
         set(REFERENCE, Some(self.reference().into()));
         set("source_system", Some("github".into()));
         let mut rest: Fields = self.0.clone();
-        // If `comments` is only a count, leave it in the metadata.
+        // `comments` may be a mere count, which stays in the metadata.
         rest.retain(|name, value| !MAPPED.contains(&name.as_str()) || value.is_u64());
         if assignees.len() > 1 {
             rest.insert("assignees".to_owned(), assignees.into());
@@ -201,7 +207,6 @@ impl GithubIssue {
         (!login.is_empty()).then(|| login.into())
     }
 
-    /// Returns the names in a list of objects or strings.
     fn names(&self, field: &str, name: &str) -> Vec<&str> {
         let list = self.0.get(field).and_then(Value::as_array);
         let list = list.into_iter().flatten();
@@ -209,7 +214,7 @@ impl GithubIssue {
             .collect()
     }
 
-    /// Returns the type of work, according to the issue type or a label.
+    /// Derives the type of work from the issue type or a label. The default is `task`.
     fn kind(&self, labels: &[&str]) -> &'static str {
         let kind = ["issueType", "type"].iter().find_map(|field| {
             let kind = self.0.get(*field)?;
@@ -225,8 +230,8 @@ impl GithubIssue {
         word.unwrap_or("task")
     }
 
-    /// Returns the dependencies on the parent and the blocking issues, as far as these are imported
-    /// too.
+    /// Collects the dependencies on the parent and on blocking issues. We have to leave out issues
+    /// that are not in `known`, because they have no bead.
     fn dependencies(&self, id: &str, known: &BTreeMap<String, String>) -> Value {
         let blocking = self.0.get("blockedBy");
         let blocking = blocking.and_then(|list| list.get("nodes").unwrap_or(list).as_array());
@@ -240,7 +245,7 @@ impl GithubIssue {
         parent.into_iter().chain(blocking).filter_map(on).collect()
     }
 
-    /// Returns the comments as written by `bd`, or `None` if the issue only has a comment count.
+    /// The comments as `bd` writes them, or `None` if the issue only has their count.
     fn comments(&self, id: &str) -> Option<Value> {
         let comments = self.0.get("comments")?.as_array()?;
         let one = |comment: &Value| {
@@ -262,7 +267,6 @@ impl GithubIssue {
     }
 }
 
-/// Returns the priority according to a label `P0` to `P4`.
 fn priority(labels: &[&str]) -> u8 {
     let stated = labels.iter().find_map(|label| {
         let number: u8 = label.strip_prefix(['P', 'p'])?.parse().ok()?;
@@ -271,7 +275,7 @@ fn priority(labels: &[&str]) -> u8 {
     stated.unwrap_or(USUAL_PRIORITY)
 }
 
-/// Converts a name for use in an id, where only letters, digits and `_` are allowed.
+/// Makes a name fit for an id: only lower-case letters, digits and `_`.
 fn plain(name: &str) -> String {
     let plain = |c: char| match c {
         c if c.is_ascii_alphanumeric() => c.to_ascii_lowercase(),
@@ -304,7 +308,7 @@ mod tests {
         assert_eq!(parse(lines).map(|issues| issues.len()), Some(1));
     }
 
-    /// Two linked issues with labels and a comment, as printed by `gh issue list --json …`.
+    /// Two linked issues with labels and a comment, as `gh issue list --json …` prints them.
     const ISSUES: &str = r#"[
         { "number": 12, "title": "Crash on start", "body": "It crashes.\r\nAlways.", "state": "OPEN", "stateReason": "",
           "url": "https://github.com/acme/rocket/issues/12", "id": "I_1", "author": { "login": "ann" },
@@ -341,8 +345,8 @@ mod tests {
         assert_eq!(release["close_reason"], "not planned");
     }
 
-    /// An issue is identified by its address, so this updates a bead that another program imported
-    /// under a different id.
+    /// The URL identifies an issue, so this updates a bead that another program imported under a
+    /// different id.
     #[test]
     fn issue_imported_before_keeps_its_bead() {
         let folder = Folder::new(false);

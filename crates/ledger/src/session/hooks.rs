@@ -1,4 +1,7 @@
-//! Agent hooks, and the activity reported by agents.
+//! Agent hooks, and what agents report about their activity.
+//!
+//! A hook holds at most one record, usually a bead. An agent checks its own hook and works on what
+//! it finds there, so it does not have to look for work.
 
 use crate::bead::BeadStatus;
 use crate::event::{
@@ -13,27 +16,28 @@ use super::bead_work::check_bead;
 use super::messages::message;
 use windlass_site::Error;
 
-/// An assignment on an agent's hook.
+/// An assignment, with the agent that has it.
 #[derive(Debug, Clone, Serialize)]
 pub struct HookReport {
     /// The agent's name.
     pub agent: String,
-    /// The assignment.
+    /// What's on the hook.
     #[serde(flatten)]
     pub hook: Hook,
 }
 
-/// Session view for agent hooks.
+/// The session's view of agent hooks.
 #[derive(Debug)]
 pub struct Hooks<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
 impl Hooks<'_> {
-    /// Sets an agent's hook to `bead:ID`, `mail:ID` or `mol:ID`.
+    /// Sets an agent's hook to `bead:ID`, `mail:ID` or `mol:ID`. If there is another assignment on
+    /// it, this fails unless `replace` is set.
     ///
     /// # Errors
-    /// Returns an error if another actor has the bead, the record doesn't exist, or the hook is
+    /// Returns an error if the record does not exist, another actor has the bead, or the hook is
     /// occupied.
     pub fn set(&mut self, agent: &str, what: &str, replace: bool) -> Result<HookReport, Error> {
         super::checked_actor(Some(agent))?;
@@ -45,11 +49,11 @@ impl Hooks<'_> {
         })
     }
 
-    /// Clears an agent's hook. A bead that was only hooked becomes open again. Returns true if the
+    /// Clears an agent's hook, and reopens a bead that was only hooked so far. Returns true if the
     /// hook was set.
     ///
     /// # Errors
-    /// Returns an error if the change can't be written.
+    /// Returns an error if the change cannot be written.
     pub fn clear(&mut self, agent: &str) -> Result<bool, Error> {
         self.session.decide(|draft| take_off_hook(draft, agent))
     }
@@ -66,7 +70,7 @@ impl Hooks<'_> {
         wanted.map(report).collect()
     }
 
-    /// Checks the actor's own hook and records the check in the log.
+    /// Checks the actor's own hook, and records that in the log.
     ///
     /// # Errors
     /// Returns an error if the session has no actor.
@@ -85,14 +89,14 @@ impl Hooks<'_> {
     }
 }
 
-/// Session view for an agent to report its own activity.
+/// The session's view for agents that report their own activity.
 #[derive(Debug)]
 pub struct Agents<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
 impl Agents<'_> {
-    /// Records that the agent has started a session.
+    /// Records that the agent has started a session, together with the bead on its hook.
     ///
     /// # Errors
     /// Returns an error if the session has no actor.
@@ -111,10 +115,10 @@ impl Agents<'_> {
         })
     }
 
-    /// Records that the agent is working. If `bead` is given, it must exist.
+    /// Records that the agent is working, on `bead` if given.
     ///
     /// # Errors
-    /// Returns an error if the bead doesn't exist.
+    /// Returns an error if the bead does not exist.
     pub fn working(&mut self, bead: Option<&str>) -> Result<Agent, Error> {
         self.note(|draft, _| {
             if let Some(bead) = bead {
@@ -126,7 +130,7 @@ impl Agents<'_> {
         })
     }
 
-    /// Records that the agent is idle.
+    /// Records that the agent is idle from now on.
     ///
     /// # Errors
     /// Returns an error if the session has no actor.
@@ -182,10 +186,12 @@ fn report(
     })
 }
 
-/// Sets the hook of `agent`. With `replace`, an occupied hook is overwritten.
+/// Sets the hook of `agent` to a record, after taking another one off the hook if `replace` is set.
+/// If the record is on the hook already, nothing changes.
 ///
 /// # Errors
-/// Returns an error if the record doesn't exist, another actor has the bead, or the hook is occupied.
+/// Returns an error if the record does not exist, another actor has the bead, or the hook is
+/// occupied.
 pub fn put_on_hook(
     draft: &mut Draft<'_>,
     agent: &str,
@@ -217,6 +223,7 @@ pub fn put_on_hook(
             };
             return draft.emit_caused_by(hooked, cause).map(drop);
         }
+        // For these two, only make sure that the record exists.
         HookKind::Mail => drop(message(draft.state(), reference)?),
         HookKind::Mol => drop(draft.molecule(reference)?),
     }
@@ -229,7 +236,6 @@ pub fn put_on_hook(
     draft.emit_caused_by(set, cause).map(drop)
 }
 
-/// Clears the hook of `agent`. Returns true if it was set.
 fn take_off_hook(draft: &mut Draft<'_>, agent: &str) -> Result<bool, LedgerError> {
     let Some(hook) = draft.state().hooks().get(agent).cloned() else {
         return Ok(false);
@@ -237,6 +243,8 @@ fn take_off_hook(draft: &mut Draft<'_>, agent: &str) -> Result<bool, LedgerError
     let cleared = draft.emit(HookCleared {
         agent: agent.to_owned(),
     })?;
+    // A bead that was only waiting on the hook is open to all again. Leave it alone if the agent
+    // has begun to work on it, or if someone else has it by now.
     let bead = draft.state().beads.get(&hook.reference).filter(|bead| {
         hook.kind == HookKind::Bead
             && bead.status == BeadStatus::Hooked

@@ -1,4 +1,8 @@
-//! Imports beads from other tools' files.
+//! Imports beads from other tools' files: JSON records, GitHub issues and TodoLists.
+//!
+//! An import can be repeated. We skip beads that are still the same as in the source, and leave
+//! those alone that have been changed later here. Fields we don't know stay with the bead, so that
+//! [`Beads::export_issues`] can write them again.
 
 use crate::WorkFilter;
 use crate::bead::{Bead, PEER_PRIORITY, USUAL_PRIORITY, bead_of_record, original_record};
@@ -15,27 +19,27 @@ use super::{Beads, LedgerService, backup_tables, todo_list};
 /// Request to import beads.
 #[derive(Debug, Clone)]
 pub struct ImportRequest {
-    /// The source's name, used in messages.
+    /// The source's name for messages, e.g. its path.
     pub name: String,
     /// Text to import: one JSON record per line, a list of records, GitHub issues as JSON, or a
     /// TodoList in JSON or TRON.
     pub text: String,
-    /// Tables stored by a backup beside its records, by file name ([`ImportRequest::TABLES`]). Each
-    /// has one row per line.
+    /// Tables that a backup has beside its records, by file name (see [`ImportRequest::TABLES`]). A
+    /// table has one row per line.
     pub tables: Vec<(String, String)>,
-    /// True to report what the import would do without doing it.
+    /// True to only report what the import would do.
     pub dry_run: bool,
-    /// True to adopt another tool's `.beads` folder.
+    /// True to import even if `.beads` belongs to another tool, which makes the folder ours.
     pub adopt: bool,
 }
 
 impl ImportRequest {
-    /// File names of the tables stored by a `bd` backup beside `issues.jsonl`.
+    /// File names of the tables that a `bd` backup has beside `issues.jsonl`.
     pub const TABLES: [&str; 3] = backup_tables::TABLES;
     /// File name of a backup's records.
     pub const RECORDS: &str = "issues.jsonl";
 
-    /// Returns the priority for records without one.
+    /// Tools disagree about the priority of a record without one, so this depends on the source.
     fn missing_priority(&self) -> u8 {
         match todo_list::is_document(&self.name, &self.text) {
             true => USUAL_PRIORITY,
@@ -43,32 +47,34 @@ impl ImportRequest {
         }
     }
 
-    /// True if the text is a JSON list, which a vContext document never is.
+    /// True if the text is a JSON list. No vContext document has that form.
     fn is_list(&self) -> bool {
         self.text.trim_start().starts_with('[')
     }
 }
 
-/// Result of an import.
+/// Result of an import. After a dry run, it tells what the import would do.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ImportReport {
-    /// Ids of the created beads.
+    /// Ids of the new beads.
     pub added: Vec<String>,
-    /// Ids of the changed beads.
+    /// Ids of the beads that differed from the source.
     pub changed: Vec<String>,
-    /// Number of unchanged beads.
+    /// Number of beads that already were as in the source.
     pub same: usize,
-    /// Beads changed more recently here than in the source. They're left as they are.
+    /// Beads that were changed later here than in the source. We leave them alone.
     pub newer_here: Vec<String>,
-    /// Lines that aren't records, and table rows that belong to no record.
+    /// Lines that aren't records, and table rows whose record is missing.
     pub skipped: Vec<String>,
-    /// Dependencies that no longer block because they point to the bead itself or close a cycle.
+    /// Dependencies that we made non-blocking, since they point to the bead itself or close a
+    /// cycle.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub put_aside: Vec<String>,
-    /// Fields of added and changed beads with a replaced secret value, as `BEAD: FIELD`.
+    /// Fields in which we replaced a secret value, as `BEAD: FIELD`. Only beads in `added` and
+    /// `changed` count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub redacted: Vec<String>,
-    /// Prefix for new beads, if this import determined it.
+    /// Prefix for new beads, if this import was the first to determine one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
 }
@@ -78,13 +84,13 @@ impl LedgerService {
     /// skipped and reported.
     ///
     /// # Errors
-    /// Returns an error if the text contains no record, or the beads can't be written.
+    /// Returns an error if the text has no records, or the beads can't be written.
     pub fn import_beads(
         &self,
         actor: Option<&str>,
         request: &ImportRequest,
     ) -> Result<ImportReport, Error> {
-        // A dry run writes nothing, so it may read another tool's folder.
+        // A dry run writes nothing, so it may look into another tool's folder.
         let adopt = request.adopt || request.dry_run;
         let mut session = match adopt {
             true => self.adopt(actor, "bead import")?,
@@ -106,6 +112,8 @@ impl Beads<'_> {
     fn import(&mut self, request: &ImportRequest) -> Result<ImportReport, Error> {
         let mut report = ImportReport::default();
         let is_document = todo_list::is_document(&request.name, &request.text);
+        // GitHub issues are JSON too, so try them before our own formats. Even if a file is named
+        // like a document, a list can only be a list of records.
         let mut records = match github_issues::parse(&request.text) {
             Some(issues) => self.issues(&issues),
             None if is_document && !request.is_list() => self.items(request)?,
@@ -124,6 +132,9 @@ impl Beads<'_> {
             }
         };
         if request.dry_run {
+            // Apply the events to a copy of the state, instead of just comparing each record with
+            // its bead. If a file has two records of the same bead, the second one is then compared
+            // with the first, as in a real import.
             let (mut state, now) = (self.session.state().clone(), self.session.now());
             for Redacted { id, record, fields } in records {
                 let known = state.beads.get(&id);
@@ -135,6 +146,8 @@ impl Beads<'_> {
             }
             return Ok(report);
         }
+        // The closure may run more than once: with a shared log, we decide again if another machine
+        // has written first. So each run needs a fresh report.
         let empty = report;
         self.session.decide_redacted(|draft| {
             let mut report = empty.clone();
@@ -150,14 +163,12 @@ impl Beads<'_> {
         })
     }
 
-    /// Converts GitHub issues to records.
     fn issues(&self, issues: &[GithubIssue]) -> Vec<(String, Fields)> {
         let state = self.session.state();
         let own = self.prefix_of_folder();
         github_issues::records(issues, state, state.prefix().unwrap_or(&own))
     }
 
-    /// Converts a TodoList's items to records.
     fn items(&self, request: &ImportRequest) -> Result<Vec<(String, Fields)>, Error> {
         let state = self.session.state();
         let own = self.prefix_of_folder();
@@ -171,8 +182,8 @@ impl Beads<'_> {
         )
     }
 
-    /// Exports the beads matching `filter` as records for `bd` and `beads_rust`, one per line,
-    /// sorted by id. Imported beads keep their original form, including all later changes.
+    /// Exports the beads that match `filter` as records for `bd` and `beads_rust`, one per line,
+    /// sorted by id. Imported beads get back their original form, apart from later changes.
     ///
     /// # Errors
     /// Returns an error if the log can't be read.
@@ -202,12 +213,12 @@ impl Beads<'_> {
     }
 }
 
-/// A record to import, with its secret values replaced since the log is permanent. If the record is
-/// imported again, we compare it in this form.
+/// A record to import, without its secret values, since the log is permanent. If we compared the
+/// original with the bead, a repeated import would find a change every time.
 struct Redacted {
     id: String,
     record: Fields,
-    /// Fields with replaced values, as `BEAD: FIELD`.
+    /// Fields whose value we replaced, as `BEAD: FIELD`.
     fields: Vec<String>,
 }
 
@@ -223,7 +234,6 @@ impl Redacted {
     }
 }
 
-/// Reports an imported bead's dependencies that were made non-blocking.
 fn report_put_aside(report: &mut ImportReport, bead: Option<&Bead>) {
     for (bead, dependency) in bead
         .into_iter()
@@ -244,8 +254,8 @@ fn report_put_aside(report: &mut ImportReport, bead: Option<&Bead>) {
     }
 }
 
-/// Adds a record's id to the matching list of the report. Returns true if the record has to be
-/// imported.
+/// Adds the record's id to one of the lists in `report`. Returns true if we have to import the
+/// record.
 fn classify(
     report: &mut ImportReport,
     id: &str,
@@ -257,7 +267,7 @@ fn classify(
         report.added.push(id.to_owned());
         return true;
     };
-    // A time missing from the record doesn't count as a difference.
+    // If a record has no time, that shouldn't count as a difference, so give it the bead's.
     let fresh = bead_of_record(record, known.created_at, missing_priority);
     let Ok(fresh) = fresh else {
         return false;
@@ -277,13 +287,11 @@ fn classify(
     is_newer
 }
 
-/// Returns a record's kind if it's something other than an issue.
 fn other_kind(record: &Fields) -> Option<&str> {
     let kind = record.get("_type")?.as_str()?;
     (kind != "issue").then_some(kind)
 }
 
-/// Returns the records of a JSON list, each with its id. Reports invalid records as skipped.
 fn listed(name: &str, records: Vec<Fields>, report: &mut ImportReport) -> Vec<(String, Fields)> {
     let mut found = Vec::new();
     for (number, record) in (1..).zip(records) {
@@ -295,11 +303,12 @@ fn listed(name: &str, records: Vec<Fields>, report: &mut ImportReport) -> Vec<(S
     found
 }
 
-/// Parses the records of a request, each with its id.
 fn records(
     request: &ImportRequest,
     report: &mut ImportReport,
 ) -> Result<Vec<(String, Fields)>, Error> {
+    // If the text starts like a list but isn't valid JSON, parse it by lines below, which tells the
+    // user the location of the mistake.
     if request.is_list()
         && let Ok(records) = serde_json::from_str::<Vec<Fields>>(&request.text)
     {
@@ -316,11 +325,11 @@ fn records(
             continue;
         }
         let parsed = serde_json::from_str::<Value>(line).map_err(|error| error.to_string());
-        // An export's first line may be a header instead of a record.
+        // The first line of an export may be a header.
         if matches!(&parsed, Ok(Value::Object(head)) if head.contains_key("_schema")) {
             continue;
         }
-        // Exports may also contain other kinds of records, such as memories.
+        // Exports may have other kinds of records as well, e.g. memories.
         if let Ok(Value::Object(record)) = &parsed
             && let Some(kind) = other_kind(record)
         {
@@ -350,6 +359,7 @@ fn records(
             }
         }
     }
+    // Skipped lines are only an error if nothing is left to import.
     match found.is_empty() && !report.skipped.is_empty() {
         true => Err(Error::document(wrong)),
         false => Ok(found),

@@ -1,5 +1,8 @@
-//! Routes to other ledgers, and the user's trust in them. A route may come with a cloned repository
-//! and point anywhere, so we don't follow it until the user trusts it.
+//! Routes to other ledgers, and the user's trust in them.
+//!
+//! A route may come with a cloned repository and point to any folder of the user. That's why we
+//! don't follow a route until the user trusts it. Trust covers a digest of the prefix and the path,
+//! so a route that's changed afterwards has to be trusted again.
 
 use std::path::{Path, PathBuf};
 
@@ -31,8 +34,8 @@ impl LedgerRoutes {
         Ok(Routes::read(&self.places)?)
     }
 
-    /// Adds a trusted route to the ledger at `to`, which is a repository folder or its `.beads`.
-    /// Returns the new route and the one it replaces.
+    /// Adds a trusted route to the ledger at `to`, a repository folder or its `.beads`. Returns the
+    /// new route and the one it replaces.
     ///
     /// # Errors
     /// Returns an error if the folder doesn't exist or the route can't be written.
@@ -51,25 +54,27 @@ impl LedgerRoutes {
             folder.join(".beads")
         };
         let route = Route {
+            // Users may type a prefix with its dash, since that's how it looks in an id.
             prefix: prefix.trim_end_matches('-').to_owned(),
             path: path.to_string_lossy().into_owned(),
             rig: rig.map(str::to_owned),
         };
         self.places.check_own()?;
-        let old = Routes::add(&self.places, route.clone(), self.site.lock_timeout())?;
+        let old = Routes::add(&self.places, route.clone(), &self.site.lock_request())?;
         // The user typed this route, so it counts as reviewed.
         self.trust_in(&route).record(&self.site)?;
         Ok((route, old))
     }
 
-    /// Removes the route for `prefix` and the trust in it. Returns the route, or `None` if there was none.
+    /// Removes the route for `prefix` and the trust in it. Returns the removed route, if there was
+    /// one.
     ///
     /// # Errors
     /// Returns an error if the routes or the trust list can't be read or written.
     pub fn remove(&self, prefix: &str) -> Result<Option<Route>, Error> {
         let prefix = prefix.trim_end_matches('-');
         self.places.check_own()?;
-        let removed = Routes::remove(&self.places, prefix, self.site.lock_timeout())?;
+        let removed = Routes::remove(&self.places, prefix, &self.site.lock_request())?;
         self.revoke(prefix)?;
         Ok(removed)
     }
@@ -87,8 +92,10 @@ impl LedgerRoutes {
         Ok(self.trust_in(route))
     }
 
-    /// Trusts the route for `prefix` in its current form. With `reviewed`, fails unless the route's
-    /// digest matches.
+    /// Trusts the route for `prefix` in its current form.
+    ///
+    /// With `reviewed`, this fails unless the route still has that digest, so that the user can't
+    /// trust anything but what they have seen.
     ///
     /// # Errors
     /// Returns an error if the route doesn't exist, its digest differs, or the trust list can't be
@@ -121,13 +128,14 @@ impl LedgerRoutes {
         RouteTrust::all(&self.site)
     }
 
-    /// True if `route` is trusted and its target hasn't changed since.
+    /// Returns true if `route` is trusted and has not changed since. If we can't read the trust
+    /// list, it isn't trusted.
     #[must_use]
     pub fn is_trusted(&self, route: &Route) -> bool {
         self.check(route).is_ok()
     }
 
-    /// Checks that `route` is trusted and that its target hasn't changed since.
+    /// Checks that `route` is trusted and that its target has not changed since.
     ///
     /// # Errors
     /// Returns [`LedgerError::UntrustedRoute`] if the check fails, or an I/O error if the trust

@@ -1,3 +1,5 @@
+//! Opens the ledger of a repository, and those that its routes lead to.
+
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,13 +15,13 @@ use super::{LedgerRoutes, LedgerSession};
 use crate::journal::{Journal, sharing};
 use crate::{OpenShared, Places, Route, Routes};
 
-/// Environment variable for working without the shared log.
+/// Environment variable that keeps us from contacting the shared log.
 const OFFLINE: &str = "WINDLASS_OFFLINE";
 
-/// Decides which molecules are trusted.
+/// Decides which molecules the user trusts.
 pub trait MolTrust: fmt::Debug + Send + Sync {
-    /// Returns a digest of everything in a molecule that trust covers. It's computed from the
-    /// formula, because the log could contain a forged digest.
+    /// Computes a digest of everything in a molecule that trust covers. The log may have a digest
+    /// as well, but don't use that one, since it could be forged.
     ///
     /// # Errors
     /// Returns an error if the formula can't be trusted at all.
@@ -37,7 +39,7 @@ pub trait MolTrust: fmt::Debug + Send + Sync {
     ) -> Result<bool, Error>;
 }
 
-/// The ledger of a repository. It opens sessions and follows routes to other ledgers.
+/// The ledger of a repository. This opens sessions for actors, and follows routes to other ledgers.
 #[derive(Debug, Clone)]
 pub struct LedgerService {
     site: Site,
@@ -46,7 +48,7 @@ pub struct LedgerService {
 }
 
 impl LedgerService {
-    /// Returns the service for `site`, without any trusted molecules.
+    /// The service for `site`. Until [`Self::trusting`] is called, no molecule is trusted.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -56,7 +58,7 @@ impl LedgerService {
         }
     }
 
-    /// Sets the backends for opening shared logs.
+    /// Sets the backends. Without any, the shared log counts as unreachable.
     #[must_use]
     pub fn sharing(self, backends: Arc<dyn OpenShared>) -> Self {
         Self {
@@ -78,13 +80,12 @@ impl LedgerService {
         }
     }
 
-    /// Returns the current site.
+    /// The site whose ledger this is.
     #[must_use]
     pub fn site(&self) -> &Site {
         &self.site
     }
 
-    /// Returns the service for the repository's documents.
     pub(super) fn documents(&self) -> DocumentService {
         DocumentService::new(&self.site)
     }
@@ -93,21 +94,21 @@ impl LedgerService {
         self.trust.as_deref()
     }
 
-    /// Returns the locations of the ledger's files: `.beads` in the main working tree, and the log
+    /// Paths of the ledger's files. With git, `.beads` is in the main working tree and the log is
     /// in git's common folder.
     #[must_use]
     pub fn places(&self) -> Places {
-        places_of(self.site.repo())
+        places_of(self.site.repo()).on(self.site.disk())
     }
 
-    /// Returns the routes to the ledgers of other repositories.
+    /// Routes to the ledgers of other repositories.
     #[must_use]
     pub fn routes(&self) -> LedgerRoutes {
         LedgerRoutes::new(&self.site, self.places())
     }
 
-    /// Opens the ledger for `actor`, or by default for the actor named in the environment. `job` is
-    /// the command name shown to waiting processes.
+    /// Opens the ledger for `actor`, or for the actor that the environment names. `job` is the
+    /// command's name, which other processes show while they wait for us.
     ///
     /// # Errors
     /// Returns an error if the folder belongs to another tool, or a file can't be read.
@@ -116,11 +117,12 @@ impl LedgerService {
         self.session(journal, actor, job)
     }
 
-    /// Opens the ledger like [`LedgerService::open`], and returns what `read` reads from it.
+    /// Like [`LedgerService::open`], but only for the duration of `read`. Commands that print what
+    /// they read should use this, since it also notices a damaged checkpoint.
     ///
     /// # Errors
-    /// Returns an error if the ledger cannot be opened, if `read` fails, or if a checkpoint read failed, because the
-    /// result may then be incomplete.
+    /// Returns an error if the ledger can't be opened or `read` fails. A failed read of the
+    /// checkpoint is an error too, since the result may then be incomplete.
     pub fn read<T>(
         &self,
         actor: Option<&str>,
@@ -133,7 +135,7 @@ impl LedgerService {
         done
     }
 
-    /// Opens the ledger like [`LedgerService::open`], even if the folder belongs to another tool.
+    /// Like [`LedgerService::open`], but also opens a folder that belongs to another tool.
     pub(super) fn adopt(
         &self,
         actor: Option<&str>,
@@ -143,19 +145,22 @@ impl LedgerService {
         self.session(journal, actor, job)
     }
 
+    pub(super) fn is_offline(&self) -> bool {
+        self.site.environment().get(OFFLINE).is_some()
+    }
+
     fn session(
         &self,
         mut journal: Journal,
         actor: Option<&str>,
         job: &'static str,
     ) -> Result<LedgerSession, Error> {
-        let is_offline = self.site.environment().get(OFFLINE).is_some();
-        sharing::connect(&mut journal, self.backends(), is_offline)?;
+        sharing::connect(&mut journal, self.backends(), self.is_offline())?;
         LedgerSession::of(self.clone(), journal, actor, job)
     }
 
-    /// Opens the ledger with `bead`. If this ledger doesn't have the bead, follows the route with
-    /// the longest matching prefix.
+    /// Opens the ledger that has `bead`: this one if the bead is here, or else the one behind the
+    /// route with the longest matching prefix.
     ///
     /// # Errors
     /// Returns an error if [`LedgerService::open`] fails, the route isn't trusted, or the route's
@@ -173,13 +178,15 @@ impl LedgerService {
         let routes = Routes::read(here.places())?;
         let own = here.places().beads();
         let route = routes.resolve(bead);
+        // The bead isn't here, and a route may lead back to this very ledger. The caller will
+        // report the missing bead.
         let Some(route) = route.filter(|route| Path::new(&route.path) != own.path()) else {
             return Ok(here);
         };
         self.open_behind(route, actor, job)
     }
 
-    /// Opens the ledger at the end of `route`.
+    /// Opens the ledger that `route` leads to.
     ///
     /// # Errors
     /// Returns an error if the route isn't trusted, or the ledger can't be opened.
@@ -206,8 +213,8 @@ fn places_of(repo: &Repo) -> Places {
     let Some(common) = repo.git_common_dir() else {
         return Places::new(repo.root(), None);
     };
-    // The main working tree is the parent of git's common folder, except in bare repositories and
-    // submodules.
+    // The main working tree is the parent of git's common folder, unless this is a bare repository
+    // or a submodule.
     let is_main = |folder: &Path| common == folder.join(".git");
     let main = common
         .parent()

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Sharing, holder};
+use super::{Sharing, lock_request};
 use crate::journal::sharing;
 use crate::shared::{Opening, SharedError, SharedLog};
 use windlass_site::Error;
@@ -21,8 +21,9 @@ impl Sharing<'_> {
         files.map(|file| file.path().to_owned()).collect()
     }
 
-    /// Returns a function for opening further connections to the shared log. Returns `None` if the
-    /// ledger isn't shared, or works offline.
+    /// Returns a function for opening further connections to the shared log, or `None` if the
+    /// ledger is not shared or works offline. Waiting blocks a connection, so a program that waits
+    /// needs one of its own.
     #[must_use]
     pub fn opener(&mut self) -> Option<SharedOpener> {
         let backends = self.session.service.backends()?;
@@ -43,17 +44,17 @@ impl Sharing<'_> {
         )
     }
 
-    /// Pulls the events of other machines, whatever the replica's age. If the shared log can't be
-    /// reached, adds a warning.
+    /// Pulls the events of other machines, however recent the last pull was. If we cannot reach the
+    /// shared log, this succeeds with a warning.
     ///
     /// # Errors
-    /// Returns an error if the local log can't be read.
+    /// Returns an error if the local log cannot be read.
     pub fn pull(&mut self) -> Result<(), Error> {
-        let (now, holder) = (self.session.now(), holder(self.session));
-        Ok(sharing::pull(&mut self.session.journal, now, &holder)?)
+        let (now, request) = (self.session.now(), lock_request(self.session));
+        Ok(sharing::pull(&mut self.session.journal, now, &request)?)
     }
 
-    /// True if the log or a copy in a working tree has changed since the last read.
+    /// Returns true if the log or a copy in a working tree has changed since the last read.
     #[must_use]
     pub fn has_grown_here(&self) -> bool {
         self.session.journal.has_grown()

@@ -1,4 +1,5 @@
-//! Sending and reading mail between agents.
+//! Sends and reads mail between agents. Mail is part of the ledger, so a message arrives wherever
+//! its events do.
 
 use crate::event::{MailRead, MailSent};
 use crate::{LedgerError, MailPriority, Message, MessageType};
@@ -9,7 +10,7 @@ use super::LedgerSession;
 use super::bead_work::check_bead;
 use windlass_site::Error;
 
-/// Request to send a message.
+/// A message to send.
 #[derive(Debug, Clone, Default)]
 pub struct NewMail {
     /// The recipient's name.
@@ -18,41 +19,41 @@ pub struct NewMail {
     pub subject: Option<String>,
     /// Text of the message.
     pub body: String,
-    /// Type of message, if any.
+    /// Type of message. If it's set, it decides who may send it to whom.
     pub message_type: Option<MessageType>,
     /// Priority. The default is normal.
     pub priority: MailPriority,
-    /// The bead the message is about, if any.
+    /// The bead that the message is about.
     pub bead: Option<String>,
-    /// The molecule or step the message is about, as `MOL` or `MOL/STEP`.
+    /// The molecule or step that the message is about, as `MOL` or `MOL/STEP`.
     pub mol: Option<String>,
 }
 
-/// One page of a recipient's messages.
+/// One page of an actor's messages.
 #[derive(Debug, Clone, Serialize)]
 pub struct Inbox {
     /// The recipient's name.
     pub recipient: String,
-    /// Messages on this page. The most urgent come first, and older ones before newer ones.
+    /// Messages on this page. The most urgent come first, and among those, the oldest.
     pub messages: Vec<Message>,
-    /// Number of unread messages.
+    /// Number of unread messages, on all pages.
     pub unread: usize,
-    /// Total number of matching messages.
+    /// Number of messages that would be listed without a limit.
     pub total: usize,
 }
 
-/// Session view for mail.
+/// The session's view of mail.
 #[derive(Debug)]
 pub struct Mail<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
 impl Mail<'_> {
-    /// Sends a message. If a gate is waiting for it, the gate opens in the same write.
+    /// Sends a message. If a gate awaits it, the gate opens in the same write.
     ///
     /// # Errors
-    /// Returns an error if the type doesn't permit this sender or recipient, or a named record
-    /// doesn't exist.
+    /// Returns an error if the type doesn't permit this sender or recipient, or a record that it
+    /// names doesn't exist.
     pub fn send(&mut self, mail: &NewMail) -> Result<Message, Error> {
         let from = self.session.actor()?.to_owned();
         let usual = || mail.message_type.map(|kind| kind.to_string());
@@ -102,6 +103,7 @@ impl Mail<'_> {
                 metadata,
                 ..MailSent::default()
             })?;
+            // The message may open a gate of the molecule.
             if let Some((mol, _)) = about {
                 draft.settle(mol, &world)?;
             }
@@ -109,7 +111,8 @@ impl Mail<'_> {
         })
     }
 
-    /// Returns the messages of `recipient`. The default is the actor.
+    /// Lists messages to `recipient`, or to the actor if there's none. Messages that have been read
+    /// are only included with `all`.
     ///
     /// # Errors
     /// Returns an error if `recipient` is `None` and the session has no actor.
@@ -121,6 +124,7 @@ impl Mail<'_> {
         let messages = &self.session.state().messages;
         let (mut wanted, mut unread) = (Vec::new(), 0);
         for (id, found) in messages.iter() {
+            // The short form tells if we want the message, so we only parse those.
             let Some(head) = found.head().filter(|head| head.to == recipient) else {
                 continue;
             };
@@ -142,7 +146,7 @@ impl Mail<'_> {
         })
     }
 
-    /// Returns the newest messages of all recipients, newest first.
+    /// The newest messages of all recipients, newest first.
     #[must_use]
     pub fn newest(&self, limit: usize) -> Vec<Message> {
         let messages = &self.session.state().messages;
@@ -155,8 +159,10 @@ impl Mail<'_> {
         all
     }
 
-    /// Returns a message and marks it as read, which only its recipient may do. With `peek`, any
-    /// actor may read the message, and it stays unread.
+    /// Reads a message and marks it as read, which only its recipient may do.
+    ///
+    /// If `peek` is set, any actor may look at the message, and it remains unread. Any actor may
+    /// also read a message again that has been read before.
     ///
     /// # Errors
     /// Returns an error if the message doesn't exist, or the actor isn't its recipient.
@@ -179,7 +185,7 @@ impl Mail<'_> {
     }
 }
 
-/// Returns the message `id`.
+/// Looks up a message.
 ///
 /// # Errors
 /// Returns an error if the message doesn't exist.

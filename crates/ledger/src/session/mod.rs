@@ -1,5 +1,9 @@
-//! Sessions give an actor access to the ledger. They also run the checks before each change and the
-//! follow-up after it.
+//! Sessions give an actor access to the ledger.
+//!
+//! A session connects the journal, which knows about logs and states, to a repository with its
+//! settings, documents and other ledgers. Each group of operations has its own view in a module
+//! here. The views check the arguments, and change the ledger with [`LedgerSession::decide`] or
+//! [`LedgerSession::decide_redacted`].
 
 mod backup_tables;
 mod bead_reports;
@@ -23,6 +27,7 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use windlass_site::{Environment, Error, Site};
+use windlass_store::LockRequest;
 
 use crate::draft::{Secrets, Writer};
 use crate::event::OrderKey;
@@ -58,13 +63,10 @@ pub struct LedgerSession {
     default_actor: OnceLock<Option<String>>,
     /// The command's name, shown to other processes waiting for the lock.
     job: &'static str,
-    /// Time of the last event when the session was opened.
     opened_at: Option<Stamp>,
-    /// True if this session has changed the ledger.
     has_decided: bool,
-    /// Molecules whose progress has to be written to their documents even if they haven't changed.
+    /// Molecules whose progress we write to their documents even if they have not changed.
     to_report: BTreeSet<String>,
-    /// This session's warnings, each a single line.
     warnings: Vec<String>,
 }
 
@@ -74,24 +76,24 @@ fn stamp_of(environment: &Environment) -> Stamp {
 }
 
 /// Replica age in microseconds after which a session that follows the log asks the shared log
-/// again. It's one second.
+/// again. It is one second.
 const MAX_AGE: i64 = 1_000_000;
-/// Replica age in microseconds after which a new session asks the shared log. It's ten seconds; a
-/// younger replica is used without asking.
+/// Replica age in microseconds after which a new session asks the shared log. Below ten seconds, we
+/// use the replica as it is, so a script with many short commands only waits for the server in some
+/// of them.
 const MAX_AGE_AT_START: i64 = 10_000_000;
 
 /// Maximum length of an actor's name, in characters.
 const MAX_ACTOR: usize = 200;
 
-/// Returns the named actor, or `BD_ACTOR`. We never normalise the name, because a changed name
-/// would be a different actor.
+/// Returns the named actor, or `BD_ACTOR` if no actor is named. We check the name but never
+/// normalise it, because any other spelling would be a different actor.
 fn given_actor(named: Option<&str>, environment: &Environment) -> Result<Option<String>, Error> {
     let name = environment.get("BD_ACTOR");
     let name = name.map(|name| name.to_string_lossy());
     checked_actor(named.or(name.as_deref()))
 }
 
-/// Returns the actor of `session`, if one is known.
 pub(crate) fn known_actor(session: &LedgerSession) -> Option<&str> {
     let default = || session.default_actor.get_or_init(|| session.site().actor());
     session
@@ -104,6 +106,8 @@ fn checked_actor(actor: Option<&str>) -> Result<Option<String>, Error> {
     let Some(actor) = actor else {
         return Ok(None);
     };
+    // A name that isn't UTF-8 has replacement characters by now. Two such names could look the
+    // same, so refuse them.
     let is_plain =
         |c: char| !c.is_control() && !c.is_whitespace() && c != char::REPLACEMENT_CHARACTER;
     match !actor.is_empty() && actor.chars().count() <= MAX_ACTOR && actor.chars().all(is_plain) {
@@ -115,20 +119,22 @@ fn checked_actor(actor: Option<&str>) -> Result<Option<String>, Error> {
     }
 }
 
-/// Returns the command name of `session`, as shown to processes waiting for the lock.
-fn holder(session: &LedgerSession) -> String {
-    format!("windlass {}", session.job)
+fn lock_request(session: &LedgerSession) -> LockRequest {
+    LockRequest {
+        holder: format!("windlass {}", session.job),
+        ..session.site().lock_request()
+    }
 }
 
-/// Pulls events from other machines if the last pull is older than `max_age` microseconds. If the
-/// shared log can't be reached, adds a warning.
+/// Pulls events from other machines if the last pull is older than `max_age` microseconds. If we
+/// cannot reach the shared log, this succeeds with a warning.
 fn refresh(session: &mut LedgerSession, max_age: i64) -> Result<(), Error> {
-    let (now, holder) = (session.now(), holder(session));
+    let (now, request) = (session.now(), lock_request(session));
     Ok(sharing::refresh(
         &mut session.journal,
         now,
         max_age,
-        &holder,
+        &request,
     )?)
 }
 
@@ -164,7 +170,7 @@ impl LedgerSession {
     /// Returns the state at the time `at`, or the current state.
     ///
     /// # Errors
-    /// Returns an error if the log can't be read.
+    /// Returns an error if the log cannot be read.
     pub fn state_at(&self, at: Option<Stamp>) -> Result<Cow<'_, State>, Error> {
         Ok(match at {
             None => Cow::Borrowed(self.journal.state()),
@@ -192,7 +198,7 @@ impl LedgerSession {
         all
     }
 
-    /// Adds a warning, which must be a single line.
+    /// Adds a warning. It must be a single line.
     pub fn warn(&mut self, warning: String) {
         self.warnings.push(warning);
     }
@@ -208,22 +214,24 @@ impl LedgerSession {
         })
     }
 
-    /// Returns the current time on the caller's clock. A shared ledger uses the server's clock
-    /// instead, if there is one.
+    /// Returns the current time on the caller's clock. If the ledger is shared and its server has a
+    /// clock, we use that one instead.
     #[must_use]
     pub fn now(&self) -> Stamp {
         let now = stamp_of(self.site().environment()).micros();
         Stamp::from_micros(now.saturating_add(sharing::clock_ahead(&self.journal)))
     }
 
-    /// Returns the log's time if the caller wrote an event now. Leases, lifetimes, retries, timers
-    /// and timeouts are measured in this time.
+    /// Returns the log's time as it would be after an event by the caller.
+    ///
+    /// Leases, lifetimes, retries, timers and timeouts are measured in this time. Unlike
+    /// [`Self::now`], it does not depend on a single clock, which may be wrong.
     #[must_use]
     pub fn log_now(&self) -> Stamp {
         self.log_clock().now().unwrap_or_else(|| self.now())
     }
 
-    /// Returns the log's clock if the caller wrote an event now.
+    /// Returns the log's clock as it would be after an event by the caller.
     #[must_use]
     pub fn log_clock(&self) -> LogClock {
         let mut clock = self.state().clock().clone();
@@ -270,8 +278,8 @@ impl LedgerSession {
         RepoWorld::new(self.service.clone(), self.places())
     }
 
-    /// Writes the progress of molecules into the documents they were made from. A failure becomes a
-    /// warning, and a later session tries again.
+    /// Writes the progress of molecules into the documents they were made from. If that fails, we
+    /// only warn, since a later session tries again.
     ///
     /// # Errors
     /// Returns an error if a checkpoint read failed, because earlier output may then be incomplete.
@@ -282,13 +290,13 @@ impl LedgerSession {
     }
 
     /// Makes [`Self::finish`] write the molecule's progress into its document even if the molecule
-    /// hasn't changed.
+    /// has not changed.
     pub fn report_when_done(&mut self, molecule: &str) {
         self.to_report.insert(molecule.to_owned());
     }
 
-    /// True if the log or a working tree copy has changed since the last read, or it's time to ask
-    /// the shared log again.
+    /// Returns true if the log or a working tree copy has changed since the last read, or it is
+    /// time to ask the shared log again.
     #[must_use]
     pub fn has_grown(&self) -> bool {
         self.journal.has_grown() || sharing::is_due(&self.journal, self.now(), MAX_AGE)
@@ -297,7 +305,7 @@ impl LedgerSession {
     /// Applies new events from other processes, other machines and git.
     ///
     /// # Errors
-    /// Returns an error if the log or a copy can't be read.
+    /// Returns an error if the log or a copy cannot be read.
     pub fn follow_others(&mut self) -> Result<(), Error> {
         self.journal.follow_others()?;
         refresh(self, MAX_AGE)
@@ -311,12 +319,14 @@ impl LedgerSession {
 
     /// Runs `work` under the lock and writes the events it emits.
     ///
-    /// On a shared ledger, `work` may run several times, each time on a newer state, and only its
-    /// last result counts. Events with secret values are refused, since this is meant for data
-    /// typed by a person or an agent.
+    /// Events with secret values are refused, because this is meant for data typed by a person or
+    /// an agent, who can correct it. See [`LedgerSession::decide_redacted`] for other data.
+    ///
+    /// On a shared ledger, `work` may run several times, each time on a newer state. Only its last
+    /// result counts, so `work` should not have side effects.
     ///
     /// # Errors
-    /// Returns an error if `work` fails, the state doesn't allow an event, or the events can't be
+    /// Returns an error if `work` fails, the state does not allow an event, or the events cannot be
     /// made durable.
     pub fn decide<T>(
         &mut self,
@@ -325,9 +335,9 @@ impl LedgerSession {
         self.decide_with(secret_fields::REFUSED, work)
     }
 
-    /// Runs `work` like [`LedgerSession::decide`] but redacts secret values instead of refusing
-    /// them. This is meant for the output of programs and the records of other tools, which nobody
-    /// could correct.
+    /// Runs `work` like [`LedgerSession::decide`], but replaces secret values instead of refusing
+    /// them. This is meant for data that nobody could correct, such as the output of programs and
+    /// the records of other tools.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`LedgerSession::decide`].
@@ -349,8 +359,7 @@ impl LedgerSession {
             actor: self.actor()?.to_owned(),
             now: self.now(),
             random: &random,
-            holder: holder(self),
-            timeout: self.site().lock_timeout(),
+            lock: lock_request(self),
             correlation_id: None,
             secrets,
         };

@@ -1,10 +1,14 @@
+//! The real [`World`] of a repository.
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::bead::BeadStatus;
 use crate::event::Outcome;
-use crate::{Places, Routes, World};
+use crate::shared::Replica;
+use crate::{LedgerError, Places, Routes, StoredOutput, World, output_store};
+use serde_json::Value;
 use windlass_base::{Digest, RepoPath};
 use windlass_formula::CookedFormula;
 use windlass_repo::Repo;
@@ -13,16 +17,15 @@ use windlass_site::{Environment, Error};
 
 use super::LedgerService;
 
-/// Environment for conditions and gates, made up of the files in the caller's working tree and the
-/// process environment.
+/// The environment that conditions and gates may ask about: files in the caller's working tree,
+/// environment variables, and the beads of other ledgers.
 #[derive(Debug)]
 pub struct RepoWorld {
     service: LedgerService,
     repo: Repo,
     environment: Arc<Environment>,
     places: Places,
-    /// Cached trust decisions, by molecule, formula and digest of the molecule's programs and
-    /// variables.
+    /// Cached trust decisions, by molecule, formula and the digest of what trust covers.
     trusted: Mutex<BTreeMap<(String, String, Digest), bool>>,
 }
 
@@ -39,15 +42,15 @@ impl RepoWorld {
 }
 
 impl World for RepoWorld {
-    /// Secret files count as missing, so that no condition can reveal them.
+    /// Secret files count as missing, so that no condition can reveal whether they exist.
     fn file_exists(&self, path: &str) -> bool {
         let path = path.strip_prefix("./").unwrap_or(path);
         let path = RepoPath::parse(path.trim_end_matches('/'));
         path.is_ok_and(|path| exists(&self.repo, &path))
     }
 
-    /// Uses the same trust digest as running the molecule's programs. We cache the answer, because
-    /// every condition asks while the log is locked.
+    /// This uses the same digest as the trust for running the molecule's programs. We cache the
+    /// answer, since every condition asks, and does so while we hold the log's lock.
     fn may_ask(&self, molecule: &str, cooked: &CookedFormula) -> bool {
         let denied = |error: Error| {
             self.service.site().note_trouble(format!(
@@ -58,7 +61,7 @@ impl World for RepoWorld {
         let Some(trust) = self.service.trust() else {
             return false;
         };
-        // `cooked` comes from the log, which others can write, so compute its digest again.
+        // Anyone who can write to the log could have chosen `cooked`, so compute the digest here.
         let digest = match trust.digest(molecule, cooked) {
             Ok(digest) => digest,
             Err(error) => return denied(error),
@@ -76,7 +79,14 @@ impl World for RepoWorld {
         value.map_or_else(String::new, |value| value.to_string_lossy().into_owned())
     }
 
-    /// Follows routes. If the other ledger can't be read, the bead counts as missing.
+    fn output(&self, stored: &StoredOutput) -> Result<Value, LedgerError> {
+        let (backends, is_offline) = (self.service.backends(), self.service.is_offline());
+        let mut replica = Replica::of(&self.places, backends, is_offline)?;
+        let json = output_store::read(&self.places, replica.as_mut(), stored)?;
+        Ok(serde_json::from_slice(&json)?)
+    }
+
+    /// This follows routes. If we cannot read the other ledger, the bead counts as missing.
     fn bead_elsewhere(&self, id: &str) -> Option<(BeadStatus, Option<Outcome>)> {
         let routes = Routes::read(&self.places).ok()?;
         let route = routes.resolve(id)?;

@@ -1,28 +1,28 @@
-//! Detects secret values in event data.
+//! Looks for secret values in event data.
 //!
-//! The log is permanent and shared, so secrets must not enter it. We refuse text from people and
-//! agents if it contains a secret, since the author can fix it. Nobody can correct program output
-//! or records imported from other tools, so those are redacted.
+//! The log is permanent and shared, so secrets must not get in. We refuse text with a secret if a
+//! person or an agent has written it, because its author can fix it. Nobody can fix program output
+//! or records from other tools, so we redact those.
 
 use crate::draft::Secrets;
 use serde_json::Value;
 use windlass_redact::{json_has_secrets, redact_value};
 
-/// Policy for text from people and agents. It's rejected, naming the field so that the author can
-/// fix it.
+/// For text from people and agents. The error names the field.
 pub(super) const REFUSED: Secrets = Secrets::Refuse(field_with_secret);
-/// Policy for program output and imported records. They're redacted, because nobody could correct
-/// them.
+/// For program output and imported records.
 pub(super) const REPLACED: Secrets = Secrets::Replace(redacted);
 
 fn redacted(data: Value) -> Value {
     without_secrets(data).0
 }
 
-/// Returns `data` with its secret values replaced, and the paths of the affected fields. Names in a
-/// path are separated by dots.
+/// Replaces the secret values in `data`. Also returns the paths of the fields that had them, such
+/// as `metadata.token`, but never the values.
 pub(super) fn without_secrets(data: Value) -> (Value, Vec<String>) {
     let mut paths = Vec::new();
+    // Almost no event has a secret. One search over the whole text is faster than to check each
+    // field.
     if !json_has_secrets(&data.to_string()) {
         return (data, paths);
     }
@@ -31,13 +31,13 @@ pub(super) fn without_secrets(data: Value) -> (Value, Vec<String>) {
     (redacted, paths)
 }
 
-/// Returns the path of the first field of `data` with a secret value.
+/// Path of the first field of `data` that has a secret value.
 pub(super) fn field_with_secret(data: &Value) -> Option<String> {
     without_secrets(data.clone()).1.into_iter().next()
 }
 
-/// Adds the paths below `at` at which two values of the same shape differ. A key that differs
-/// contains the secret, so it's left out of the path.
+/// Adds the paths below `at` where two values of the same shape differ. A key may be the secret
+/// itself, so we leave a key that differs out of the path.
 fn differences(one: &Value, other: &Value, at: &str, paths: &mut Vec<String>) {
     let below = |name: &str| match at {
         "" => name.to_owned(),

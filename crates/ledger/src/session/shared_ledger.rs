@@ -1,12 +1,13 @@
-//! Sharing a ledger with other machines.
+//! Sharing a ledger with other machines: starting, checking and ending it, and working offline in
+//! between.
 
 use serde::Serialize;
 use windlass_site::Error;
 
-use super::{LedgerSession, holder};
+use super::{LedgerSession, lock_request};
 use crate::journal::sharing;
 use crate::shared::{Opening, remove_config, write_config};
-use crate::{LedgerError, SharedConfig, SharedContact, Stamp};
+use crate::{LedgerError, SharedConfig, SharedContact, Stamp, output_store};
 
 /// Result of sharing or reconciling a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -71,6 +72,8 @@ impl Sharing<'_> {
         }
         let backends = self.session.service.backends();
         sharing::connect_to(&mut self.session.journal, config.clone(), backends);
+        // Only write the configuration once the exchange has succeeded. Until then, other processes
+        // don't use the shared log.
         let report = self.exchange(&config, Opening::Create)?;
         write_config(self.session.places(), &config)?;
         Ok(report)
@@ -91,12 +94,11 @@ impl Sharing<'_> {
     }
 
     fn exchange(&mut self, config: &SharedConfig, opening: Opening) -> Result<ShareReport, Error> {
-        let (now, holder) = (self.session.now(), holder(self.session));
-        let timeout = self.session.site().lock_timeout();
+        let (now, request) = (self.session.now(), lock_request(self.session));
         // Events found only in working tree copies belong to the ledger too, so they have to be in
         // the log first.
-        sharing::take_in_copies(&mut self.session.journal, timeout, &holder)?;
-        let done = sharing::exchange(&mut self.session.journal, opening, now, timeout, &holder)?;
+        sharing::take_in_copies(&mut self.session.journal, &request)?;
+        let done = sharing::exchange(&mut self.session.journal, opening, now, &request)?;
         Ok(ShareReport {
             location: config.location.clone(),
             name: config.name.clone(),
@@ -114,10 +116,10 @@ impl Sharing<'_> {
         let Some(config) = self.config() else {
             return Ok(None);
         };
-        let (now, holder) = (self.session.now(), holder(self.session));
+        let (now, request) = (self.session.now(), lock_request(self.session));
         let is_online = config.offline_since.is_none();
         if is_online {
-            sharing::pull(&mut self.session.journal, now, &holder)?;
+            sharing::pull(&mut self.session.journal, now, &request)?;
         }
         let Some(replica) = sharing::replica(&mut self.session.journal) else {
             return Ok(None);
@@ -144,16 +146,18 @@ impl Sharing<'_> {
     }
 
     /// Returns the result of the last attempt to reach the shared log, or `None` if the ledger
-    /// isn't shared. Doesn't contact the log.
+    /// isn't shared. This doesn't contact the log.
     #[must_use]
     pub fn contact(&mut self) -> Option<SharedContact> {
         let replica = sharing::replica(&mut self.session.journal);
         replica.map(|replica| replica.contact())
     }
 
-    /// Exchanges events one last time and disconnects from the shared log. The local log keeps all
-    /// events. With `is_forced`, disconnects even if the shared log can't be reached; events it
-    /// hasn't received then stay on this machine.
+    /// Disconnects from the shared log. The local log keeps all events.
+    ///
+    /// Before that, we exchange events one last time and fetch the outputs that this machine lacks.
+    /// With `is_forced`, we skip both, so that this works even if the shared log can't be reached.
+    /// Some events may then be on this machine only, and some outputs may be missing from it.
     ///
     /// # Errors
     /// Returns an error if the ledger isn't shared, or the log can't be reached.
@@ -161,9 +165,27 @@ impl Sharing<'_> {
         let config = self.shared_config()?;
         if !is_forced {
             self.exchange(&config, Opening::Write)?;
+            self.fetch_outputs()?;
         }
         remove_config(self.session.places())?;
         Ok(config)
+    }
+
+    /// Fetches the outputs that only the shared log's backend has. We can't do anything about those
+    /// it doesn't have either, so they're just a warning.
+    fn fetch_outputs(&mut self) -> Result<(), Error> {
+        let lines = self.session.journal.log_bytes()?;
+        let places = self.session.places().clone();
+        let Some(replica) = sharing::replica(&mut self.session.journal) else {
+            return Ok(());
+        };
+        let missing = output_store::download_missing(&places, replica, &lines)?;
+        if missing > 0 {
+            self.session.warn(format!(
+                "neither this machine nor the shared ledger has {missing} of the steps' outputs"
+            ));
+        }
+        Ok(())
     }
 
     /// Makes this clone work without the shared log until [`Sharing::go_online`] is called.
@@ -173,6 +195,7 @@ impl Sharing<'_> {
     pub fn go_offline(&mut self) -> Result<SharedConfig, Error> {
         let mut config = self.shared_config()?;
         let now = self.session.now();
+        // If the clone is offline already, keep the original time.
         config.offline_since.get_or_insert(now);
         write_config(self.session.places(), &config)?;
         Ok(config)
@@ -182,12 +205,13 @@ impl Sharing<'_> {
     ///
     /// # Errors
     /// Returns an error if the ledger isn't shared or the log can't be reached. In the latter case,
-    /// the clone stays offline.
+    /// the clone remains offline.
     pub fn go_online(&mut self) -> Result<ShareReport, Error> {
         let mut config = self.shared_config()?;
         config.offline_since = None;
         let backends = self.session.service.backends();
         sharing::connect_to(&mut self.session.journal, config.clone(), backends);
+        // If the exchange fails, the configuration still says that the clone is offline.
         let report = self.exchange(&config, Opening::Write)?;
         write_config(self.session.places(), &config)?;
         Ok(report)

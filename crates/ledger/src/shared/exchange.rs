@@ -1,4 +1,7 @@
-//! Exchanges events between the local log and the shared log.
+//! Moves events between the local log and the shared log, until each has all of the other's.
+//!
+//! Events are identified by their ids, and both logs only grow. So there are no conflicts to
+//! resolve here, and it does no harm to start over after an interruption.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -8,28 +11,26 @@ use windlass_store::{DurableLog, LogWriter};
 use super::note::Agreed;
 use super::{Append, Batch, Opening, Position, Replica, SharedError, Tail};
 use crate::journal::applied_log::AppliedLog;
-use crate::{LedgerError, Stamp, State, fold};
+use crate::{LedgerError, Places, Stamp, State, fold, output_store};
 
-/// Maximum size of a batch or tail in one exchange, in bytes.
+/// Maximum size of the events to move at once in either direction, in bytes.
 pub(super) const MAX_EXCHANGE: usize = 1 << 20;
 
 /// The local log with its state, locked for writing.
 pub(crate) struct LocalLog<'a, 'l> {
+    pub(crate) places: &'a Places,
     pub(crate) log: &'a DurableLog,
     pub(crate) guard: &'a mut LogWriter<'l>,
     pub(crate) applied: &'a mut AppliedLog,
 }
 
-/// Number of events moved by an exchange in each direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Exchanged {
-    /// Number of events received by the local log.
     pub(crate) pulled: usize,
-    /// Number of events received by the shared log.
     pub(crate) pushed: usize,
 }
 
-/// Events of the local log that may be missing from the shared one, in log order.
+/// Events of the local log that the shared one may lack, in log order.
 struct Unshared {
     bytes: Vec<u8>,
     events: Vec<(String, Range<usize>)>,
@@ -47,16 +48,15 @@ impl Unshared {
         Ok(Self { bytes, events })
     }
 
-    /// Drops the events already in the shared log.
     fn forget(&mut self, shared: &BTreeSet<String>) {
         self.events.retain(|(id, _)| !shared.contains(id));
     }
 
-    /// Returns the next batch to append, with the number of its events.
     fn next(&self) -> Option<(Batch, usize)> {
         let (mut lines, mut count) = (Vec::new(), 0);
         for (_, range) in &self.events {
             let line = self.bytes[range.clone()].trim_ascii_end();
+            // A single event may be larger than that, and then gets a batch of its own.
             if count > 0 && lines.len() + line.len() >= MAX_EXCHANGE {
                 break;
             }
@@ -68,7 +68,7 @@ impl Unshared {
     }
 }
 
-/// An error in an exchange, by the side it occurred on.
+/// An error in an exchange, by the log that it occurred on.
 enum ExchangeError {
     Shared(SharedError),
     Local(LedgerError),
@@ -87,8 +87,8 @@ impl From<LedgerError> for ExchangeError {
 }
 
 impl LocalLog<'_, '_> {
-    /// Drops the events of a draft that wasn't written. Without a snapshot, the state is loaded
-    /// again.
+    /// Drops the events of a draft that we did not write, by going back to `snapshot`. Without a
+    /// snapshot, we have to load the state again.
     pub(super) fn reset(&mut self, snapshot: Option<(State, u64)>) -> Result<(), LedgerError> {
         match snapshot {
             Some(snapshot) => {
@@ -99,8 +99,8 @@ impl LocalLog<'_, '_> {
         }
     }
 
-    /// Appends the events of `tail` missing from the local log. Returns their number, and the ids
-    /// of all events in the tail.
+    /// Appends the events of `tail` that the local log lacks. Returns their number, and the ids of
+    /// all events in the tail.
     pub(super) fn take(&mut self, tail: &Tail) -> Result<(usize, BTreeSet<String>), LedgerError> {
         let (mut missing, mut count, mut ids) = (Vec::new(), 0, BTreeSet::new());
         for (_, batch) in &tail.batches {
@@ -117,7 +117,8 @@ impl LocalLog<'_, '_> {
                 ids.insert(id);
             }
         }
-        // After a failed checkpoint read, an event that the log has may count as missing.
+        // If reading the checkpoint failed, events may seem to be missing although the log has
+        // them.
         self.applied.check_sound()?;
         if count > 0 {
             let _ = self.guard.append(&missing)?;
@@ -128,11 +129,12 @@ impl LocalLog<'_, '_> {
 }
 
 impl Replica {
-    /// Appends to each log the events it's missing. `now` is recorded as the time of the pull.
+    /// Appends to each of the two logs the events that it lacks. `now` becomes the time of the
+    /// pull.
     ///
     /// # Errors
-    /// Returns an error if the shared log can't be reached or the local log can't be written. The
-    /// logs may then have received some of the missing events.
+    /// Returns an error if the shared log cannot be reached or the local log cannot be written. The
+    /// logs may have received some of the events by then.
     pub(crate) fn exchange(
         &mut self,
         local: &mut LocalLog<'_, '_>,
@@ -156,7 +158,7 @@ impl Replica {
                     position = Position::default();
                     unshared = Unshared::after(local.log, 0)?;
                 }
-                Err(ExchangeError::Shared(error)) => return Err(self.error(error)),
+                Err(ExchangeError::Shared(error)) => return Err(error.at(&self.config.location)),
                 Err(ExchangeError::Local(error)) => return Err(error),
             }
         }
@@ -165,7 +167,7 @@ impl Replica {
         Ok(done)
     }
 
-    /// Reads one tail, or appends one batch if there's nothing left to read. Returns true if there
+    /// Reads one tail, or appends one batch if there is nothing left to read. Returns true if there
     /// may be more to do.
     fn exchange_once(
         &mut self,
@@ -178,9 +180,12 @@ impl Replica {
         let tail = self.ask(opening, |link| link.read(position, MAX_EXCHANGE))?;
         done.pulled += take_into(local, &tail, unshared)?;
         *position = tail.end(position).clone();
+        // The tail was cut, so read on from its end before we append anything.
         if *position != tail.head.position && !tail.batches.is_empty() {
             return Ok(true);
         }
+        // Everything in the shared log is here by now. As soon as another machine gets in between,
+        // start over with what it has appended.
         while let Some((batch, count)) = unshared.next() {
             match self.append_once(position, &batch)? {
                 Append::Done(head) => {
@@ -195,7 +200,7 @@ impl Replica {
     }
 
     /// Records that both logs agree at `position` and at the current end of the local log. Returns
-    /// true if the local log should be made durable.
+    /// true if it is time to sync the local log to disk.
     pub(super) fn agree(
         &mut self,
         local: &LocalLog<'_, '_>,
@@ -206,8 +211,10 @@ impl Replica {
         Ok(is_sync_due)
     }
 
-    /// Appends the events of `tail` missing from the local log. If the tail was cut, reads on until
-    /// its end. We don't write the note yet, as other writers may be waiting.
+    /// Appends the events of `tail` that the local log lacks. If the tail was cut, this reads on
+    /// until its end.
+    ///
+    /// We do not write the note yet, since we may be blocking other writers.
     pub(super) fn take(
         &mut self,
         local: &mut LocalLog<'_, '_>,
@@ -226,11 +233,11 @@ impl Replica {
         }
     }
 
-    /// Appends `batch` at `position`. If the connection breaks, finds out by the batch's id whether
-    /// the append succeeded.
+    /// Stores the outputs of `batch` and appends the batch at `position`. If the connection breaks,
+    /// we find out from the batch's id whether the append succeeded.
     ///
     /// # Errors
-    /// Returns an error if the log can't be reached, or if the outcome remains unknown.
+    /// Returns an error if the log cannot be reached, or if we could not find that out.
     pub(super) fn append_once(
         &mut self,
         position: &Position,
@@ -238,13 +245,19 @@ impl Replica {
     ) -> Result<Append, SharedError> {
         let mut opening = Opening::Write;
         for _ in 0..MAX_TRIES {
-            let done = self.ask(opening, |link| link.append(position, batch));
+            // If the connection was lost, the outputs may be as well, so send them each time.
+            let places = self.places.clone();
+            let done = self.ask(opening, |link| {
+                output_store::send(&places, &batch.lines, link)?;
+                link.append(position, batch)
+            });
             match done {
                 Ok(Append::Moved(tail)) if begins_with(&tail, batch) => {
                     return Ok(own_append(tail));
                 }
                 Ok(done) => return Ok(done),
-                // Repeating the append reveals its outcome and can't store the batch twice.
+                // Repeating the append can't store the batch twice, and the answer tells us about
+                // the first attempt.
                 Err(SharedError::Unknown(_)) => opening = Opening::Again,
                 Err(SharedError::Unreachable(why)) if opening == Opening::Again => {
                     return Err(SharedError::Unknown(why));
@@ -258,7 +271,7 @@ impl Replica {
     }
 }
 
-/// Maximum number of lost connections during one append.
+/// Maximum number of attempts at one append, if each of them ends with a lost connection.
 const MAX_TRIES: usize = 5;
 
 fn begins_with(tail: &Tail, batch: &Batch) -> bool {
@@ -266,8 +279,8 @@ fn begins_with(tail: &Tail, batch: &Batch) -> bool {
     first.is_some_and(|(_, first)| first.id == batch.id)
 }
 
-/// Returns the result of an append that succeeded before the connection was lost. The next exchange
-/// reads the batches appended by others since.
+/// Returns the result of an append that had succeeded by the time we lost the connection. Other
+/// machines may have appended batches since, which the next exchange will get.
 fn own_append(tail: Tail) -> Append {
     let position = tail
         .batches
@@ -280,7 +293,7 @@ fn own_append(tail: Tail) -> Append {
     })
 }
 
-/// Appends the events of `tail` missing from the local log, and drops all events of the tail from
+/// Appends the events of `tail` that the local log lacks, and drops all events of the tail from
 /// `unshared`.
 fn take_into(
     local: &mut LocalLog<'_, '_>,

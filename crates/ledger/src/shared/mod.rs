@@ -1,9 +1,9 @@
-//! The shared log: a single order of events for many machines.
+//! The shared log: one order of events for many machines.
 //!
 //! A ledger is a fold over an ordered log, so machines only need to share the order of events.
-//! [`SharedLog`] is the interface to a backend. A backend stores batches of lines, each at a
-//! position, and appends a batch only if the caller knows everything before it. The local journal
-//! becomes a replica, and reads stay local.
+//! [`SharedLog`] is the interface to a backend, which stores batches of lines, each at a position.
+//! It appends a batch only if the caller knows everything before it. The local journal becomes a
+//! replica, so reads stay local.
 //!
 //! ```text
 //!  decide ──▶ local lock ──▶ decide on the replica ──▶ append(known position) ──▶ Done ──▶ write locally ──▶ acknowledge
@@ -11,27 +11,27 @@
 //!                                 └──── fold the tail ◀──── Moved(tail)
 //! ```
 //!
-//! - A write costs one round trip if no other machine wrote. `Moved` carries the tail, so each lost
-//!   race costs one more.
-//! - While machines contend, a writer blocks the others before it decides, if the backend can. That
-//!   costs one more round trip, but no decision is made in vain. The first writer to find nothing
-//!   new stops blocking.
-//! - A refusal, or a decision that writes nothing, is final only after a pull, because the replica
-//!   may be behind.
-//! - After a lost connection, the outcome of an append is unknown. The writer appends the same
-//!   batch again at the same position. Either the batch is missing and gets appended, or the
-//!   returned tail begins with its id. Either way, the log has the batch only once.
-//! - The replica's note ([`note`]) records up to which byte of the local log the shared log has
-//!   everything, and which position that is. We write it after the local log, so a crash can make
-//!   it outdated but never wrong. Events in both logs are recognised by their ids.
-//! - Local lines missing from the shared log are appended unchanged. They come from an existing
-//!   ledger, from offline writes or from git. The order of events decides conflicts, as in a merge
-//!   of two clones, and the loser gets mail.
+//! - A write costs one round trip if no other machine wrote in the meantime. If one did, `Moved`
+//!   carries the batches we missed, and we try again. So each lost race costs one more round trip.
+//! - While machines contend, a writer blocks the others before it decides, if the backend can do
+//!   that. This costs another round trip, but the writer never loses its decision to a race. The
+//!   first writer to find nothing new stops blocking.
+//! - The replica may be behind, so a refusal, or a decision that writes nothing, is final only
+//!   after a pull.
+//! - If the connection is lost, we don't know the outcome of an append. We append the same batch
+//!   again at the same position. Either the batch is missing and gets appended, or the returned
+//!   tail begins with its id. The log never gets the batch twice.
+//! - The replica's note ([`note`]) has a byte position of the local log, and the position of the
+//!   shared log that has everything up to there. We write the note after the local log, so a crash
+//!   can make it outdated but never wrong. If both logs have an event, we recognize that by its id.
+//! - Local lines that the shared log lacks are appended unchanged. They come from an existing
+//!   ledger, from offline writes or from git. As in a merge of two clones, the order of events
+//!   decides conflicts, and the loser gets mail.
 //! - A shared log may lose events, for example if a standby was promoted too early. It then no
-//!   longer has the batch at the known position. In that case we compare both logs from the start
+//!   longer has the batch at the known position. In that case, we compare both logs from the start
 //!   and restore the lost events.
-//! - Events are dated by the server's clock, if it has one. Folding, rejections, tokens and leases
-//!   work as they do without a shared log.
+//! - The server's clock dates events, if it has one. Folding, rejections, tokens and leases work as
+//!   they do without a shared log.
 
 mod exchange;
 mod note;

@@ -1,8 +1,8 @@
 //! The local end of a shared log.
 //!
-//! We only connect on first use, since a reader with a fresh enough replica never asks the shared
-//! log. If the log can't be reached, the replica's note says so, and later readers don't try again
-//! at once. Otherwise every command would wait for the timeout.
+//! A reader whose replica is fresh enough never asks the shared log, so we do not connect before
+//! the first use. If we cannot reach the log, we record that in the replica's note. Without that,
+//! every following command would wait for the timeout again.
 
 use std::sync::Arc;
 
@@ -11,7 +11,6 @@ use super::shared_contact::SharedContact;
 use super::{Head, OpenShared, Opening, SharedConfig, SharedError, SharedLog, read_config};
 use crate::{LedgerError, Places, Stamp};
 
-/// A journal's connection to its shared log.
 #[derive(Debug)]
 pub(crate) struct Replica {
     pub(super) config: SharedConfig,
@@ -19,19 +18,17 @@ pub(crate) struct Replica {
     opener: Option<Arc<dyn OpenShared>>,
     link: Option<Box<dyn SharedLog>>,
     pub(super) note: ReplicaNote,
-    /// True if the note is newer than its file.
     pub(super) is_note_due: bool,
     is_offline: bool,
-    /// Warning for a reader that didn't get the newest events.
     warning: Option<String>,
 }
 
 impl Replica {
-    /// Returns the replica of the ledger at `places`, or `None` if it isn't shared. With
-    /// `is_offline`, the replica never connects.
+    /// The replica of the ledger at `places`, or `None` if it is not shared. If `is_offline` is
+    /// set, it never connects.
     ///
     /// # Errors
-    /// Returns an error if the configuration can't be read.
+    /// Returns an error if the configuration cannot be read.
     pub(crate) fn of(
         places: &Places,
         opener: Option<Arc<dyn OpenShared>>,
@@ -41,7 +38,7 @@ impl Replica {
         Ok(config.map(|config| Self::new(places, config, opener, is_offline)))
     }
 
-    /// Returns the replica of the shared log described by `config`.
+    /// Like [`Self::of`], for a configuration that may not be in its file yet.
     pub(crate) fn new(
         places: &Places,
         config: SharedConfig,
@@ -64,18 +61,16 @@ impl Replica {
         &self.config
     }
 
-    /// True if the user chose to work without the shared log.
     pub(crate) fn is_offline(&self) -> bool {
         self.is_offline
     }
 
-    /// Returns the note, as of the last exchange or failure.
     pub(crate) fn note(&self) -> &ReplicaNote {
         &self.note
     }
 
-    /// True if a reader should ask the shared log for newer events. False within `max_age`
-    /// microseconds of a pull, and shortly after a failure.
+    /// True if a reader should ask the shared log for newer events. It should not within `max_age`
+    /// microseconds of a pull, or shortly after a failure.
     pub(crate) fn is_due(&self, now: Stamp, max_age: i64) -> bool {
         let pulled_at = self.note.pulled_at;
         let is_fresh = pulled_at.is_some_and(|at| now.since(at).abs() < max_age);
@@ -83,9 +78,10 @@ impl Replica {
         !self.is_offline && !is_fresh && !failed.is_some_and(|failed| failed.is_recent(now))
     }
 
-    /// Returns the result of the last attempt to reach the shared log. Doesn't contact it.
+    /// The result of the last attempt to reach the shared log. This does not make another.
     pub(crate) fn contact(&self) -> SharedContact {
         let failed = self.note.failed.clone();
+        // If the user took the clone offline, an earlier failure is no longer of interest.
         let failed = failed.filter(|_| self.config.offline_since.is_none());
         let (failed_at, problem) = failed.map(|failed| (failed.at, failed.why)).unzip();
         SharedContact {
@@ -97,13 +93,11 @@ impl Replica {
         }
     }
 
-    /// Returns the warning of [`Replica::warn_if_outdated`], unless the shared log has been reached
-    /// since.
     pub(crate) fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }
 
-    /// Warns of the replica's age, if the shared log couldn't be reached.
+    /// If we could not reach the shared log, warns how old the replica is.
     pub(crate) fn warn_if_outdated(&mut self, now: Stamp) {
         let failed = self.note.failed.as_ref().filter(|_| !self.is_offline);
         self.warning = failed.map(|failed| {
@@ -118,27 +112,26 @@ impl Replica {
         });
     }
 
-    /// Records that everything in the log was read at `now`.
     pub(super) fn note_pulled(&mut self, now: Stamp) {
         (self.note.pulled_at, self.note.failed, self.warning) = (Some(now), None, None);
     }
 
-    /// Reads the note again, because another process may have updated it.
+    /// Reads the note again, since another process may have written it.
     pub(super) fn reread(&mut self) {
+        // While we're connected, we know the server's clock better than the file.
         let ahead = self.link.is_some().then_some(self.note.clock_ahead);
         self.note = ReplicaNote::read(&self.places, &log_name(&self.config));
         self.note.clock_ahead = ahead.unwrap_or(self.note.clock_ahead);
     }
 
-    /// True if the connection is open.
     pub(super) fn is_connected(&self) -> bool {
         self.link.is_some()
     }
 
-    /// Returns the connection, opening it if necessary.
+    /// Gets the connection, opening it if necessary.
     ///
     /// # Errors
-    /// Returns an error if the log can't be reached.
+    /// Returns an error if the log cannot be reached.
     pub(super) fn link(
         &mut self,
         opening: Opening,
@@ -156,12 +149,11 @@ impl Replica {
             .ok_or_else(|| SharedError::Unreachable("not connected".to_owned()))
     }
 
-    /// Adopts the server's clock.
     pub(super) fn see_clock(&mut self, head: &Head) {
         self.note.clock_ahead = head.clock_ahead.unwrap_or(self.note.clock_ahead);
     }
 
-    /// Runs `call` on the connection. If it fails, the connection is closed.
+    /// Runs `call` on the connection, and closes it after a failure.
     ///
     /// # Errors
     /// Returns the error from opening the connection or from `call`.
@@ -173,6 +165,8 @@ impl Replica {
         let link = self.link(opening)?;
         link.limit_for(opening);
         let done = call(link.as_mut());
+        // `Diverged` is a regular answer, so the connection is fine. After any other error, the
+        // next call connects again.
         if done
             .as_ref()
             .is_err_and(|error| !matches!(error, SharedError::Diverged(_)))
@@ -182,20 +176,29 @@ impl Replica {
         done
     }
 
-    /// Returns the backend's findings about its own reliability. The flag is true for a problem.
+    /// Downloads the blob `id`. Returns `None` if the backend does not have it.
     ///
     /// # Errors
-    /// Returns the reason why the log can't be reached.
+    /// Returns an error if the backend cannot be read.
+    pub(crate) fn blob(&mut self, id: &str) -> Result<Option<Vec<u8>>, LedgerError> {
+        let found = self.ask(Opening::Read, |link| link.blob(id));
+        found.map_err(|error| error.at(&self.config.location))
+    }
+
+    /// Asks the backend what it knows about its own reliability. The flag is true for a problem.
+    ///
+    /// # Errors
+    /// Returns the reason why the log cannot be reached.
     pub(crate) fn inspect(&mut self, now: Stamp) -> Result<Vec<(bool, String)>, String> {
         let found = self.ask(Opening::Read, |link| link.inspect());
         found.map_err(|error| {
-            let error = self.error(error);
+            let error = error.at(&self.config.location);
             self.note_failure(now, &error);
             error.to_string()
         })
     }
 
-    /// Records that the log couldn't be reached, so that later readers don't try again at once.
+    /// Records that we could not reach the log, so that later readers do not try again at once.
     pub(crate) fn note_failure(&mut self, now: Stamp, error: &LedgerError) {
         let why = match error {
             LedgerError::Unreachable { why, .. } | LedgerError::Unsettled { why, .. } => {
@@ -209,21 +212,17 @@ impl Replica {
             why,
             count: count.saturating_add(1),
         });
-        // If the note can't be written, the only effect is that the next reader tries again.
+        // If we can't write the note, the next reader just tries again.
         let _ = self.write_note();
     }
 
-    /// Writes the note.
-    ///
-    /// # Errors
-    /// Returns an error if the file can't be written.
     pub(super) fn write_note(&mut self) -> Result<(), LedgerError> {
         self.is_note_due = false;
         self.note.write(&self.places)
     }
 
-    /// Records a writer's failure if the log couldn't be reached, so that later readers don't try
-    /// again at once.
+    /// Like [`Replica::note_failure`], but for writers. Their errors may have other causes, such as
+    /// a refused event, which do not tell us anything about the connection.
     pub(crate) fn note_if_unreachable(&mut self, now: Stamp, error: &LedgerError) {
         if matches!(
             error,
@@ -232,27 +231,13 @@ impl Replica {
             self.note_failure(now, error);
         }
     }
-
-    /// Converts `error` to an error for the user.
-    pub(super) fn error(&self, error: SharedError) -> LedgerError {
-        let location = self.config.location.clone();
-        match error {
-            SharedError::Unreachable(why) => LedgerError::Unreachable { location, why },
-            SharedError::Unknown(why) => LedgerError::Unsettled { location, why },
-            SharedError::Refused(why) => LedgerError::SharedRefused { location, why },
-            error @ SharedError::Diverged(_) => LedgerError::SharedRefused {
-                location,
-                why: error.to_string(),
-            },
-        }
-    }
 }
 
 fn log_name(config: &SharedConfig) -> String {
     format!("{} {}", config.location, config.name)
 }
 
-/// Formats a duration, given in microseconds, for people.
+/// Formats microseconds for a message, e.g. `3 min`.
 fn spoken(micros: i64) -> String {
     let seconds = (micros / 1_000_000).max(0);
     match seconds {

@@ -1,3 +1,10 @@
+//! The interface to the backends that store shared logs.
+//!
+//! A shared log is a sequence of batches. A writer tells the backend up to which position it has
+//! read the log, and its batch is only appended if the log still ends there. Otherwise, the writer
+//! gets the batches it was missing and has to decide again. Backends do not need to know anything
+//! about events for this, so a table or a file with a lock is enough.
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,43 +14,46 @@ use windlass_base::Digest;
 use windlass_site::Site;
 
 use super::SharedConfig;
+use crate::LedgerError;
 
-/// A position in a shared log, either after a batch or before the first one.
+/// A position in a shared log: after a batch, or before the first one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
-    /// Number of the batch in the backend. Numbers only grow, and 0 is the position before the
-    /// first batch.
+    /// Number of the batch in the backend, which only grows. It is 0 before the first batch.
     pub at: u64,
-    /// The batch's id; empty before the first one. If the log has lost events and continued without
-    /// them, the id no longer matches.
+    /// The batch's id, or an empty string before the first one.
+    ///
+    /// The number alone is not enough. If a server is restored from a backup, for example, and
+    /// others go on from there, another batch gets this number. Only the id shows that.
     pub batch: String,
 }
 
-/// The end of a shared log.
+/// The end of a shared log, as of the last call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Head {
     /// The position after the last batch.
     pub position: Position,
-    /// Offset of the server's clock from this machine's in microseconds, positive if the server is
-    /// ahead. `None` if the backend has no clock.
+    /// The server's clock minus ours, in microseconds. `None` if the backend has no clock.
     pub clock_ahead: Option<i64>,
 }
 
-/// Lines appended together.
+/// Lines to append together: all or none of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
-    /// The batch's id, which shows whether an interrupted append succeeded.
+    /// Identifies the batch. If we lose the connection during an append, we look for this id to
+    /// find out if the append succeeded.
     pub id: String,
     /// Events as JSON Lines.
     pub lines: Vec<u8>,
 }
 
 impl Batch {
-    /// Returns a batch of `lines`. Its id is their digest, which is unique because the lines
-    /// contain event ids.
+    /// Makes a batch whose id is the digest of its lines. No other batch has the same id, because
+    /// each line contains the unique id of its event.
     #[must_use]
     pub fn of(lines: Vec<u8>) -> Self {
         let mut id = Digest::of_bytes(&lines).hex();
+        // 128 bits are plenty to tell batches apart.
         id.truncate(32);
         Self { id, lines }
     }
@@ -54,87 +64,107 @@ impl Batch {
 pub struct Tail {
     /// The batches in order, each with the position after it.
     pub batches: Vec<(Position, Batch)>,
-    /// The end of the log. It's later than the last batch if the tail was cut.
+    /// The end of the log. If the tail was cut, it is later than the last of these batches.
     pub head: Head,
 }
 
 impl Tail {
-    /// Returns the position after the last batch. `start` is where the tail begins.
+    /// The position after the last batch, or `start`, where the tail begins, if there is none.
     #[must_use]
     pub fn end<'a>(&'a self, start: &'a Position) -> &'a Position {
         self.batches.last().map_or(start, |(position, _)| position)
     }
 }
 
-/// Results of an append.
+/// Outcome of an append that reached the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Append {
-    /// The batch was appended and is durable. The log now ends at this head.
+    /// We appended the batch, and it is durable. The log now ends at this head.
     Done(Head),
-    /// The log has batches after the expected position, so nothing was appended.
+    /// Others have appended batches after the expected position, so we appended nothing.
     Moved(Tail),
 }
 
-/// Errors returned by shared logs.
+/// Reasons for the failure of a call.
+///
+/// After a failed append, callers need to know if the batch may be in the log anyway. For all
+/// variants but [`SharedError::Unknown`], it is not.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SharedError {
-    /// The log can't be reached. An append has not taken place.
+    /// We could not reach the log, so it appended nothing.
     #[error("{0}")]
     Unreachable(String),
-    /// The connection was lost before an answer arrived. An append may have taken place.
+    /// We lost the connection before an answer arrived, so the log may have appended the batch.
     #[error("{0}")]
     Unknown(String),
-    /// The log no longer has the batch at the expected position.
+    /// The log no longer has the batch at the expected position, i.e. it has lost events.
     #[error("the shared log no longer has the batch at position {}", .0.at)]
     Diverged(Position),
-    /// The log refuses the operation, for example because of a wrong password, a missing permission
-    /// or a newer format.
+    /// The log refuses the operation, e.g. because of a wrong password, a missing permission or a
+    /// newer format.
     #[error("{0}")]
     Refused(String),
 }
 
-/// A log of events shared by many machines. The backend orders and stores batches without knowing
-/// their contents.
+impl SharedError {
+    pub(super) fn at(self, location: &str) -> LedgerError {
+        let location = location.to_owned();
+        match self {
+            Self::Unreachable(why) => LedgerError::Unreachable { location, why },
+            Self::Unknown(why) => LedgerError::Unsettled { location, why },
+            Self::Refused(why) => LedgerError::SharedRefused { location, why },
+            Self::Diverged(_) => LedgerError::SharedRefused {
+                location,
+                why: self.to_string(),
+            },
+        }
+    }
+}
+
+/// A log of events that many machines share. The backend orders and stores batches without knowing
+/// what's in them.
 ///
-/// Every call may block for a bounded time.
+/// Any call may block, but only for a bounded time.
 pub trait SharedLog: fmt::Debug + Send {
-    /// Limits the following calls to the time acceptable for `opening`, since a connection serves
-    /// readers and writers in turn.
+    /// Limits the time of the following calls to that of `opening`. One connection serves readers
+    /// and writers in turn, and a reader should not have to wait as long as a writer.
     fn limit_for(&mut self, _opening: Opening) {}
 
-    /// Returns the end of the log.
+    /// Asks for the end of the log.
     ///
     /// # Errors
-    /// Returns an error if the log can't be read.
+    /// Returns an error if the log cannot be read.
     fn head(&mut self) -> Result<Head, SharedError>;
 
-    /// Returns batches after the position `after`. Their size is about `max_bytes`, and at least
-    /// one batch is returned if there is one.
+    /// Reads the batches after the position `after`, up to about `max_bytes`. The first one is
+    /// always included, even if it is larger.
     ///
     /// # Errors
-    /// Returns an error if the log can't be read, or if the batch at `after` is missing.
+    /// Returns an error if the log cannot be read, or if the batch at `after` is missing.
     fn read(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError>;
 
-    /// Appends `batch` if the log ends at `expected`. With [`Append::Done`], the batch is durable.
-    /// If an interrupted call has already stored the batch, it's the first one of the returned
-    /// tail.
+    /// Appends `batch` if the log ends at `expected`. The batch is durable once this returns
+    /// [`Append::Done`].
+    ///
+    /// After a lost connection, the caller may repeat the call. If the first one has stored the
+    /// batch already, we return a tail that begins with it.
     ///
     /// # Errors
-    /// Returns an error if the log can't be written, or if the batch at `expected` is missing.
+    /// Returns an error if the log cannot be written, or if the batch at `expected` is missing.
     fn append(&mut self, expected: &Position, batch: &Batch) -> Result<Append, SharedError>;
 
-    /// Blocks other writers until the next append or [`SharedLog::release`], and returns the
-    /// batches after `after`. Returns `None` if the backend can't block writers.
+    /// Blocks other writers until the next append or [`SharedLog::release`], and reads the batches
+    /// after `after`. Returns `None` if the backend cannot block writers.
     ///
     /// # Errors
-    /// Returns an error in the same cases as [`SharedLog::read`].
+    /// Fails in the same cases as [`SharedLog::read`].
     fn seize(&mut self, _after: &Position, _max_bytes: usize) -> Result<Option<Tail>, SharedError> {
         Ok(None)
     }
 
-    /// Lets other writers continue after a [`SharedLog::seize`] without an append. Does nothing if
-    /// this connection isn't blocking them.
+    /// Lets other writers continue if we do not append anything after a [`SharedLog::seize`]. This
+    /// does nothing if our connection is not blocking them.
     ///
     /// # Errors
     /// Returns an error if the connection is lost, which lets other writers continue as well.
@@ -142,45 +172,58 @@ pub trait SharedLog: fmt::Debug + Send {
         Ok(())
     }
 
-    /// Waits until the log has batches after `after`, or until `limit` has passed. Returns the end
-    /// of the log.
+    /// Stores a blob under `id`, its digest in hexadecimal. A blob needs no sync of its own,
+    /// because it becomes durable along with the next append.
     ///
     /// # Errors
-    /// Returns an error if the log can't be read.
+    /// Returns an error if the blob cannot be stored.
+    fn put_blob(&mut self, id: &str, bytes: &[u8]) -> Result<(), SharedError>;
+
+    /// Reads the blob `id`, or returns `None` if there is none. The caller has to check the digest.
+    ///
+    /// # Errors
+    /// Returns an error if the backend cannot be read.
+    fn blob(&mut self, id: &str) -> Result<Option<Vec<u8>>, SharedError>;
+
+    /// Waits until the log has batches after `after`, but no longer than `limit`. Returns the end
+    /// of the log in either case.
+    ///
+    /// # Errors
+    /// Returns an error if the log cannot be read.
     fn wait(&mut self, after: &Position, limit: Duration) -> Result<Head, SharedError>;
 
-    /// Returns findings about the backend's reliability for `doctor`. The flag is true for a
+    /// Tells `doctor` how reliable the backend is, one finding per entry. The flag is true for a
     /// problem.
     ///
     /// # Errors
-    /// Returns an error if the log can't be read.
+    /// Returns an error if the log cannot be read.
     fn inspect(&mut self) -> Result<Vec<(bool, String)>, SharedError> {
         Ok(Vec::new())
     }
 }
 
-/// Purposes of opening a shared log. They decide what may be created and how long to wait.
+/// Purposes of opening a shared log. They decide if we may create anything, and how long we wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opening {
-    /// Creates whatever is missing, because the user asked for it.
+    /// Create whatever is missing, since the user asked for it.
     Create,
-    /// Opens an existing log for a change.
+    /// Open an existing log for a change.
     Write,
-    /// Opens an existing log for a reader, which shouldn't have to wait long.
+    /// Open an existing log for a reader, which should not have to wait long.
     Read,
-    /// Opens an existing log after a lost connection. Retries for several seconds.
+    /// Open an existing log after a lost connection. This retries for several seconds.
     Again,
 }
 
 /// Opens shared logs by their location.
 pub trait OpenShared: fmt::Debug + Send + Sync {
-    /// Returns these backends, configured for the ledger of `site`.
+    /// These backends, configured for the ledger of `site`.
     fn at(&self, site: &Site) -> Arc<dyn OpenShared>;
 
-    /// Opens the log at the location in `config`.
+    /// Connects to the log that `config` describes.
     ///
     /// # Errors
-    /// Returns an error if the location is invalid or the log can't be reached.
+    /// Returns an error if the location is invalid or the log cannot be reached.
     fn open(
         &self,
         config: &SharedConfig,

@@ -1,30 +1,30 @@
-//! Decisions on a ledger, which may be shared with other machines.
+//! Makes decisions on a ledger that other machines may share.
 //!
-//! We make a decision on the local replica and append its events to the shared log. If another
-//! machine has appended something in between, we lose the race, and the answer brings the events
-//! we're missing. So we apply those and make the decision again. Say two machines claim the same
-//! bead. The loser's second attempt sees the winner's claim and is refused, but now on the newest
-//! state.
+//! We decide on the local replica, then append the events to the shared log. If another machine has
+//! appended something in between, we lose the race, and the answer has the events we were missing.
+//! We apply those and decide again. For example, if two machines claim the same bead, the loser's
+//! second attempt sees the winner's claim and is refused. That refusal is final, since it is based
+//! on the newest state.
 
 use windlass_store::Appended;
 
 use super::exchange::MAX_EXCHANGE;
 use super::{Append, Batch, LocalLog, Opening, Position, Replica, SharedError};
 use crate::draft::Writer;
-use crate::{Draft, LedgerError, Stamp, State};
+use crate::{Draft, LedgerError, Stamp, State, output_store};
 
-/// Number of lost races after which a writer gives up.
+/// Number of lost races after which a writer gives up. This should be rare, since a writer that has
+/// lost a race blocks the others if the backend can do that.
 const GIVE_UP: usize = 100;
 
-/// A decision whose events have been written.
 pub(crate) struct Decided<T> {
     pub(crate) value: T,
-    /// Lines of the local log that must become durable before the decision is acknowledged.
+    /// Lines of the local log that have to be on disk before we acknowledge the decision.
     pub(crate) to_sync: Option<Appended>,
-    /// True if the shared log has the events. A failure of the local log must then not make the
-    /// caller repeat them.
+    /// True if the shared log has the events. The caller must not repeat them then, even if we
+    /// could not write them to the local log.
     pub(crate) is_shared: bool,
-    /// A failure to record the events here after the shared log got them.
+    /// Reason why we could not record the events here after the shared log got them.
     pub(crate) problem: Option<LedgerError>,
 }
 
@@ -39,10 +39,10 @@ impl<T> Decided<T> {
     }
 }
 
-/// Makes a decision on the local log alone.
+/// Makes a decision on the local log alone, for a ledger that is not shared.
 ///
 /// # Errors
-/// Returns an error if `work` fails, or the events can't be written.
+/// Returns an error if `work` fails, or the events cannot be written.
 pub(crate) fn decide_here<T>(
     local: &mut LocalLog<'_, '_>,
     writer: &Writer<'_>,
@@ -50,23 +50,24 @@ pub(crate) fn decide_here<T>(
 ) -> Result<Decided<T>, LedgerError> {
     let mut draft = Draft::new(local.applied.state_mut(), writer);
     let value = work(&mut draft);
-    let lines = draft.into_lines();
-    // After a failed read, we can't trust a decision, and no refusal either.
+    let (lines, blobs) = draft.into_parts();
+    // If a read failed, we can trust neither a decision nor a refusal.
     local.applied.check_sound()?;
     let value = value?;
     if lines.is_empty() {
         return Ok(Decided::here(value, None));
     }
+    output_store::keep_all(local.places, &blobs)?;
     let appended = local.guard.append(&lines)?;
     local.applied.note_appended(appended.end);
     Ok(Decided::here(value, Some(appended)))
 }
 
 /// Makes a decision on the replica and appends its events to the shared log, then to the local log.
-/// The local log stays locked meanwhile.
+/// `local` stays locked meanwhile.
 ///
 /// # Errors
-/// Returns an error if `work` fails on the newest state, or if the shared log can't be reached.
+/// Returns an error if `work` fails on the newest state, or if the shared log cannot be reached.
 pub(crate) fn decide_shared<T>(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -76,14 +77,14 @@ pub(crate) fn decide_shared<T>(
     let decided = decide_repeatedly(replica, local, writer, work);
     release(replica);
     if replica.is_note_due {
-        // An older note only costs the next exchange some time.
+        // An outdated note only makes the next exchange take longer.
         let _ = replica.write_note();
     }
     decided
 }
 
-/// Decides until the events have been appended. While others write as well, we block them first, if
-/// the backend can.
+/// Decides again until we have appended the events. If other machines are writing as well, we block
+/// them first, provided that the backend can do that.
 fn decide_repeatedly<T>(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -93,13 +94,16 @@ fn decide_repeatedly<T>(
     let known_ahead = replica.note().clock_ahead;
     let mut is_newest = catch_up(replica, local, writer)?;
     for races in 0..GIVE_UP {
-        // The first lost race has brought the newest events, and refusing on those takes no lock.
+        // After the first lost race, try once without blocking the others. The race has brought us
+        // their events, and if those lead to a refusal, there's nothing to append.
         let seizure = match races {
             1 => None,
             _ => seize_if_contended(replica, local, writer.now)?,
         };
         replica.note.is_contended = races > 0 || seizure == Some(Seizure::Moved);
         is_newest |= seizure.is_some();
+        // The writer's time is based on what we knew about the server's clock at first. Connecting
+        // may have told us more.
         let writer = writer.shifted(replica.note().clock_ahead.saturating_sub(known_ahead));
         let (value, lines, snapshot) =
             draft(replica, local, &writer, work, seizure.is_some(), is_newest)?;
@@ -123,12 +127,14 @@ fn decide_repeatedly<T>(
     Err(LedgerError::Contended(GIVE_UP))
 }
 
-/// A decision's value and the lines to append. If a lost race is to return to the state before
-/// them, that comes along.
+/// A decision's value and the lines to append. If a lost race may undo them, also the state before.
 type Drafted<T> = (T, Vec<u8>, Option<(State, u64)>);
 
-/// Runs `work` on the replica. If it writes nothing or refuses, and the state isn't the newest,
-/// runs it again on that.
+/// Runs `work` on the replica.
+///
+/// We only trust a refusal, or a result that writes nothing, if the state is the newest. On an
+/// older state, we pull and run `work` again, so that the caller is not turned away because of a
+/// claim that has long been released, for example.
 fn draft<T>(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -138,14 +144,19 @@ fn draft<T>(
     mut is_newest: bool,
 ) -> Result<Drafted<T>, LedgerError> {
     loop {
+        // A copy of the state is expensive, so only keep one if we have reason to expect a lost
+        // race. Without it, a lost race means loading the state again.
         let may_lose = replica.note.is_contended && !is_seized;
         let snapshot = may_lose.then(|| local.applied.snapshot());
         let mut draft = Draft::new(local.applied.state_mut(), writer);
         let value = work(&mut draft);
-        let lines = draft.into_lines();
+        let (lines, blobs) = draft.into_parts();
         local.applied.check_sound()?;
         match value {
-            Ok(value) if !lines.is_empty() => return Ok((value, lines, snapshot)),
+            Ok(value) if !lines.is_empty() => {
+                output_store::keep_all(local.places, &blobs)?;
+                return Ok((value, lines, snapshot));
+            }
             unwritten if is_newest => return unwritten.map(|value| (value, Vec::new(), None)),
             _ => {
                 local.reset(snapshot)?;
@@ -156,12 +167,14 @@ fn draft<T>(
     }
 }
 
-/// Lines of the local log to sync, if any, or the failure to write them. Either way, the shared log
-/// has them.
+/// Lines of the local log to sync, if any, or why we could not write them. The shared log has them
+/// in either case.
 type Recorded = Result<Option<Appended>, LedgerError>;
 
-/// Appends a draft's lines to the shared log and then to the local one. Returns `None` if others
-/// were first. The state is then the newest one, without the draft.
+/// Appends a draft's lines to the shared log, then to the local one.
+///
+/// If others were first, this returns `None`. The state then has their events, but no longer has
+/// the draft's.
 fn append(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -181,20 +194,21 @@ fn append(
             replica.take(local, &tail, now)?;
             Ok(None)
         }
-        // The shared log has lost events, which the exchange restores.
+        // The shared log has lost events, for example because it was restored from a backup. An
+        // exchange sends them again.
         Err(SharedError::Diverged(_)) => {
             local.reset(snapshot)?;
             replica.exchange(local, Opening::Write, now)?;
             Ok(None)
         }
-        Err(error) => Err(replica.error(error)),
+        Err(error) => Err(error.at(&replica.config.location)),
     }
 }
 
-/// Appends a batch that ends at `position` of the shared log to the local one.
+/// Appends a batch to the local log, after the shared one got it at `position`.
 ///
 /// # Errors
-/// Returns an error if the local log or the note can't be written. The next exchange then brings
+/// Returns an error if the local log or the note cannot be written. The next exchange then brings
 /// the events back.
 fn record(
     replica: &mut Replica,
@@ -204,16 +218,18 @@ fn record(
     now: Stamp,
 ) -> Recorded {
     let appended = local.guard.append(&batch.lines);
+    // The state has the events, but the local log doesn't.
     let appended = appended.inspect_err(|_| local.applied.note_ahead())?;
     local.applied.note_appended(appended.end);
     replica.note_pulled(now);
     let is_sync_due = replica.agree(local, position)?;
-    // The shared log is durable, and gives back whatever the local one loses.
+    // We needn't sync yet, since the shared log is durable and has everything that the local one
+    // could lose.
     Ok(Some(appended).filter(|_| is_sync_due))
 }
 
-/// Exchanges events first if the local log has some of its own, or the connection is new. Returns
-/// true if it did, which means that the state is the newest.
+/// Exchanges events first if the local log has unshared ones, or if the connection is new and the
+/// shared log has moved on. Returns true if we know that the state is the newest.
 fn catch_up(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -227,7 +243,7 @@ fn catch_up(
             return Ok(false);
         }
         let head = replica.ask(Opening::Write, |link| link.head());
-        let head = head.map_err(|error| replica.error(error))?;
+        let head = head.map_err(|error| error.at(&replica.config.location))?;
         if head.position == replica.note.agreed.position {
             return Ok(true);
         }
@@ -236,7 +252,6 @@ fn catch_up(
     Ok(true)
 }
 
-/// Results of blocking other writers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Seizure {
     /// Others have written since the last exchange.
@@ -245,8 +260,8 @@ enum Seizure {
     Unmoved,
 }
 
-/// If the last write lost a race, blocks other writers until the next append and applies what
-/// they've written. Returns `None` if nobody is blocked.
+/// If the last write lost a race, blocks other writers until the next append, and applies what they
+/// have written. Returns `None` if we are not blocking anybody.
 fn seize_if_contended(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -263,17 +278,18 @@ fn seize_if_contended(
             replica.take(local, &tail, now)?;
             Ok(Some(Seizure::Moved))
         }
-        // The shared log has lost events, which the exchange restores.
+        // The shared log has lost events. An exchange restores them.
         Err(SharedError::Diverged(_)) => {
             release(replica);
             replica.exchange(local, Opening::Write, now)?;
             Ok(None)
         }
-        Err(error) => Err(replica.error(error)),
+        Err(error) => Err(error.at(&replica.config.location)),
     }
 }
 
-/// Lets other writers continue. A lost connection lets them continue anyway, so we ignore errors.
+/// Lets other writers continue. If the connection is lost, they continue anyway, so we ignore the
+/// error.
 fn release(replica: &mut Replica) {
     if replica.is_connected() {
         let _ = replica.ask(Opening::Write, |link| link.release());

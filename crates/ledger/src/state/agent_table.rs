@@ -1,4 +1,4 @@
-//! Agents, as described by their events.
+//! Agents, as far as their events describe them.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,6 @@ pub struct Agent {
     pub exit_code: Option<i32>,
 }
 
-/// Known agents, by name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct AgentTable(BTreeMap<String, Agent>);
@@ -63,8 +62,8 @@ impl AgentTable {
         &self.0
     }
 
-    /// Updates the agent that wrote `event` and, if `state` is given, its activity. Returns the
-    /// agent.
+    /// Records that the agent that wrote `event` is alive. If `state` is given, this also updates
+    /// its activity.
     pub(super) fn heard(&mut self, event: &EventLine<'_>, state: Option<AgentState>) -> &mut Agent {
         let at = event.timestamp;
         let agent = self.0.entry(event.actor.clone().into_owned());

@@ -1,4 +1,8 @@
 //! Dispatches each event to the part of the state it changes.
+//!
+//! A handler should check everything before it changes anything, because a rejected event must not
+//! leave traces in the state. It must also depend on nothing but the state and the event, since all
+//! readers of the log have to get the same result.
 
 use super::apply_bead::BeadFold;
 use super::apply_mol::MolFold;
@@ -85,7 +89,7 @@ impl State {
             Payload::MolCompleted(data) => self.fold_mol(event).complete(data),
             Payload::MolSquashed(data) => self.fold_mol(event).squash(data),
             Payload::MolBurned(data) => self.fold_mol(event).burn(data),
-            // These events are only records and change nothing in the state.
+            // These events are only there to be read, so they change nothing in the state.
             Payload::VerifyStarted(_)
             | Payload::VerifyVerdict(_)
             | Payload::ClockObserved(_)
@@ -93,8 +97,8 @@ impl State {
         }
     }
 
-    /// Checks that an event caused by time was due in the log's time. A writer with a wrong clock
-    /// may have written it too early.
+    /// Rejects an event that was due to time, if it was not due yet in the log's time. A writer
+    /// whose clock was wrong may have emitted it too early.
     fn check_due(&self, payload: &Payload) -> Result<(), Refusal> {
         let due = payload.due_at().zip(self.small.clock.now());
         match due.filter(|(due, now)| now < due) {

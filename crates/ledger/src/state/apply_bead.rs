@@ -1,4 +1,4 @@
-//! Applies bead events.
+//! Applies bead events: creation, changes, claims, dependencies and imports.
 
 use serde_json::Value;
 
@@ -15,13 +15,12 @@ use crate::event::{
 use crate::hook::HookKind;
 use crate::{LedgerError, Stamp, id};
 
-/// Applies one event to beads and to the state depending on them.
 pub(super) struct BeadFold<'a> {
     pub(super) beads: &'a mut Table<Bead>,
     pub(super) links: &'a mut Links,
     pub(super) work: &'a mut WorkIndex,
     pub(super) hooks: &'a mut HookTable,
-    /// Id prefix of the last created bead.
+    /// See [`State::prefix`].
     pub(super) prefix: &'a mut Option<String>,
     pub(super) event: &'a EventLine<'a>,
 }
@@ -32,6 +31,7 @@ impl BeadFold<'_> {
         if let Some(why) = id::bead_id_problem(&bead_id) {
             return Err(Refusal::new(format!("id `{bead_id}` is invalid: {why}")));
         }
+        // Two clones may have created a bead with the same id before they saw each other's events.
         if let Some(found) = self.beads.find(&bead_id) {
             let made_by = found
                 .head()
@@ -81,8 +81,8 @@ impl BeadFold<'_> {
         self.note_link(from, dependency);
     }
 
-    /// Notes for the work index that a dependency appears or disappears. A parent changes along
-    /// with its children.
+    /// Tells the work index that a dependency comes or goes. If it makes `from` a child, the
+    /// parent's row changes as well.
     fn note_link(&mut self, from: &str, dependency: &Dependency) {
         if let Some(link) = Link::of(dependency) {
             self.work.note(from, true);
@@ -106,6 +106,7 @@ impl BeadFold<'_> {
         let mut bead = bead_of_record(&data.record, self.event.timestamp.to_millis(), usual)
             .map_err(|error| Refusal::new(error.to_string()))?;
         let known = self.beads.get(&bead.id);
+        // Importing the same records again must not undo what has happened since.
         if let Some(known) = &known
             && known.updated_at > bead.updated_at
         {
@@ -116,18 +117,22 @@ impl BeadFold<'_> {
             );
             return Err(Refusal::new(reason).won_by(&by));
         }
+        // The record replaces the bead along with its dependencies. If the old links stayed, they'd
+        // count in the search for cycles below.
         for dependency in known.iter().flat_map(|bead| &bead.dependencies) {
             self.unlink(&bead.id, dependency);
         }
         let dependencies = std::mem::take(&mut bead.dependencies);
         if dependencies.iter().any(|one| Link::of(one).is_some()) {
-            // Each dependency is checked for cycles together with the ones before it, so the bead
-            // has to be in the table first.
+            // The check for cycles looks at the bead in the table, so insert it with the
+            // dependencies so far.
             self.beads.insert(bead.clone(), made_by(self.event));
         }
         for mut dependency in dependencies {
             let is_link = Link::of(&dependency).is_some();
             let is_self = dependency.depends_on_id == bead.id;
+            // Other tools allow cycles. If we refused such a record, the user couldn't import it at
+            // all, so keep the dependency without its effect.
             if is_link
                 && (is_self
                     || self
@@ -143,7 +148,7 @@ impl BeadFold<'_> {
                 self.beads.insert(bead.clone(), made_by(self.event));
             }
         }
-        // An import only sets the prefix for new beads if there is none yet.
+        // The prefix of beads that were created here takes precedence over that of imported ones.
         if self.prefix.is_none() {
             self.remember_prefix(&bead.id);
         }
@@ -154,6 +159,7 @@ impl BeadFold<'_> {
 
     pub(super) fn update(&mut self, data: &BeadUpdated) -> Applied {
         let mut bead = self.bead(&data.bead_id)?;
+        // An export prefers a field's imported value, so drop that once we change the field.
         for (name, value) in &data.changes {
             change(&mut bead, name, value)?;
             bead.forget_imported(name);
@@ -183,8 +189,10 @@ impl BeadFold<'_> {
         let to: BeadStatus = data.to_status.parse().map_err(Refusal::new)?;
         let by = || self.beads.status_by(&data.bead_id);
         if data.claim {
+            // A claim doesn't care about the previous status, but only about the holder.
             let taker = data.assignee.as_deref().unwrap_or(&self.event.actor);
             check_free(&bead, taker).map_err(|refusal| refusal.won_by(&by()))?;
+        // If another writer has made the same change already, there's nothing to object to.
         } else if bead.status.as_str() != data.from_status && bead.status != to {
             let reason = format!(
                 "`{}` was already {}, not {}",
@@ -192,6 +200,7 @@ impl BeadFold<'_> {
             );
             return Err(Refusal::new(reason).won_by(&by()));
         }
+        // A bead that's closed already keeps the time and reason of that closing.
         if to == BeadStatus::Closed && bead.status != to {
             forget_closing(&mut bead);
             bead.closed_at = Some(self.event.timestamp.to_millis());
@@ -234,11 +243,12 @@ impl BeadFold<'_> {
         bead.status = BeadStatus::Closed;
         bead.closed_at = Some(self.event.timestamp.to_millis());
         bead.close_reason = (!data.reason.is_empty()).then_some(data.reason);
+        // `Done` is the default, so it needs no record.
         bead.outcome = data.outcome.filter(|outcome| *outcome == Outcome::Failed);
         bead.forget_imported("status");
         let reference = bead.id.clone();
         self.replace(bead, true);
-        // A closed bead is removed from all hooks.
+        // The work is over, so take the bead off all hooks.
         self.hooks.let_go(HookKind::Bead, &reference);
         Ok(())
     }
@@ -331,9 +341,12 @@ impl BeadFold<'_> {
         let Some((known, note)) = self.beads.get_mut(&bead.id) else {
             return;
         };
+        // Other beads only need to know about a change if it may block or free them.
         let gates = |bead: &Bead| (bead.status, hold(bead), bead.ending());
         self.work.note(&bead.id, gates(known) != gates(&bead));
         let at = self.event.timestamp.to_millis();
+        // Normally, the time never goes back. If the clock of the last update was ahead, though,
+        // every later change would keep that wrong time, so let it go back in this case.
         bead.updated_at = match note.is_ahead {
             true => at,
             false => at.max(bead.updated_at),
@@ -348,7 +361,8 @@ impl BeadFold<'_> {
 }
 
 impl Table<Bead> {
-    /// Returns the id of the event that last set a bead's status.
+    /// Returns the id of the event that last set a bead's status, or an empty string if there is no
+    /// such bead.
     pub(super) fn status_by(&self, id: &str) -> String {
         let found = self.find(id);
         let head = found.as_ref().and_then(Found::head);
@@ -356,7 +370,8 @@ impl Table<Bead> {
             .unwrap_or_default()
     }
 
-    /// Returns the actor that last set a bead's status.
+    /// Returns the actor that last set a bead's status, or an empty string if there is no such
+    /// bead.
     pub(super) fn status_actor(&self, id: &str) -> String {
         let found = self.find(id);
         let head = found.as_ref().and_then(Found::head);
@@ -366,17 +381,18 @@ impl Table<Bead> {
 }
 
 impl State {
-    /// Returns the bead that importing a record would produce. Only this in-memory state changes,
-    /// and the log doesn't.
+    /// Finds out which bead would result from importing `record`, for a dry run. Afterwards, the
+    /// state in memory no longer matches the log, so the caller must not write any events.
     ///
     /// # Errors
-    /// Returns an error if the record can't be imported.
+    /// Returns an error if the record cannot be imported.
     pub(crate) fn try_import(
         &mut self,
         data: &BeadImported,
         now: Stamp,
     ) -> Result<Option<Bead>, LedgerError> {
         let line = serde_json::json!({
+            // The import only looks at the event's time and ids, so most of it can be made up.
             "event_id": "evt-try", "event_type": "bead.imported", "timestamp": now, "actor": "", "data": {},
         });
         let line = line.to_string();
@@ -406,7 +422,6 @@ fn forget_closing(bead: &mut Bead) {
     }
 }
 
-/// Checks that `taker` may claim the bead.
 fn check_free(bead: &Bead, taker: &str) -> Applied {
     let holder = bead.assignee.as_deref();
     if bead.status == BeadStatus::Closed {
@@ -417,6 +432,7 @@ fn check_free(bead: &Bead, taker: &str) -> Applied {
             "`{}` is claimed by {holder} (status {})",
             bead.id, bead.status
         ))),
+        // Nobody is named as the holder, but the status says that there's one.
         None if bead.status != BeadStatus::Open => Err(Refusal::new(format!(
             "`{}` is already taken (status {})",
             bead.id, bead.status

@@ -16,6 +16,7 @@ impl MolFold<'_> {
                 let reason = format!("`{id}` already follows `{}`", data.after);
                 return Err(Refusal::new(reason).won_by(&molecule.made_by));
             }
+            // A step that has begun can't be made to wait anymore.
             let begun = molecule.steps.iter().find(|step| step.attempt > 0);
             if let Some(step) = begun.filter(|_| data.kind != BondKind::Parallel) {
                 let reason = format!("`{id}` has already started, with `{}`", step.id);
@@ -37,9 +38,11 @@ impl MolFold<'_> {
             };
             bond.met_at = Some(at);
             if !molecule.is_waiting() {
-                // These steps couldn't start until now, so their timers only begin here.
-                for step in &mut molecule.steps {
-                    step.reached_at = step.reached_at.map(|_| at);
+                // These steps can start only now, so their timers begin here.
+                let time = molecule.time;
+                let reached = molecule.steps.iter_mut();
+                for step in reached.filter(|step| step.reached_at.is_some()) {
+                    step.reach(at, time);
                 }
             }
             Ok(())
@@ -48,7 +51,8 @@ impl MolFold<'_> {
 }
 
 impl Table<Molecule> {
-    /// Checks that the molecule `after` exists and that the bond wouldn't close a cycle.
+    /// Rejects a bond if the molecule `after` doesn't exist, or if the two would end up waiting for
+    /// each other.
     pub(super) fn check_bond(&self, id: &str, after: &str) -> Applied {
         if !self.contains(after) {
             return Err(Refusal::new(format!("there is no molecule `{after}`")));

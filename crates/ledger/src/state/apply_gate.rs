@@ -6,6 +6,7 @@ use super::apply_mol::MolFold;
 use super::step_fold::StepFold;
 use super::{Applied, Refusal};
 use crate::event::{MolGateClosed, MolGateOpened};
+use crate::molecule::StepOutput;
 
 impl MolFold<'_> {
     pub(super) fn open_gate(&mut self, data: MolGateOpened) -> Applied {
@@ -23,9 +24,10 @@ impl MolFold<'_> {
     pub(super) fn close_gate(&mut self, data: MolGateClosed) -> Applied {
         self.with_step(&data.mol_id, &data.step_id, |fold| {
             fold.waiting_gate(data.gate)?;
+            // The schedule only lets a running step fail, so start it first.
             fold.tell(|step| Event::Started { step })?;
             let attempt = fold.step().attempt;
-            fold.end(serde_json::Value::Null, Some(data.reason));
+            fold.end(StepOutput::default(), Some(data.reason));
             fold.tell(|step| Event::Failed {
                 step,
                 attempt,
@@ -36,7 +38,8 @@ impl MolFold<'_> {
 }
 
 impl StepFold<'_> {
-    /// Returns the index of a gate in front of the step that's still closed.
+    /// The index of `gate`. Rejects the event unless the gate is in front of the step and still
+    /// closed.
     fn waiting_gate(&mut self, gate: u32) -> Result<usize, Refusal> {
         let name = format!("gate {gate} of {}", self.name(" in "));
         let number = gate as usize;

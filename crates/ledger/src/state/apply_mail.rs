@@ -16,7 +16,7 @@ impl Table<Message> {
         let mut metadata = data.metadata;
         let message_type = data.message_type.as_deref().map(str::parse);
         if let (Some(word), Some(Err(_))) = (&data.message_type, &message_type) {
-            // Another tool's message type has no equivalent here, so keep it in the metadata.
+            // This is another tool's message type, so keep it in the metadata.
             metadata.insert("message_type".to_owned(), word.clone().into());
         }
         let message = Message {
@@ -56,7 +56,7 @@ impl Table<Message> {
                 message.id, message.to, data.reader
             )));
         }
-        // Only the first reading sets the time.
+        // A message may be read several times, but only the first one counts.
         let read_at = data.read_at.unwrap_or(event.timestamp).to_millis();
         message.read_at.get_or_insert(read_at);
         Ok(())

@@ -11,13 +11,11 @@ use crate::id;
 use crate::log_clock::EventTime;
 use crate::molecule::{Bond, Closing, MolPlan, MolState, Molecule, PutAway, USUAL_LEASE_MS};
 
-/// Applies one event to molecules and to the hooks holding them.
 pub(super) struct MolFold<'a> {
     pub(super) molecules: &'a mut Table<Molecule>,
     pub(super) plans: &'a mut Table<MolPlan>,
     pub(super) hooks: &'a mut HookTable,
     pub(super) event: &'a EventLine<'a>,
-    /// The event's times.
     pub(super) time: EventTime,
 }
 
@@ -36,6 +34,7 @@ impl MolFold<'_> {
         }
         let cooked = CookedFormula::deserialize(&data.cooked)
             .map_err(|error| Refusal::new(format!("invalid steps: {error}")))?;
+        // A new molecule can't be part of a cycle, but this also checks that the others exist.
         for bond in &data.after {
             self.molecules.check_bond(&data.mol_id, &bond.mol_id)?;
         }
@@ -54,6 +53,7 @@ impl MolFold<'_> {
             lease_ms: data.lease_ms.unwrap_or(USUAL_LEASE_MS),
             ttl_ms: data.ttl_ms.filter(|_| data.state == MolState::Vapor),
             squash: cooked.squash.clone(),
+            // Only vapor molecules expire.
             from: data.from,
             bonds: bonds
                 .map(|bond| Bond::open(bond.mol_id, bond.kind))
@@ -75,7 +75,8 @@ impl MolFold<'_> {
         Ok(())
     }
 
-    /// Applies `work` to a molecule, which must not be closed.
+    /// Lets `work` change a molecule, unless the molecule is closed. In that case, we reject the
+    /// event.
     pub(super) fn with_molecule(
         &mut self,
         id: &str,
@@ -96,13 +97,14 @@ impl MolFold<'_> {
         molecule.time = time;
         work(molecule)?;
         molecule.touch(time);
+        // There's nothing left to work on, so take the molecule off all hooks.
         if molecule.outcome.is_some() {
             self.hooks.let_go(HookKind::Mol, id);
         }
         Ok(())
     }
 
-    /// Applies `work` to one step of a molecule.
+    /// Lets `work` change a step, and records that the event gave the step its current status.
     pub(super) fn with_step(
         &mut self,
         mol: &str,
@@ -118,8 +120,8 @@ impl MolFold<'_> {
         })
     }
 
-    /// Applies `work` to the claim of a step. The step's status is still explained by the claim
-    /// event.
+    /// Lets `work` change the claim of a step. The step's status stays the same, so the event that
+    /// made the claim remains the one behind it.
     pub(super) fn with_claim(
         &mut self,
         mol: &str,
@@ -166,7 +168,7 @@ impl MolFold<'_> {
 
     pub(super) fn burn(&mut self, data: MolBurned) -> Applied {
         self.put_away(&data.mol_id, PutAway::Burned, data.reason)?;
-        // Only the molecule's own record remains, without its steps.
+        // A burned molecule leaves only its own record, without the steps and the formula.
         if let Some((molecule, ())) = self.molecules.get_mut(&data.mol_id) {
             molecule.forget_steps();
         }

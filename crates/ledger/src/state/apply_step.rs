@@ -1,4 +1,8 @@
 //! Applies step events.
+//!
+//! A claim is valid if the step was ready at the claim's position in the log. If two clones have
+//! claimed the same step, the second event in the order is therefore rejected, along with
+//! everything that depends on its token.
 
 use windlass_plan::{Event, Status};
 
@@ -10,6 +14,7 @@ use crate::event::{
     MolStepStarted,
 };
 use crate::log_clock::shifted;
+use crate::molecule::StepOutput;
 
 impl MolFold<'_> {
     pub(super) fn start_step(&mut self, data: MolStepStarted) -> Applied {
@@ -25,6 +30,8 @@ impl MolFold<'_> {
             step.token = Some(data.token.unwrap_or_else(|| event.event_id.to_string()));
             step.lease_until = Some(data.lease_until.unwrap_or(usual.to_millis()));
             step.moments.started = time.moment();
+            // If the event states the end of the lease, its writer computed that from its own
+            // clock.
             step.moments.held = match data.lease_until {
                 Some(_) => time.own_moment(),
                 None => time.moment(),
@@ -40,6 +47,7 @@ impl MolFold<'_> {
         self.with_claim(&data.mol_id, &data.step_id, &data.token, |fold| {
             let step = fold.step();
             let held = time.own_moment();
+            // A heartbeat never shortens a lease, even if it asks for less time than there's left.
             if step.lease_end(time.log) <= Some(shifted(data.lease_until, held, time.log)) {
                 step.lease_until = Some(data.lease_until);
                 step.moments.held = held;
@@ -58,6 +66,7 @@ impl MolFold<'_> {
         self.with_step(&data.mol_id, &data.step_id, |fold| {
             fold.check_held(Some(&data.token))?;
             let step = fold.step();
+            // Older versions had no due time and used their own clock.
             let (until, now) = match data.due_at {
                 Some(_) => (step.lease_end(log), log),
                 None => (step.lease_until, shown),
@@ -94,7 +103,7 @@ impl MolFold<'_> {
     pub(super) fn complete_step(&mut self, data: MolStepCompleted) -> Applied {
         self.with_step(&data.mol_id, &data.step_id, |fold| {
             let attempt = fold.begun(data.token.as_deref())?;
-            fold.end(data.output, None);
+            fold.end(StepOutput::of_event(data.output, data.stored_output), None);
             fold.tell(|step| Event::Completed { step, attempt })
         })
     }
@@ -102,13 +111,15 @@ impl MolFold<'_> {
     pub(super) fn fail_step(&mut self, data: MolStepFailed) -> Applied {
         self.with_step(&data.mol_id, &data.step_id, |fold| {
             let attempt = fold.begun(data.token.as_deref())?;
-            fold.end(data.output, Some(data.reason));
+            let output = StepOutput::of_event(data.output, data.stored_output);
+            fold.end(output, Some(data.reason));
             fold.tell(|step| Event::Failed {
                 step,
                 attempt,
                 retryable: !data.for_good,
             })?;
             let step = fold.step();
+            // There's another attempt, so the step hasn't ended yet.
             if step.status != Status::Failed {
                 step.ended_at = None;
             }

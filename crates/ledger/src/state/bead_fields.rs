@@ -1,4 +1,4 @@
-//! The bead fields an update may change, and their valid values.
+//! Checks and sets the bead fields that an update may change.
 
 use serde_json::Value;
 
@@ -30,7 +30,8 @@ pub(super) fn check_priority(priority: u64) -> Result<u8, Refusal> {
         .ok_or_else(wrong)
 }
 
-/// Sets the field `name` of a bead, or rejects an invalid value.
+/// Sets the field `name` of a bead, or rejects an invalid value. We keep fields that we do not know
+/// for the tools that do.
 pub(super) fn change(bead: &mut Bead, name: &str, value: &Value) -> Applied {
     let text = || match value {
         Value::Null => Ok(""),

@@ -1,9 +1,9 @@
-//! The order of beads: forward and reverse dependencies, and the detection of cycles.
+//! The order of beads: forward and reverse dependencies, and a search for cycles.
 //!
 //! A bead can begin once its blockers are done and its parent can begin. It's done once it has
-//! begun and its children are done. A cycle in this order means work that can never begin, even if
-//! no bead blocks itself directly. Examples are a child waiting for its parent, and a parent
-//! waiting for one of its children.
+//! begun and its children are done. A cycle in this order means that some work can never begin.
+//! Such a cycle can be less obvious than a bead that blocks itself: a child that waits for its
+//! parent is enough, and so is a parent that waits for one of its children.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,11 +12,10 @@ use super::{BeadHead, Found, Table};
 use crate::bead::{Bead, Dependency};
 use crate::rows::{Overlay, key};
 
-/// Reverse dependencies: the dependents and the children of each bead.
+/// Reverse dependencies: each bead's children, and the beads that wait for it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Links(pub(super) Overlay);
 
-/// A dependency affecting the order of work.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link<'a> {
     pub(super) to: &'a str,
@@ -33,8 +32,8 @@ impl<'a> Link<'a> {
         self.kind == EdgeKind::Parent
     }
 
-    /// Returns the key of the link's row. It ends with the kind, because a bead may depend on
-    /// another in several ways.
+    /// The key of the link's row. It includes the kind, since a bead may depend on another one in
+    /// several ways.
     fn row(self, from: &str) -> Vec<u8> {
         let rows = match self.is_part() {
             true => key::CHILDREN,
@@ -47,27 +46,24 @@ impl<'a> Link<'a> {
 }
 
 impl Links {
-    /// Records a dependency of the bead `from`.
+    /// Records a dependency of `from`, unless it has no effect on the order of work.
     pub(super) fn link(&mut self, from: &str, dependency: &Dependency) {
         if let Some(link) = Link::of(dependency) {
             self.0.set(link.row(from), Some(Vec::new()));
         }
     }
 
-    /// Removes a dependency of the bead `from`.
     pub(super) fn unlink(&mut self, from: &str, dependency: &Dependency) {
         if let Some(link) = Link::of(dependency) {
             self.0.set(link.row(from), None);
         }
     }
 
-    /// Iterates over the ids of the children of `to`.
     pub(super) fn children(&self, to: &str) -> impl Iterator<Item = &str> {
         self.others(key::CHILDREN, to)
     }
 
-    /// Iterates over the ids of the beads that depend on `to` without being its children. An id may
-    /// occur repeatedly.
+    /// Ids of the beads that depend on `to` but aren't its children. An id may occur several times.
     pub(super) fn waiters(&self, to: &str) -> impl Iterator<Item = &str> {
         self.others(key::WAITERS, to)
     }
@@ -81,8 +77,8 @@ impl Links {
         })
     }
 
-    /// Describes the cycle closed by adding `dependency` to `from`, or returns `None` if there is
-    /// none.
+    /// Describes the cycle that `dependency` would close if we added it to `from`, or returns
+    /// `None` if there's none.
     pub(super) fn cycle(
         &self,
         beads: &Table<Bead>,
@@ -92,11 +88,14 @@ impl Links {
         let link = Link::of(dependency)?;
         let order = Order { beads, links: self };
         let (from, to) = (from.to_owned(), link.to.to_owned());
+        // `from` can't begin before `to` is done, so look for a way in which `to` waits for `from`.
         if !link.is_part() {
             let way = order.way(Moment::Done(to), &Moment::Begin(from.clone()))?;
             let first = format!("`{from}` would begin after `{}` is done", link.to);
             return Some([vec![first], way].concat());
         }
+        // A child waits for what its parent waits for, and a parent isn't done before its children.
+        // So there are two ways to close a cycle.
         let begins = order.way(Moment::Begin(to.clone()), &Moment::Begin(from.clone()));
         let ends = || order.way(Moment::Done(from.clone()), &Moment::Done(to.clone()));
         let first = format!("`{from}` would be a part of `{to}`");
@@ -104,24 +103,25 @@ impl Links {
     }
 }
 
-/// A point in a bead's life that other points may depend on.
+/// A point in a bead's life, which other points may have to wait for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Moment {
     Begin(String),
     Done(String),
 }
 
-/// The order of moments. It lists the moments right before and after each moment.
+/// Lists the moments right before and after each moment.
 struct Order<'a> {
     beads: &'a Table<Bead>,
     links: &'a Links,
 }
 
 impl Order<'_> {
-    /// Describes the path from `start` back to `goal`, which must come before `start` in the order.
+    /// Describes the path from `start` back to `goal`, which comes before `start` in the order.
+    /// Returns `None` if there's no path.
     ///
-    /// We search from both ends in turn. A new bead has few neighbours on one side, so one of the
-    /// searches ends early.
+    /// Two searches advance in turn, one from each end. A new bead has few neighbours on one side,
+    /// so one of the two usually ends early, even in a large ledger.
     fn way(&self, start: Moment, goal: &Moment) -> Option<Vec<String>> {
         let mut there = Search::from(start);
         let mut back = Search::from(goal.clone());
@@ -143,7 +143,6 @@ impl Order<'_> {
         }
     }
 
-    /// Returns the moments that must come before `moment`.
     fn before(&self, moment: &Moment) -> Vec<Moment> {
         match moment {
             Moment::Begin(id) => {
@@ -166,7 +165,6 @@ impl Order<'_> {
         }
     }
 
-    /// Returns the moments that must come after `moment`.
     fn after(&self, moment: &Moment) -> Vec<Moment> {
         match moment {
             Moment::Begin(id) => {
@@ -189,7 +187,7 @@ impl Order<'_> {
     }
 }
 
-/// Breadth-first search that records the predecessor of each moment found.
+/// Breadth-first search that records how it got to each moment, so that we can describe the path.
 struct Search {
     came_from: BTreeMap<Moment, Option<Moment>>,
     waiting: VecDeque<Moment>,
@@ -218,7 +216,6 @@ impl Search {
         }
     }
 
-    /// Returns the path from the start to `end`.
     fn way(&self, end: &Moment) -> Vec<Moment> {
         let mut way = vec![end.clone()];
         while let Some(Some(from)) = way.last().and_then(|last| self.came_from.get(last)) {
@@ -229,7 +226,6 @@ impl Search {
     }
 }
 
-/// Describes the path through `met`, where the two searches met.
 fn describe(there: &Search, back: &Search, met: &Moment) -> Vec<String> {
     let mut way = there.way(met);
     way.extend(back.way(met).into_iter().rev().skip(1));

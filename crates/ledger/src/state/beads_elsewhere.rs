@@ -6,23 +6,25 @@ use super::State;
 use crate::bead::BeadStatus;
 use crate::event::Outcome;
 
-/// Status of beads in other ledgers that beads here depend on.
+/// Beads of other ledgers that beads here depend on, with their status. Queries get this from the
+/// caller, because the state itself cannot read other ledgers.
 #[derive(Debug, Clone, Default)]
 pub struct Elsewhere(BTreeMap<String, Standing>);
 
-/// A bead's status in another ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Standing {
     pub(super) status: BeadStatus,
-    /// Outcome; absent while the bead is open.
+    /// `None` while the bead is open.
     pub(super) ending: Option<Outcome>,
 }
 
-/// Empty table for queries that ignore other ledgers.
+/// An empty table, for tests that have no other ledgers.
+#[cfg(test)]
 pub(super) static NOWHERE: Elsewhere = Elsewhere(BTreeMap::new());
 
 impl Elsewhere {
-    /// Records the status of `id` in another ledger, if that ledger has the bead.
+    /// Records the status that `id` has in the ledger of `there`. This does nothing if that ledger
+    /// does not have the bead either.
     pub fn note(&mut self, id: &str, there: &State) {
         let found = there.beads.find(id);
         if let Some(head) = found.as_ref().and_then(super::Found::head) {

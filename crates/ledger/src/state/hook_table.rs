@@ -1,4 +1,4 @@
-//! The hooks of all agents, each with its own file.
+//! The hooks of all agents. Each has a file of its own.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,6 @@ use crate::event::EventLine;
 use crate::hook::{Hook, HookKind, is_hook_path, usual_file_name};
 use crate::id;
 
-/// Hooks by agent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct HookTable(BTreeMap<String, Hook>);
@@ -18,8 +17,8 @@ impl HookTable {
         &self.0
     }
 
-    /// Sets the hook of `agent`. Uses the file `path` if it's valid, and the agent's default file
-    /// otherwise.
+    /// Sets the hook of `agent`. If `path` is not usable as its file, we use [`Self::path`]
+    /// instead.
     pub(super) fn put(
         &mut self,
         event: &EventLine<'_>,
@@ -41,14 +40,13 @@ impl HookTable {
         self.0.remove(agent);
     }
 
-    /// Removes a finished record from all hooks holding it.
     pub(super) fn let_go(&mut self, kind: HookKind, reference: &str) {
         self.0
             .retain(|_, hook| hook.kind != kind || hook.reference != reference);
     }
 
-    /// Returns `path` if it's a valid hook file not used by another agent. Otherwise returns the
-    /// agent's own path.
+    /// Returns `path` if it is a valid hook file that no other agent uses, and [`Self::path`]
+    /// otherwise.
     fn usable_path(&self, agent: &str, path: String) -> String {
         match is_hook_path(&path) && !self.is_used_by_other(agent, &path) {
             true => path,
@@ -56,8 +54,11 @@ impl HookTable {
         }
     }
 
-    /// Returns the path of `agent`'s hook file, relative to the folder containing `.beads`. If
-    /// another agent uses the default path, this is a unique one.
+    /// Returns the path of `agent`'s hook file, relative to the folder containing `.beads`.
+    ///
+    /// This is the present one if there is a hook, and otherwise the usual one. If another agent
+    /// uses that, we derive a unique path from the agent's name, so that every reader gets the
+    /// same.
     pub(super) fn path(&self, agent: &str) -> String {
         if let Some(hook) = self.0.get(agent).filter(|hook| !hook.path.is_empty()) {
             return hook.path.clone();

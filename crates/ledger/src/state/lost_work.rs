@@ -1,8 +1,8 @@
-//! Mail to actors whose work was rejected because another actor was faster.
+//! Sends mail to actors whose work was rejected because another actor was faster.
 //!
-//! On one machine this can't happen, because a rejected event is never written. But two clones can
-//! each claim the same bead, and only a merge decides between them. The loser then gets a message.
-//! It's derived from the events, so every clone has the same message exactly once.
+//! On one machine this can't happen, since we never write an event that the state rejects. Two
+//! clones, however, can each claim the same bead, and only a merge decides between them. The loser
+//! then gets a message. We derive it from the events, so every clone has the same one exactly once.
 
 use serde_json::{Value, json};
 
@@ -12,28 +12,28 @@ use crate::event::EventLine;
 use crate::id;
 use crate::mail::{MailPriority, Message};
 
-/// Maximum size of an output included in the message, in bytes. For a longer output, the message
+/// Maximum length of an output to include in the message, in bytes. If it's longer, the message
 /// names the event instead.
 const MAX_OUTPUT: usize = 16 << 10;
-/// Sender of the messages.
 const SENDER: &str = "windlass";
 
-/// Work lost because the event reporting it was rejected.
+/// Work that was lost because the event that reports it was rejected.
 struct Loss {
-    /// The lost work: the bead's id, or the ids of the step and the molecule.
+    /// The work: the bead's id, or the ids of the step and the molecule.
     what: String,
-    /// The loser's action, for the message.
+    /// Action of the loser, for use in the message, such as "claim of".
     did: &'static str,
     winner: String,
-    /// Token or event of the claim. It makes a claim and its result produce only one message.
+    /// Token or event of the claim. A claim and its result have the same one, so an actor that
+    /// loses both gets a single message.
     claim: String,
-    /// The output reported by the loser.
     output: Option<String>,
-    /// Metadata naming the bead, or the molecule and the step.
+    /// Metadata of the message, which has the ids of what the message is about.
     metadata: Value,
 }
 
-/// Returns the message about `rejected`, if it lost to another actor.
+/// Creates the message about `rejected` if another event took precedence over it, or returns `None`
+/// if there's nobody to tell.
 pub(super) fn message_to_loser(
     state: &State,
     event: &EventLine<'_>,
@@ -54,6 +54,7 @@ pub(super) fn message_to_loser(
         (_, _, Value::String(assignee)) => assignee.clone(),
         _ => event.actor.clone().into_owned(),
     };
+    // An actor may have lost against itself, for example in two clones.
     if loser == winner {
         return None;
     }
@@ -71,6 +72,7 @@ pub(super) fn message_to_loser(
             ),
         });
     }
+    // Every clone derives the same id, so the message isn't duplicated when the clones are merged.
     let parts = ["lost", &loser, &what, &claim];
     let parts = parts.map(str::as_bytes);
     let metadata = metadata.as_object().cloned().unwrap_or_default();
@@ -89,8 +91,8 @@ pub(super) fn message_to_loser(
 }
 
 impl Loss {
-    /// Returns the loss caused by a rejected event. Returns `None` if the event was neither a claim
-    /// nor a result, or if no other event took precedence.
+    /// Returns `None` unless the event was a claim or a result. Other rejected events don't cost
+    /// anybody any work.
     fn of(state: &State, event: &EventLine<'_>, data: &Value) -> Option<Self> {
         let of = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
         let did = match &*event.event_type {
@@ -111,8 +113,8 @@ impl Loss {
             let bead = state.beads.get(&of("bead_id"))?;
             let winner = match bead.status {
                 BeadStatus::Open => return None,
-                // The bead may have been closed by someone other than the assignee, so name the
-                // actor of the last status change below.
+                // An actor other than the assignee may have closed the bead, so take the actor of
+                // its last status change below.
                 BeadStatus::Closed => None,
                 _ => bead.assignee,
             };

@@ -1,4 +1,8 @@
-//! The state of a ledger, which results from applying all its events in order, each once.
+//! The state of a ledger: the result of applying all its events in order, each of them once.
+//!
+//! Records are in tables, which read a record's row from the checkpoint only when a query needs it.
+//! The small part of the state is always in memory. `apply` and its `apply_*` siblings have the
+//! effects of the events; everything else in this folder serves queries.
 
 mod agent_table;
 mod apply;
@@ -46,7 +50,7 @@ pub(crate) use seen_events::Seen;
 pub(crate) use short_forms::BeadHead;
 use short_forms::{BeadNote, Hold, MessageNote};
 pub use short_forms::{Edge, EdgeKind};
-pub use work_filter::{Blocked, Picked, Reason, WorkFilter};
+pub use work_filter::{Picked, Reason, WorkFilter};
 use work_index::WorkIndex;
 
 /// The state folded from a log of events.
@@ -58,21 +62,18 @@ pub struct State {
     pub messages: Table<Message>,
     /// Molecules by id.
     pub molecules: Table<Molecule>,
-    /// Cooked formulas by molecule id.
+    /// The molecules' cooked formulas, by molecule id.
     pub plans: Table<MolPlan>,
-    /// The small part of the state, needed by every command.
+    /// The part that every command reads, so it's small.
     pub(crate) small: Small,
-    /// Ids of the applied events.
     pub(crate) seen: Seen,
-    /// Reverse dependencies between beads.
     links: bead_order::Links,
-    /// Open beads in working order.
     work: WorkIndex,
-    /// Rows of the checkpoint the state was loaded from.
+    /// The checkpoint that the state is based on.
     runs: Runs,
 }
 
-/// The small part of the state as a row, with the number of records in each table.
+/// The row for [`Small`], which also has the number of records in each table.
 #[derive(Serialize, Deserialize)]
 struct SmallRow<'a> {
     #[serde(flatten)]
@@ -80,37 +81,30 @@ struct SmallRow<'a> {
     counts: [usize; 4],
 }
 
-/// The part of the state that's small enough for every command to read.
+/// The part of the state that every command reads.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Small {
-    /// Key of the last event.
     pub(crate) last: Option<OrderKey>,
-    /// Time of the first event.
     pub(crate) first: Option<Stamp>,
-    /// Number of events per type.
     pub(crate) by_type: BTreeMap<String, u64>,
-    /// Number of events per actor.
     pub(crate) by_actor: BTreeMap<String, u64>,
     pub(crate) agents: AgentTable,
     pub(crate) hooks: HookTable,
     pub(crate) rejected: Vec<Rejected>,
-    /// Lines of the log that aren't events.
     pub(crate) odd: Vec<OddLine>,
-    /// Id prefix of the last created bead.
     pub(crate) prefix: Option<String>,
-    /// True if the log's lines aren't in event order.
+    /// True if we've found lines out of event order, as after a merge.
     pub(crate) merged: bool,
-    /// The log's time.
     pub(crate) clock: LogClock,
 }
 
-/// A line's position in the log.
+/// Byte range of a line in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LinePlace {
-    /// Offset of the line's first byte in the log.
+    /// Offset of the first byte.
     pub start: u64,
-    /// Length in bytes, without the terminator.
+    /// Length in bytes, without the line break.
     pub bytes: u32,
 }
 
@@ -119,7 +113,7 @@ pub struct LinePlace {
 pub struct OddLine {
     /// Position of the line.
     pub place: LinePlace,
-    /// Kind of line.
+    /// Tells what the line is instead.
     pub what: Oddity,
 }
 
@@ -142,22 +136,22 @@ pub struct Rejected {
     pub won: Option<String>,
 }
 
-/// Outcomes of applying an event.
+/// Outcome of applying an event. None of these is an error.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// The event was applied.
     Applied,
-    /// The event had been applied before, so nothing has changed.
+    /// We had applied the event before, so nothing has changed.
     Duplicate,
-    /// The event was rejected.
+    /// The state doesn't allow the event, so nothing else has changed.
     Rejected(Rejected),
 }
 
 impl State {
-    /// Applies `event`, which must come after all events applied so far.
-    ///
-    /// This never fails. An event that the state doesn't allow is recorded as rejected.
+    /// Applies `event`, which must come after all events applied so far. This never fails: we
+    /// record an event that the state doesn't allow as rejected.
     pub fn apply(&mut self, event: &EventLine<'_>) -> Verdict {
+        // A log merged by git may have the same line twice.
         if !self.seen.insert(&event.event_id) {
             return Verdict::Duplicate;
         }
@@ -174,6 +168,8 @@ impl State {
                     reason: refusal.reason,
                     won: refusal.won,
                 };
+                // If two clones have claimed the same bead, for example, the loser only finds out
+                // now. Tell it by mail.
                 self.small.rejected.push(rejected.clone());
                 if let Some(message) = lost_work::message_to_loser(self, event, &rejected) {
                     self.messages.insert(message, MessageNote::of(event));
@@ -183,7 +179,7 @@ impl State {
         }
     }
 
-    /// Returns the state held by `runs`, or `None` if there is none.
+    /// The state that `runs` have, or `None` if they're empty or unreadable.
     pub(crate) fn on(runs: &Runs) -> Option<Self> {
         let row = runs.get(&[key::SMALL])?;
         let SmallRow { small, counts } = serde_json::from_slice(row).ok()?;
@@ -200,8 +196,9 @@ impl State {
         Some(state)
     }
 
-    /// Takes everything changed after the newest run, in the order of the keys. The state must then
-    /// be set on runs that include these rows.
+    /// Moves out everything that has changed since the newest run, sorted by key. The caller must
+    /// put these rows into a run and set it with [`Self::set_runs`]; otherwise, the changes are
+    /// lost.
     pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Row> + use<> {
         self.refresh();
         let small = SmallRow {
@@ -213,6 +210,7 @@ impl State {
                 self.plans.count(),
             ],
         };
+        // The tables are in the order of their keys' first bytes.
         let small = serde_json::to_vec(&small).unwrap_or_default();
         std::iter::once((vec![key::SMALL], Some(small)))
             .chain(self.seen.take_changes())
@@ -235,19 +233,17 @@ impl State {
         self.runs = runs.clone();
     }
 
-    /// Brings the index of open beads up to date.
     pub(crate) fn refresh(&mut self) {
         self.work.refresh(&self.beads, &self.links);
     }
 
-    /// Returns the reason why a checkpoint read failed, if one did. Everything computed since then
-    /// is unreliable.
+    /// Returns the error of reading the checkpoint, if there was one. Nothing that was computed
+    /// from this state can be relied on then.
     #[must_use]
     pub fn damage(&self) -> Option<&str> {
         self.runs.damage().get()
     }
 
-    /// Records a line that isn't an event.
     pub(crate) fn note_odd(&mut self, line: OddLine) {
         self.small.odd.push(line);
     }
@@ -260,73 +256,73 @@ impl State {
         small.last = Some(event.key());
     }
 
-    /// Returns the log's clock, which measures leases, lifetimes, retries, timers and timeouts.
+    /// The log's clock, which measures leases, lifetimes, retries, timers and timeouts.
     #[must_use]
     pub fn clock(&self) -> &LogClock {
         &self.small.clock
     }
 
-    /// True if the event has already been applied or rejected.
     pub(crate) fn has_seen(&self, event_id: &str) -> bool {
         self.seen.contains(event_id)
     }
 
-    /// Returns the key of the last event.
+    /// Position of the last event, whether it was applied or rejected.
     #[must_use]
     pub fn last(&self) -> Option<&OrderKey> {
         self.small.last.as_ref()
     }
 
-    /// Returns the number of events.
+    /// Number of events, including rejected ones.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.small.by_type.values().sum()
     }
 
-    /// Returns the agents by name.
+    /// All agents that have reported anything, by name.
     #[must_use]
     pub fn agents(&self) -> &BTreeMap<String, Agent> {
         self.small.agents.by_name()
     }
 
-    /// Returns the hooks by agent.
+    /// All hooks that are set, by agent.
     #[must_use]
     pub fn hooks(&self) -> &BTreeMap<String, Hook> {
         self.small.hooks.by_agent()
     }
 
-    /// Returns the path of an agent's hook file, relative to the folder containing `.beads`. If
-    /// another agent uses the default path, this is a unique one.
+    /// Returns the path of an agent's hook file, relative to the folder containing `.beads`. The
+    /// names of two agents may lead to the same default path, in which case one of them gets
+    /// another.
     #[must_use]
     pub fn hook_path(&self, agent: &str) -> String {
         self.small.hooks.path(agent)
     }
 
-    /// Returns the molecule `id`.
+    /// Looks up a molecule, without a copy if we have it in memory.
     #[must_use]
     pub fn molecule(&self, id: &str) -> Option<Cow<'_, Molecule>> {
         self.molecules.get_cow(id)
     }
 
-    /// Returns queries for the beads that can be worked on.
+    /// Queries for open beads and what holds them back.
     #[must_use]
     pub fn work(&self) -> OpenWork<'_> {
         OpenWork::of(&self.beads, &self.links, &self.work)
     }
 
-    /// Returns the rejected events.
+    /// Events that the state didn't allow, in order.
     #[must_use]
     pub fn rejected(&self) -> &[Rejected] {
         &self.small.rejected
     }
 
-    /// Returns the lines that aren't events.
+    /// Lines that aren't events. A check reports them.
     #[must_use]
     pub fn odd_lines(&self) -> &[OddLine] {
         &self.small.odd
     }
 
-    /// Returns the id prefix of the last created bead.
+    /// Id prefix of the last bead that was created here. If there's none, that of the first import.
     #[must_use]
     pub fn prefix(&self) -> Option<&str> {
         self.small.prefix.as_deref()

@@ -1,24 +1,28 @@
-//! Queries for the beads that can be worked on, and for what the others are waiting for.
+//! Queries for the beads that can be worked on, and for what holds back the others.
+//!
+//! The index answers most queries, since it knows which beads can begin. The reasons for a single
+//! bead come from a board of that bead and its neighbours ([`Board`]). Tests compare the two on
+//! random ledgers.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::bead_order::Links;
-use super::beads_elsewhere::{Elsewhere, NOWHERE};
+use super::beads_elsewhere::Elsewhere;
 use super::work_board::Board;
-use super::work_filter::{Blocked, Picked, Reason, WorkFilter};
-use super::work_index::{OpenBead, Start, WorkIndex};
+use super::work_filter::{Picked, Reason, WorkFilter};
+use super::work_index::{ListedBead, Start, WorkIndex};
 use super::{BeadHead, EdgeKind, Found, Table};
 use crate::Stamp;
 use crate::bead::{Bead, BeadStatus, IssueType};
 
-/// Other tools' bead types for something other than claimable work.
+/// Types that other tools use for records that nobody can claim as work.
 const NON_WORK_TYPES: [&str; 7] = [
     "gate", "molecule", "message", "agent", "role", "rig", "event",
 ];
 
-/// Queries over a ledger's beads. Results are in working order, with the highest priority first
-/// and, among equals, the oldest first.
+/// Queries over a ledger's beads. Results are in working order: the highest priority first, and
+/// among equals the oldest.
 pub struct OpenWork<'a> {
     beads: &'a Table<Bead>,
     links: &'a Links,
@@ -28,6 +32,8 @@ pub struct OpenWork<'a> {
 impl<'a> OpenWork<'a> {
     pub(super) fn of(beads: &'a Table<Bead>, links: &'a Links, index: &'a WorkIndex) -> Self {
         let mut index = Cow::Borrowed(index);
+        // While a draft is applying events, the state's own index is out of date, so work on a
+        // copy.
         if !index.is_fresh() {
             index.to_mut().refresh(beads, links);
         }
@@ -38,7 +44,7 @@ impl<'a> OpenWork<'a> {
         }
     }
 
-    /// Returns the beads that can be worked on, with at most `most` ids in working order.
+    /// Finds all beads that can be worked on, and returns the ids of the first `most`.
     #[must_use]
     pub fn ready(
         &self,
@@ -47,12 +53,14 @@ impl<'a> OpenWork<'a> {
         elsewhere: &Elsewhere,
         most: usize,
     ) -> Picked {
-        self.index_page(filter, most, |bead| {
+        let beads = self.index.starting(|start| start != Start::Blocked);
+        self.index_page(beads, filter, most, |bead| {
             self.may_begin(bead, filter, now, elsewhere)
         })
     }
 
-    /// Returns the first bead that can be worked on and is accepted by `is_wanted`.
+    /// Finds the first ready bead that `is_wanted` accepts. Unlike [`Self::ready`], this does not
+    /// go on to count the others.
     pub(crate) fn first_ready(
         &self,
         filter: &WorkFilter,
@@ -60,7 +68,7 @@ impl<'a> OpenWork<'a> {
         elsewhere: &Elsewhere,
         is_wanted: impl Fn(&BeadHead<'_>) -> bool,
     ) -> Option<String> {
-        let mut open = self.index.open();
+        let mut open = self.index.starting(|start| start != Start::Blocked);
         let first = open.find(|bead| {
             is_wanted(&bead.head)
                 && self.takes(bead, filter)
@@ -71,12 +79,13 @@ impl<'a> OpenWork<'a> {
 
     fn may_begin(
         &self,
-        bead: &OpenBead<'_>,
+        bead: &ListedBead<'_>,
         filter: &WorkFilter,
         now: Stamp,
         elsewhere: &Elsewhere,
     ) -> bool {
         let head = &bead.head;
+        // These aren't work for an agent to pick up, unless the filter asks for their type.
         let is_other_work = || match head.foreign_type {
             Some(kind) if NON_WORK_TYPES.contains(&kind) => true,
             _ => head.issue_type == IssueType::MergeRequest,
@@ -91,16 +100,17 @@ impl<'a> OpenWork<'a> {
             }
     }
 
-    /// Returns a page of the index, with the beads that match `filter` and are accepted by
-    /// `is_wanted`.
-    fn index_page(
+    /// Collects those of `beads` that match `filter` and are accepted by `is_wanted`. We return at
+    /// most `most` of them, but count all.
+    fn index_page<'b>(
         &self,
+        beads: impl Iterator<Item = ListedBead<'b>>,
         filter: &WorkFilter,
         most: usize,
-        is_wanted: impl Fn(&OpenBead<'_>) -> bool,
+        is_wanted: impl Fn(&ListedBead<'_>) -> bool,
     ) -> Picked {
         let mut page = Picked::default();
-        for bead in self.index.open() {
+        for bead in beads {
             if self.takes(&bead, filter) && is_wanted(&bead) {
                 if page.total < most {
                     page.ids.push(bead.id.to_owned());
@@ -111,13 +121,14 @@ impl<'a> OpenWork<'a> {
         page
     }
 
-    fn takes(&self, bead: &OpenBead<'_>, filter: &WorkFilter) -> bool {
+    fn takes(&self, bead: &ListedBead<'_>, filter: &WorkFilter) -> bool {
         filter.takes(&bead.head, |wanted| self.is_under(&bead.head, wanted))
     }
 
     fn is_under(&self, head: &BeadHead<'_>, wanted: &str) -> bool {
         let (mut next, mut known) = (head.parent().map(str::to_owned), BTreeSet::new());
-        // Imported beads may form a cycle of parents.
+        // Parents shouldn't form a cycle, since we refuse or put aside every dependency that would
+        // close one. If there is one anyway, don't loop forever.
         while let Some(parent) = next.take().filter(|parent| !known.contains(parent)) {
             if parent == wanted {
                 return true;
@@ -130,24 +141,22 @@ impl<'a> OpenWork<'a> {
         false
     }
 
-    /// Returns the open beads that can't begin, each with all its reasons.
+    /// Returns the open beads that cannot begin, with at most `most` ids in working order.
     #[must_use]
-    pub fn blocked(&self, filter: &WorkFilter, now: Stamp, elsewhere: &Elsewhere) -> Vec<Blocked> {
-        let board = Board::of(self.beads, now, elsewhere);
-        let mut reasons = board.reasons();
-        let stuck = (0..board.beads.len()).filter(|at| {
-            board.is_open(*at) && !reasons[*at].is_empty() && board.is_wanted(*at, filter)
-        });
-        let mut stuck: Vec<usize> = stuck.collect();
-        stuck.sort_by_key(|at| board.order(*at));
-        let blocked = stuck.into_iter().map(|at| Blocked {
-            id: board.beads[at].0.to_owned(),
-            reasons: std::mem::take(&mut reasons[at]),
-        });
-        blocked.collect()
+    pub fn blocked(
+        &self,
+        filter: &WorkFilter,
+        now: Stamp,
+        elsewhere: &Elsewhere,
+        most: usize,
+    ) -> Picked {
+        let beads = self.index.starting(|start| start != Start::Free);
+        self.index_page(beads, filter, most, |bead| {
+            bead.start == Start::Blocked || !self.reasons(bead.id, now, elsewhere).is_empty()
+        })
     }
 
-    /// Returns the reasons why `id` can't begin, or an empty list if it can.
+    /// All reasons why `id` cannot begin. The list is empty if it can.
     #[must_use]
     pub fn reasons(&self, id: &str, now: Stamp, elsewhere: &Elsewhere) -> Vec<Reason> {
         let board = Board::around(self.beads, self.links, id, now, elsewhere);
@@ -156,55 +165,50 @@ impl<'a> OpenWork<'a> {
             .unwrap_or_default()
     }
 
-    /// Returns the beads matching `filter` in working order, with at most `most` ids.
+    /// Finds the beads that match `filter`, and returns the ids of the first `most`.
     #[must_use]
     pub fn list(&self, filter: &WorkFilter, most: usize) -> Picked {
-        if !filter.is_open_work() {
-            let board = Board::of(self.beads, Stamp::default(), &NOWHERE);
-            return board.list(filter, most, |_| true);
+        let closed_too = !filter.is_open_work();
+        if filter.is_selective() {
+            let beads = self.index.beads(closed_too);
+            return self.index_page(beads, filter, most, |bead| filter.takes_status(&bead.head));
         }
-        if !filter.is_selective() {
-            // We need nothing about the other beads, so only count them.
-            let first = self.index.open().take(most).map(|bead| bead.id.to_owned());
-            return Picked {
-                ids: first.collect(),
-                total: self.index.encoded().count(),
-            };
+        // We only have to decode the beads on this page. The others are just counted.
+        let first = self.index.beads(closed_too).take(most);
+        Picked {
+            ids: first.map(|bead| bead.id.to_owned()).collect(),
+            total: match closed_too {
+                true => self.beads.count(),
+                false => self.index.encoded(false).count(),
+            },
         }
-        let is_status = |bead: &OpenBead<'_>| {
-            filter.statuses.is_empty() || filter.statuses.contains(&bead.head.status)
-        };
-        self.index_page(filter, most, is_status)
     }
 
-    /// Returns the beads depending on `id`, as its children and the others.
+    /// Returns the beads that depend on `id`: first its children, then those that wait for it.
     #[must_use]
     pub fn dependents(&self, id: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
         let (children, waiters) = (self.links.children(id), self.links.waiters(id));
         (children.collect(), waiters.collect())
     }
 
-    /// Returns the beads matching `filter` with `text` in their id, title, description, labels or
-    /// any other text field. Case is ignored.
+    /// Lists beads like [`Self::list`], but only those that have `text` in any text field,
+    /// regardless of case.
     #[must_use]
     pub fn search(&self, text: &str, filter: &WorkFilter, most: usize) -> Picked {
-        let having = having(self.beads, text);
-        let board = match &filter.under {
-            // The filter `under` walks up the parents, so the board must have them too.
-            Some(_) => Board::of(self.beads, Stamp::default(), &NOWHERE),
-            None => Board::with(
-                having
-                    .iter()
-                    .map(|(id, head)| (*id, head.clone()))
-                    .collect(),
-                Stamp::default(),
-                &NOWHERE,
-            ),
-        };
-        board.list(filter, most, |id| having.contains_key(id))
+        let mut found = having(self.beads, text);
+        found.retain(|(_, head)| {
+            filter.takes_status(head) && filter.takes(head, |wanted| self.is_under(head, wanted))
+        });
+        found.sort_by_key(|(id, head)| (head.priority, head.created, *id));
+        let ids = found.iter().take(most).map(|(id, _)| (*id).to_owned());
+        Picked {
+            ids: ids.collect(),
+            total: found.len(),
+        }
     }
 
-    /// Returns the ids of beads missing from this ledger that beads here depend on.
+    /// Returns the ids that beads here depend on, but that this ledger does not have. A missing
+    /// parent holds nothing back, so we leave those out.
     #[must_use]
     pub fn missing(&self) -> BTreeSet<String> {
         let mut missing = BTreeSet::new();
@@ -218,8 +222,9 @@ impl<'a> OpenWork<'a> {
     }
 }
 
-/// Returns the short forms of the beads containing `text`.
-fn having<'a>(beads: &'a Table<Bead>, text: &str) -> BTreeMap<&'a str, BeadHead<'a>> {
+/// Returns the short forms of the beads containing `text`. Searching the rows is fast but
+/// imprecise, so check each bead that may match.
+fn having<'a>(beads: &'a Table<Bead>, text: &str) -> Vec<(&'a str, BeadHead<'a>)> {
     let wanted = text.to_lowercase();
     let found = beads.mentioning(&wanted).into_iter();
     let found = found.filter(|(_, found)| found.record().is_some_and(|bead| bead.has(&wanted)));
@@ -231,29 +236,53 @@ fn having<'a>(beads: &'a Table<Bead>, text: &str) -> BTreeMap<&'a str, BeadHead<
 #[cfg(test)]
 mod reference {
     use super::*;
+    use crate::state::beads_elsewhere::NOWHERE;
 
-    impl OpenWork<'_> {
-        /// Returns the beads that can be worked on, according to a board of all beads.
-        pub(crate) fn ready_by_board(&self, now: Stamp) -> Vec<String> {
-            let board = Board::of(self.beads, now, &NOWHERE);
+    impl<'a> OpenWork<'a> {
+        /// Returns the beads accepted by `is_wanted` in working order, with the reasons why each
+        /// cannot begin, according to a board of all beads.
+        fn by_board(
+            &self,
+            now: Stamp,
+            is_wanted: impl Fn(&Board<'a>, usize, &[Reason]) -> bool,
+        ) -> Vec<(String, Vec<Reason>)> {
+            let beads = self.beads.iter();
+            let beads = beads.filter_map(|(id, found)| Some((id, found.head()?)));
+            let board = Board::with(beads.collect(), now, &NOWHERE);
             let reasons = board.reasons();
-            let is_free = |at: &usize| {
-                let head = &board.beads[*at].1;
-                let has_open_parts = board.parts[*at].iter().any(|part| board.is_open(*part));
-                head.status == BeadStatus::Open
-                    && board.is_open(*at)
-                    && reasons[*at].is_empty()
-                    && head.issue_type != IssueType::MergeRequest
-                    && !(head.issue_type == IssueType::Epic && has_open_parts)
-            };
-            let free = (0..board.beads.len()).filter(is_free).collect();
-            board.picked(free, usize::MAX).ids
+            let wanted = (0..board.beads.len()).filter(|at| is_wanted(&board, *at, &reasons[*at]));
+            let mut wanted: Vec<usize> = wanted.collect();
+            wanted.sort_by_key(|at| {
+                let (id, head) = &board.beads[*at];
+                (head.priority, head.created, *id)
+            });
+            let wanted = wanted.into_iter();
+            let named = wanted.map(|at| (board.beads[at].0.to_owned(), reasons[at].clone()));
+            named.collect()
         }
 
-        /// Returns the open beads, according to a board of all beads.
-        pub(crate) fn list_by_board(&self, filter: &WorkFilter) -> Vec<String> {
-            let board = Board::of(self.beads, Stamp::default(), &NOWHERE);
-            board.list(filter, usize::MAX, |_| true).ids
+        pub(crate) fn ready_by_board(&self, now: Stamp) -> Vec<String> {
+            let ready = self.by_board(now, |board, at, reasons| {
+                let head = &board.beads[at].1;
+                let has_open_parts = board.parts[at].iter().any(|part| board.is_open(*part));
+                head.status == BeadStatus::Open
+                    && board.is_open(at)
+                    && reasons.is_empty()
+                    && head.issue_type != IssueType::MergeRequest
+                    && !(head.issue_type == IssueType::Epic && has_open_parts)
+            });
+            ready.into_iter().map(|(id, _)| id).collect()
+        }
+
+        pub(crate) fn blocked_by_board(&self, now: Stamp) -> Vec<(String, Vec<Reason>)> {
+            self.by_board(now, |board, at, reasons| {
+                board.is_open(at) && !reasons.is_empty()
+            })
+        }
+
+        pub(crate) fn list_by_board(&self, all: bool) -> Vec<String> {
+            let listed = self.by_board(Stamp::default(), |board, at, _| all || board.is_open(at));
+            listed.into_iter().map(|(id, _)| id).collect()
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Tables of records by id.
 //!
-//! The rows of a checkpoint are only read on demand, so a query over a large ledger doesn't parse
-//! every record. Records changed since the checkpoint are held beside them and take precedence.
+//! We read the rows of a checkpoint on demand, so that a query over a large ledger doesn't have to
+//! parse every record. Records that have changed since the checkpoint are in memory, and take
+//! precedence over its rows.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,31 +12,31 @@ use std::sync::OnceLock;
 use crate::rows::{Row, Runs, key, overlaid};
 use crate::stored_record::Record;
 
-/// Records by id. It combines the rows of a checkpoint, read on demand, with the records changed
-/// since.
+/// Records by id. `runs` has the rows of a checkpoint, and `changed` the records that differ.
 #[derive(Debug, Clone)]
 pub struct Table<R: Record> {
     runs: Runs,
     changed: BTreeMap<String, (R, R::Note)>,
     count: usize,
-    /// The first record read as a whole, since large records are read repeatedly.
+    /// The first record that we parsed. Commands tend to read one large record again and again,
+    /// such as a molecule.
     read: OnceLock<R>,
 }
 
-/// A record found in a table.
+/// A record in a table. Finding it doesn't parse it.
 pub enum Found<'a, R: Record> {
-    /// The record has changed since the checkpoint.
+    /// The record has changed since the checkpoint, so it's in memory.
     Changed(&'a R, &'a R::Note),
-    /// The record is unchanged since the checkpoint and hasn't been read yet.
+    /// The record is as in the checkpoint.
     Stored {
-        /// The record's row in a table.
+        /// For reading the whole record.
         row: StoredRow<'a>,
-        /// The encoded short form, with the most used fields.
+        /// The encoded short form.
         head: &'a [u8],
     },
 }
 
-/// A record of a checkpoint whose line hasn't been read yet.
+/// Refers to a record of a checkpoint that we have not read.
 #[derive(Clone, Copy)]
 pub struct StoredRow<'a> {
     runs: &'a Runs,
@@ -50,7 +51,7 @@ impl<'a> StoredRow<'a> {
 }
 
 impl<'a, R: Record> Found<'a, R> {
-    /// Returns the record, or `None` if its line is damaged.
+    /// The whole record, or `None` if its line is damaged.
     #[must_use]
     pub fn record(&self) -> Option<R> {
         match self {
@@ -58,6 +59,7 @@ impl<'a, R: Record> Found<'a, R> {
             Self::Stored { row, .. } => {
                 let record = serde_json::from_slice(row.line(R::ROWS)).ok();
                 if record.is_none() {
+                    // Others use this state as well, so make sure that none of them trusts it.
                     row.runs.damage().note("a record in it cannot be read");
                 }
                 record
@@ -65,7 +67,7 @@ impl<'a, R: Record> Found<'a, R> {
         }
     }
 
-    /// Returns the short form, with the most used fields.
+    /// The short form, which has the fields that most queries need.
     #[must_use]
     pub fn head(&self) -> Option<R::Head<'a>> {
         match self {
@@ -74,7 +76,7 @@ impl<'a, R: Record> Found<'a, R> {
         }
     }
 
-    /// Returns the record's line, without the terminator.
+    /// The record as JSON.
     #[must_use]
     pub fn line(&self) -> Cow<'a, [u8]> {
         match self {
@@ -90,14 +92,12 @@ impl<R: Record> Default for Table<R> {
     }
 }
 
-/// Returns the id in the key of a row.
 fn id_of(key: &[u8]) -> &str {
     let id = key.get(1..).unwrap_or_default();
     std::str::from_utf8(id).unwrap_or_default()
 }
 
 impl<R: Record> Table<R> {
-    /// Returns the table of the `count` records held by `runs`.
     pub(crate) fn on(runs: &Runs, count: usize) -> Self {
         Self {
             runs: runs.clone(),
@@ -107,14 +107,14 @@ impl<R: Record> Table<R> {
         }
     }
 
-    /// Returns the record `id`.
+    /// Parses the record with this id. Returns `None` if there's none or it's damaged.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<R> {
         self.find(id)?.record()
     }
 
-    /// Returns the record `id`, borrowed if possible. That's the case for a record changed after
-    /// the checkpoint, and for the first one read as a whole.
+    /// Like [`Self::get`], but borrows the record if we have it in memory. That's the case if it
+    /// has changed since the checkpoint, or if it was the first one to be read.
     pub(crate) fn get_cow(&self, id: &str) -> Option<Cow<'_, R>> {
         let found = self.find(id)?;
         if let Found::Changed(record, _) = found {
@@ -129,13 +129,14 @@ impl<R: Record> Table<R> {
         }
     }
 
-    /// Finds the record `id` without reading its line.
+    /// Looks up a record without reading its line.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<Found<'_, R>> {
         self.entry(id).map(|(_, found)| found)
     }
 
-    /// Finds the record `id` without reading its line. Also returns the table's own copy of the id.
+    /// Like [`Self::find`], but also returns the table's own copy of the id, which lives as long as
+    /// the table.
     pub(crate) fn entry(&self, id: &str) -> Option<(&str, Found<'_, R>)> {
         if let Some((id, (record, note))) = self.changed.get_key_value(id) {
             return Some((id, Found::Changed(record, note)));
@@ -151,18 +152,17 @@ impl<R: Record> Table<R> {
         (id, Found::Stored { row, head })
     }
 
-    /// True if the table has the record `id`.
+    /// True if there's a record with this id, even if it's damaged.
     #[must_use]
     pub fn contains(&self, id: &str) -> bool {
         self.entry(id).is_some()
     }
 
-    /// Iterates over all records, sorted by id.
+    /// All records, sorted by id.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Found<'_, R>)> {
         self.from("")
     }
 
-    /// Iterates over the records whose ids begin with `prefix`, sorted by id.
     pub(crate) fn starting_with<'a>(
         &'a self,
         prefix: &'a str,
@@ -183,17 +183,18 @@ impl<R: Record> Table<R> {
         overlaid(stored, changed)
     }
 
-    /// Returns the records whose lines may contain `text`, sorted by id. The caller passes `text`
-    /// in lower case.
+    /// Finds the records whose lines may have `text`, sorted by id. `text` must be in lower case.
+    /// Callers have to check themselves if it's in the right place.
     pub(crate) fn mentioning(&self, text: &str) -> Vec<(&str, Found<'_, R>)> {
+        // The lines are JSON, so compare them to the text as JSON would write it.
         let escaped = serde_json::to_string(text).unwrap_or_default();
         let pattern = regex::escape(escaped.trim_matches('"'));
         let pattern = regex::bytes::RegexBuilder::new(&pattern)
             .case_insensitive(true)
             .unicode(false)
             .build();
-        // Ignoring the case of non-ASCII letters takes decoded text, so every row stays a
-        // candidate.
+        // We can't compare non-ASCII letters regardless of case without decoding them, so keep
+        // every row.
         let Some(pattern) = pattern.ok().filter(|_| text.is_ascii()) else {
             return self.iter().collect();
         };
@@ -205,13 +206,12 @@ impl<R: Record> Table<R> {
         found.collect()
     }
 
-    /// Returns the number of records.
+    /// Number of records, without reading any.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Inserts or replaces a record.
     pub(crate) fn insert(&mut self, record: R, note: R::Note) {
         if !self.contains(record.id()) {
             self.count += 1;
@@ -219,10 +219,12 @@ impl<R: Record> Table<R> {
         self.changed.insert(record.id().to_owned(), (record, note));
     }
 
-    /// Returns the record `id` for modification. From then on, it counts as changed since the
-    /// checkpoint.
+    /// Gets a record to modify. From now on, it counts as changed since the checkpoint, even if the
+    /// caller leaves it as it is.
     pub(crate) fn get_mut(&mut self, id: &str) -> Option<(&mut R, &mut R::Note)> {
         if !self.changed.contains_key(id) {
+            // The cached record is about to be outdated. If it's the one we need, we also save
+            // parsing it.
             let read = self.read.take().filter(|read| read.id() == id);
             let found = self.find(id)?;
             let note = R::note(&found.head()?);
@@ -234,7 +236,6 @@ impl<R: Record> Table<R> {
             .map(|(record, note)| (record, note))
     }
 
-    /// Takes the changes as rows, in the order of their keys.
     pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Row> + use<R> {
         let changed = std::mem::take(&mut self.changed);
         let (mut heads, mut lines) = (Vec::new(), Vec::new());
@@ -244,6 +245,8 @@ impl<R: Record> Table<R> {
             heads.push((key::of(R::ROWS, id.as_bytes()), Some(head)));
             lines.push((key::of(R::ROWS + 1, id.as_bytes()), Some(line)));
         }
+        // The kind of the lines is one higher than that of the short forms, so this is the order of
+        // keys.
         heads.into_iter().chain(lines)
     }
 

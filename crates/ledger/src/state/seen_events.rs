@@ -1,11 +1,13 @@
+//! The events that we have applied, so that we apply none of them twice.
+
 use std::collections::BTreeSet;
 
 use crate::rows::{Row, Runs, key};
 
-/// Set of applied events, stored as hashes of their ids.
+/// The set of applied events, as hashes of their ids.
 ///
-/// Two ids with the same hash count as one event. With a million events, this happens in one of
-/// thirty million logs.
+/// If two ids have the same hash, we ignore the second event. That is a risk that we accept for a
+/// smaller set: with a million events, it happens in one of thirty million logs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
     runs: Runs,
@@ -27,7 +29,6 @@ impl Seen {
         self.has(hash(id))
     }
 
-    /// Adds an event. Returns true if it wasn't in the set.
     pub(crate) fn insert(&mut self, id: &str) -> bool {
         let hash = hash(id);
         !self.has(hash) && self.new.insert(hash)
@@ -37,7 +38,6 @@ impl Seen {
         self.new.contains(&hash) || self.runs.get(&row(hash)).is_some()
     }
 
-    /// Takes the new events as rows, in the order of their keys.
     pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Row> + use<> {
         let new = std::mem::take(&mut self.new);
         new.into_iter().map(|hash| (row(hash), Some(Vec::new())))

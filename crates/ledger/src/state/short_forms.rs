@@ -1,4 +1,8 @@
-//! Short forms of beads and messages, with the fields needed by queries over all records.
+//! Short forms of beads and messages.
+//!
+//! Queries over all records would be slow if they had to parse every record. So each record has a
+//! second row with the few fields that such queries need, in a compact encoding that borrows from
+//! the row.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,28 +16,27 @@ use crate::{Stamp, mail::Message};
 pub struct BeadHead<'a> {
     /// Current status.
     pub status: BeadStatus,
-    /// A hold set by another tool, which keeps the bead from being worked on.
+    /// Set by another tool. It keeps the bead from being worked on.
     pub hold: Option<Hold>,
-    /// Priority from 0 to 4.
+    /// From 0 (critical) to 4 (backlog).
     pub priority: u8,
     /// Type of work.
     pub issue_type: IssueType,
-    /// Another tool's type, if it has no equivalent here.
+    /// See [`Bead::foreign_type`].
     #[serde(borrow)]
     pub foreign_type: Option<&'a str>,
     /// Time of creation, in microseconds.
     pub created: i64,
     /// Time of the last change, in microseconds.
     pub updated: i64,
-    /// Outcome; absent while the bead is open.
+    /// `None` while the bead is open.
     pub ending: Option<Outcome>,
-    /// The actor the bead is assigned to.
+    /// The actor that has the bead, if any.
     #[serde(borrow)]
     pub assignee: Option<&'a str>,
-    /// Labels, as stored.
     #[serde(borrow)]
     pub labels: Vec<&'a str>,
-    /// Dependencies affecting the order of work.
+    /// The dependencies that affect the order of work.
     #[serde(borrow)]
     pub edges: Vec<Edge<'a>>,
     /// Id of the event that created the bead.
@@ -49,29 +52,29 @@ pub struct BeadHead<'a> {
     pub is_ahead: bool,
 }
 
-/// Reasons for not working on a bead, apart from its dependencies.
+/// Reasons for not working on a bead that have nothing to do with its dependencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Hold {
     /// The bead was deleted.
     Deleted,
-    /// The bead was marked as blocked by hand.
+    /// A user marked the bead as blocked.
     Blocked,
-    /// The bead is deferred until a time in microseconds, or indefinitely.
+    /// The bead is deferred until a time in microseconds. `None` means indefinitely.
     Deferred(Option<i64>),
-    /// The bead is pinned for information and isn't work.
+    /// The bead is there for information only.
     Pinned,
 }
 
-/// A dependency affecting the order of work.
+/// A dependency that affects the order of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Edge<'a> {
-    /// Effect of the dependency.
+    /// Condition the bead waits for, or the relation of the two.
     pub kind: EdgeKind,
     /// The other bead's id.
     pub to: &'a str,
 }
 
-/// Effects of dependencies on the order of work.
+/// Effects of a dependency on the order of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EdgeKind {
     /// Waits until the other bead is closed.
@@ -87,7 +90,7 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
-    /// Returns the effect of `dependency` on the order of work, or `None` if it has none.
+    /// The effect of `dependency`. `None` if it's mere information.
     #[must_use]
     pub fn of(dependency: &Dependency) -> Option<Self> {
         match dependency.kind {
@@ -101,7 +104,8 @@ impl EdgeKind {
     }
 }
 
-/// Data about a bead that isn't part of its line.
+/// Facts about a bead that its line in `issues.jsonl` doesn't have. They come from the events that
+/// changed the bead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BeadNote {
     /// Id of the event that created the bead.
@@ -110,17 +114,16 @@ pub struct BeadNote {
     pub status_by: String,
     /// The actor that last set the bead's status.
     pub status_actor: String,
-    /// True if the clock behind its last update was ahead of all others.
+    /// True if the clock that dated the last update was ahead of all others.
     pub is_ahead: bool,
 }
 
 impl BeadHead<'_> {
-    /// True if the bead is neither closed nor deleted.
     pub(super) fn is_open(&self) -> bool {
         self.status != BeadStatus::Closed && self.hold != Some(Hold::Deleted)
     }
 
-    /// Returns the id of the parent bead.
+    /// See [`Bead::parent`].
     #[must_use]
     pub fn parent(&self) -> Option<&str> {
         let mut edges = self.edges.iter();
@@ -192,12 +195,12 @@ impl Record for Bead {
     }
 }
 
-/// A message's short form, with the most used fields.
+/// A message's short form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MessageHead<'a> {
-    /// The sender's name.
+    /// The sending actor.
     pub from: &'a str,
-    /// The recipient's name.
+    /// The receiving actor.
     pub to: &'a str,
     /// True if the recipient has read it.
     pub is_read: bool,
@@ -207,15 +210,14 @@ pub struct MessageHead<'a> {
     pub order: i64,
 }
 
-/// Data about a message that isn't part of its line.
+/// Facts about a message that its line doesn't have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MessageNote {
-    /// The message's position in the order of all events, in microseconds.
+    /// Time by which the message's event is ordered, in microseconds.
     pub order: i64,
 }
 
 impl MessageNote {
-    /// Returns the note for a message created by `event`.
     pub(super) fn of(event: &EventLine<'_>) -> Self {
         let order = event.key().timestamp().micros();
         Self { order }

@@ -1,12 +1,12 @@
-//! The step an event is about, with the checks of its claim.
+//! The step that an event is about, with the checks of the claim that the event relies on.
 
 use windlass_plan::{Event, Status, StepIndex};
 
 use super::{Applied, Refusal};
 use crate::event::EventLine;
-use crate::molecule::{Doer, MolStep, Molecule, Scopes};
+use crate::molecule::{Doer, MolStep, Molecule, Scopes, StepOutput};
 
-/// The step an event is about.
+/// A step with its molecule, while an event is being applied to it.
 pub(super) struct StepFold<'a> {
     pub(super) molecule: &'a mut Molecule,
     at: StepIndex,
@@ -32,19 +32,17 @@ impl<'a> StepFold<'a> {
         &mut self.molecule.steps[self.at.index()]
     }
 
-    /// Returns the ids of step and molecule for use in text, with `of` between them.
     pub(super) fn name(&self, of: &str) -> String {
         let step = &self.molecule.steps[self.at.index()];
         format!("`{}`{of}`{}`", step.id, self.molecule.id)
     }
 
-    /// Rejects the event in favour of the one that last changed the step.
+    /// Rejects the event. The event that last changed the step takes precedence.
     pub(super) fn refuse<T>(&self, reason: String) -> Result<T, Refusal> {
         let step = &self.molecule.steps[self.at.index()];
         Err(Refusal::new(reason).won_by(last_of(self.molecule, step)))
     }
 
-    /// Passes a schedule event for this step to the schedule.
     pub(super) fn tell(&mut self, event: impl FnOnce(StepIndex) -> Event) -> Applied {
         self.molecule.tell(event(self.at), self.event.timestamp)
     }
@@ -54,12 +52,12 @@ impl<'a> StepFold<'a> {
         self.tell(event).map_err(|refusal| refusal.won_by(&by))
     }
 
-    /// Pushes back the scopes whose members are repeated. The schedule doesn't do this by itself,
-    /// because a scope doesn't depend on its members there.
+    /// Pushes back the scopes whose members are repeated. A scope does not depend on its members in
+    /// the schedule, so the schedule does not do this itself.
     pub(super) fn push_back_scopes(&mut self) {
         for step in Scopes(self.molecule).repeated() {
             if self.molecule.step(step).is_some_and(MolStep::has_ended) {
-                // The schedule accepts a push-back for every ended step, so this can't fail.
+                // The schedule accepts a push-back of any step that has ended, so this can't fail.
                 let _ = self
                     .molecule
                     .tell(Event::PushedBack { step }, self.event.timestamp);
@@ -67,7 +65,7 @@ impl<'a> StepFold<'a> {
         }
     }
 
-    pub(super) fn end(&mut self, output: serde_json::Value, note: Option<String>) {
+    pub(super) fn end(&mut self, output: StepOutput, note: Option<String>) {
         let at = self.event.timestamp.to_millis();
         let step = self.step();
         step.ended_at = Some(at);
@@ -87,8 +85,8 @@ impl<'a> StepFold<'a> {
         Ok(())
     }
 
-    /// Returns the number of the attempt in progress under the claim proven by `token`. A container
-    /// (a step that only contains other steps) is started here, because no actor claims it.
+    /// Returns the number of the attempt that is in progress under the claim of `token`. A
+    /// container (a step that only contains other steps) is never claimed, so we start it here.
     pub(super) fn begun(&mut self, token: Option<&str>) -> Result<u32, Refusal> {
         let step = self.step();
         if step.doer == Doer::Nobody && step.is_startable() {
@@ -99,8 +97,8 @@ impl<'a> StepFold<'a> {
         Ok(self.step().attempt)
     }
 
-    /// Checks that the step is in progress under the claim proven by `token`. Without a token, the
-    /// claim must be the actor's own.
+    /// Rejects the event unless the step is in progress under the claim of `token`. If there is no
+    /// token, the actor must be the holder.
     pub(super) fn check_held(&self, token: Option<&str>) -> Applied {
         let step = &self.molecule.steps[self.at.index()];
         let holder = step.holder.as_deref().unwrap_or("no one");
@@ -126,7 +124,6 @@ impl<'a> StepFold<'a> {
         }
     }
 
-    /// Checks that the step may be claimed.
     pub(super) fn check_startable(&self) -> Applied {
         let molecule = &*self.molecule;
         let step = &molecule.steps[self.at.index()];
@@ -180,7 +177,8 @@ impl<'a> StepFold<'a> {
     }
 }
 
-/// Returns the event that gave a step its current status.
+/// Returns the event that gave a step its current status, or the one that poured the molecule if
+/// there has been none.
 fn last_of<'a>(molecule: &'a Molecule, step: &'a MolStep) -> &'a str {
     match step.by.as_str() {
         "" => &molecule.made_by,

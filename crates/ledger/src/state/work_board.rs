@@ -1,60 +1,30 @@
-//! A board of beads in short form, with their dependencies and working order.
+//! A board has the short forms of some beads, and works out what holds each of them back.
+//!
+//! Unlike the index, a board gives all the reasons, considers the time and other ledgers, and
+//! doesn't depend on what was computed before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bead_order::Links;
 use super::beads_elsewhere::Elsewhere;
 use super::short_forms::EdgeKind;
-use super::work_filter::{Picked, Reason, WorkFilter};
+use super::work_filter::Reason;
 use super::{BeadHead, Hold, Table};
 use crate::Stamp;
 use crate::bead::{Bead, BeadStatus};
 use crate::event::Outcome;
 
-/// Beads in short form, with the children of each.
+/// The short forms of some beads, with the children of each.
 pub(super) struct Board<'a> {
-    /// Beads, sorted by id.
     pub(super) beads: Vec<(&'a str, BeadHead<'a>)>,
-    /// Indices of each bead's children.
     pub(super) parts: Vec<Vec<usize>>,
     now: Stamp,
     elsewhere: &'a Elsewhere,
 }
 
-impl Board<'_> {
-    /// Returns the beads matching `filter` and `is_among`, with at most `most` ids.
-    pub(super) fn list(
-        &self,
-        filter: &WorkFilter,
-        most: usize,
-        is_among: impl Fn(&str) -> bool,
-    ) -> Picked {
-        let board = self;
-        let is_meant = |at: &usize| {
-            let (id, head) = &board.beads[*at];
-            let status = match filter.statuses.as_slice() {
-                [] => filter.all || head.status != BeadStatus::Closed,
-                some => some.contains(&head.status),
-            };
-            status
-                && is_among(id)
-                && (filter.all || head.hold != Some(Hold::Deleted))
-                && board.is_wanted(*at, filter)
-        };
-        board.picked((0..board.beads.len()).filter(is_meant).collect(), most)
-    }
-}
-
 impl<'a> Board<'a> {
-    pub(super) fn of(beads: &'a Table<Bead>, now: Stamp, elsewhere: &'a Elsewhere) -> Self {
-        let beads = beads
-            .iter()
-            .filter_map(|(id, found)| Some((id, found.head()?)));
-        Self::with(beads.collect(), now, elsewhere)
-    }
-
-    /// Returns a board of the beads that decide whether `id` can begin. These are its ancestors,
-    /// and everything that `id` and its ancestors depend on.
+    /// Returns a board of the beads that decide whether `id` can begin. These are `id`, its
+    /// ancestors, and everything that `id` or an ancestor depends on.
     pub(super) fn around(
         table: &'a Table<Bead>,
         links: &Links,
@@ -87,7 +57,6 @@ impl<'a> Board<'a> {
         Self::with(beads.into_iter().collect(), now, elsewhere)
     }
 
-    /// Returns a board of `beads`, which must be sorted by id.
     pub(super) fn with(
         beads: Vec<(&'a str, BeadHead<'a>)>,
         now: Stamp,
@@ -121,7 +90,6 @@ impl<'a> Board<'a> {
         self.beads[at].1.is_open()
     }
 
-    /// Returns the reasons why each bead can't begin.
     pub(super) fn reasons(&self) -> Vec<Vec<Reason>> {
         let mut reasons: Vec<Vec<Reason>> = (0..self.beads.len())
             .map(|at| match self.is_open(at) {
@@ -134,6 +102,8 @@ impl<'a> Board<'a> {
             .filter(|at| !reasons[*at].is_empty() && self.is_open(*at))
             .collect();
         let mut passed_on = vec![false; reasons.len()];
+        // A bead is in `stuck` twice if it's held back both by itself and by a parent. Pass that on
+        // only once.
         while let Some(at) = stuck.pop() {
             if std::mem::replace(&mut passed_on[at], true) {
                 continue;
@@ -172,8 +142,8 @@ impl<'a> Board<'a> {
         reasons
     }
 
-    /// Returns the reason like [`Self::reason`], but for a bead in another ledger, whose children
-    /// are unknown.
+    /// Returns the reason like [`Self::reason`], but for a bead in another ledger. All we know
+    /// about that bead is its own status, so a dependency on its children can't be met.
     fn foreign_reason(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
         let id = to.to_owned();
         let there = self.elsewhere.get(to);
@@ -191,8 +161,6 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Returns the reason why a bead depending on `to` can't begin, or `None` if `to` doesn't hold
-    /// it back.
     fn reason(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
         let id = to.to_owned();
         let Some(at) = self.position(to) else {
@@ -210,7 +178,8 @@ impl<'a> Board<'a> {
                 let parts = &self.parts[at];
                 let open = parts.iter().filter(|part| self.is_open(**part)).count();
                 let (children, closed) = (parts.len(), !self.is_open(at));
-                // An open bead without children may still get some, so it doesn't count as met.
+                // An open bead without children may still get some, so the dependency isn't met
+                // yet.
                 let is_met = match kind {
                     EdgeKind::AnyChild if children > 0 => open < children,
                     _ => closed && open == 0,
@@ -222,51 +191,6 @@ impl<'a> Board<'a> {
                     closed,
                 })
             }
-        }
-    }
-
-    pub(super) fn is_wanted(&self, at: usize, filter: &WorkFilter) -> bool {
-        let (_, head) = &self.beads[at];
-        filter.takes(head, |wanted| self.is_under(at, wanted))
-    }
-
-    fn is_under(&self, at: usize, wanted: &str) -> bool {
-        let mut head = &self.beads[at].1;
-        // Imported beads may form a cycle of parents, so limit the number of steps.
-        for _ in 0..self.beads.len() {
-            let Some(parent) = head.parent() else {
-                return false;
-            };
-            if parent == wanted {
-                return true;
-            }
-            let Some(at) = self.position(parent) else {
-                return false;
-            };
-            head = &self.beads[at].1;
-        }
-        false
-    }
-
-    /// Returns the sort key: priority, then age, then id.
-    pub(super) fn order(&self, at: usize) -> (u8, i64, &str) {
-        let (id, head) = &self.beads[at];
-        (head.priority, head.created, id)
-    }
-
-    /// Returns the first `most` of the beads `some`, in working order.
-    pub(super) fn picked(&self, mut some: Vec<usize>, most: usize) -> Picked {
-        let total = some.len();
-        // Partition first, so that we only sort the beads we return.
-        if most < total {
-            some.select_nth_unstable_by_key(most, |at| self.order(*at));
-            some.truncate(most);
-        }
-        some.sort_by_key(|at| self.order(*at));
-        let ids = some.iter().map(|at| self.beads[*at].0.to_owned());
-        Picked {
-            ids: ids.collect(),
-            total,
         }
     }
 }

@@ -1,49 +1,59 @@
-//! Criteria for selecting beads, and the results of queries.
+//! Criteria for selecting beads, and what queries return.
 
 use serde::Serialize;
 
-use super::BeadHead;
+use super::{BeadHead, Hold};
 use crate::Stamp;
 use crate::bead::BeadStatus;
 
-/// Criteria for selecting beads. A bead has to meet all that are set.
+/// Criteria for selecting beads.
+///
+/// A bead has to meet all criteria that are set. By default, that is any bead that is not closed.
 #[derive(Debug, Clone, Default)]
 pub struct WorkFilter {
-    /// Statuses to include; all except `closed` if empty.
+    /// Statuses to include. If this is empty, we include all but `closed`.
     pub statuses: Vec<BeadStatus>,
-    /// True to include closed beads.
+    /// True to include closed beads as well. Only matters if `statuses` is empty.
     pub all: bool,
-    /// Type of work, either one of ours or another tool's.
+    /// A type of ours, or another tool's.
     pub issue_type: Option<String>,
-    /// Priorities to include; all if empty.
+    /// Priorities to include. If this is empty, the priority does not matter.
     pub priorities: Vec<u8>,
     /// The actor a bead must be assigned to.
     pub assignee: Option<String>,
-    /// True to include only unassigned beads.
+    /// True to include only beads that are assigned to nobody.
     pub unassigned: bool,
-    /// Required labels, all of which a bead must have.
+    /// Labels that a bead must have, all of them.
     pub labels: Vec<String>,
     /// A bead that must be an ancestor, at any distance.
     pub under: Option<String>,
-    /// Number of beads to skip at the start of a list. The list's limit includes them.
+    /// Number of matches to skip at the start of a list. The skipped ones count towards the limit.
     pub skip: usize,
 }
 
 impl WorkFilter {
-    /// True if the filter lists beads by their status alone, without closed ones.
+    /// True if closed beads cannot match, so that the index of open beads is enough.
     pub(super) fn is_open_work(&self) -> bool {
         !self.all && !self.statuses.contains(&BeadStatus::Closed)
     }
 
-    /// True if any criterion differs from the default.
     pub(super) fn is_selective(&self) -> bool {
         let is_any = self.priorities.is_empty() && self.labels.is_empty() && !self.unassigned;
         let names = [&self.issue_type, &self.assignee, &self.under];
         !is_any || !self.statuses.is_empty() || names.iter().any(|name| name.is_some())
     }
 
-    /// True if a bead meets the criteria apart from its status. `is_under` decides whether it has
-    /// an ancestor.
+    pub(super) fn takes_status(&self, head: &BeadHead<'_>) -> bool {
+        let is_listed = match self.statuses.as_slice() {
+            [] => self.all || head.status != BeadStatus::Closed,
+            some => some.contains(&head.status),
+        };
+        // A deleted bead is only of interest if the user asks for everything.
+        is_listed && (self.all || head.hold != Some(Hold::Deleted))
+    }
+
+    /// Returns true if a bead meets the criteria, apart from the one for its status. `is_under`
+    /// tells if the bead has a certain ancestor; it is the slowest check, so we call it last.
     pub(super) fn takes(&self, head: &BeadHead<'_>, is_under: impl Fn(&str) -> bool) -> bool {
         let is_type = |wanted: &String| match head.foreign_type {
             Some(foreign) => foreign == wanted,
@@ -59,7 +69,7 @@ impl WorkFilter {
     }
 }
 
-/// Reasons why a bead can't begin.
+/// Reasons why a bead cannot begin.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Reason {
@@ -70,17 +80,17 @@ pub enum Reason {
         /// The other bead's status.
         status: &'static str,
     },
-    /// Waits for a bead missing from this ledger.
+    /// Waits for a bead that this ledger does not have.
     Missing {
         /// The other bead's id.
         id: String,
     },
-    /// Can begin only if another bead fails, and that bead is still open.
+    /// Can begin only if another bead fails, which is still open.
     WaitsForFailure {
         /// The other bead's id.
         id: String,
     },
-    /// Could only have begun if another bead had failed, but that bead succeeded.
+    /// Could only begin if another bead failed, but that one succeeded, so this bead never begins.
     DidNotFail {
         /// The other bead's id.
         id: String,
@@ -93,32 +103,23 @@ pub enum Reason {
         open: usize,
         /// Number of children.
         children: usize,
-        /// True if the other bead is closed and therefore gets no more children.
+        /// True if the other bead is closed, so it gets no more children.
         closed: bool,
     },
-    /// The parent is blocked.
+    /// The parent cannot begin, so neither can this bead.
     PartOfBlocked {
         /// The parent's id.
         id: String,
     },
     /// The bead was deferred.
     Deferred {
-        /// End of the deferral; absent if it's indefinite.
+        /// End of the deferral, or `None` if there is none.
         until: Option<Stamp>,
     },
-    /// The bead was marked as blocked by hand.
+    /// A user marked the bead as blocked, in another tool.
     SaidToBe,
-    /// The bead is pinned for information and isn't work.
+    /// The bead is there for information only.
     Pinned,
-}
-
-/// A bead that can't begin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Blocked {
-    /// The bead's id.
-    pub id: String,
-    /// Reasons why the bead can't begin, of which there is at least one.
-    pub reasons: Vec<Reason>,
 }
 
 /// One page of a query result.
@@ -126,6 +127,6 @@ pub struct Blocked {
 pub struct Picked {
     /// Ids of the matches on this page, in order.
     pub ids: Vec<String>,
-    /// Total number of matches.
+    /// Number of matches on all pages.
     pub total: usize,
 }

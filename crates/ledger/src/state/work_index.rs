@@ -1,9 +1,12 @@
-//! Index of the open beads in working order, along with whatever keeps each from beginning.
+//! Index of the beads in working order, each with what keeps it from beginning. Closed beads have
+//! rows of their own, so that lists of open ones do not have to read them.
 //!
-//! While applying events, we only collect the beads whose rows are out of date. Before the next
-//! query or checkpoint, their rows are computed together. A change spreads to the beads waiting for
-//! the changed one, and to the descendants of beads that become blocked or free. Anything that
-//! depends on the time or on other ledgers is left to each query.
+//! While we apply events, we only collect the ids of beads with outdated rows. The next query or
+//! checkpoint then computes all of these rows together. A change spreads to the beads that wait for
+//! the changed one, and to the descendants of beads that become blocked or free.
+//!
+//! The time and other ledgers may change without an event here, so the index leaves out what
+//! depends on them ([`Start::Depends`]). Each query has to check that.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,47 +18,44 @@ use crate::bead::{Bead, IssueType};
 use crate::event::Outcome;
 use crate::rows::{Overlay, key};
 
-/// A bead's ability to begin, as far as this ledger alone can tell.
+/// Tells if a bead can begin, as far as this ledger alone decides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum Start {
     /// Nothing holds the bead back.
     #[default]
     Free,
-    /// The time or another ledger decides.
+    /// Only the time or another ledger can tell.
     Depends,
     /// The bead can't begin.
     Blocked,
 }
 
-/// A bead's entry in the index.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Known {
     start: Start,
-    /// Key of the bead's row among the open beads.
-    open: Option<Vec<u8>>,
+    /// Key of the bead's row in working order. Empty if there is no bead.
+    row: Vec<u8>,
 }
 
-/// An open bead of the index.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct OpenBead<'a> {
+pub(super) struct ListedBead<'a> {
+    /// This has to be the first field, because [`WorkIndex::starting`] decodes nothing but it.
     pub(super) start: Start,
-    /// True for an epic with open children, which isn't worked on itself.
+    /// True for an epic with open children. Agents work on those instead.
     pub(super) has_open_parts: bool,
     pub(super) id: &'a str,
     #[serde(borrow)]
     pub(super) head: BeadHead<'a>,
 }
 
-/// Open beads in working order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WorkIndex {
     pub(super) rows: Overlay,
-    /// Beads whose rows are out of date. The flag is true if others may be waiting for the change.
+    /// Beads whose rows are outdated. The flag is true if others may wait for the change.
     changed: BTreeMap<String, bool>,
 }
 
 impl WorkIndex {
-    /// Notes a changed bead. `is_gate` is true if other beads may be waiting for the change.
     pub(super) fn note(&mut self, id: &str, is_gate: bool) {
         match self.changed.get_mut(id) {
             Some(known) => *known |= is_gate,
@@ -69,19 +69,40 @@ impl WorkIndex {
         self.changed.is_empty()
     }
 
-    /// Iterates over the encoded open beads in working order.
-    pub(super) fn encoded(&self) -> impl Iterator<Item = &[u8]> {
-        let rows = self.rows.starting_with(&[key::OPEN]);
-        rows.map(|(_, bead)| bead)
+    pub(super) fn encoded(&self, closed_too: bool) -> Box<dyn Iterator<Item = &[u8]> + '_> {
+        let mut open = self.rows.starting_with(&[key::OPEN]).peekable();
+        if !closed_too {
+            return Box::new(open.map(|(_, bead)| bead));
+        }
+        let mut closed = self.rows.starting_with(&[key::CLOSED]).peekable();
+        Box::new(std::iter::from_fn(move || {
+            // After its kind, a key holds a bead's position in working order.
+            let is_open = match (open.peek(), closed.peek()) {
+                (Some((one, _)), Some((other, _))) => one.get(1..) < other.get(1..),
+                (one, _) => one.is_some(),
+            };
+            let (_, bead) = if is_open { open.next() } else { closed.next() }?;
+            Some(bead)
+        }))
     }
 
-    /// Iterates over the open beads in working order.
-    pub(super) fn open(&self) -> impl Iterator<Item = OpenBead<'_>> {
-        self.encoded()
+    pub(super) fn beads(&self, closed_too: bool) -> impl Iterator<Item = ListedBead<'_>> {
+        self.encoded(closed_too)
             .filter_map(|bead| postcard::from_bytes(bead).ok())
     }
 
-    /// Brings the rows of all changed beads up to date.
+    /// Iterates over the open beads in working order, as far as `is_wanted` accepts their
+    /// [`Start`]. The others aren't decoded.
+    pub(super) fn starting(
+        &self,
+        is_wanted: impl Fn(Start) -> bool,
+    ) -> impl Iterator<Item = ListedBead<'_>> {
+        let start = |bead: &[u8]| Some(postcard::take_from_bytes(bead).ok()?.0);
+        let wanted = self.encoded(false);
+        let wanted = wanted.filter(move |bead| start(bead).is_some_and(&is_wanted));
+        wanted.filter_map(|bead| postcard::from_bytes(bead).ok())
+    }
+
     pub(super) fn refresh(&mut self, beads: &Table<Bead>, links: &Links) {
         let changed = std::mem::take(&mut self.changed);
         let mut spread = Spread {
@@ -100,7 +121,7 @@ impl WorkIndex {
         }
     }
 
-    /// Computes a bead's rows. Returns true if its descendants may be affected.
+    /// Computes a bead's rows. Returns true if this may affect its descendants.
     fn update(&mut self, starts: &mut Starts<'_>, id: &str) -> bool {
         let row = key::of(key::STARTS, id.as_bytes());
         let before = self.rows.get(&row);
@@ -108,27 +129,25 @@ impl WorkIndex {
             .and_then(|known| postcard::from_bytes(known).ok())
             .unwrap_or_default();
         let start = starts.of(id);
-        let head = starts.head(id).filter(BeadHead::is_open);
-        let open = head.as_ref().map(|head| order_key(id, head));
-        if let Some(gone) = before
-            .open
-            .as_ref()
-            .filter(|key| open.as_ref() != Some(*key))
-        {
-            self.rows.set(gone.clone(), None);
+        let head = starts.head(id);
+        let order = head.as_ref().map(|head| order_key(id, head));
+        let order = order.unwrap_or_default();
+        // The bead has moved in working order, for example because its priority has changed.
+        if before.row != order && !before.row.is_empty() {
+            self.rows.set(before.row.clone(), None);
         }
-        if let Some((key, head)) = open.clone().zip(head) {
-            let is_epic = head.issue_type == IssueType::Epic;
-            let bead = OpenBead {
+        if let Some(head) = head {
+            let is_epic = head.is_open() && head.issue_type == IssueType::Epic;
+            let bead = ListedBead {
                 start,
                 has_open_parts: is_epic && starts.has_open_child(id),
                 id,
                 head,
             };
-            self.rows
-                .set(key, Some(postcard::to_stdvec(&bead).unwrap_or_default()));
+            let encoded = postcard::to_stdvec(&bead).unwrap_or_default();
+            self.rows.set(order.clone(), Some(encoded));
         }
-        let known = Known { start, open };
+        let known = Known { start, row: order };
         let is_known = known != Known::default();
         if known != before {
             let encoded = is_known.then(|| postcard::to_stdvec(&known).unwrap_or_default());
@@ -138,15 +157,20 @@ impl WorkIndex {
     }
 }
 
-/// Returns the key of an open bead's row. Keys sort by priority, then by age, then by id.
+/// Returns the key of a bead's row. Keys of a kind sort by priority, then by age, then by id.
 fn order_key(id: &str, head: &BeadHead<'_>) -> Vec<u8> {
-    let mut key = vec![key::OPEN, head.priority];
+    let kind = if head.is_open() {
+        key::OPEN
+    } else {
+        key::CLOSED
+    };
+    let mut key = vec![kind, head.priority];
+    // Flip the sign bit, so that times before 1970 sort first in the bytes as well.
     key.extend((head.created ^ i64::MIN).to_be_bytes());
     key.extend(id.as_bytes());
     key
 }
 
-/// Beads whose rows have yet to be computed.
 struct Spread<'a> {
     board: Starts<'a>,
     waiting: Vec<(String, bool)>,
@@ -159,8 +183,8 @@ impl Spread<'_> {
         self.waiting.extend(ids.map(|id| (id.to_owned(), false)));
     }
 
-    /// Adds the beads that a change of `id` may hold back or let go. They are those waiting for it
-    /// or for the children of its parents, and the parents.
+    /// Adds the beads that a change of `id` may block or free: those that wait for `id`, its
+    /// parents, and those that wait for the children of its parents.
     fn add_waiters(&mut self, id: &str) {
         let links = self.board.links;
         self.add_all(links.waiters(id));
@@ -173,11 +197,10 @@ impl Spread<'_> {
     }
 }
 
-/// Computes which beads can begin.
 struct Starts<'a> {
     beads: &'a Table<Bead>,
     links: &'a Links,
-    /// Each bead's own ability to begin, apart from its parents.
+    /// Tells if each bead can begin, apart from its parents.
     own: BTreeMap<String, Start>,
 }
 
@@ -199,7 +222,7 @@ impl<'a> Starts<'a> {
         self.links.children(id).any(|child| self.is_open(child))
     }
 
-    /// Returns a bead's ability to begin, its ancestors included.
+    /// Tells if a bead can begin, considering its ancestors as well.
     fn of(&mut self, id: &str) -> Start {
         let (mut start, mut known) = (Start::Free, BTreeSet::from([id.to_owned()]));
         let mut waiting = vec![id.to_owned()];
@@ -238,6 +261,8 @@ impl<'a> Starts<'a> {
     }
 
     fn held_by(&self, kind: EdgeKind, to: &str) -> Start {
+        // A bead that we don't have may be in another ledger. A missing parent doesn't block its
+        // children.
         let Some(other) = self.head(to) else {
             return match kind {
                 EdgeKind::Parent => Start::Free,

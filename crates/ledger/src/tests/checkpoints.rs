@@ -44,7 +44,7 @@ fn checkpoint_other_log_ignored() {
         ledger.state().beads.get("t-7").unwrap().title,
         "the BEAD t-7"
     );
-    // A damaged checkpoint is ignored, and the state comes from the log.
+    // We ignore a damaged checkpoint and fold the log.
     std::fs::write(folder.path(".beads/.windlass/checkpoint"), "{}\n\0").unwrap();
     assert_eq!(folder.open().state().beads.count(), 40);
 }
@@ -65,8 +65,7 @@ fn damage_checkpoint(folder: &Folder, old: &[u8]) {
 fn checkpoint_damaged_record_reported() {
     let folder = Folder::new(false);
     let mut ledger = folder.open();
-    // The first line fills the block of the small state, so that the second line gets a block of
-    // its own.
+    // The first line fills the block of the small state, so the second line gets its own block.
     let large = BeadCreated {
         description: "x".repeat(9_000),
         ..made("t-a")
@@ -80,6 +79,7 @@ fn checkpoint_damaged_record_reported() {
     assert!(looked.state().beads.get("t-a").is_some());
     looked.check_sound().unwrap();
     assert!(looked.state().beads.get("t-b").is_none());
+    // The read failed, so what we've got so far may be incomplete.
     assert!(matches!(
         looked.check_sound(),
         Err(LedgerError::Damaged { .. })
@@ -105,6 +105,7 @@ fn checkpoint_damaged_record_reported() {
         matches!(failed, Err(LedgerError::Damaged { .. })),
         "{failed:?}"
     );
+    // A decision on a damaged state isn't written.
     assert_eq!(folder.read(".beads/events.jsonl"), before);
     close(&mut writes, "t-b", Outcome::Done);
     assert!(crate::Check::of(&writes).unwrap().is_clean());
@@ -153,7 +154,7 @@ fn search_equals_linear_scan() {
         ids.sort_unstable();
         want.sort_unstable();
         assert_eq!(ids, want, "{text}");
-        // With a limit, the first matches are returned.
+        // With a limit, we get the first matches.
         let some = ledger.state().work().search(text, &all, 3);
         assert_eq!(some.total, found.total, "{text}");
         assert_eq!(some.ids[..], found.ids[..found.total.min(3)], "{text}");
@@ -163,4 +164,20 @@ fn search_equals_linear_scan() {
             .search(text, &WorkFilter::default(), 99);
         assert!(!open.ids.contains(&"t-7".to_owned()), "{text}");
     }
+}
+
+#[test]
+fn file_in_place_of_the_parts_is_reported() {
+    let (folder, ledger) = with(&["t-a"]);
+    let parts = folder.path(".beads/.windlass/checkpoint.parts");
+    let _ = std::fs::remove_dir_all(&parts);
+    std::fs::write(&parts, "").unwrap();
+    let check = crate::Check::of(&ledger).unwrap();
+    let found = check.findings.iter().find(|found| found.is_wrong).unwrap();
+    assert!(
+        found.message.contains("checkpoint.parts` is not a folder"),
+        "{found:?}"
+    );
+    std::fs::remove_file(&parts).unwrap();
+    assert!(crate::Check::of(&ledger).unwrap().is_clean());
 }

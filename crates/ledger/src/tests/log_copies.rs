@@ -66,7 +66,6 @@ fn merged_clones_agree_on_winner() {
     }
 }
 
-/// Returns the names and contents of all files directly inside a folder.
 fn contents(folder: &Folder, below: &str) -> Vec<(String, String)> {
     let found = std::fs::read_dir(folder.path(below)).unwrap();
     let names = found
@@ -120,7 +119,7 @@ fn open_changed_copy_writes_nothing() {
         let after = [".beads", ".git/windlass/ledger"].map(|below| contents(&folder, below));
         assert_eq!(before, after);
     }
-    // A write changes no tracked file, but takes the copy's events into account.
+    // A write changes no tracked file, but takes the events of the copy into account.
     folder.write(COPY, &pulled);
     let tracked = contents(&folder, ".beads");
     emit(&mut folder.open(), 9, claim_of("t-b", "ann")).unwrap();
@@ -130,6 +129,7 @@ fn open_changed_copy_writes_nothing() {
             .filter(|(name, _)| name != "feed.jsonl")
             .collect()
     };
+    // Even without the copy, the event from there isn't lost.
     assert_eq!(hidden(contents(&folder, ".beads")), hidden(tracked));
     folder.write(COPY, &text);
     let bead = folder.open().state().beads.get("t-b").unwrap();
@@ -232,12 +232,11 @@ fn working_trees_have_own_copies() {
     let text = folder.read(COPY);
     let other = text.replace("evt-", "evt-x").replace("t-a", "t-b");
     folder.write("linked/.beads/events.jsonl", &other);
+    // The main working tree doesn't see the other one's copy until somebody there writes.
     assert_eq!(folder.open().state().beads.count(), 1);
     let mut ledger = Journal::open(places()).unwrap();
     assert_eq!(ledger.state().beads.count(), 2);
-    ledger
-        .sync(Stamp::default(), std::time::Duration::from_secs(20), "test")
-        .unwrap();
+    ledger.sync(Stamp::default(), &soon()).unwrap();
     assert_eq!(
         folder.read(COPY),
         text,
@@ -283,7 +282,7 @@ fn conflict_markers_warn_both_sides_count() {
     let ledger = folder.open();
     assert!(ledger.warnings().is_empty() && crate::Check::of(&ledger).unwrap().is_clean());
     assert_eq!(folder.read(".beads/events.jsonl").lines().count(), 3);
-    // Taking in the events doesn't remove the markers, so the warning stays.
+    // Copying the events doesn't remove the markers, so the warning is repeated.
     folder.write(COPY, &text);
     create(&mut folder.open(), "t-d", 9);
     assert_eq!(folder.open().warnings().len(), 1);

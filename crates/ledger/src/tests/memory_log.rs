@@ -1,24 +1,24 @@
-//! A shared log in memory that can simulate faults.
+//! A shared log in memory, which can simulate faults. All machines of a test are in one process, so
+//! the order of events is always the same.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use crate::*;
 
-/// The shared log of all machines in a test.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MemoryLog(Arc<Mutex<Stored>>);
 
 #[derive(Debug, Default)]
 struct Stored {
     batches: Vec<Batch>,
+    blobs: BTreeMap<String, Vec<u8>>,
     faults: VecDeque<Fault>,
     is_down: bool,
     calls: usize,
 }
 
-/// Faults during the next append.
 pub(crate) enum Fault {
     /// The connection is lost before the append.
     CutBefore,
@@ -53,32 +53,30 @@ impl MemoryLog {
         self.stored().is_down = is_down;
     }
 
-    /// Loses the last batches, as a standby does after being promoted too early.
+    /// Loses the last batches, like a standby that was promoted too early.
     pub(crate) fn lose(&self, count: usize) {
         let mut stored = self.stored();
         let left = stored.batches.len().saturating_sub(count);
         stored.batches.truncate(left);
     }
 
-    /// Returns the lines of all batches.
     pub(crate) fn lines(&self) -> Vec<u8> {
         let stored = self.stored();
         let lines = stored.batches.iter().map(|batch| batch.lines.clone());
         lines.collect::<Vec<_>>().concat()
     }
 
-    /// Returns the number of calls since the last time.
     pub(crate) fn take_calls(&self) -> usize {
         std::mem::take(&mut self.stored().calls)
     }
 }
 
-/// Opens the log for a machine whose clock is behind by `ahead` microseconds.
+/// Opens the log for a machine whose clock is behind the server's by `ahead` microseconds.
 #[derive(Debug)]
 pub(crate) struct MemoryBackend {
     pub(crate) log: MemoryLog,
     pub(crate) ahead: i64,
-    /// True if a writer may block others, as in PostgreSQL.
+    /// True if a writer can block others, like in PostgreSQL.
     pub(crate) can_seize: bool,
 }
 
@@ -168,7 +166,7 @@ impl SharedLog for MemoryLink {
         Ok(self.call()?.head(self.ahead))
     }
 
-    /// Returns at most two batches, so that longer tails are cut.
+    /// Reads at most two batches, so that we get to see cut tails.
     fn read(&mut self, after: &Position, _: usize) -> Result<Tail, SharedError> {
         self.call()?.tail(after, 2, self.ahead)
     }
@@ -189,13 +187,23 @@ impl SharedLog for MemoryLink {
         self.append_now(expected, batch)
     }
 
-    /// Blocks nobody. The machines of a test take turns, and a fault stands for a writer who broke
-    /// in.
+    /// The machines of a test take turns, so there's nobody to block. A fault simulates a writer
+    /// that gets in between.
     fn seize(&mut self, after: &Position, max_bytes: usize) -> Result<Option<Tail>, SharedError> {
         match self.can_seize {
             true => self.read(after, max_bytes).map(Some),
             false => Ok(None),
         }
+    }
+
+    fn put_blob(&mut self, id: &str, bytes: &[u8]) -> Result<(), SharedError> {
+        let mut stored = self.call()?;
+        stored.blobs.insert(id.to_owned(), bytes.to_owned());
+        Ok(())
+    }
+
+    fn blob(&mut self, id: &str) -> Result<Option<Vec<u8>>, SharedError> {
+        Ok(self.call()?.blobs.get(id).cloned())
     }
 
     fn wait(&mut self, _: &Position, _: Duration) -> Result<Head, SharedError> {

@@ -4,13 +4,15 @@
 mod checkpoints;
 mod imported_records;
 mod log_copies;
-mod memory_log;
+pub(crate) mod memory_log;
 mod shared_logs;
 mod whole_ledgers;
 mod work_order;
 
 use std::cell::Cell;
 use std::time::Duration;
+
+use windlass_store::LockRequest;
 
 use crate::event::*;
 use crate::*;
@@ -21,13 +23,15 @@ pub(crate) struct Folder {
     has_git: bool,
 }
 
-pub(crate) const SOON: Duration = Duration::from_secs(20);
+pub(crate) fn soon() -> LockRequest {
+    LockRequest::new(Duration::from_secs(20), "test")
+}
 
 thread_local! {
     static DRAWN: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Makes this thread generate different ids from other threads.
+/// Makes this thread draw ids from `number` on, so that they differ from those of other threads.
 pub(crate) fn draw_from(number: u64) {
     DRAWN.set(number);
 }
@@ -43,8 +47,7 @@ pub(crate) fn writer(actor: &str, second: i64) -> Writer<'static> {
         actor: actor.to_owned(),
         now: Stamp::from_micros(base.micros() + second * 1_000_000),
         random: &random,
-        holder: "test".to_owned(),
-        timeout: SOON,
+        lock: soon(),
         correlation_id: None,
         secrets: Secrets::Keep,
     }
@@ -70,9 +73,8 @@ impl Folder {
         Journal::open(self.places()).unwrap()
     }
 
-    /// Synchronises the log with its copy and writes the files beside it.
     pub(crate) fn sync(&self) {
-        self.open().sync(Stamp::default(), SOON, "test").unwrap();
+        self.open().sync(Stamp::default(), &soon()).unwrap();
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
@@ -86,12 +88,10 @@ impl Folder {
     }
 }
 
-/// Rebuilds everything derived from the log.
 pub(crate) fn rebuild(ledger: &mut Journal) {
-    ledger.rebuild(Stamp::default(), SOON, "test").unwrap();
+    ledger.rebuild(Stamp::default(), &soon()).unwrap();
 }
 
-/// Creates a bead with the given id.
 pub(crate) fn create(ledger: &mut Journal, id: &str, second: i64) {
     emit(ledger, second, made(id)).unwrap();
 }
@@ -169,7 +169,6 @@ pub(crate) fn with(ids: &[&str]) -> (Folder, Journal) {
     (folder, ledger)
 }
 
-/// Returns the event by which `actor` claims `bead`.
 pub(crate) fn claim_of(bead: &str, actor: &str) -> BeadStatusChanged {
     BeadStatusChanged {
         bead_id: bead.to_owned(),

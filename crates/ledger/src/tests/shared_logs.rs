@@ -11,7 +11,6 @@ use crate::shared::Opening;
 use crate::tests::memory_log::{Fault, MemoryBackend, MemoryLog};
 use crate::tests::*;
 
-/// A machine with its own folder and clock.
 struct Machine {
     folder: Arc<Folder>,
     log: MemoryLog,
@@ -48,7 +47,7 @@ impl Machine {
 
     fn exchange(&self) -> Journal {
         let mut journal = self.open();
-        let done = sharing::exchange(&mut journal, Opening::Write, Stamp::default(), SOON, "test");
+        let done = sharing::exchange(&mut journal, Opening::Write, Stamp::default(), &soon());
         done.unwrap();
         journal
     }
@@ -89,7 +88,8 @@ fn lost_race_is_decided_again_on_the_tail() {
     create(&mut ours, "t-a", 1);
     claim(&mut theirs, &two.writer(2), "t-a").unwrap();
     log.take_calls();
-    // The replica hasn't seen the claim yet.
+    // Our replica hasn't seen the claim yet. The single append brings it, and that's enough to
+    // refuse ours.
     let lost = claim(&mut ours, &one.writer(3), "t-a").unwrap_err();
     assert_eq!(log.take_calls(), 1);
     assert_eq!(lost.kind(), windlass_site::ErrorKind::Conflict, "{lost}");
@@ -138,7 +138,7 @@ fn refusal_is_final_only_after_a_pull() {
     theirs
         .transact(&two.writer(4), |draft| draft.emit(closed.clone()))
         .unwrap();
-    // In the old state known to the replica, there is nothing to reopen.
+    // In the state that the replica has, the bead is still open, so there's nothing to reopen.
     let reopened = BeadReopened {
         bead_id: "t-a".to_owned(),
         ..BeadReopened::default()
@@ -156,6 +156,7 @@ fn lost_answer_is_settled_by_the_batch() {
         log.fail_next(fault);
         let id = claim(&mut ours, &one.writer(2), "t-a").unwrap();
         let lines = String::from_utf8(log.lines()).unwrap();
+        // Whatever happened to the connection, the event is in the log exactly once.
         assert_eq!(lines.matches(&id).count(), 1, "{lines}");
         let bead = two.exchange().state().beads.get("t-a").unwrap();
         assert_eq!(bead.assignee.as_deref(), Some("ann"));
@@ -191,6 +192,7 @@ fn failure_here_after_shared_append_is_warning() {
         } else {
             std::fs::remove_dir(one.folder.path(".git/windlass/ledger/replica.json")).unwrap();
         }
+        // The next write brings the events here, without appending them a second time.
         create(&mut ours, "t-b", 3);
         let lines = String::from_utf8(log.lines()).unwrap();
         assert_eq!(lines.matches(&id).count(), 1, "{lines}");
@@ -215,7 +217,7 @@ fn unreachable_log_refuses_writes_and_is_readable() {
     let contact = sharing::replica(&mut journal).unwrap().contact();
     assert!(contact.problem.is_some(), "{contact:?}");
     let now = two.writer(400).now;
-    sharing::refresh(&mut journal, now, 10, "test").unwrap();
+    sharing::refresh(&mut journal, now, 10, &soon()).unwrap();
     assert!(journal.state().beads.contains("t-a"));
     let [warning] = journal.warnings()[..] else {
         panic!("{:?}", journal.warnings())
@@ -232,11 +234,12 @@ fn reader_retries_after_growing_pauses() {
         let mut journal = one.open();
         let now = one.writer(second).now;
         let is_due = sharing::is_due(&journal, now, 0);
-        sharing::refresh(&mut journal, now, 0, "test").unwrap();
+        sharing::refresh(&mut journal, now, 0, &soon()).unwrap();
         assert_eq!(journal.warnings().len(), 1, "{second}");
         is_due
     };
     let seconds = (100..140).filter(|second| asked(*second));
+    // The pauses double up to eight seconds.
     assert_eq!(
         seconds.collect::<Vec<_>>(),
         [100, 101, 103, 107, 115, 123, 131, 139]
@@ -244,7 +247,7 @@ fn reader_retries_after_growing_pauses() {
     log.set_down(false);
     let mut journal = one.open();
     claim(&mut journal, &one.writer(141), "t-a").unwrap();
-    sharing::refresh(&mut journal, one.writer(141).now, 10, "test").unwrap();
+    sharing::refresh(&mut journal, one.writer(141).now, 10, &soon()).unwrap();
     assert!(journal.warnings().is_empty());
 }
 
@@ -266,6 +269,7 @@ fn lost_tail_of_the_log_is_given_back() {
     for (second, id) in (1..).zip(["t-a", "t-b", "t-c", "t-d", "t-e"]) {
         create(&mut journal, id, second);
     }
+    // The server has lost events that both machines may have seen.
     log.lose(3);
     create(&mut two.open(), "t-f", 7);
     create(&mut journal, "t-g", 8);
@@ -292,7 +296,6 @@ fn offline_claims_merge_and_loser_gets_mail() {
     }
 }
 
-/// One step of a random history.
 #[derive(Debug, Clone)]
 struct Act {
     machine: usize,
@@ -359,7 +362,6 @@ fn payload(kind: Kind, bead: &str, actor: &str) -> Payload {
     }
 }
 
-/// An event acknowledged to its writer.
 #[derive(Debug, Clone)]
 struct Acknowledged {
     kind: Kind,
@@ -368,7 +370,6 @@ struct Acknowledged {
     is_offline: bool,
 }
 
-/// Runs `acts`. Returns the acknowledged events by id.
 fn run(acts: &[Act], log: &MemoryLog, machines: &[Machine; 2]) -> BTreeMap<String, Acknowledged> {
     let acknowledged = Arc::new(std::sync::Mutex::new(BTreeMap::new()));
     for (second, act) in (1..).zip(acts) {

@@ -14,8 +14,8 @@ fn reopened_ledger_has_all_events() {
         let mut ledger = folder.open();
         assert_eq!(ledger.state().events(), 0);
         create(&mut ledger, "t-a", 1);
-        // A clock running backwards doesn't change the order of events. Its time is stored
-        // unchanged.
+        // A clock that runs backwards doesn't change the order of events, but we store its time as
+        // it is.
         create(&mut ledger, "t-b", -100);
         let again = folder.open();
         assert_eq!(again.state().beads.count(), 2);
@@ -53,6 +53,7 @@ fn transact_error_writes_nothing() {
     assert_eq!(error, "there is a bead `t-a` already");
     assert_eq!(folder.read(".beads/events.jsonl"), before);
     assert!(!ledger.state().beads.contains("t-b"));
+    // If the failed draft had left its bead in the state, this would be refused.
     create(&mut ledger, "t-b", 3);
 }
 
@@ -103,7 +104,7 @@ fn hooks_same_file_name_kept_apart() {
     assert_eq!(folder.read(&second.path), "bead:t-b\n");
     close(&mut ledger, "t-a", Outcome::Done);
     assert!(!folder.path(".beads/.hook-x-y-z").exists() && folder.path(&second.path).exists());
-    // A hook path leading outside `.beads` is replaced with a valid one.
+    // If a hook path leads outside of `.beads`, we use the default path instead.
     let hooked = HookSet {
         agent: "evil".to_owned(),
         kind: "bead".to_owned(),
@@ -125,6 +126,7 @@ fn open_foreign_folder_refused() {
         "{error}"
     );
     let names = std::fs::read_dir(folder.path(".beads")).unwrap().count();
+    // The refusal hasn't created any files.
     assert_eq!(names, 1);
 }
 
@@ -257,7 +259,8 @@ fn withdrawn_lines_not_counted() {
     create(&mut ledger, "t-b", 3);
     let mut late = folder.open();
     assert!(late.state().beads.contains("t-b"));
-    // The lines didn't fit on the disk and were removed again. Another event has taken their place.
+    // The lines didn't fit on the disk, so their writer has removed them, and another event has
+    // taken their place.
     folder.write(log, &before);
     create(&mut folder.open(), "t-with-a-longer-name", 4);
     create(&mut late, "t-c", 5);
@@ -281,7 +284,7 @@ fn unfinished_line_is_news_once() {
     assert!(ledger.has_grown());
     ledger.follow_others().unwrap();
     assert!(!ledger.has_grown() && ledger.state().beads.contains("t-b"));
-    // A replaced file is read again, and a missing file only counts as news once.
+    // A file that was replaced is read again, and a missing file is news only once.
     std::fs::remove_file(&path).unwrap();
     ledger.follow_others().unwrap();
     assert!(!ledger.has_grown() && ledger.state().events() == 0);

@@ -15,7 +15,7 @@ fn bead_blocker_closed_becomes_ready() {
         reasons(&ledger, "t-b"),
         "[{why:waits_for,id:t-a,status:open}]"
     );
-    // A dependency on a bead that doesn't exist still blocks.
+    // A bead that doesn't exist may be in another ledger, so it still blocks.
     assert_eq!(reasons(&ledger, "t-d"), "[{why:missing,id:elsewhere-1}]");
     close(&mut ledger, "t-a", Outcome::Done);
     assert_eq!(ready(&ledger), "t-b t-c");
@@ -45,6 +45,7 @@ fn waits_for_no_children_yet_blocks() {
         };
         emit(&mut ledger, 4, payload).unwrap();
     }
+    // There are no children yet, but there may be some later.
     assert_eq!(ready(&ledger), "t-a");
     for id in ["t-a.1", "t-a.2"] {
         create(&mut ledger, id, 5);
@@ -72,7 +73,7 @@ fn dependency_cycle_refused() {
         refused(&mut ledger, "t-a", "blocks", "t-b"),
         "the dependency would close a cycle: `t-a` would begin after `t-b` is done; `t-b` begins after `t-a` is done"
     );
-    // Cycles: a child waiting for its parent, a parent waiting for its child, and longer ones.
+    // A child that waits for its parent, a parent that waits for its child, and longer cycles.
     refused(&mut ledger, "t-a", "blocks", "t-p");
     refused(&mut ledger, "t-p", "waits-for", "t-a");
     refused(&mut ledger, "t-p", "conditional-blocks", "t-b");
@@ -85,7 +86,7 @@ fn dependency_cycle_refused() {
          `t-q` begins after `t-p` is done; `t-p` is done after its part `t-a`"
     );
     depend(&mut ledger, "t-a", "related", "t-x").unwrap();
-    // A removed dependency no longer counts.
+    // Once the dependency is removed, there's no cycle anymore.
     let removed = BeadDependencyRemoved {
         bead_id: "t-q".to_owned(),
         depends_on_id: "t-p".to_owned(),

@@ -1,4 +1,7 @@
 //! Records an attempt's result in the ledger.
+//!
+//! The attempt ran without access to the ledger, so the claim may have ended in the meantime. We
+//! never record a result for a claim that has ended, because another attempt may be running by now.
 
 use windlass_engine::{ErrorKind, StepError};
 use windlass_ledger::event::{MolStepFailed, VerifyOutcome};
@@ -6,33 +9,30 @@ use windlass_ledger::{Draft, LedgerError, StepProof};
 use windlass_site::Error;
 
 use super::drive_text::{failure_text, not_started};
-use super::running_steps::{HeldStep, RunningSteps};
+use super::running_steps::HeldStep;
 use super::step_attempt::{Accepted, Found};
 use super::worker_stats::add;
-use super::{Drive, DriveOptions, Driver};
+use super::{Drive, Driver};
 use crate::acceptance::CriterionReport;
 use crate::fan_out::ChildMolecules;
 use crate::machine::partial_output;
 use crate::verification::{Target, Verification};
 
-/// Ways for a claimed step to end.
 enum StepEnd {
     Complete(serde_json::Value),
     Fail(MolStepFailed),
-    /// Another drive may run the step. The flag is true if a program wasn't allowed to start.
+    /// Gives the step back, so that another drive may run it. The flag is true if a program was not
+    /// allowed to start.
     PutBack(String, bool),
 }
 
 impl Driver<'_> {
-    /// Records an attempt's result. If its claim has ended, we drop the result, since the step
-    /// belongs to another claim.
+    /// Records an attempt's result, unless its claim has ended.
     pub(super) async fn finish(
         &mut self,
         held: &HeldStep,
         found: Found,
         drive: &mut Drive,
-        running: &mut RunningSteps,
-        options: DriveOptions<'_>,
     ) -> Result<(), Error> {
         let proof = &held.claimed.proof;
         drive.running.remove(&proof.step);
@@ -43,7 +43,7 @@ impl Driver<'_> {
         let mut what = None;
         let end = match found {
             Found::Verified(target, reports) => {
-                let verified = self.verified(proof, &target, reports, running, options);
+                let verified = self.verified(proof, &target, reports);
                 let (end, words) = verified.await?;
                 what = words;
                 end
@@ -53,14 +53,15 @@ impl Driver<'_> {
                 reports,
                 accepted,
             } => {
-                let ran = self.ran(held, output, reports, accepted, running, options);
+                let ran = self.ran(held, output, reports, accepted);
                 ran.await?
             }
         };
-        let ended = self.end(proof, end, what, drive, running, options);
+        let ended = self.end(proof, end, what, drive);
         match ended.await {
+            // Another machine has ended our claim, and we only notice it now.
             Err(error) if error.is(|error| matches!(error, LedgerError::Rejected(_))) => {
-                add(&options.stats.lost);
+                add(&self.options.stats.lost);
                 drive.did(&proof.step, format!("not recorded: {error}"));
                 Ok(())
             }
@@ -68,21 +69,20 @@ impl Driver<'_> {
         }
     }
 
-    /// Returns the end of a `verify` step, which is completed unless a criterion fails, and its words for the report.
+    /// Decides how a `verify` step ends, and what the report says about it. The step only fails if
+    /// one of the criteria does; an undecided one doesn't count.
     async fn verified(
         &mut self,
         proof: &StepProof,
         target: &Target,
         reports: Vec<CriterionReport>,
-        running: &mut RunningSteps,
-        options: DriveOptions<'_>,
     ) -> Result<(StepEnd, Option<String>), Error> {
         if reports.iter().any(|report| report.refused) {
             let error = StepError::new(ErrorKind::Refused, "not trusted");
             let end = StepEnd::PutBack(not_started(&proof.mol, &error), true);
             return Ok((end, None));
         }
-        let recorded = self.record_verdict(target, reports, running, options);
+        let recorded = self.record_verdict(target, reports);
         let verification = recorded.await?;
         let (word, why) = (verification.word(), &verification.reasoning);
         let what = format!("{word}: {why}");
@@ -98,36 +98,34 @@ impl Driver<'_> {
         Ok((end, Some(what)))
     }
 
-    /// Records a verification like [`crate::verification::Verifier::record`], with each event as in [`Self::record`].
+    /// Like [`crate::verification::Verifier::record`], but uses [`Self::record`] so that it
+    /// survives an outage.
     async fn record_verdict(
         &mut self,
         target: &Target,
         reports: Vec<CriterionReport>,
-        running: &mut RunningSteps,
-        options: DriveOptions<'_>,
     ) -> Result<Verification, Error> {
         let found = self.molecules.verifier().conclude(target, reports)?;
         let work = |draft: &mut Draft<'_>| draft.emit(found.started());
-        let started = self.record(running, options, work).await?;
+        let started = self.record(work).await?;
         self.molecules.verifier().store(&found)?;
         let work = |draft: &mut Draft<'_>| draft.emit_caused_by(found.given(), Some(&started));
-        self.record(running, options, work).await?;
+        self.record(work).await?;
         Ok(found)
     }
 
-    /// Returns the end of a step that ran a program.
     async fn ran(
         &mut self,
         held: &HeldStep,
         output: Result<serde_json::Value, StepError>,
         reports: Option<Vec<CriterionReport>>,
         accepted: Accepted,
-        running: &mut RunningSteps,
-        options: DriveOptions<'_>,
     ) -> Result<StepEnd, Error> {
         let proof = &held.claimed.proof;
         let output = match output {
             Ok(output) => output,
+            // If the program wasn't allowed to start or was stopped by the user, that isn't the
+            // step's fault and mustn't use up an attempt.
             Err(error) if matches!(error.kind, ErrorKind::Refused | ErrorKind::Cancelled) => {
                 let is_refused = error.kind == ErrorKind::Refused;
                 return Ok(StepEnd::PutBack(
@@ -152,7 +150,7 @@ impl Driver<'_> {
                 step: proof.step.clone(),
                 attempt: held.claimed.attempt,
             };
-            let recorded = self.record_verdict(&target, reports, running, options);
+            let recorded = self.record_verdict(&target, reports);
             let found = recorded.await?;
             if found.verdict == VerifyOutcome::Fail {
                 accepted = Accepted::No(found.reasoning);
@@ -171,17 +169,14 @@ impl Driver<'_> {
         })
     }
 
-    /// Writes the end of a step. `what` replaces the report's usual wording.
     async fn end(
         &mut self,
         proof: &StepProof,
         end: StepEnd,
         what: Option<String>,
         drive: &mut Drive,
-        running: &mut RunningSteps,
-        options: DriveOptions<'_>,
     ) -> Result<(), Error> {
-        let stats = options.stats;
+        let stats = self.options.stats;
         let world = self.molecules.session.world();
         match end {
             StepEnd::Complete(output) => {
@@ -191,7 +186,7 @@ impl Driver<'_> {
                     let children = children.with_ids(draft);
                     draft.complete(proof, output.clone(), children, &world)
                 };
-                let is_done = self.record(running, options, work).await?;
+                let is_done = self.record(work).await?;
                 add(if is_done {
                     &stats.completed
                 } else {
@@ -202,16 +197,17 @@ impl Driver<'_> {
             }
             StepEnd::Fail(failed) => {
                 let work = |draft: &mut Draft<'_>| draft.fail(proof, failed.clone(), &world);
-                let again = self.record(running, options, work).await?;
+                let again = self.record(work).await?;
                 add(&stats.failed);
                 let usual = || failure_text(again, &failed.reason);
                 drive.did(&proof.step, what.unwrap_or_else(usual));
             }
-            // This drive couldn't run the step, so it doesn't claim it again.
+            // Don't claim this step again in the same drive, since the result would be the same.
+            // Another drive may try.
             StepEnd::PutBack(why, is_refused) => {
                 drive.refused |= is_refused;
                 let work = |draft: &mut Draft<'_>| draft.release(proof, Some(&why));
-                self.record(running, options, work).await?;
+                self.record(work).await?;
                 add(&stats.released);
                 drive.why.insert(proof.step.clone(), why);
             }

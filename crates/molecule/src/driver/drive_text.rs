@@ -1,4 +1,4 @@
-//! Texts reported by a drive, which are the reason for each wait and the result of each step.
+//! Texts in the reports of a drive: what it waits for, and the results of steps.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use windlass_plan::Status;
 use super::MolWait;
 use crate::gate_needs::GateView;
 
-/// Describes a step's wait. Returns `None` if it waits for another step or has ended without
-/// failure.
+/// Describes what a step waits for. A step that waits for another step has no text of its own, and
+/// neither has one that ended without a failure.
 pub(super) fn wait(
     view: &GateView<'_>,
     step: &MolStep,

@@ -1,6 +1,8 @@
-//! Notices changes of the log by other processes and other machines.
+//! Notices when other processes and machines write to the log.
 //!
-//! We don't poll. The operating system reports changed files, and a thread waits at the shared log.
+//! The operating system reports changed files, and a thread waits for the shared log, if there is
+//! one. We only poll the files if their folders cannot be watched, e.g. on some network file
+//! systems.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,25 +16,24 @@ use windlass_ledger::{LedgerSession, Opening, Position, SharedError, SharedOpene
 use super::WorkerStats;
 use super::worker_stats::set;
 
-/// Maximum duration of one wait at the shared log. It takes this long at most to notice a lost
-/// connection.
+/// Length of a single wait for the shared log. If the connection is lost without an error, we do
+/// not notice for this long.
 const WAIT: Duration = Duration::from_secs(60);
-/// Pauses, in seconds, between attempts to reach the shared log.
+/// Pauses in seconds between attempts to reach the shared log. The last one is repeated.
 const RECONNECT: [u64; 5] = [1, 2, 5, 10, 30];
-/// Interval for checking the files if the operating system doesn't report their changes.
+/// Interval for polling the files if the operating system does not report changes.
 pub(super) const UNWATCHED: Duration = Duration::from_secs(1);
 
-/// A watch on the log, which ends when this value is dropped.
+/// A watch on the log, which ends when it is dropped.
 pub(super) struct LogWatch {
     woken: Arc<Notify>,
-    /// True if the shared log has batches that haven't been pulled since.
+    /// True if the shared log has batches that we have not pulled.
     has_moved: Arc<AtomicBool>,
     is_over: Arc<AtomicBool>,
     watcher: Option<RecommendedWatcher>,
 }
 
 impl LogWatch {
-    /// Starts watching the log of `session`.
     pub(super) fn start(session: &mut LedgerSession, stats: &Arc<WorkerStats>) -> Self {
         let woken = Arc::new(Notify::new());
         let watch = Self {
@@ -55,7 +56,6 @@ impl LogWatch {
         watch
     }
 
-    /// Waits until the log may have changed.
     pub(super) async fn changed(&self) {
         match self.watcher {
             Some(_) => self.woken.notified().await,
@@ -63,7 +63,6 @@ impl LogWatch {
         }
     }
 
-    /// True if the shared log has moved since the last call.
     pub(super) fn take_moved(&self) -> bool {
         self.has_moved.swap(false, Ordering::Relaxed)
     }
@@ -75,7 +74,6 @@ impl Drop for LogWatch {
     }
 }
 
-/// Watches the files of the log. Returns `None` if a folder cannot be watched.
 fn watcher(session: &mut LedgerSession, woken: &Arc<Notify>) -> Option<RecommendedWatcher> {
     let files = session.sharing().log_files();
     let names: Vec<_> = files.iter().filter_map(|file| file.file_name()).collect();
@@ -87,11 +85,14 @@ fn watcher(session: &mut LedgerSession, woken: &Arc<Notify>) -> Option<Recommend
             name.is_some_and(|name| names.iter().any(|log| log == name))
         };
         match event {
+            // Reading a file is reported as well. If we woke up for that, our own reads would wake
+            // us again.
             Ok(event) if event.kind.is_access() || !event.paths.iter().any(is_log) => {}
             _ => woken.notify_one(),
         }
     };
     let mut watcher = notify::recommended_watcher(report).ok()?;
+    // Watch the folders and not the files, since a file that's replaced would no longer be watched.
     let mut folders: Vec<&Path> = files.iter().filter_map(|file| file.parent()).collect();
     folders.sort_unstable();
     folders.dedup();
@@ -101,7 +102,7 @@ fn watcher(session: &mut LedgerSession, woken: &Arc<Notify>) -> Option<Recommend
     Some(watcher)
 }
 
-/// A thread that waits at the shared log, on a connection of its own.
+/// A thread that waits for the shared log, on a connection of its own.
 struct Follower {
     opener: SharedOpener,
     elapsed: fn() -> Duration,
@@ -130,7 +131,6 @@ impl Follower {
         self.is_over.load(Ordering::Relaxed)
     }
 
-    /// Reports each new head until the connection is lost.
     fn follow(&self, failures: &mut usize) -> Result<(), SharedError> {
         let mut log = (self.opener)(Opening::Read)?;
         let mut at = Position::default();

@@ -1,14 +1,14 @@
-//! Runs the machine steps of molecules, including retries and timers, until only work for others is
-//! left.
+//! Runs the machine steps of molecules, including retries and timers, until all that's left is work
+//! for others.
 //!
-//! Such a run is called a drive. A worker is a drive of all molecules that goes on until it's
-//! stopped.
+//! We call such a run a drive. It can drive a single molecule, or serve as a worker and drive all
+//! of them until it's stopped.
 //!
-//! A drive can wait for everything that ends without people: retries, timers, steps on other
-//! machines, and gate programs with a timeout. Several steps may run at the same time
-//! (`running_steps`), but only the drive writes to the ledger. It also extends the steps' leases
-//! and stops a step whose claim has ended. Programs receive their claim in environment variables
-//! (`Machine::start_claimed`).
+//! A drive can wait for everything that ends without a person: retries, timers, steps on other
+//! machines, gate programs with a timeout. Several steps may run at the same time (see
+//! `running_steps`), but only the drive itself writes to the ledger. It also extends the leases of
+//! its running steps, and stops a step whose claim has ended. Programs find their claim in
+//! environment variables, which are set in `Machine::start_claimed`.
 
 mod attempt_result;
 mod drive_pause;
@@ -34,7 +34,7 @@ use windlass_plan::Outcome;
 use crate::Molecules;
 use crate::drains::Drains;
 use crate::gate_needs::GateView;
-use crate::machine::{Machine, runbook_of};
+use crate::machine::{Machine, load_named, runbook_of};
 use drive_pause::WaitState;
 use drive_text::wait;
 use log_watch::LogWatch;
@@ -44,19 +44,20 @@ use windlass_site::Error;
 pub use worker_stats::WorkerStats;
 use worker_stats::{add, set};
 
-/// Report of a drive.
+/// The result of driving a molecule.
 #[derive(Debug, Clone, Serialize)]
 pub struct DriveReport {
-    /// The molecule's id.
+    /// The molecule's ID.
     pub mol_id: String,
-    /// Actions taken, in order.
+    /// The drive's actions, in order.
     pub done: Vec<DrivenStep>,
-    /// Events the molecule is still waiting for. Empty once the molecule is completed or closed.
+    /// Reasons why the molecule has not ended. This is empty for a completed or closed molecule.
     pub waits: Vec<MolWait>,
-    /// The molecule's outcome; absent until it has ended.
+    /// The outcome, or `None` until the molecule has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// True if a program wasn't allowed to start.
+    /// True if a program was not allowed to start, usually because the user has not trusted the
+    /// runbook yet.
     pub refused: bool,
 }
 
@@ -65,67 +66,67 @@ pub struct DriveReport {
 pub struct DrivenStep {
     /// The step's name.
     pub step_id: String,
-    /// Result, such as `completed`, `failed` or `gate opened`.
+    /// The result, e.g. `completed`, `failed: ...` or `gate opened`.
     pub what: String,
 }
 
-/// An event that a molecule is waiting for.
+/// A step that keeps a molecule waiting, and the reason.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolWait {
-    /// The step's name.
+    /// The waiting step.
     pub step_id: String,
-    /// Description of the awaited event.
+    /// A description for the user, usually with a command.
     pub waits_for: String,
 }
 
 /// Options of a drive.
 #[derive(Clone, Copy)]
 pub struct DriveOptions<'a> {
-    /// True to start untrusted programs too.
+    /// If true, untrusted programs are started as well.
     pub allow_commands: bool,
-    /// Events to wait for.
+    /// The events to wait for.
     pub patience: Patience,
-    /// Signal for stopping the drive. At [`StopLevel::Drain`], it claims nothing more and lets
-    /// running steps end. At the levels above, it stops and releases them.
+    /// Stops the drive. At [`StopLevel::Drain`], we don't claim any more steps but let the running
+    /// ones end; at higher levels, we stop and release those too.
     pub stop: &'a Stop,
-    /// Time for running steps to end after [`StopLevel::Drain`].
+    /// The time for running steps to end after [`StopLevel::Drain`].
     pub drain: Duration,
-    /// This machine's labels. Steps that need others are left to other machines.
+    /// This machine's labels. A step that needs others is left to the machines that have them.
     pub labels: &'a [String],
-    /// Maximum number of steps running at the same time.
+    /// The maximum number of concurrent steps.
     pub jobs: NonZeroUsize,
-    /// Lease of a claim without a heartbeat, in milliseconds; the molecule's setting if absent.
+    /// Lease of our claims in milliseconds, or `None` to use the molecule's own lease.
     pub lease_ms: Option<u64>,
-    /// Upper limit for the molecule's setting, if that is used.
+    /// Upper limit for the molecule's own lease, in milliseconds. It doesn't apply to `lease_ms`.
     pub max_lease_ms: Option<u64>,
-    /// The drive's counts.
+    /// Statistics, updated during the drive.
     pub stats: &'a Arc<WorkerStats>,
-    /// Callback for each failure that the drive survives.
+    /// Called for each failure that doesn't end the drive, e.g. an outage of the shared ledger.
     pub trouble: &'a dyn Fn(&str),
-    /// Callback for the current waits, before a pause of more than a second.
+    /// Called before a pause of more than a second, with the reasons for the wait.
     pub waiting: &'a dyn Fn(&[MolWait]),
 }
 
-/// Events to wait for during a drive.
+/// The events a drive waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// The drive doesn't wait.
+    /// Nothing. The drive ends once there's no step left that it could start.
     None,
-    /// Waits for events that need no person, such as retries, timers and steps on other machines.
+    /// Everything that ends without a person, e.g. retries, timers and steps on other machines.
     Machine,
-    /// Waits while a step may still be running, on this machine or on another.
+    /// Like `Machine`, but the drive also goes on as long as a machine step may still run, even if
+    /// there's no deadline for that.
     Steps,
-    /// Waits for all events until the drive is stopped.
+    /// Everything, until the drive is stopped.
     Endless,
 }
 
-/// Pauses, in seconds, between attempts to record a program's result while the shared ledger can't
-/// be reached.
+/// Pauses in seconds between attempts to record a program's result, while the shared ledger is
+/// unreachable. They add up to about two minutes.
 const OUTAGE_PAUSES: [u64; 7] = [1, 2, 4, 8, 16, 32, 60];
-/// Pause of a worker after the shared ledger couldn't be reached.
 const AFTER_OUTAGE: Duration = Duration::from_secs(5);
 
-/// True if the shared ledger couldn't be reached or was busy, so that another attempt may succeed
+/// True if the shared ledger was unreachable or busy, so that the same call may succeed later
 /// without any change.
 fn is_outage(error: &Error) -> bool {
     error.is(|error: &LedgerError| {
@@ -138,26 +139,27 @@ fn is_outage(error: &Error) -> bool {
     })
 }
 
-/// A molecule's drive, between its rounds.
+/// The state of a molecule's drive between rounds.
 #[derive(Default)]
 struct Drive {
     done: Vec<DrivenStep>,
-    /// Steps being run by this drive.
+    /// Names of the steps that run on this machine.
     running: BTreeSet<String>,
-    /// Gate programs that have run since the last pause. Each runs only once between pauses.
+    /// Gates whose programs have run since the last pause. Without this, we would run all of these
+    /// programs again after every single step that we start.
     asked: BTreeSet<String>,
-    /// Reasons why steps were released, by step. We don't claim these steps again.
+    /// Steps that we released, or couldn't load, with the reasons. We don't claim them again in
+    /// this drive.
     why: BTreeMap<String, String>,
-    /// Number of these reasons already reported.
+    /// The size of `why` at the last report, which tells us if there's a reason we have not
+    /// reported.
     known: usize,
-    /// True if the programs were trusted at the last check.
+    /// True if the user trusted the programs when we last checked.
     was_trusted: bool,
-    /// Reasons why gates stay closed, by step.
     closed: BTreeMap<String, String>,
     refused: bool,
 }
 
-/// A molecule being driven, with its formula and its programs.
 struct DriveContext<'a> {
     machine: &'a Arc<Machine>,
     molecule: &'a Arc<Molecule>,
@@ -172,25 +174,25 @@ impl Drive {
         });
     }
 
-    /// True if there is something new to report.
     fn has_news(&self) -> bool {
         !self.done.is_empty() || self.why.len() > self.known
     }
 
-    /// Drops everything already reported. Steps that were put back aren't claimed again.
+    /// Drops what has been reported. The reasons in `why` stay, because those steps must not be
+    /// claimed again.
     fn forget_news(&mut self) {
         self.done.clear();
         self.known = self.why.len();
     }
 
-    /// Lets gate programs run again.
     fn ask_again(&mut self) {
         self.asked.clear();
         self.closed.clear();
     }
 
-    /// Clears earlier refusals if the molecule has become trusted, so that its steps are tried
-    /// again.
+    /// Once the user trusts the molecule's programs, we give refused steps another chance. Only the
+    /// change counts: as long as trust stays the same, a step that we gave up for another reason
+    /// would only fail again.
     fn update_trust(&mut self, is_trusted: bool) {
         if is_trusted && !self.was_trusted {
             self.why.clear();
@@ -202,23 +204,26 @@ impl Drive {
 }
 
 impl Molecules<'_> {
-    /// Returns the driver for these molecules.
+    /// Prepares a drive of these molecules.
     #[must_use]
-    pub fn driver(&mut self) -> Driver<'_> {
+    pub fn driver<'d>(&'d mut self, options: DriveOptions<'d>) -> Driver<'d> {
         Driver {
             molecules: self.reborrowed(),
+            running: RunningSteps::new(options.jobs),
+            options,
         }
     }
 }
 
 /// Runs machine steps and gate programs.
-#[derive(Debug)]
 pub struct Driver<'a> {
     molecules: Molecules<'a>,
+    options: DriveOptions<'a>,
+    running: RunningSteps,
 }
 
 impl Driver<'_> {
-    /// Writes a decision based on program output. Secrets in the output are redacted.
+    /// Writes a decision that may contain output of a program, which is why secrets are redacted.
     fn decide<T>(
         &mut self,
         work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
@@ -226,20 +231,23 @@ impl Driver<'_> {
         self.molecules.session.decide_redacted(work)
     }
 
-    /// Records the result of a program that has ended. While the shared ledger cannot be reached, tries again for about
-    /// two minutes, because the result would otherwise be lost, and extends the leases of the running steps.
+    /// Records the result of a program that has ended.
+    ///
+    /// If this failed, the result would be lost and the program would have to run again. So if the
+    /// shared ledger is unreachable, we try again for about two minutes, unless the user cancels.
+    /// Meanwhile, we keep extending the leases of the other running steps.
     async fn record<T>(
         &mut self,
-        running: &mut RunningSteps,
-        options: DriveOptions<'_>,
         mut work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, Error> {
         for seconds in OUTAGE_PAUSES {
             match self.decide(&mut work) {
-                Err(error) if is_outage(&error) && options.stop.level() < StopLevel::Cancel => {
-                    let stopped = options.stop.beyond(StopLevel::Drain);
+                Err(error)
+                    if is_outage(&error) && self.options.stop.level() < StopLevel::Cancel =>
+                {
+                    let stopped = self.options.stop.beyond(StopLevel::Drain);
                     let pause = tokio::time::timeout(Duration::from_secs(seconds), stopped);
-                    let _ = self.holding(running, options, pause).await;
+                    let _ = self.holding(pause).await;
                 }
                 done => return done,
             }
@@ -247,121 +255,114 @@ impl Driver<'_> {
         self.decide(work)
     }
 
-    /// Drives a molecule and waits for events according to `options`.
+    /// Drives a molecule, and waits for the events in the options.
     ///
     /// # Errors
     /// Returns an error if the molecule doesn't exist, or if the ledger can't be read or written.
     /// Failures of steps are part of the report.
-    pub async fn one(
-        &mut self,
-        mol: &str,
-        options: DriveOptions<'_>,
-    ) -> Result<DriveReport, Error> {
+    pub async fn one(&mut self, mol: &str) -> Result<DriveReport, Error> {
         let id = self.molecules.id(Some(mol))?;
         self.molecules.session.actor()?;
         let (mut drives, mut unreported) = (BTreeMap::new(), |_: &DriveReport| {});
-        let work = self.work(Some(&id), options, &mut drives, &mut unreported);
+        let work = self.work(Some(&id), &mut drives, &mut unreported);
         LocalSet::new().run_until(work).await?;
         let drive = drives.remove(&id).unwrap_or_default();
-        self.report(&id, &drive, options)
+        self.report(&id, &drive)
     }
 
-    /// Drives all open molecules, including ones poured later, until stopped. Calls `on_report` for
-    /// each molecule in which something was done.
+    /// Drives all open molecules until stopped, including those poured later. Calls `on_report` for
+    /// each molecule with any action.
     ///
     /// # Errors
-    /// Returns an error if the caller has no actor name, or if the ledger can't be read or written.
-    pub async fn all(
-        &mut self,
-        options: DriveOptions<'_>,
-        on_report: &mut dyn FnMut(&DriveReport),
-    ) -> Result<(), Error> {
+    /// Returns an error if the caller doesn't have an actor name, or the ledger can't be read or
+    /// written.
+    pub async fn all(&mut self, on_report: &mut dyn FnMut(&DriveReport)) -> Result<(), Error> {
         self.molecules.session.actor()?;
         let mut drives = BTreeMap::new();
-        let work = self.work(None, options, &mut drives, on_report);
+        let work = self.work(None, &mut drives, on_report);
         LocalSet::new().run_until(work).await
     }
 
-    /// Drives the molecule `only`, or all open ones.
     async fn work(
         &mut self,
         only: Option<&str>,
-        options: DriveOptions<'_>,
         drives: &mut BTreeMap<String, Drive>,
         on_report: &mut dyn FnMut(&DriveReport),
     ) -> Result<(), Error> {
-        let mut running = RunningSteps::new(options.jobs);
         let mut watch = None;
         let mut waits = WaitState::default();
-        // A molecule that cannot be driven does not end a worker.
-        let ends = |error: &Error, running: &RunningSteps| {
-            only.is_some() && !survives(error, options.patience, running.is_empty())
-        };
+        // If one molecule can't be driven, a worker still goes on with the others.
+        let patience = self.options.patience;
+        let ends =
+            |error: &Error, is_idle: bool| only.is_some() && !survives(error, patience, is_idle);
         loop {
-            let is_stopped = options.stop.level() > StopLevel::None;
+            // Look for open molecules in each round, since a worker also drives the ones that are
+            // poured while it runs.
+            let is_stopped = self.options.stop.level() > StopLevel::None;
             let ids = match only {
                 Some(only) => vec![only.to_owned()],
                 None => self.molecules.open(None)?,
             };
-            set(&options.stats.open_molecules, ids.len() as u64);
+            set(&self.options.stats.open_molecules, ids.len() as u64);
+            // A worker never runs out of patience. The drive of a single molecule ends if there's
+            // no pause, i.e. nothing to wait for.
             let mut pause = only.is_none().then_some(drive_pause::MAX_PAUSE);
             for id in &ids {
                 let drive = drives.entry(id.clone()).or_default();
-                let advanced = self.advance(id, options, drive, &mut running).await;
-                match advanced.and_then(|()| self.pause(id, drive, options)) {
-                    Err(error) if ends(&error, &running) => return Err(error),
+                let advanced = self.advance(id, drive).await;
+                match advanced.and_then(|()| self.pause(id, drive)) {
+                    Err(error) if ends(&error, self.running.is_empty()) => return Err(error),
                     Err(error) => {
                         pause = earliest(pause, Some(AFTER_OUTAGE));
-                        waits.trouble(format!("{id}: {error}"), options);
+                        waits.trouble(format!("{id}: {error}"), self.options);
                     }
                     Ok(next) => pause = earliest(pause, next),
                 }
             }
             for (id, drive) in drives.iter_mut().filter(|_| only.is_none()) {
                 if drive.has_news() {
-                    on_report(&self.report(id, drive, options)?);
+                    on_report(&self.report(id, drive)?);
                     drive.forget_news();
                 }
             }
-            drives.retain(|id, _| ids.contains(id) || running.is_in(id));
-            if running.is_empty() && (is_stopped || pause.is_none()) {
+            // A molecule that's closed while one of its steps runs is no longer open, but we still
+            // need its drive to take the step's result.
+            drives.retain(|id, _| ids.contains(id) || self.running.is_in(id));
+            if self.running.is_empty() && (is_stopped || pause.is_none()) {
                 return Ok(());
             }
             if let (Some(id), Some(drive)) = (only, only.and_then(|id| drives.get(id)))
-                && running.is_empty()
+                && self.running.is_empty()
+                // Don't bother the user with waits that are over in a moment.
                 && pause.is_some_and(|pause| pause > Duration::from_secs(1))
             {
-                waits.announce(&self.waits(id, drive, options)?, options);
+                waits.announce(&self.waits(id, drive)?, self.options);
             }
-            let watch =
-                watch.get_or_insert_with(|| LogWatch::start(self.molecules.session, options.stats));
+            let watch = watch
+                .get_or_insert_with(|| LogWatch::start(self.molecules.session, self.options.stats));
             let pause = pause.unwrap_or(drive_pause::MAX_PAUSE);
-            let ended = self.wait(pause, watch, &mut running, &mut waits, options);
+            let ended = self.wait(pause, watch, &mut waits);
             match ended.await? {
                 Some((held, found)) => {
                     let id = held.claimed.proof.mol.clone();
                     let drive = drives.entry(id.clone()).or_default();
-                    let done = self.finish(&held, found, drive, &mut running, options);
+                    let done = self.finish(&held, found, drive);
                     match done.await {
-                        Err(error) if ends(&error, &running) => return Err(error),
-                        Err(error) => waits.trouble(format!("{id}: {error}"), options),
+                        Err(error) if ends(&error, self.running.is_empty()) => return Err(error),
+                        Err(error) => waits.trouble(format!("{id}: {error}"), self.options),
                         Ok(()) => {}
                     }
                 }
+                // Nothing ended during the pause. By now, gate programs might give another answer.
                 None => drives.values_mut().for_each(Drive::ask_again),
             }
         }
     }
 
-    /// Starts everything in a molecule that can start now, without waiting for it.
-    async fn advance(
-        &mut self,
-        id: &str,
-        options: DriveOptions<'_>,
-        drive: &mut Drive,
-        running: &mut RunningSteps,
-    ) -> Result<(), Error> {
-        if options.stop.level() > StopLevel::None {
+    /// Starts all steps of a molecule that can be started. This doesn't wait for them to end, but
+    /// it does wait for gate programs.
+    async fn advance(&mut self, id: &str, drive: &mut Drive) -> Result<(), Error> {
+        if self.options.stop.level() > StopLevel::None {
             return Ok(());
         }
         self.molecules.session.report_when_done(id);
@@ -371,12 +372,13 @@ impl Driver<'_> {
                 drive.did(&step, "drained");
             }
             let molecule = self.molecules.get(Some(id), None)?;
-            if !molecule.is_open() || !has_work(&molecule, options) {
+            if !molecule.is_open() || !has_work(&molecule, self.options) {
                 return Ok(());
             }
             let cooked = self.molecules.formula_of(id)?;
             let runs = self.molecules.service.runs();
-            let machine = Machine::new(runs, id, &cooked, options.allow_commands)?;
+            let machine = Machine::new(runs, id, &cooked, self.options.allow_commands)?;
+            // Trust only matters if we gave up on a step, so don't look it up otherwise.
             if !drive.why.is_empty() {
                 let runbook = runbook_of(id, &cooked)?;
                 drive.update_trust(self.molecules.service.is_trusted(&runbook).unwrap_or(false));
@@ -386,21 +388,16 @@ impl Driver<'_> {
                 molecule: &Arc::new(molecule),
                 cooked: &Arc::new(cooked),
             };
-            let moved = self.try_gates(&context, drive, running, options).await?
-                || self.try_step(&context, drive, running, options)?;
-            if !moved || options.stop.level() > StopLevel::None {
+            // Every step that we start or gate that opens may make others ready, so start over
+            // after each.
+            let moved = self.try_gates(&context, drive).await? || self.try_step(&context, drive)?;
+            if !moved || self.options.stop.level() > StopLevel::None {
                 return Ok(());
             }
         }
     }
 
-    /// Returns the events a molecule is waiting for.
-    fn waits(
-        &mut self,
-        id: &str,
-        drive: &Drive,
-        options: DriveOptions<'_>,
-    ) -> Result<Vec<MolWait>, Error> {
+    fn waits(&mut self, id: &str, drive: &Drive) -> Result<Vec<MolWait>, Error> {
         let molecule = self.molecules.get(Some(id), None)?;
         let is_done = matches!(
             molecule.outcome,
@@ -418,22 +415,19 @@ impl Driver<'_> {
             cooked: cooked.as_ref(),
             now: self.molecules.session.log_now(),
         };
+        // The drive knows more about these steps than the ledger does, e.g. why a program was
+        // refused.
         let mut why = drive.why.clone();
         why.extend(drive.closed.clone());
         let steps = molecule.steps.iter();
         let steps = steps.filter(|step| !drive.running.contains(&step.id));
-        let waits = steps.filter_map(|step| wait(&view, step, &why, options.labels));
+        let waits = steps.filter_map(|step| wait(&view, step, &why, self.options.labels));
         Ok(waits.collect())
     }
 
-    fn report(
-        &mut self,
-        id: &str,
-        drive: &Drive,
-        options: DriveOptions<'_>,
-    ) -> Result<DriveReport, Error> {
+    fn report(&mut self, id: &str, drive: &Drive) -> Result<DriveReport, Error> {
         Ok(DriveReport {
-            waits: self.waits(id, drive, options)?,
+            waits: self.waits(id, drive)?,
             outcome: self.molecules.get(Some(id), None)?.outcome,
             done: drive.done.clone(),
             refused: drive.refused,
@@ -441,47 +435,58 @@ impl Driver<'_> {
         })
     }
 
-    /// Claims and starts the next machine step. Returns true if there was one.
-    fn try_step(
-        &mut self,
-        context: &DriveContext<'_>,
-        drive: &mut Drive,
-        running: &mut RunningSteps,
-        options: DriveOptions<'_>,
-    ) -> Result<bool, Error> {
+    /// Claims and starts the next machine step, if any. If this returns true, the caller should try
+    /// again, even though the step may have turned out to be unloadable or taken.
+    fn try_step(&mut self, context: &DriveContext<'_>, drive: &mut Drive) -> Result<bool, Error> {
         let molecule = context.molecule;
         let mut steps = molecule.steps.iter().zip(&context.cooked.steps);
         let next = steps.position(|(step, asked)| {
-            let is_next = is_for_machine(molecule, step, options);
+            let is_next = is_for_machine(molecule, step, self.options);
             let is_here = drive.running.contains(&step.id) || drive.why.contains_key(&step.id);
             is_next && asked.drain.is_none() && !is_here
         });
-        let Some(at) = next.filter(|_| running.has_room()) else {
+        let Some(at) = next.filter(|_| self.running.has_room()) else {
             return Ok(false);
         };
-        let max = options.max_lease_ms.unwrap_or(u64::MAX);
-        let lease_ms = options.lease_ms.unwrap_or(molecule.lease_ms.min(max));
+        let (mut loaded, asked) = (Arc::clone(molecule), &context.cooked.steps[at]);
+        if molecule
+            .steps
+            .iter()
+            .any(|step| step.output.stored().is_some())
+        {
+            let world = self.molecules.session.world();
+            // Large outputs are stored in files. Load the ones that this step refers to before
+            // claiming it: if one is missing, the step can't run here, and others may still be able
+            // to run it.
+            if let Err(error) = load_named(Arc::make_mut(&mut loaded), asked, &world) {
+                drive.why.insert(asked.id.clone(), error.to_string());
+                return Ok(true);
+            }
+        }
+        let max = self.options.max_lease_ms.unwrap_or(u64::MAX);
+        let lease_ms = self.options.lease_ms.unwrap_or(molecule.lease_ms.min(max));
+        // Take the time before the claim. If claiming is slow, we'd rather extend the lease too
+        // early than too late.
         let now = self.elapsed();
         let Some(claimed) = self.claim(molecule, &molecule.steps[at], lease_ms)? else {
             return Ok(true);
         };
-        add(&options.stats.claims);
+        add(&self.options.stats.claims);
         drive.running.insert(claimed.proof.step.clone());
         let attempt = StepAttempt {
             site: self.molecules.service.site().clone(),
             machine: Arc::clone(context.machine),
-            molecule: Arc::clone(molecule),
+            molecule: loaded,
             cooked: Arc::clone(context.cooked),
             at,
             claimed,
             stop: Stop::default(),
         };
-        running.start(attempt, lease_ms, now);
-        set(&options.stats.running, running.count());
+        self.running.start(attempt, lease_ms, now);
+        set(&self.options.stats.running, self.running.count());
         Ok(true)
     }
 
-    /// Claims a step for the machine. Returns `None` if another machine was faster.
     fn claim(
         &mut self,
         molecule: &Molecule,
@@ -502,26 +507,30 @@ impl Driver<'_> {
             )
         };
         match self.decide(|draft| draft.claim(&claim, &world)) {
+            // Another machine was faster, or the step isn't ready any more. Neither is an error.
             Err(error) if error.is(is_gone) => Ok(None),
             claimed => claimed.map(Some),
         }
     }
 }
 
-/// True if the drive of a molecule goes on after `error`. It survives an outage if it waits for all steps, or while steps
-/// run, because their programs would be killed and their leases would stay held.
+/// True if the drive of a molecule should go on after `error`.
+///
+/// While steps are running, the drive has to survive an outage, because ending it would kill their
+/// programs and leave their leases behind. With [`Patience::Steps`] or [`Patience::Endless`], it
+/// survives an outage in any case.
 fn survives(error: &Error, patience: Patience, is_idle: bool) -> bool {
     let waits = matches!(patience, Patience::Steps | Patience::Endless);
     is_outage(error) && (waits || !is_idle)
 }
 
-/// True if the machine may run `step` now.
 fn is_for_machine(molecule: &Molecule, step: &MolStep, options: DriveOptions<'_>) -> bool {
     step.doer == Doer::Machine && step.runs_with(options.labels) && molecule.may_begin(step)
 }
 
-/// True if a step or a gate of the molecule may be for this machine. Only then do we read the
-/// formula.
+/// True if this machine might have something to do for the molecule. We only look at the state
+/// here: a worker sees many molecules in each round, and it shouldn't have to load the formulas of
+/// those that wait for people.
 fn has_work(molecule: &Molecule, options: DriveOptions<'_>) -> bool {
     let mut steps = molecule.steps.iter();
     steps.any(|step| {
@@ -556,7 +565,7 @@ mod tests {
         let mut refused_after = |is_trusted| {
             drive.update_trust(is_trusted);
             let is_refused = !drive.why.is_empty();
-            // Another attempt without trust is refused again.
+            // Without trust, another attempt is refused again.
             drive.why.insert("test".to_owned(), "trust".to_owned());
             is_refused
         };

@@ -1,4 +1,8 @@
-//! The steps run by a drive at the same time, and their leases.
+//! The steps that a drive runs at the same time, and their leases.
+//!
+//! A lease tells other machines that a step is still being worked on. We extend it after a third of
+//! its time, so there are two more chances if the shared ledger cannot be reached. If it runs out
+//! after all, another machine may claim the step, and we have to stop our own program.
 
 use std::future::Future;
 use std::num::NonZeroUsize;
@@ -10,30 +14,29 @@ use windlass_ledger::{ClaimedStep, LedgerError, StepProof};
 use windlass_site::Error;
 
 use super::step_attempt::{Found, StepAttempt};
-use super::{DriveOptions, Driver, is_outage};
+use super::{Driver, is_outage};
 use crate::driver::worker_stats::{add, set};
 
-/// Minimum time between two attempts to extend a lease, if the shared ledger can't be reached.
+/// Time between two attempts to extend a lease during an outage of the shared ledger.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Steps being run. They stop when this value is dropped.
+/// The running steps. If this is dropped, they are stopped.
 pub(super) struct RunningSteps {
     tasks: JoinSet<Found>,
     held: Vec<HeldStep>,
     jobs: NonZeroUsize,
 }
 
-/// The claim on a running step.
 pub(super) struct HeldStep {
     task: Id,
     pub(super) claimed: ClaimedStep,
     pub(super) stop: Stop,
     lease_ms: u64,
-    /// Time of the last extension, by [`windlass_site::Environment::elapsed`].
+    /// When the lease was last extended, by [`windlass_site::Environment::elapsed`].
     extended: Duration,
-    /// Time of the next extension.
+    /// Time of the next extension of the lease.
     due: Duration,
-    /// True if the claim has ended, so that the program's result no longer counts.
+    /// True if the claim has ended, so that the program's result does not count any more.
     pub(super) is_lost: bool,
 }
 
@@ -54,17 +57,16 @@ impl RunningSteps {
         self.held.len() as u64
     }
 
-    /// True if a step of the molecule `id` is running.
     pub(super) fn is_in(&self, id: &str) -> bool {
         self.held.iter().any(|held| held.claimed.proof.mol == id)
     }
 
-    /// True if another step may start.
     pub(super) fn has_room(&self) -> bool {
         self.held.len() < self.jobs.get()
     }
 
-    /// Starts an attempt, which runs on the current `LocalSet`. `now` is the time of the claim.
+    /// Starts an attempt on the current `LocalSet`. `now` is the time of the claim, or a moment
+    /// before it.
     pub(super) fn start(&mut self, attempt: StepAttempt, lease_ms: u64, now: Duration) {
         let (claimed, stop) = (attempt.claimed.clone(), attempt.stop.clone());
         let task = self.tasks.spawn_local(attempt.run()).id();
@@ -79,7 +81,8 @@ impl RunningSteps {
         });
     }
 
-    /// Waits until a step has ended, which is forever if none is running.
+    /// Waits for the end of a step. If none is running, this never returns, which is what `select!`
+    /// needs.
     pub(super) async fn next(&mut self) -> (HeldStep, Found) {
         loop {
             let Some(ended) = self.tasks.join_next_with_id().await else {
@@ -93,14 +96,12 @@ impl RunningSteps {
         }
     }
 
-    /// Stops all steps at `level`.
     pub(super) fn stop(&self, level: StopLevel) {
         for held in &self.held {
             held.stop.request(level);
         }
     }
 
-    /// Returns the time of the next extension of a lease.
     fn due(&self) -> Option<Duration> {
         self.held
             .iter()
@@ -120,39 +121,34 @@ fn broken(error: &JoinError) -> Found {
 }
 
 impl Driver<'_> {
-    /// Returns the time for measuring durations.
     pub(super) fn elapsed(&self) -> Duration {
         (self.molecules.session.site().environment().elapsed)()
     }
 
-    /// Returns the time until the next lease must be extended.
-    pub(super) fn lease_pause(&self, running: &RunningSteps) -> Duration {
-        let due = running.due().unwrap_or(Duration::MAX);
+    pub(super) fn lease_pause(&self) -> Duration {
+        let due = self.running.due().unwrap_or(Duration::MAX);
         due.saturating_sub(self.elapsed())
     }
 
-    /// Awaits `work` while extending the leases of running steps.
-    pub(super) async fn holding<T>(
-        &mut self,
-        running: &mut RunningSteps,
-        options: DriveOptions<'_>,
-        work: impl Future<Output = T>,
-    ) -> T {
+    /// Awaits `work`, and extends the leases of running steps in the meantime. Use this for
+    /// anything that may take long.
+    pub(super) async fn holding<T>(&mut self, work: impl Future<Output = T>) -> T {
         tokio::pin!(work);
         loop {
-            let due = self.lease_pause(running);
+            let due = self.lease_pause();
             tokio::select! {
                 done = &mut work => return done,
-                () = tokio::time::sleep(due) => self.extend_leases(running, options),
+                () = tokio::time::sleep(due) => self.extend_leases(),
             }
         }
     }
 
-    /// Extends the leases that are due. A step whose claim has ended is stopped, because another
-    /// machine may be running it.
-    pub(super) fn extend_leases(&mut self, running: &mut RunningSteps, options: DriveOptions<'_>) {
+    /// Extends the leases that are due. If it turns out that a claim has ended, we stop the step,
+    /// because another machine may be running it by now.
+    pub(super) fn extend_leases(&mut self) {
         let now = self.elapsed();
-        for held in &mut running.held {
+        let mut running = std::mem::take(&mut self.running.held);
+        for held in &mut running {
             if held.is_lost || held.due > now {
                 continue;
             }
@@ -160,20 +156,22 @@ impl Driver<'_> {
             match self.extended(&proof, lease_ms) {
                 Ok(()) => (held.extended, held.due) = (now, now + third(lease_ms)),
                 Err(error) => {
+                    // Even if we can't reach the ledger, we know when the lease has run out.
                     let is_over = now.saturating_sub(held.extended).as_millis() >= lease_ms.into();
                     let has_ended = error.is(|error| matches!(error, LedgerError::Rejected(_)));
                     held.due = now + third(lease_ms).min(RETRY);
                     if has_ended || is_over {
                         held.is_lost = true;
                         held.stop.request(StopLevel::Kill);
-                        add(&options.stats.lost);
+                        add(&self.options.stats.lost);
                     } else if !is_outage(&error) {
-                        (options.trouble)(&error.to_string());
+                        (self.options.trouble)(&error.to_string());
                     }
                 }
             }
         }
-        set(&options.stats.running, running.count());
+        self.running.held = running;
+        set(&self.options.stats.running, self.running.count());
     }
 
     fn extended(&mut self, proof: &StepProof, lease_ms: u64) -> Result<(), Error> {

@@ -1,5 +1,7 @@
-//! One attempt at a claimed machine step, made up of its program, its criteria and its check. An
-//! attempt writes nothing, so several can run at the same time.
+//! One attempt at a claimed machine step: its program, its criteria and its check.
+//!
+//! An attempt never writes to the ledger, so several of them can run at the same time. It returns
+//! what it has found ([`Found`]), and the drive decides about the step's end.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -18,24 +20,23 @@ use crate::molecule_error::MoleculeError;
 use crate::run_elsewhere::run_elsewhere;
 use crate::verification::{Target, check};
 
-/// A claimed step with everything its programs need.
+/// A claimed step, and the context for its programs.
 pub(super) struct StepAttempt {
     pub(super) site: Site,
     pub(super) machine: Arc<Machine>,
-    /// The molecule as it was before the claim.
+    /// The molecule as it was before the claim. The outputs that the step refers to are loaded.
     pub(super) molecule: Arc<Molecule>,
     pub(super) cooked: Arc<CookedFormula>,
-    /// The step's index.
     pub(super) at: usize,
     pub(super) claimed: ClaimedStep,
     pub(super) stop: Stop,
 }
 
-/// Findings of an attempt.
+/// The result of an attempt, for the drive to record.
 pub(super) enum Found {
-    /// Results of the criteria evaluated by a `verify` step.
+    /// The results of the criteria, from a `verify` step.
     Verified(Target, Vec<CriterionReport>),
-    /// The program's result, with the results of the step's own criteria.
+    /// The program's result and the results of the step's own criteria, from any other step.
     Ran {
         output: Result<Value, StepError>,
         reports: Option<Vec<CriterionReport>>,
@@ -43,17 +44,17 @@ pub(super) enum Found {
     },
 }
 
-/// Results of checking a machine step's output.
 pub(super) enum Accepted {
     Yes,
-    /// A criterion or the check doesn't hold, for the given reason.
+    /// The check or a criterion failed.
     No(String),
-    /// A program wasn't allowed to start, for the given reason.
+    /// A program was not allowed to start.
     Refused(String),
 }
 
 impl StepAttempt {
-    /// Runs the attempt's programs.
+    /// Runs the step's program, then its criteria, and then its check. We stop at the first
+    /// failure.
     pub(super) async fn run(self) -> Found {
         let Some(asked) = self.cooked.steps.get(self.at) else {
             let gone = StepError::new(ErrorKind::Internal, "the formula has no such step");
@@ -77,7 +78,8 @@ impl StepAttempt {
             verdict(reports) == VerifyOutcome::Fail || reports.iter().any(|one| one.refused)
         };
         let accepted = match &reports {
-            // The criteria decide, so we don't need the check.
+            // A criterion has failed or couldn't be evaluated. That decides about the step, so
+            // don't run the check.
             Some(reports) if is_undecided(reports) => Accepted::Yes,
             _ => self.checked(asked).await,
         };
@@ -121,7 +123,8 @@ impl StepAttempt {
         checker.judge(criteria, &scope, output, &self.stop).await
     }
 
-    /// Evaluates the criteria named by a `verify` step, which are those of another step or its own.
+    /// Evaluates the criteria for a `verify` step. These are the ones of the step that it names, or
+    /// else its own.
     async fn verify(&self, asked: &CookedStep) -> Found {
         let of = asked.with.as_ref().and_then(|with| with.get("step"));
         let named = of.and_then(Value::as_str);
@@ -134,7 +137,8 @@ impl StepAttempt {
         let name = target.map_or(asked.id.as_str(), |step| step.id.as_str());
         let verified = self.molecule.find(name);
         let verified = verified.and_then(|at| self.molecule.step(at));
-        let output = verified.map_or(&Value::Null, |step| &step.output);
+        let output = verified.and_then(|step| step.output.value());
+        let output = output.unwrap_or(&Value::Null);
         let reports = self.judge(name, &criteria, output).await;
         let target = Target::Step {
             mol: self.molecule.id.clone(),
@@ -144,7 +148,6 @@ impl StepAttempt {
         Found::Verified(target, reports)
     }
 
-    /// Runs the step's check, if it has one.
     async fn checked(&self, asked: &CookedStep) -> Accepted {
         if asked.check.is_none() {
             return Accepted::Yes;
@@ -167,7 +170,8 @@ fn timeout_of(asked: &CookedStep) -> Option<Duration> {
     asked.timeout.as_ref().and_then(|text| text.parse().ok())
 }
 
-/// Awaits `running`, which ends soon after `stop`, and requests the stop after `limit`.
+/// Awaits `running`, and requests a stop after `limit`. If the run ends because of our stop, it has
+/// timed out; if it ends because of the caller's, it was cancelled.
 async fn limited(
     limit: Duration,
     stop: &Stop,
@@ -175,7 +179,7 @@ async fn limited(
 ) -> Result<Value, StepError> {
     tokio::pin!(running);
     tokio::select! {
-        // A result or a stop at the limit counts.
+        // If several of these are ready, a result wins over a stop, and a stop over the limit.
         biased;
         done = &mut running => return done,
         _ = stop.beyond(StopLevel::Drain) => return running.await,
@@ -191,7 +195,6 @@ async fn limited(
 }
 
 impl Found {
-    /// Returns the result of a program with unchecked output.
     pub(super) fn ended(output: Result<Value, StepError>) -> Self {
         Self::Ran {
             output,
@@ -205,7 +208,7 @@ impl Found {
 mod tests {
     use super::*;
 
-    /// Returns the kind of the error of a run that ends only when it is stopped.
+    /// The error kind of a run that only ends when stopped.
     fn ended(limit: Duration, is_stopped: bool) -> Option<ErrorKind> {
         let stop = Stop::default();
         if is_stopped {

@@ -1,24 +1,22 @@
-//! Gates that run a program.
+//! Gates that a program decides about.
 
 use windlass_engine::ErrorKind;
 use windlass_ledger::MolStep;
 use windlass_ledger::event::{MolGateClosed, MolGateOpened};
 
 use super::drive_text::not_started;
-use super::running_steps::RunningSteps;
-use super::{Drive, DriveContext, DriveOptions, Driver};
+use super::{Drive, DriveContext, Driver};
 use crate::machine::{MolScope, gate_program, gate_step};
 use windlass_site::Error;
 
 impl Driver<'_> {
-    /// Runs the program of each closed gate once, on a machine that may run the step. Returns true
-    /// if a gate opened or was closed for good.
+    /// Runs the program of each closed gate once, if this machine may run the gate's step. Returns
+    /// true as soon as a gate has opened or was closed for good, since other steps may be ready
+    /// then.
     pub(super) async fn try_gates(
         &mut self,
         context: &DriveContext<'_>,
         drive: &mut Drive,
-        running: &mut RunningSteps,
-        options: DriveOptions<'_>,
     ) -> Result<bool, Error> {
         let DriveContext {
             machine,
@@ -26,7 +24,8 @@ impl Driver<'_> {
             cooked,
         } = *context;
         let waiting = molecule.steps.iter().zip(&cooked.steps);
-        let is_here = |step: &MolStep| step.waits_at_gates() && step.runs_with(options.labels);
+        let labels = self.options.labels;
+        let is_here = |step: &MolStep| step.waits_at_gates() && step.runs_with(labels);
         for (step, asked) in waiting.filter(|(step, _)| is_here(step)) {
             for number in step.closed_gates() {
                 let kind = asked.gates.get(number).map(|gate| &gate.kind);
@@ -34,14 +33,15 @@ impl Driver<'_> {
                     continue;
                 };
                 let name = gate_step(&step.id, number);
+                // This program has run since the last pause, and would most likely print the same.
                 if !drive.asked.insert(name.clone()) {
                     continue;
                 }
                 let (mol_id, step_id) = (molecule.id.clone(), step.id.clone());
                 let gate = u32::try_from(number).unwrap_or(u32::MAX);
                 let scope = MolScope(molecule);
-                let started = machine.start(&scope, &name, None, options.stop.clone());
-                let started = self.holding(running, options, started).await;
+                let started = machine.start(&scope, &name, None, self.options.stop.clone());
+                let started = self.holding(started).await;
                 let printed = started
                     .as_ref()
                     .ok()
@@ -63,12 +63,16 @@ impl Driver<'_> {
                     }
                     Ok(_) if prints.open.is_none_or(|open| printed == open) => {
                         drive.did(&step.id, "gate opened");
+                        let reason = match prints.open {
+                            Some(_) => format!("its program printed {printed}"),
+                            None => "its program ended with 0".to_owned(),
+                        };
                         self.decide(|draft| {
                             draft.emit(MolGateOpened {
                                 mol_id: mol_id.clone(),
                                 step_id: step_id.clone(),
                                 gate,
-                                reason: Some("its program ended with 0".to_owned()),
+                                reason: Some(reason.clone()),
                                 ..MolGateOpened::default()
                             })
                         })?;

@@ -1,6 +1,9 @@
+//! Statistics of a worker.
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts of a worker, shared with the page that displays them. All counts begin with the process.
+/// Counts since the start of the process. The worker updates them while the page that shows them
+/// reads them, so they are atomic.
 #[derive(Debug, Default)]
 pub struct WorkerStats {
     pub(super) claims: AtomicU64,
@@ -10,12 +13,12 @@ pub struct WorkerStats {
     pub(super) lost: AtomicU64,
     pub(super) running: AtomicU64,
     pub(super) open_molecules: AtomicU64,
-    /// The local replica's position in the shared log.
+    /// The position of the local replica in the shared log, in batches.
     pub(super) position: AtomicU64,
-    /// Position after the shared log's last batch.
+    /// The end of the shared log, in batches.
     pub(super) head: AtomicU64,
-    /// Time of the shared log's last answer, in milliseconds of
-    /// [`windlass_site::Environment::elapsed`]. It's 0 if the ledger isn't shared.
+    /// When the shared log last answered, in milliseconds of
+    /// [`windlass_site::Environment::elapsed`]. This stays 0 if the ledger is not shared.
     pub(super) contact_ms: AtomicU64,
 }
 
@@ -28,18 +31,16 @@ pub(super) fn set(gauge: &AtomicU64, value: u64) {
 }
 
 impl WorkerStats {
-    /// Returns the number of batches of the shared log that the local replica lacks.
     fn lag(&self) -> u64 {
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
         of(&self.head).saturating_sub(of(&self.position))
     }
 
-    /// True if the local replica lacks batches of the shared log.
     pub(super) fn is_behind(&self) -> bool {
         self.lag() > 0
     }
 
-    /// Returns the counts in the text format of Prometheus. `elapsed_ms` is the current value of the clock of
+    /// Formats the counts for Prometheus. `elapsed_ms` is the present value of
     /// [`windlass_site::Environment::elapsed`], in milliseconds.
     #[must_use]
     pub fn to_prometheus(&self, elapsed_ms: u64) -> String {
@@ -77,6 +78,7 @@ impl WorkerStats {
             push(name, "gauge", help, of(gauge).to_string());
         }
         let contact = of(&self.contact_ms);
+        // A ledger that isn't shared has no position in a shared log, so leave these out.
         if contact > 0 {
             let (position, lag) = (of(&self.position), self.lag().to_string());
             let help = "Position of the local replica in the shared log, in batches.";
@@ -98,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// Parses the text format, where every sample follows its HELP and TYPE.
+    /// Parses samples. Every sample has to follow its HELP and TYPE.
     fn parsed(text: &str) -> BTreeMap<String, (String, f64)> {
         let mut samples = BTreeMap::new();
         let (mut helped, mut typed) = (None, None);

@@ -1,3 +1,9 @@
+//! Settings for connecting to a database.
+//!
+//! We follow the conventions of libpq where the driver does not, for example for `PGUSER` and TLS
+//! settings. Unlike libpq, we always check the server's certificate if the connection is encrypted,
+//! and encrypt every connection over a network unless the URL says otherwise.
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
@@ -17,28 +23,28 @@ use windlass_store::{RootedPath, read_file};
 
 use super::credentials;
 
-/// Maximum time for a reader to connect to a host.
+/// Time limit for a reader's connection to a host. Commands should not hang if the server is down.
 const READ_LIMIT: Duration = Duration::from_secs(2);
-/// Maximum time for a writer to connect to a host.
+/// Time limit for a writer's connection to a host.
 const WRITE_LIMIT: Duration = Duration::from_secs(5);
-/// Maximum time without an acknowledgement of sent data.
+/// Time limit for the acknowledgement of data by the other end. After that, the connection counts
+/// as lost.
 const TCP_LIMIT: Duration = Duration::from_secs(10);
-/// Maximum size of a certificate file, in bytes.
+/// Maximum size of a file with certificates, in bytes.
 const MAX_CERTIFICATES: u64 = 4 << 20;
 
-/// Settings of a connection.
 #[derive(Clone)]
 pub(super) struct Connection {
     config: Config,
-    /// TLS settings, or `None` for a connection without encryption.
+    /// Encryption, or `None` for an unencrypted connection.
     tls: Option<MakeRustlsConnect>,
 }
 
 impl Connection {
-    /// Returns the settings for `url`.
+    /// Determines the settings for `url`. Missing ones come from `variables`.
     ///
     /// # Errors
-    /// Returns an error if the URL is invalid or a certificate can't be read.
+    /// Returns an error if the URL is invalid or a certificate unreadable.
     pub(super) fn of(
         url: &str,
         variables: &BTreeMap<String, OsString>,
@@ -58,6 +64,7 @@ impl Connection {
             .connect_timeout(limit)
             .tcp_user_timeout(TCP_LIMIT)
             .keepalives_idle(TCP_LIMIT);
+        // With several hosts, some may be standbys, which refuse writes.
         if config.get_hosts().len() > 1
             && config.get_target_session_attrs() == TargetSessionAttrs::Any
         {
@@ -98,10 +105,6 @@ impl Connection {
         Ok(Self { config, tls })
     }
 
-    /// Opens a connection.
-    ///
-    /// # Errors
-    /// Returns an error if no host accepts the connection.
     pub(super) async fn connect(&self) -> Result<(Client, Messages), Error> {
         match &self.tls {
             Some(tls) => connect_by(&self.config, tls.clone()).await,
@@ -110,7 +113,8 @@ impl Connection {
     }
 }
 
-/// Source of a connection's messages. Polling it also drives the connection.
+/// The messages of a connection. Somebody has to poll them, because that is also what drives the
+/// connection.
 pub(super) type Messages =
     Box<dyn FnMut(&mut Context<'_>) -> Poll<Option<Result<AsyncMessage, Error>>> + Send>;
 
@@ -126,7 +130,7 @@ where
     ))
 }
 
-/// Parses `url` as the driver does, apart from the TLS settings.
+/// Parses `url` like the driver, apart from the TLS settings.
 ///
 /// # Errors
 /// Returns an error if the URL is invalid.
@@ -134,7 +138,8 @@ pub(super) fn config_of(url: &str) -> Result<Config, Error> {
     Config::from_str(&without_tls_settings(url).0)
 }
 
-/// Splits off `sslmode` and `sslrootcert`, since the library doesn't know all of their forms.
+/// Splits off `sslmode` and `sslrootcert`, which we handle ourselves, since the driver rejects some
+/// of their values.
 fn without_tls_settings(url: &str) -> (String, Option<String>, Option<String>) {
     let (base, query) = url.split_once('?').unwrap_or((url, ""));
     let (mut mode, mut roots, mut kept) = (None, None, Vec::new());
@@ -153,8 +158,10 @@ fn without_tls_settings(url: &str) -> (String, Option<String>, Option<String>) {
     (format!("{base}{query}"), mode, roots)
 }
 
-/// True if all hosts are on this machine, so that nothing crosses a network. If both are given, the
-/// driver connects to `hostaddr` instead of the host.
+/// True if all hosts are on this machine, without any network in between.
+///
+/// A host's `hostaddr` takes precedence over its name, because that is where the driver connects
+/// to.
 fn is_local(config: &Config) -> bool {
     let hosts = config.get_hosts();
     let is_local_host = |host: &Host| match host {
@@ -175,7 +182,8 @@ fn is_local(config: &Config) -> bool {
             .all(std::net::IpAddr::is_loopback)
 }
 
-/// Returns the host, port, database and user of `config`, as named in password files.
+/// Returns the host, port, database and user as they are in a password file. Like libpq, we look
+/// for `localhost` if the connection is a Unix socket.
 fn wanted(config: &Config) -> [String; 4] {
     let host = match config.get_hosts().first() {
         Some(Host::Tcp(name)) => name.clone(),
@@ -187,8 +195,9 @@ fn wanted(config: &Config) -> [String; 4] {
     [host, port.to_string(), database.to_owned(), user.to_owned()]
 }
 
-/// Returns TLS settings for checking the server's name and certificate, against the file `roots` or
-/// the system's authorities.
+/// Returns TLS settings that check the server's name and certificate. The certificate must be
+/// signed by an authority in the file `roots`, or by one that the system trusts if there is no such
+/// file.
 fn tls_config(roots: Option<&str>) -> Result<ClientConfig, SharedError> {
     let refused = |what: String| SharedError::Refused(what);
     let mut store = RootCertStore::empty();
@@ -217,7 +226,8 @@ fn tls_config(roots: Option<&str>) -> Result<ClientConfig, SharedError> {
     Ok(builder.with_root_certificates(store).with_no_client_auth())
 }
 
-/// Returns the text of an error and its causes.
+/// Returns the message of an error. An answer of the server speaks for itself; for any other error,
+/// we add the causes that the driver's message does not mention.
 pub(super) fn described(error: &Error) -> String {
     if let Some(answer) = error.as_db_error() {
         return answer.message().to_owned();

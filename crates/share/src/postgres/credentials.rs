@@ -1,4 +1,5 @@
-//! Passwords from the environment, a command or a password file. They are never stored.
+//! Gets passwords from the environment, from a command, or from a password file. We never store
+//! them.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,18 +13,19 @@ use windlass_store::{RootedPath, read_file};
 use crate::git_program::read_aside;
 use crate::paused;
 
-/// Environment variable for a command that prints the password, as a program and its arguments
-/// separated by spaces.
+/// The variable with the command that prints the password: a program and its arguments, separated
+/// by spaces. We do not use a shell, so quotes have no meaning.
 const COMMAND: &str = "WINDLASS_LEDGER_PASSWORD_COMMAND";
-/// Maximum duration of the command, which may ask a person to unlock a key ring.
+/// Time limit for the command. It is generous, because the user may have to unlock a key ring.
 const LIMIT: Duration = Duration::from_secs(60);
 const TICK: Duration = Duration::from_millis(5);
-/// Maximum size of a password file, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
-/// Returns the password for a connection. It comes from `PGPASSWORD`, the command in
-/// `WINDLASS_LEDGER_PASSWORD_COMMAND`, or `PGPASSFILE` or `~/.pgpass`. An entry of such a file has
-/// to match `wanted`, the host, port, database and user.
+/// Finds the password for a connection.
+///
+/// We try `PGPASSWORD`, then the command in `WINDLASS_LEDGER_PASSWORD_COMMAND`, then the file in
+/// `PGPASSFILE` or `~/.pgpass`. An entry in the file has to match `wanted`: the host, port,
+/// database and user.
 ///
 /// # Errors
 /// Returns an error if the command fails.
@@ -45,7 +47,8 @@ pub(super) fn password(
     let Some(path) = get("PGPASSFILE").map(PathBuf::from).or_else(home) else {
         return Ok(None);
     };
-    // An unreadable file is as good as none, since the server then asks for a password anyway.
+    // An unreadable file counts as missing. If the server wants a password, the user will get an
+    // error from it.
     let bytes = read_file(&RootedPath::typed(&path), MAX_FILE)
         .ok()
         .flatten();
@@ -80,7 +83,7 @@ fn printed_by(
         status.map_err(|error| failed(error.to_string()))
     })?;
     let Some(status) = status else {
-        // This fails if the command has ended in the meantime.
+        // The command may have ended in the meantime, in which case killing it fails.
         let _ = child.kill();
         let _ = child.wait();
         return Err(failed(format!("it took more than {} s", limit.as_secs())));
@@ -94,8 +97,8 @@ fn printed_by(
     }
 }
 
-/// Returns the password of a line `host:port:database:user:password` if it matches. A `*` matches
-/// everything.
+/// Returns the password in a line `host:port:database:user:password` if the line matches. A `*`
+/// matches anything, and a backslash escapes the next character.
 fn entry(line: &str, wanted: &[String; 4]) -> Option<String> {
     if line.starts_with('#') {
         return None;
@@ -103,6 +106,7 @@ fn entry(line: &str, wanted: &[String; 4]) -> Option<String> {
     let mut fields = vec![String::new()];
     let mut characters = line.chars();
     while let Some(c) = characters.next() {
+        // Only the first four colons separate fields, so a password may have more of them.
         if c == ':' && fields.len() < 5 {
             fields.push(String::new());
             continue;

@@ -1,46 +1,54 @@
+//! The log itself, as calls of the server's functions.
+
 use std::time::Duration;
 
-use tokio_postgres::types::{FromSql, ToSql, Type};
+use tokio_postgres::types::{FromSql, Type};
 use tokio_postgres::{Error, Row};
 use windlass_ledger::{Append, Batch, Head, Opening, Position, SharedError, SharedLog, Tail};
 
 use super::connection::{Connection, described};
 use super::schema::{self, VERSION};
-use super::worker::{CallError, Session, Worker};
+use super::session::{CallError, Parameter, Request, Session};
 use crate::paused;
 
-/// Maximum time of a call without an answer.
 const LIMIT: Duration = Duration::from_secs(20);
-/// Maximum time for attempts to connect again after losing the connection.
+/// Time limit for an answer about a blob, which may be large.
+const BLOB_LIMIT: Duration = Duration::from_secs(60);
+/// Time limit for connecting again after a lost connection. A server may have to restart.
 const AGAIN_LIMIT: Duration = Duration::from_secs(10);
 const AGAIN_TICK: Duration = Duration::from_millis(200);
-/// Maximum size of the tail that comes with a lost race, in bytes.
+/// Maximum size of the tail in the answer to an append that lost a race, in bytes.
 const RACE_TAIL: i64 = 1 << 20;
 
-/// Start of a transaction that keeps other writers away. The server ends it if the client has
-/// vanished.
+/// Starts a transaction that keeps other writers out. If this client vanishes, the timeout makes
+/// the server end the transaction, so that the others do not wait forever.
 const BEGIN: &str = "begin; set local idle_in_transaction_session_timeout = '5s'";
 const SEIZE: &str = "select * from windlass.seize($1, $2, $3, $4)";
 const READ: &str = "select * from windlass.read($1, $2, $3, $4)";
 const APPEND: &str = "select * from windlass.append($1, $2, $3, $4, $5, $6)";
-/// Query for the settings that durability depends on.
+const PUT_BLOB: &str = "select windlass.put_blob($1, $2, $3)";
+const BLOB: &str = "select windlass.blob($1, $2)";
+/// Queries the settings on which durability depends. Our own session may have changed
+/// `synchronous_commit`, so ask for its default.
 const SETTINGS: &str = "select current_setting('server_version'), current_setting('fsync'), \
      current_setting('full_page_writes'), current_setting('synchronous_standby_names'), \
      (select setting from pg_settings where name = 'synchronous_commit' and source <> 'session' \
      union all select reset_val from pg_settings where name = 'synchronous_commit' and source = 'session'), \
      pg_is_in_recovery()";
-/// Message for a database without the schema.
+/// Message for a database without our schema.
 const NO_LEDGERS: &str = "it has no ledgers yet: run `windlass ledger share` to create one";
-/// Query for the format, durability and end of the log, in one round trip.
+/// Queries everything that we need when connecting (format, durability, end of the log), in a
+/// single round trip.
 const HELLO: &str = "select r.*, f.version, current_setting('synchronous_commit'), current_setting('default_transaction_isolation') \
      from (select max(version) as version from windlass.format) f left join windlass.read($1, 0, '', 0) r on true";
 
-/// A ledger's shared log in PostgreSQL.
 #[derive(Debug)]
 pub(crate) struct PostgresLog {
-    worker: Worker,
+    session: Session,
     name: String,
-    /// End of the log when the connection was opened, until somebody asks for it.
+    /// Format of the schema, see [`VERSION`].
+    version: i32,
+    /// The end of the log at the time of connecting, for the first request that asks for it.
     hello: Option<Head>,
     clock_ahead: i64,
     is_seized: bool,
@@ -48,55 +56,56 @@ pub(crate) struct PostgresLog {
 }
 
 impl PostgresLog {
-    /// Connects and checks the format.
+    /// Connects to the server, and checks that we know the format.
     ///
     /// # Errors
-    /// Returns an error if the server can't be reached or refuses access, or there is no such
-    /// ledger.
+    /// Returns an error if the server is unreachable or refuses access, or if the ledger does not
+    /// exist.
     pub(super) fn open(
         connection: &Connection,
         name: &str,
         opening: Opening,
     ) -> Result<Self, SharedError> {
-        let worker = match opening {
+        let session = match opening {
             Opening::Again => connect_again(connection)?,
-            _ => Worker::start(connection)?,
+            _ => Session::open(connection)?,
         };
         let mut log = Self {
-            worker,
+            session,
             name: name.to_owned(),
+            version: 0,
             hello: None,
             clock_ahead: 0,
             is_seized: false,
             is_listening: false,
         };
         if opening == Opening::Create {
-            let name = log.name.clone();
-            log.read_call(LIMIT, move |session| {
-                session.run(async |client| schema::prepare(client, &name).await)
-            })?;
+            let prepared = log
+                .session
+                .run(LIMIT, async |client| schema::prepare(client, name).await);
+            prepared.map_err(unread)?;
         }
         log.greet()?;
         Ok(log)
     }
 
-    /// Checks the format, and changes the session's settings if appends wouldn't be durable and
-    /// isolated otherwise.
+    /// Checks the format, and gets the end of the log. If a setting of the server would make
+    /// appends less durable or isolated, we change it for our session.
     fn greet(&mut self) -> Result<(), SharedError> {
-        let name = self.name.clone();
         let before = clock_micros();
-        let row = self.read_call(LIMIT, move |session| {
-            session.run(async |client| client.query_typed_one(HELLO, &[(&name, Type::TEXT)]).await)
-        })?;
-        let version: i32 = match value(&row, 5)? {
+        let row = self.one(LIMIT, HELLO, &[(&self.name.clone(), Type::TEXT)])?;
+        self.version = match value(&row, 5)? {
             Some(version) => version,
             None => return Err(SharedError::Refused(NO_LEDGERS.to_owned())),
         };
-        if version > VERSION {
+        if self.version > VERSION {
+            let version = self.version;
             return Err(SharedError::Refused(format!(
                 "its format is {version}, and this program knows up to {VERSION}: update windlass"
             )));
         }
+        // `windlass.read` returns no rows for an unknown ledger, and the left join in `HELLO` turns
+        // that into null values.
         if value::<Option<&str>>(&row, 0)?.is_none() {
             return Err(SharedError::Refused(format!(
                 "there is no ledger `{}`: run `windlass ledger share` to create it",
@@ -113,16 +122,16 @@ impl PostgresLog {
             settings.push_str("set default_transaction_isolation = 'read committed';");
         }
         if !settings.is_empty() {
-            self.read_call(LIMIT, move |session| {
-                session.run(async |client| client.batch_execute(&settings).await)
-            })?;
+            self.execute(&settings)?;
         }
         self.hello = Some(self.head_at(head));
         Ok(())
     }
 
-    /// Computes the difference of the clocks from the answer to a request sent at `before`. We
-    /// assume that the server read its clock halfway between.
+    /// Estimates the lead of the server's clock from its answer to a request sent at `before`.
+    ///
+    /// We assume that the server has read its clock halfway in between, so the estimate may be off
+    /// by up to half a round trip.
     fn see_clock(&mut self, server: Option<i64>, before: i64) {
         if let Some(server) = server {
             let now = clock_micros();
@@ -138,41 +147,56 @@ impl PostgresLog {
         }
     }
 
-    /// Runs a call that changes nothing.
-    fn read_call<T: Send + 'static>(
-        &mut self,
-        limit: Duration,
-        work: impl FnOnce(&mut Session) -> Result<T, Error> + Send + 'static,
-    ) -> Result<T, SharedError> {
-        self.worker.call(limit, work).map_err(|error| match error {
-            CallError::Lost(why) => SharedError::Unreachable(why),
-            CallError::Answer(error) => answer(&error, false),
-        })
+    fn execute(&mut self, sql: &str) -> Result<(), SharedError> {
+        let done = self
+            .session
+            .run(LIMIT, async |client| client.batch_execute(sql).await);
+        done.map_err(unread)
     }
 
-    /// Asks for the batches after `after`. With `is_seizing`, also takes the ledger's lock.
+    /// Runs a query for a single row. The query must not append anything, because we report all
+    /// failures as if nothing had happened.
+    fn one(
+        &mut self,
+        limit: Duration,
+        query: &'static str,
+        parameters: &[Parameter<'_>],
+    ) -> Result<Row, SharedError> {
+        let request = Request {
+            before: "",
+            query,
+            parameters,
+            after: "",
+        };
+        let rows = self.session.rows(limit, request).map_err(unread)?;
+        let none = || SharedError::Refused("unexpected answer: no row".to_owned());
+        rows.into_iter().next().ok_or_else(none)
+    }
+
+    fn check_blobs(&self) -> Result<(), SharedError> {
+        match self.version {
+            2.. => Ok(()),
+            version => Err(SharedError::Refused(format!(
+                "its format is {version}, which has no large outputs: run `windlass ledger share` as its owner to upgrade it"
+            ))),
+        }
+    }
+
+    /// Asks for the batches after `after`. With `is_seizing`, this also takes the ledger's lock.
     fn ask(&mut self, after: &Position, max: i64, is_seizing: bool) -> Result<Tail, SharedError> {
-        let (name, position) = (self.name.clone(), after.clone());
-        let before = clock_micros();
-        let rows = self.read_call(LIMIT, move |session| {
-            let at = at_of(&position);
-            let (name, batch) = (&name, &position.batch);
-            session.run(async |client| {
-                let query = if is_seizing { SEIZE } else { READ };
-                let values: [(&(dyn ToSql + Sync), Type); 4] = [
-                    (name, Type::TEXT),
-                    (&at, Type::INT8),
-                    (batch, Type::TEXT),
-                    (&max, Type::INT8),
-                ];
-                let asked = client.query_typed(query, &values);
-                if !is_seizing {
-                    return asked.await;
-                }
-                let (begun, rows) = tokio::join!(biased; client.batch_execute(BEGIN), asked);
-                begun.and(rows)
-            })
-        })?;
+        let (before, at) = (clock_micros(), at_of(after));
+        let request = Request {
+            before: if is_seizing { BEGIN } else { "" },
+            query: if is_seizing { SEIZE } else { READ },
+            parameters: &[
+                (&self.name, Type::TEXT),
+                (&at, Type::INT8),
+                (&after.batch, Type::TEXT),
+                (&max, Type::INT8),
+            ],
+            after: "",
+        };
+        let rows = self.session.rows(LIMIT, request).map_err(unread)?;
         self.tail_of(&rows, after, before)
     }
 
@@ -188,6 +212,7 @@ impl PostgresLog {
         self.see_clock(value(head, 4)?, before);
         let head_position = position(head)?;
         let mut batches = Vec::new();
+        // The first row is always the end of the log, and the others are the batches.
         for row in &rows[1..] {
             if value::<&str>(row, 0)? == "diverged" {
                 return Err(SharedError::Diverged(after.clone()));
@@ -205,12 +230,12 @@ impl PostgresLog {
     }
 }
 
-/// Connects, trying again and again for several seconds.
-fn connect_again(connection: &Connection) -> Result<Worker, SharedError> {
+/// Connects again after a lost connection, and keeps trying for several seconds.
+fn connect_again(connection: &Connection) -> Result<Session, SharedError> {
     let mut failure = None;
     let found = paused(AGAIN_LIMIT, AGAIN_TICK, || {
-        match Worker::start(connection) {
-            Ok(worker) => Ok(Some(worker)),
+        match Session::open(connection) {
+            Ok(session) => Ok(Some(session)),
             Err(error @ SharedError::Unreachable(_)) => {
                 failure = Some(error);
                 Ok(None)
@@ -229,11 +254,11 @@ fn position(row: &Row) -> Result<Position, SharedError> {
     })
 }
 
-/// Returns the value of a column.
+/// Returns a column's value.
 ///
 /// # Errors
-/// Returns [`SharedError::Refused`] if it's null or of another type. The schema is then not that of
-/// Windlass.
+/// Returns [`SharedError::Refused`] if the value is null or has another type. In that case, the
+/// schema is not ours.
 fn value<'a, T: FromSql<'a>>(row: &'a Row, column: usize) -> Result<T, SharedError> {
     row.try_get(column)
         .map_err(|error| SharedError::Refused(format!("unexpected answer: {}", described(&error))))
@@ -243,8 +268,18 @@ fn at_of(position: &Position) -> i64 {
     i64::try_from(position.at).unwrap_or(i64::MAX)
 }
 
-/// Returns the error for an answer of the server. With `is_append`, the server may have ended after
-/// the append took place.
+/// Converts the error of a call that appends nothing, so that nothing can have happened.
+fn unread(error: CallError) -> SharedError {
+    match error {
+        CallError::Lost(why) => SharedError::Unreachable(why),
+        CallError::Answer(error) => answer(&error, false),
+    }
+}
+
+/// Converts an error reported by the server.
+///
+/// With `is_append`, the append may have succeeded before the server went down, so we cannot report
+/// the log as merely unreachable.
 fn answer(error: &Error, is_append: bool) -> SharedError {
     let code = error
         .code()
@@ -254,13 +289,14 @@ fn answer(error: &Error, is_append: bool) -> SharedError {
     match &code[..code.len().min(2)] {
         // The schema, a table or a function is missing.
         "3F" | "42" if code != "42501" => SharedError::Refused(format!("{NO_LEDGERS} ({text})")),
-        // The server ended a seizure's transaction, because the client was idle for too long.
+        // The client was idle for too long, so the server has ended the transaction that blocked
+        // others.
         _ if code == "25P03" && is_append => SharedError::Unknown(text),
         _ if code == "25P03" => SharedError::Unreachable(text),
-        // The server is shutting down, was interrupted, or rolled back for reasons of its own.
+        // The server is shutting down, was interrupted, or has rolled back on its own.
         "57" | "40" | "53" | "58" if is_append => SharedError::Unknown(text),
         "57" | "40" | "53" | "58" | "08" => SharedError::Unreachable(text),
-        // This is a standby, and the primary is elsewhere.
+        // The server is a standby. Only the primary accepts writes.
         _ if code == "25006" => SharedError::Unreachable(text),
         _ => SharedError::Refused(text),
     }
@@ -280,33 +316,30 @@ impl SharedLog for PostgresLog {
     }
 
     fn append(&mut self, expected: &Position, batch: &Batch) -> Result<Append, SharedError> {
-        let (name, expected_at, sent) = (self.name.clone(), expected.clone(), batch.clone());
-        let before = clock_micros();
-        let is_seized = std::mem::take(&mut self.is_seized);
-        let rows = self.worker.call(LIMIT, move |session| {
-            let at = at_of(&expected_at);
-            session.run(async |client| {
-                let values: [(&(dyn ToSql + Sync), Type); 6] = [
-                    (&name, Type::TEXT),
-                    (&at, Type::INT8),
-                    (&expected_at.batch, Type::TEXT),
-                    (&sent.id, Type::TEXT),
-                    (&sent.lines, Type::BYTEA),
-                    (&RACE_TAIL, Type::INT8),
-                ];
-                let appended = client.query_typed(APPEND, &values);
-                if !is_seized {
-                    return appended.await;
-                }
-                let (rows, ended) = tokio::join!(biased; appended, client.batch_execute("commit"));
-                ended.and(rows)
-            })
-        });
+        let (before, at) = (clock_micros(), at_of(expected));
+        let request = Request {
+            before: "",
+            query: APPEND,
+            parameters: &[
+                (&self.name, Type::TEXT),
+                (&at, Type::INT8),
+                (&expected.batch, Type::TEXT),
+                (&batch.id, Type::TEXT),
+                (&batch.lines, Type::BYTEA),
+                (&RACE_TAIL, Type::INT8),
+            ],
+            // Seizing has opened a transaction, which ends with this append.
+            after: match std::mem::take(&mut self.is_seized) {
+                true => "commit",
+                false => "",
+            },
+        };
+        let rows = self.session.rows(LIMIT, request);
         let rows = rows.map_err(|error| match error {
             CallError::Lost(why) => SharedError::Unknown(why),
             CallError::Answer(error) => answer(&error, true),
         })?;
-        // We can't read the answer, but the append may have taken place.
+        // If we can't read the answer, the append may have succeeded or not.
         let unknown = |error: SharedError| SharedError::Unknown(error.to_string());
         if let Some(row) = rows.first()
             && value::<&str>(row, 0).map_err(unknown)? == "done"
@@ -318,6 +351,8 @@ impl SharedLog for PostgresLog {
     }
 
     fn seize(&mut self, after: &Position, max_bytes: usize) -> Result<Option<Tail>, SharedError> {
+        // Set this first. If the answer gets lost, the transaction may be open on the server
+        // nevertheless, and `release` has to roll it back.
         self.is_seized = true;
         let max = i64::try_from(max_bytes.max(1)).unwrap_or(i64::MAX);
         self.ask(after, max, true).map(Some)
@@ -327,34 +362,44 @@ impl SharedLog for PostgresLog {
         if !std::mem::take(&mut self.is_seized) {
             return Ok(());
         }
-        self.read_call(LIMIT, |session| {
-            session.run(async |client| client.batch_execute("rollback").await)
-        })
+        self.execute("rollback")
+    }
+
+    fn put_blob(&mut self, id: &str, bytes: &[u8]) -> Result<(), SharedError> {
+        self.check_blobs()?;
+        let name = self.name.clone();
+        let values: [Parameter<'_>; 3] = [
+            (&name, Type::TEXT),
+            (&id, Type::TEXT),
+            (&bytes, Type::BYTEA),
+        ];
+        self.one(BLOB_LIMIT, PUT_BLOB, &values).map(drop)
+    }
+
+    fn blob(&mut self, id: &str) -> Result<Option<Vec<u8>>, SharedError> {
+        self.check_blobs()?;
+        let name = self.name.clone();
+        let values: [Parameter<'_>; 2] = [(&name, Type::TEXT), (&id, Type::TEXT)];
+        value(&self.one(BLOB_LIMIT, BLOB, &values)?, 0)
     }
 
     fn wait(&mut self, after: &Position, limit: Duration) -> Result<Head, SharedError> {
         if !self.is_listening {
-            self.read_call(LIMIT, |session| {
-                session.run(async |client| client.batch_execute("listen windlass").await)
-            })?;
+            self.execute("listen windlass")?;
             self.is_listening = true;
         }
-        // Ask after `listen`, so that no append falls in between.
+        // We get no notification for an append before `listen`, so ask for the end once more.
         let head = self.ask(&Position::default(), 0, false)?.head;
         if head.position != *after {
             return Ok(head);
         }
         let start = format!("{} ", self.name);
-        self.read_call(limit + LIMIT, move |session| {
-            session.wait_for(&start, limit)
-        })?;
+        self.session.wait_for(&start, limit).map_err(unread)?;
         Ok(self.ask(&Position::default(), 0, false)?.head)
     }
 
     fn inspect(&mut self) -> Result<Vec<(bool, String)>, SharedError> {
-        let rows = self.read_call(LIMIT, |session| {
-            session.run(async |client| client.query_typed_one(SETTINGS, &[]).await)
-        })?;
+        let rows = self.one(LIMIT, SETTINGS, &[])?;
         let setting = |at: usize| -> Result<String, SharedError> {
             Ok(value::<Option<String>>(&rows, at)?.unwrap_or_default())
         };
@@ -398,7 +443,6 @@ impl SharedLog for PostgresLog {
     }
 }
 
-/// Returns the time on this machine's clock, in microseconds since the epoch.
 #[expect(
     clippy::disallowed_methods,
     reason = "the difference to the server's clock is taken between two moments of one call"

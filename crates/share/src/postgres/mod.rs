@@ -1,15 +1,17 @@
-//! Shared log in PostgreSQL.
+//! A shared log in PostgreSQL.
 //!
-//! One row for each ledger has the end of its log, and the lock of that row orders the appends. An
-//! append is one call of a server function. It takes one round trip, which also brings the tail
-//! after a lost race. A worker's role may only use these functions, so no worker can change or
-//! delete an event.
+//! Each ledger is a row with the end of its log, and the lock of this row orders the appends. An
+//! append is a single call of a server function. It takes one round trip, even if it loses a race,
+//! because the answer then includes the tail.
+//!
+//! The role of a worker may only call these functions, so that no worker can change or delete an
+//! event.
 
 mod connection;
 mod credentials;
 mod log;
 mod schema;
-mod worker;
+mod session;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -21,7 +23,7 @@ use log::PostgresLog;
 /// Opens the log of the ledger `name` at `url`.
 ///
 /// # Errors
-/// Returns an error if the server can't be reached or refuses access.
+/// Returns an error if the server is unreachable or refuses access.
 pub(crate) fn open(
     url: &str,
     name: &str,
@@ -33,8 +35,8 @@ pub(crate) fn open(
     PostgresLog::open(&connection, name, opening)
 }
 
-/// True if the driver finds a password in `url`. An invalid URL has none, as nothing connects to
-/// it.
+/// True if the driver would find a password in `url`. For an invalid URL, this is false, but then
+/// the driver doesn't connect to it either.
 pub(crate) fn has_password(url: &str) -> bool {
     connection::config_of(url).is_ok_and(|config| config.get_password().is_some())
 }

@@ -1,17 +1,18 @@
-//! Tables and functions of the shared log, by format version.
+//! The tables and functions of the shared log, by version of the format.
 
 use tokio_postgres::{Client, Error};
 
-/// Scripts for upgrading each format to the next. The first one starts from an empty database.
-const MIGRATIONS: [&str; 1] = [include_str!("schema_1.sql")];
+/// The upgrade scripts, one for each version of the format. The first one starts with an empty
+/// database. Released scripts must not be changed: add another one, and increase [`VERSION`].
+const MIGRATIONS: [&str; 2] = [include_str!("schema_1.sql"), include_str!("schema_2.sql")];
 
-/// Newest format known to this program.
-pub(super) const VERSION: i32 = 1;
+/// The newest format that this program knows. It refuses to open a newer one.
+pub(super) const VERSION: i32 = 2;
 
-/// Key of the lock that lets one program at a time migrate.
+/// Key of an advisory lock, which makes sure that only one program migrates at a time.
 const LOCK: i64 = 0x77_69_6e_64_6c_61_73;
 
-/// Creates the schema, or upgrades it to the newest format, and creates the ledger `name`.
+/// Creates the schema or upgrades it to the newest format, and creates the ledger `name`.
 ///
 /// # Errors
 /// Returns an error if the user may not create it.
@@ -27,6 +28,8 @@ pub(super) async fn prepare(client: &mut Client, name: &str) -> Result<(), Error
             "create schema if not exists windlass; create table if not exists windlass.format (version integer not null)",
         ).await?;
     }
+    // Look without the lock first, because it's only needed if there's something to migrate. By the
+    // time we get it, another program may have migrated.
     let version = "select coalesce(max(version), 0) from windlass.format";
     let mut version: i32 = transaction.query_one(version, &[]).await?.try_get(0)?;
     if version < VERSION {

@@ -75,7 +75,7 @@ fn token_expired_claim_rejected() {
         taken,
         "`a` of `mol-a` is claimed by ann until 2026-01-01T00:00:10.000Z"
     );
-    // A heartbeat extends the lease, which then expires for lack of another one.
+    // The heartbeat extends the lease. None follows, so it expires.
     let until = act(&mut ledger, "ann", 9, |draft| {
         draft.prolong(&proof("a", &old), None)
     })
@@ -99,8 +99,7 @@ fn token_expired_claim_rejected() {
     });
     assert!(matches!(late, Err(LedgerError::Rejected(rejected)) if rejected.won.is_some()));
     assert_eq!(complete(&mut ledger, 22, "a", &new, json!("x")), "true");
-    // Repeating a completion with the same output changes nothing. With a different output, it's
-    // rejected.
+    // Repeating a completion changes nothing if the output is the same, and is rejected otherwise.
     assert_eq!(complete(&mut ledger, 23, "a", &new, json!("x")), "true");
     let again = complete(&mut ledger, 23, "a", &new, json!("y"));
     assert!(again.contains("it is completed by bob"), "{again}");
@@ -112,6 +111,7 @@ fn token_expired_claim_rejected() {
 fn lease_expired_holds_until_next_claim() {
     let (_folder, mut ledger) = pour("a", json!({}));
     let token = token(&mut ledger, "ann", 0, "a");
+    // Nobody has claimed the step in the meantime, so the late completion is accepted.
     assert_eq!(complete(&mut ledger, 99, "a", &token, Value::Null), "true");
     let (_folder, mut ledger) = pour("a", json!({}));
     let early = MolStepLeaseExpired {
@@ -136,6 +136,7 @@ fn merged_claims_have_same_winner() {
     two.write(".beads/events.jsonl", &one.read(".beads/events.jsonl"));
     draw_from(1 << 40);
     let (mut ann, mut bob) = (one.open(), two.open());
+    // Bob's claim has the earlier time, so it wins once both logs are merged.
     let first = token(&mut ann, "ann", 3, "a");
     draw_from(2 << 40);
     let second = token(&mut bob, "bob", 2, "a");
@@ -148,6 +149,7 @@ fn merged_claims_have_same_winner() {
         one.read(".beads/events.jsonl"),
         two.read(".beads/events.jsonl"),
     );
+    // The first line is the event that has poured the molecule, which both logs have.
     let both = |first: &str, second: &str| {
         let rest = second.split_once('\n').unwrap().1;
         format!("{first}{rest}")
@@ -158,8 +160,8 @@ fn merged_claims_have_same_winner() {
         let ledger = folder.open();
         let molecule = ledger.state().molecules.get("mol-a").unwrap();
         assert_eq!(
-            step(&molecule, "a").output,
-            json!("of bob"),
+            step(&molecule, "a").output.value(),
+            Some(&json!("of bob")),
             "bob was first"
         );
         assert_eq!(molecule.outcome, Some(Outcome::Completed));
@@ -178,7 +180,7 @@ fn merged_claims_have_same_winner() {
             ]
         );
         assert!(rejected.iter().all(|rejected| rejected.won.is_some()));
-        // A claim and its result produce a single message, which includes the output.
+        // A claim and its result produce a single message, which has the output.
         let messages = ledger.state().messages.iter();
         let mails: Vec<_> = messages.filter_map(|(_, found)| found.record()).collect();
         assert_eq!(mails.len(), 1);
@@ -210,6 +212,7 @@ fn concurrency_limit_refuses_claim() {
     assert!(claim(&mut ledger, "bob", 1, None).starts_with("no unclaimed step"));
     complete(&mut ledger, 2, "a", &first, Value::Null);
     assert!(claim(&mut ledger, "bob", 2, None).starts_with("b 1-"));
+    // Zero removes the limit.
     emit(&mut ledger, 3, limit(0)).unwrap();
     assert!(claim(&mut ledger, "eve", 3, None).starts_with("c 1-"));
 }
@@ -222,6 +225,7 @@ fn exclusive_step_runs_alone() {
         claim(&mut ledger, "bob", 1, Some("b")),
         "`b` of `mol-a` cannot start: `a` is in progress, and `b` must run alone"
     );
+    // A claim without a name doesn't offer `b` either, and `c` isn't ready yet.
     assert_eq!(
         claim(&mut ledger, "bob", 1, None),
         "no unclaimed step of `mol-a` is ready"

@@ -6,7 +6,6 @@ use super::*;
 
 const DAY: i64 = 24 * 3600;
 
-/// Returns a step's current holder.
 fn holder(ledger: &Journal, id: &str) -> Option<String> {
     let molecule = ledger.state().molecule("mol-a").unwrap();
     let step = step(&molecule, id);
@@ -42,7 +41,7 @@ fn clock_far_ahead_ends_nothing() {
         statuses(&ledger),
         "a=in_progress b=in_progress c=blocked t=blocked"
     );
-    // The events and timestamps of other actors continue at the correct time.
+    // Events and timestamps of other actors still follow the correct time.
     write(&mut ledger, "cid", 3);
     let last = filter("clock.observed").find_in(&ledger).unwrap();
     let last: Value = serde_json::from_str(&last.last().unwrap().line).unwrap();
@@ -55,10 +54,10 @@ fn clock_far_ahead_ends_nothing() {
         wrong.first().map(|(who, by)| (*who, by / 1_000_000)),
         Some(("bob", 2 * DAY - 2))
     );
-    // The wrong clock's own claim ends on time too.
+    // The claim of the actor with the wrong clock ends on time as well.
     look(&mut ledger, "cid", 13);
     assert_eq!(statuses(&ledger), "a=ready b=ready c=blocked t=blocked");
-    // Two days later, confirmed by two clocks, all deadlines have passed.
+    // Two clocks confirm that two days have passed, so all deadlines have too.
     write(&mut ledger, "ann", 3 * DAY);
     look(&mut ledger, "cid", 3 * DAY);
     assert_eq!(statuses(&ledger), "a=ready b=ready c=ready t=ready");
@@ -70,6 +69,7 @@ fn clock_behind_changes_no_lease() {
     token(&mut ledger, "ann", DAY, "a");
     write(&mut ledger, "cid", DAY + 1);
     write(&mut ledger, "ann", DAY + 2);
+    // Bob's clock shows the previous day, which doesn't get him the step either.
     assert!(claim(&mut ledger, "bob", 0, Some("a")).contains("claimed by ann"));
     write(&mut ledger, "bob", 1);
     look(&mut ledger, "cid", DAY + 13);
@@ -102,7 +102,7 @@ fn old_log_without_due_times_folds() {
     let proof = json!({ "mol_id": "mol-a", "step_id": "a", "token": "1-x" });
     let mut claimed = proof.clone();
     claimed["lease_until"] = at(10).into();
-    // A log written by an older version. Bob's clock is ahead, and so is every later timestamp.
+    // A log of an older version. Bob's clock is ahead, and so is every timestamp after his.
     let log = [
         line(
             1,
@@ -163,6 +163,7 @@ fn bead_after_clock_ahead_gets_honest_times() {
     .unwrap();
     emit(&mut ledger, 2, renamed("y")).unwrap();
     let bead = ledger.state().beads.get("t-a").unwrap();
+    // The title was changed at second 2, even though Bob's change claims to be two days younger.
     assert_eq!(bead.updated_at, writer("x", 2).now);
 }
 
@@ -180,8 +181,8 @@ fn old_log_gives_same_molecules() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
-    /// Three actors with correct clocks claim steps and let leases expire. A fourth with a wrong
-    /// clock claims at any time.
+    /// Three actors with correct clocks claim steps and let leases expire. A fourth, whose clock is
+    /// wrong, claims at any time.
     #[test]
     fn wrong_clock_never_ends_lease(
         acts in prop::collection::vec((0..4_usize, 0..3_usize, 0..5_i64), 1..40),
@@ -216,8 +217,7 @@ proptest! {
             if actor != 3 {
                 look(&mut ledger, "h9", now);
                 for step in ["a", "b", "c"] {
-                    // Once the correct clocks have passed the end of a lease, the lease must be
-                    // over.
+                    // Once the correct clocks have passed the end of a lease, it must be over.
                     let molecule = ledger.state().molecule("mol-a").unwrap();
                     let found = super::step(&molecule, step);
                     prop_assert!(!found.is_overdue(ledger.state().clock().now().unwrap()));

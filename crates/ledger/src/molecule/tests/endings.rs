@@ -42,6 +42,7 @@ fn failed_step_retries_then_blocks_dependents() {
     do_step(&mut ledger, 21, "b", Value::Null);
     let molecule = ledger.state().molecules.get("mol-a").unwrap();
     assert_eq!(molecule.outcome, Some(Outcome::Completed));
+    // The attempts go on counting after the push-back, so that tokens never repeat.
     assert_eq!(
         (
             step(&molecule, "a").generation,
@@ -58,6 +59,7 @@ fn step_over_timeout_fails() {
     let first = token(&mut ledger, "ann", 0, "a");
     let more = |draft: &mut Draft<'_>| draft.prolong(&proof("a", &first), Some(600_000));
     act(&mut ledger, "ann", 5, more).unwrap();
+    // The heartbeats extend the lease, but not the time limit of the attempt.
     assert_eq!(settle(&mut ledger, 30), "a=in_progress");
     assert_eq!(settle(&mut ledger, 31), "a=ready", "it may be tried again");
     let late = complete(&mut ledger, 31, "a", &first, Value::Null);
@@ -115,7 +117,7 @@ fn complete_with_open_steps_refused() {
         "blocked or ready steps are not done"
     );
     assert_eq!(statuses(&ledger), "a=completed b=ready c=skipped");
-    // A step nobody claims stays open forever.
+    // If no actor claims a step, it stays open forever.
     assert_eq!(
         settle(&mut ledger, 100_000_000),
         "a=completed b=ready c=skipped"
@@ -144,7 +146,10 @@ fn push_back_reopens_dependents() {
     );
     let molecule = ledger.state().molecules.get("mol-a").unwrap();
     let write = step(&molecule, "write");
-    assert_eq!((write.generation, &write.output), (1, &Value::Null));
+    assert_eq!(
+        (write.generation, write.output.value()),
+        (1, Some(&Value::Null))
+    );
     assert_eq!(
         write.note.as_deref(),
         Some("pushed back from `ship`: too long")
@@ -188,7 +193,7 @@ fn last_iteration_unmet_condition_fails() {
     );
 }
 
-/// A formula with `squash` is squashed once it's done, and not before.
+/// A formula with `squash` is squashed when it's done, but not earlier.
 #[test]
 fn squash_on_complete_writes_digest() {
     let folder = Folder::new(false);

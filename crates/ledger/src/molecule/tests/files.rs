@@ -23,7 +23,7 @@ fn rebuild_molecule_files_identical() {
         texts
     );
     assert!(!folder.path(".beads/mols/mol-b.json").exists());
-    // Work continues from a checkpoint exactly as from a complete fold.
+    // Work continues from a checkpoint just as from a complete fold.
     let mut again = folder.open();
     do_step(&mut again, 5, "c", Value::Null);
     assert!(crate::Check::of(&again).unwrap().is_clean());
@@ -51,7 +51,7 @@ fn merge_of_old_event_rewrites_file() {
     crate::tests::create(&mut ledger, "t-1", 50);
     let name = ".beads/mols/mol-a.json";
     let before = folder.read(name);
-    // Another clone has written an event that belongs earlier in the order.
+    // Another clone has written an event that belongs before ours.
     let skipped = json!({ "event_id": "evt-other", "event_type": "mol.step_skipped", "actor": "bob",
         "timestamp": "2026-01-01T00:00:05.000Z", "data": { "mol_id": "mol-a", "step_id": "b", "reason": "no need" } });
     let log = folder.read(".beads/events.jsonl");

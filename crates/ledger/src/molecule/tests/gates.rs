@@ -113,10 +113,10 @@ fn gates_open_on_awaited_event() {
         twice,
         "gate 0 of `two` in `mol-a` was already opened by ann"
     );
+    // There's no such gate.
     assert!(emit(&mut ledger, 10, approve(7)).is_err());
 }
 
-/// A world whose user trusts no formula.
 struct Wary;
 
 impl World for Wary {
@@ -159,6 +159,7 @@ fn condition_untrusted_env_refused() {
             error,
             "molecule `mol-a` is not trusted to read the environment variable `CI`"
         );
+        // The claim is part of the same draft, so it's gone as well.
         assert_eq!(ledger.state().events(), before);
     }
 }

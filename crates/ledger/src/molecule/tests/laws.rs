@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Generates events about a molecule. Most of them are invalid.
+/// Events about a molecule. Most of them are invalid, which makes for many rejections.
 fn some_event() -> impl Strategy<Value = Value> {
     let step = prop_oneof![Just("a"), Just("b"), Just("c"), Just("z")];
     let token = prop_oneof![Just("1-x"), Just("2-x"), Just("1-y")];
@@ -56,10 +56,11 @@ proptest! {
         let lines: Vec<String> = std::iter::once(&made).chain(&events).map(|event| format!("{event}\n")).collect();
         let all = fold::fold(lines.concat().as_bytes(), None);
         let mut turned = lines.clone();
+        // Some lines are there twice, as after a merge.
         turned.reverse();
         turned.extend(lines.iter().take(5).cloned());
         prop_assert_eq!(describe(&fold::fold(turned.concat().as_bytes(), None)), describe(&all));
-        // Apply one event at a time and reload the molecule in between, as happens with checkpoints.
+        // Apply one event at a time, and load the molecule again in between, like checkpoints do.
         let mut sorted = lines;
         sorted.sort_by_key(|line| fold::event_of(line.trim_end().as_bytes()).unwrap().key());
         let mut state = crate::State::default();
@@ -71,7 +72,7 @@ proptest! {
             }
         }
         prop_assert_eq!(describe(&state), describe(&all));
-        // A step has a holder exactly if it's in progress.
+        // A step has a holder if and only if it's in progress.
         if let Some(molecule) = all.molecules.get("mol-a") {
             for step in &molecule.steps {
                 let is_held = step.token.is_some() && step.holder.is_some() && step.lease_until.is_some();

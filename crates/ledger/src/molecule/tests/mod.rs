@@ -12,6 +12,7 @@ mod files;
 mod gates;
 mod laws;
 mod molecules;
+mod outputs;
 mod scopes;
 
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ use crate::event::*;
 use crate::tests::{Folder, draw_from, emit, writer};
 use crate::{Draft, Journal, LedgerError, fold};
 
-/// A world without files that trusts everything.
+/// A world that trusts everything and has a single file, `there.txt`.
 struct Nowhere;
 
 impl World for Nowhere {
@@ -43,7 +44,7 @@ impl World for Nowhere {
     }
 }
 
-/// Parses steps with their needs from a text such as `"a; b: a"`.
+/// Parses steps with their needs, such as `"a; b: a"`.
 fn steps(text: &str) -> Value {
     let step = |line: &str| {
         let (id, needs) = line.split_once(':').unwrap_or((line, ""));
@@ -56,7 +57,7 @@ fn steps(text: &str) -> Value {
     text.split(';').map(step).collect()
 }
 
-/// Returns the event that pours a molecule. The fields in `with` are added to its steps.
+/// The event that pours a molecule. `with` adds fields to its steps.
 fn poured(id: &str, text: &str, with: Value) -> MolCreated {
     let mut steps = steps(text);
     for step in steps.as_array_mut().unwrap() {
@@ -103,7 +104,6 @@ fn claim(ledger: &mut Journal, actor: &str, second: i64, step: Option<&str>) -> 
     }
 }
 
-/// Claims a step and returns its token.
 fn token(ledger: &mut Journal, actor: &str, second: i64, step: &str) -> String {
     let claimed = claim(ledger, actor, second, Some(step));
     claimed
@@ -127,7 +127,6 @@ fn complete(ledger: &mut Journal, second: i64, step: &str, token: &str, output: 
     done.map_or_else(|error| error.to_string(), |done| done.to_string())
 }
 
-/// Claims a step and completes it.
 fn do_step(ledger: &mut Journal, second: i64, step: &str, output: Value) {
     let token = token(ledger, "ann", second, step);
     assert_eq!(complete(ledger, second, step, &token, output), "true");

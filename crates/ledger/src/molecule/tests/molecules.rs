@@ -7,8 +7,8 @@ fn waits_for_children_of_output() {
     let with = json!({ "end": { "waits_for": { "mode": "all", "of": ["plan"] } } });
     let (_folder, mut ledger) = pour("plan; end: plan", with);
     let token = token(&mut ledger, "ann", 1, "plan");
-    // The children are created in the same write as the completion, and the second child follows
-    // the first.
+    // The children are created in the same write as the completion, and the second follows the
+    // first.
     let children: Vec<MolCreated> = (0..2_u32)
         .map(|index| {
             let after = (0..index).map(|before| MolBond {
@@ -102,7 +102,7 @@ fn bonded_molecule_waits_for_other() {
         };
         assert_eq!(progress, want, "{kind:?} {fails}");
         if want == "open" {
-            // The timer starts when the step could start, rather than when the molecule was poured.
+            // A timer starts when the step is reached, which may be long after pouring.
             assert_eq!(
                 step(&other, "x").reached_at.unwrap().to_string(),
                 "2026-01-01T00:00:51.000Z"
@@ -134,7 +134,7 @@ fn vapor_idle_past_ttl_burned() {
     let name = folder.path(".beads/mols/mol-a.json");
     assert!(name.exists());
     let claimed = token(&mut ledger, "ann", 15, "a");
-    // A heartbeat counts as activity, so it keeps the molecule alive.
+    // A heartbeat counts as activity, so the molecule stays alive.
     act(&mut ledger, "ann", 24, |draft| {
         draft.prolong(&proof("a", &claimed), Some(60_000))
     })
@@ -142,6 +142,7 @@ fn vapor_idle_past_ttl_burned() {
     assert_eq!(settle(&mut ledger, 60), "a=in_progress b=pending");
     complete(&mut ledger, 61, "a", &claimed, Value::Null);
     assert_eq!(settle(&mut ledger, 80), "a=completed b=ready");
+    // More than 20 seconds after the last activity, the next command burns the molecule.
     assert_eq!(settle(&mut ledger, 82), "");
     assert!(!name.exists());
     let late = claim(&mut ledger, "bob", 83, Some("b"));
@@ -180,7 +181,7 @@ fn pour_invalid_steps_refused() {
     assert!(emit(&mut ledger, 0, poured("../x", "a", json!({}))).is_err());
 }
 
-/// All events of a molecule have its id as correlation id and name their cause.
+/// All events of a molecule have its id as their correlation id, and name their cause.
 #[test]
 fn molecule_events_name_cause() {
     let (_folder, mut ledger) = pour("a; b: a; c: b", json!({ "c": { "children": ["b"] } }));

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Pours a scope `body` with the members `setup`, `left` and `right`, the clean-up `tidy`, and a
-/// later step `after`. With `aborts`, a failure of `setup` or `left` aborts the scope.
+/// later step `after`. If `aborts` is set, a failure of `setup` or `left` aborts the scope.
 fn scoped(aborts: bool) -> (Folder, Journal) {
     let member =
         |aborts: bool| json!({ "scope": { "role": "member", "of": "body", "aborts": aborts } });
@@ -63,8 +63,7 @@ fn scope_abort_skips_members_and_cleans_up() {
     assert_eq!(molecule.outcome, Some(Outcome::Failed));
 }
 
-/// When a scope is aborted, a member in progress is left to its holder. The scope ends after that
-/// member.
+/// An aborted scope leaves a member in progress to its holder, and ends after that member.
 #[test]
 fn scope_abort_lets_member_in_progress_end() {
     let (_folder, mut ledger) = scoped(true);

@@ -1,5 +1,5 @@
-//! Item fields without an equivalent in a bead. The bead stores them, so that a later export can
-//! restore them.
+//! Keeps the fields of an item that have no equivalent in a bead. We store them in the bead, so
+//! that a later export can restore them.
 
 use serde_json::Value as Json;
 use windlass_vcontext::{Node, Object, Value, to_json};
@@ -7,7 +7,7 @@ use windlass_vcontext::{Node, Object, Value, to_json};
 use super::{LINK, NARRATIVES, REST, value};
 use windlass_site::Error;
 
-/// Item fields with an equivalent in a bead, or of interest only in their own document.
+/// Item fields that have an equivalent in a bead, or matter only in their own document.
 const MAPPED_FIELDS: [&str; 13] = [
     "id",
     "beadsId",
@@ -24,11 +24,14 @@ const MAPPED_FIELDS: [&str; 13] = [
     "lockedBy",
 ];
 
-/// Returns an item's extra fields as JSON, or `None` if it has none. If a number doesn't fit a
-/// double, returns JSON text instead.
+/// Returns an item's extra fields as JSON, or `None` if it has none.
+///
+/// JSON cannot express every number of a TRON document exactly. If one of them would change, we
+/// return all of the fields as text instead.
 pub(super) fn of_item(item: Node<'_>) -> Option<Json> {
     let mut kept = item.value().as_object()?.clone();
     kept.retain(|key, value| !value.is_null() && !MAPPED_FIELDS.contains(&key));
+    // Some fields have an equivalent in part, so remove that part and keep the rest.
     within(&mut kept, "narrative", |narrative| {
         narrative.retain(|title, _| !NARRATIVES.iter().any(|(known, _)| *known == title));
     });
@@ -39,6 +42,8 @@ pub(super) fn of_item(item: Node<'_>) -> Option<Json> {
         !text(link, "uri").is_some_and(|uri| uri.starts_with(LINK))
     });
     among(&mut kept, "participants", |one| {
+        // An assignee with just an id becomes the bead's. If it has more than that, we have to keep
+        // it.
         let is_plain = one.as_object().is_some_and(|one| one.len() == 2);
         !(is_plain && text(one, "role") == Some("assignee"))
     });
@@ -54,7 +59,7 @@ pub(super) fn of_item(item: Node<'_>) -> Option<Json> {
     })
 }
 
-/// Restores extra fields from their stored form.
+/// The inverse of [`of_item`].
 pub(super) fn as_item(kept: &Json) -> Result<Option<Object<'static>>, Error> {
     let kept = match kept {
         Json::String(text) => Value::parse(text).ok().map(Value::into_owned),

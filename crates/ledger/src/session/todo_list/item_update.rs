@@ -1,7 +1,8 @@
 //! Updates an existing item from a bead.
 //!
-//! We go field by field and only touch those that differ. Everything else in the item stays
-//! unchanged, down to the spelling of a time.
+//! The item may be in a document that people edit and review, so a change should be as small as
+//! possible. We only touch fields that differ. Everything else in the item stays as it is, down to
+//! the spelling of a time.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,7 @@ use windlass_vcontext::{ItemStatus, Object, Priority, Value, follow_status};
 use super::{LINK, LINK_TYPE, NARRATIVES, REST, value};
 use windlass_site::Error;
 
-/// Updates `own` with the fields of `new`, the item `bead` would be exported as.
+/// Updates the item `own` from `new`, which is how we would export `bead` as a new item.
 pub(super) fn settle(
     own: &mut Object<'static>,
     bead: &Bead,
@@ -36,7 +37,6 @@ pub(super) fn settle(
     metadata(own, rest)
 }
 
-/// Sets a field unless it already has the value.
 fn set(own: &mut Object<'static>, name: &str, new: Option<&Json>) -> Result<(), Error> {
     let Some(new) = new else { return Ok(()) };
     let new = value(new.clone())?;
@@ -46,7 +46,6 @@ fn set(own: &mut Object<'static>, name: &str, new: Option<&Json>) -> Result<(), 
     Ok(())
 }
 
-/// Updates the status and the fields depending on it.
 fn status(own: &mut Object<'static>, bead: &Bead, new: &Map<String, Json>) -> Result<(), Error> {
     let before = text(own, "status").and_then(ItemStatus::from_word);
     let now = new
@@ -61,8 +60,8 @@ fn status(own: &mut Object<'static>, bead: &Bead, new: &Map<String, Json>) -> Re
     let is_closed = bead.status == BeadStatus::Closed;
     match (new.get("completed"), closed) {
         (Some(at), _) => moment(own, "completed", Some(at)),
-        // The specification defines no completion time for abandoned items but permits the field,
-        // so we update an existing one.
+        // The specification defines no completion time for abandoned items, but permits one. If the
+        // item has one, update it.
         (None, Some(closed)) if is_closed && own.contains_key("completed") => {
             moment(own, "completed", Some(&closed))
         }
@@ -73,7 +72,6 @@ fn status(own: &mut Object<'static>, bead: &Bead, new: &Map<String, Json>) -> Re
     }
 }
 
-/// Updates the narratives that correspond to bead fields.
 fn narrative(own: &mut Object<'static>, new: Option<&Json>) -> Result<(), Error> {
     let new = |title: &str| new.and_then(|new| new.get(title)).cloned();
     let Some(Value::Object(all)) = own.get_mut("narrative") else {
@@ -95,14 +93,15 @@ fn narrative(own: &mut Object<'static>, new: Option<&Json>) -> Result<(), Error>
             None => {}
         }
     }
+    // If the narrative was empty to begin with, leave it there.
     if was_removed && all.is_empty() {
         own.remove("narrative");
     }
     Ok(())
 }
 
-/// Updates the priority. Items have fewer levels than beads, and a default priority may stay
-/// implicit.
+/// Updates the priority. Several bead priorities share one item level, so we leave an equal level
+/// alone. If the item has no priority, we do not add the default one either.
 fn priority(own: &mut Object<'static>, bead: &Bead) {
     let now = Priority::of_rank(bead.priority);
     let before = text(own, "priority").and_then(Priority::from_word);
@@ -112,7 +111,8 @@ fn priority(own: &mut Object<'static>, bead: &Bead) {
     }
 }
 
-/// Updates an unordered list by removing entries that are gone and appending new ones.
+/// Updates a list whose order does not matter. We remove the entries that are gone and append the
+/// new ones, so that the others keep their places.
 fn list(own: &mut Object<'static>, name: &'static str, new: Option<&Json>) -> Result<(), Error> {
     let new = new.and_then(Json::as_array).into_iter().flatten();
     let new: Vec<&str> = new.filter_map(Json::as_str).collect();
@@ -130,14 +130,15 @@ fn list(own: &mut Object<'static>, name: &'static str, new: Option<&Json>) -> Re
         .collect();
     let added = new.into_iter().filter(|one| !known.contains(*one));
     all.extend(added.map(|one| Value::from(one.to_owned())));
+    // The same goes for lists: only remove one that has become empty just now.
     if had && all.is_empty() {
         own.remove(name);
     }
     Ok(())
 }
 
-/// Updates a time. An equal time keeps its spelling, since beads only store milliseconds and no
-/// offset.
+/// Updates a time. Beads only store UTC and milliseconds, so if both times are equal in that, the
+/// item keeps its own spelling.
 fn moment(own: &mut Object<'static>, name: &str, new: Option<&Json>) -> Result<(), Error> {
     let stamp = |text: &str| text.parse::<Stamp>().ok().map(Stamp::to_millis);
     let before = text(own, name).and_then(stamp);
@@ -148,7 +149,7 @@ fn moment(own: &mut Object<'static>, name: &str, new: Option<&Json>) -> Result<(
     }
 }
 
-/// Updates the assignee. Other participants stay unchanged.
+/// Updates the assignee. Other participants stay.
 fn assignee(own: &mut Object<'static>, now: Option<&str>) -> Result<(), Error> {
     let is_assignee =
         |one: &Value<'static>| one.get("role").and_then(Value::as_str) == Some("assignee");
@@ -176,7 +177,7 @@ fn assignee(own: &mut Object<'static>, now: Option<&str>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Adds the link to the bead. Other links stay unchanged.
+/// Adds a link to the bead if the item has none. Other links stay.
 fn link(own: &mut Object<'static>, bead: &Bead) -> Result<(), Error> {
     let wanted = format!("{LINK}{}", bead.id);
     let uri = |one: &Value<'static>| one.get("uri").and_then(Value::as_str).map(str::to_owned);
@@ -191,7 +192,7 @@ fn link(own: &mut Object<'static>, bead: &Bead) -> Result<(), Error> {
     Ok(())
 }
 
-/// Updates the bead's own entry in `metadata`. Other entries stay unchanged.
+/// Updates our own entry in `metadata`. Others stay.
 fn metadata(own: &mut Object<'static>, rest: Option<&Json>) -> Result<(), Error> {
     match (own.get_mut("metadata"), rest) {
         (Some(Value::Object(all)), Some(_)) => set(all, REST, rest),

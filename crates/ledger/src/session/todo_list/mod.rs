@@ -10,7 +10,7 @@
 //! | `labels`, `priority`, `assignee`, times | `tags`, `priority`, `participants`, `created`, `updated`, `completed` |
 //!
 //! All other fields of a bead go to the item's `metadata.beads`, and all other fields of an item to
-//! the bead's `vcontext` field. A round trip therefore loses nothing.
+//! the bead's `vcontext` field, so a round trip loses nothing.
 
 mod extra_fields;
 mod item_update;
@@ -25,7 +25,7 @@ use windlass_vcontext::{ItemStatus, Value};
 pub use self::todo_export::ExportReport;
 pub(super) use self::todo_import::{bead_ids, check_list, is_document, records};
 
-/// Item narratives with the corresponding bead fields.
+/// The narratives of an item, with the bead fields they stand for.
 const NARRATIVES: [(&str, &str); 4] = [
     ("Overview", "description"),
     ("Proposal", "design"),
@@ -33,17 +33,14 @@ const NARRATIVES: [(&str, &str); 4] = [
     ("Observation", "notes"),
 ];
 
-/// URI scheme for links to beads.
 const LINK: &str = "beads://";
-/// Link type for links to beads.
 const LINK_TYPE: &str = "x-beads/issue";
-/// Key in an item's `metadata` for bead fields without an equivalent.
+/// Key in an item's `metadata` for the bead fields that an item cannot have.
 const REST: &str = "beads";
 
-/// Bead field for item fields without an equivalent.
+/// Bead field for the item fields that a bead cannot have.
 const EXTRA_FIELD: &str = "vcontext";
 
-/// Returns the item status corresponding to a bead's status.
 fn status_of(bead: &Bead) -> ItemStatus {
     match (bead.status, bead.foreign_status()) {
         (BeadStatus::Open, Some("blocked")) => ItemStatus::Blocked,
@@ -56,7 +53,6 @@ fn status_of(bead: &Bead) -> ItemStatus {
     }
 }
 
-/// Converts JSON to a vContext value.
 fn value(json: serde_json::Value) -> Result<Value<'static>, Error> {
     serde::Deserialize::deserialize(json).map_err(|error: serde_json::Error| Error::internal(error))
 }

@@ -23,21 +23,21 @@ use crate::session::Beads;
 /// Result of an export.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExportReport {
-    /// Text of a new document; empty if an existing one was updated.
+    /// Text of a new document. It is empty if we updated an existing one.
     #[serde(skip)]
     pub text: String,
-    /// Ids of the beads added to the document.
+    /// Ids of the beads that got a new item.
     pub added: Vec<String>,
-    /// Ids of the beads whose items have changed.
+    /// Ids of the beads whose item has changed.
     pub changed: Vec<String>,
-    /// Number of beads whose items were up to date.
+    /// Number of beads whose item was up to date.
     pub same: usize,
-    /// Beads whose items are locked by another actor, each with that actor. We leave these items
-    /// unchanged.
+    /// Beads whose items another actor has locked, each with that actor. We leave these items
+    /// alone.
     pub locked: Vec<(String, String)>,
 }
 
-/// Bead fields with an equivalent in an item, or without a meaning in other tools.
+/// Bead fields that have an equivalent in an item, or mean nothing to other tools.
 const MAPPED_FIELDS: [&str; 12] = [
     EXTRA_FIELD,
     "id",
@@ -54,13 +54,14 @@ const MAPPED_FIELDS: [&str; 12] = [
 ];
 
 impl Beads<'_> {
-    /// Exports the beads matching `filter` as items of a TodoList. If `file` names an existing
-    /// list, we update that list, keeping all other contents and removing no item. Beads deleted by
-    /// another tool are skipped.
+    /// Exports the beads that match `filter` as items of a TodoList.
+    ///
+    /// If `file` is an existing list, we update it: its other contents stay, and no item is
+    /// removed. Beads that another tool has deleted are skipped.
     ///
     /// # Errors
-    /// Returns an error if the log or the file can't be read, the file doesn't hold a TodoList, or
-    /// it can't be written.
+    /// Returns an error if the log or the file cannot be read, the file is not a TodoList, or it
+    /// cannot be written.
     pub fn export(
         &self,
         filter: &WorkFilter,
@@ -108,13 +109,11 @@ impl Beads<'_> {
     }
 }
 
-/// The exported list's metadata.
 struct Head {
     project: String,
     now: String,
 }
 
-/// Returns a new document.
 fn made(beads: &[Bead], head: &Head, encoding: Encoding) -> Result<ExportReport, Error> {
     let ids = beads
         .iter()
@@ -141,7 +140,8 @@ fn made(beads: &[Bead], head: &Head, encoding: Encoding) -> Result<ExportReport,
     })
 }
 
-/// Updates the items of `beads` in `document`. Everything else in the items stays unchanged.
+/// Updates the items of `beads` in `document`. Beads do not know about everything that may be in an
+/// item, and all of that stays.
 fn updated(
     document: &Document,
     beads: &[Bead],
@@ -149,7 +149,7 @@ fn updated(
     author: &Author,
 ) -> Result<(Value<'static>, ExportReport), Error> {
     let known = bead_ids(document, &head.project)?;
-    // An item keeps its own `id`, because other items refer to it.
+    // An item keeps its own `id`, since other items refer to it.
     let mut ids: BTreeMap<&str, &str> = (beads.iter())
         .map(|bead| (bead.id.as_str(), bead.id.as_str()))
         .collect();
@@ -191,6 +191,8 @@ fn updated(
                 report.added.push(bead.id.clone());
                 continue;
             };
+            // Make the change first to see if there's any, and undo it if the item is locked. A
+            // lock on an item that's up to date does no harm.
             let before = own.to_owned();
             settle(own, bead, &item(bead, &ids))?;
             if *own == before {
@@ -204,14 +206,15 @@ fn updated(
             }
         }
     }
+    // If nothing has changed, keep the time as well, so that the document stays the same.
     if !report.added.is_empty() || !report.changed.is_empty() {
         list.insert("beadsSyncedAt", head.now.clone());
     }
     Ok((root, report))
 }
 
-/// Returns a new item for a bead that has none yet. It includes extra fields from the document the
-/// bead came from.
+/// Returns the item for a bead that has none in the document. If the bead was imported from an item
+/// once, it gets back its extra fields.
 fn whole(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Result<Value<'static>, Error> {
     let new = item(bead, ids);
     let record = original_record(bead);
@@ -223,6 +226,7 @@ fn whole(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Result<Value<'static>, Erro
     let Some(extra) = extra else {
         return value(new.into());
     };
+    // These come first in the document, and the extra fields follow.
     let first = ["id", "beadsId", "title", "status"].map(|name| (name, new.get(name)));
     let mut own = Object::new();
     for (name, field) in first {
@@ -237,8 +241,8 @@ fn whole(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Result<Value<'static>, Erro
     Ok(own.into())
 }
 
-/// Converts a bead to an item. Items refer to each other by item id, so `ids` maps bead ids to
-/// those.
+/// Converts a bead to an item. Items refer to each other by their own ids, which `ids` has for each
+/// bead.
 fn item(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Map<String, Json> {
     let record = original_record(bead);
     let status = status_of(bead);
@@ -294,19 +298,19 @@ fn text_of<'a>(record: &'a Map<String, Json>, field: &str) -> Option<&'a str> {
     record.get(field)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// True if the time is already spelled as in an item.
+/// True if an item has the same spelling of this time, so that the record does not have to keep its
+/// own.
 fn is_in_millis(moment: Option<&Json>) -> bool {
     let text = moment.and_then(Json::as_str).unwrap_or_default();
     let stamp = text.parse::<crate::Stamp>();
     stamp.is_ok_and(|stamp| stamp.to_string() == text)
 }
 
-/// Returns the fields of a record that an item can't represent.
 fn rest(mut record: Map<String, Json>) -> Map<String, Json> {
     let is_text =
         |record: &Map<String, Json>, name: &str| record.get(name).is_none_or(Json::is_string);
     for name in MAPPED_FIELDS {
-        // Keep `status` and times if the item alone wouldn't restore them.
+        // Keep the status and times if we couldn't restore them from the item.
         let keeps = match name {
             "status" => !matches!(
                 record.get(name).and_then(Json::as_str),
@@ -320,6 +324,7 @@ fn rest(mut record: Map<String, Json>) -> Map<String, Json> {
             record.shift_remove(name);
         }
     }
+    // An item's `low` would become 3 again, so the record has to keep any larger number.
     if record
         .get("priority")
         .and_then(Json::as_u64)

@@ -1,4 +1,4 @@
-//! Converts TodoList items to bead records.
+//! Converts TodoList items to bead records, which are then imported like those of any other tool.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +14,10 @@ use windlass_vcontext::{
 use super::{EXTRA_FIELD, NARRATIVES, REST, extra_fields, status_of};
 use windlass_site::Error;
 
-/// True if the text is a vContext document rather than a list of records.
 pub(crate) fn is_document(name: &str, text: &str) -> bool {
     Document::is_likely(name, text.as_bytes())
 }
 
-/// Checks that a document holds a valid TodoList.
 pub(crate) fn check_list(document: &Document) -> Result<(), Error> {
     let found = check(document, &CheckOptions::default());
     if found.has_errors() {
@@ -36,8 +34,10 @@ pub(crate) fn check_list(document: &Document) -> Result<(), Error> {
     }
 }
 
-/// Converts a TodoList's items to records, each with its id. If the bead exists, the record starts
-/// from the bead and adopts the fields that differ in the item.
+/// Converts a TodoList's items to records, each with its bead's id.
+///
+/// If the bead exists, its record starts as that bead and adopts the fields in which the item
+/// differs. An item that has not changed since its export therefore changes nothing.
 pub(crate) fn records(
     name: &str,
     text: &str,
@@ -54,14 +54,16 @@ pub(crate) fn records(
     Ok(items.iter().zip(&ids).map(record).collect())
 }
 
-/// Returns each item's bead id in a TodoList. An item without one gets a stable id.
+/// Returns the bead id of each item in a TodoList. An item without one gets an id that's the same
+/// each time.
 ///
 /// # Errors
 /// Returns an error if two items have the same bead id.
 pub(crate) fn bead_ids(document: &Document, prefix: &str) -> Result<Vec<String>, Error> {
     let whole = document.container().map(|(_, node)| node);
     let name = |field: &str| whole.and_then(|node| node.text_of(field));
-    // Only use the file name, so that the ids don't depend on the current folder.
+    // A path would make the ids depend on the folder that the user is in, so only use the name of
+    // the file.
     let file = document.source().name().rsplit(['/', '\\']).next();
     let file = file
         .and_then(|file| file.split('.').next())
@@ -86,7 +88,8 @@ pub(crate) fn bead_ids(document: &Document, prefix: &str) -> Result<Vec<String>,
     Ok(ids)
 }
 
-/// Derives a stable bead id for an item without one.
+/// Derives the bead id of an item without one from the item and its document, so that a repeated
+/// import finds the bead.
 fn new_id(prefix: &str, space: &str, item: &WorkItem<'_>) -> String {
     let name = item.node.text_of("uid").or(item.id());
     let digest = Digest::of_bytes(format!("{space}\n{}", name.unwrap_or(item.title())).as_bytes());
@@ -117,6 +120,8 @@ fn record(item: &WorkItem<'_>, id: &str, ids: &[String], state: &State, now: Sta
     }
     let status = item.status().unwrap_or(ItemStatus::Pending);
     let now_is = bead_of_record(&record, now, USUAL_PRIORITY).map(|bead| status_of(&bead));
+    // Several statuses of a bead are the same for an item. Only change it if the item's is another
+    // one.
     if !record.contains_key("status") || now_is != Ok(status) {
         let updated = node.text_of("updated");
         end(
@@ -161,7 +166,7 @@ fn record(item: &WorkItem<'_>, id: &str, ids: &[String], state: &State, now: Sta
     record
 }
 
-/// Sets the labels of a record unless it already has the same set.
+/// Sets the labels of a record, unless it has the same set already.
 fn label<'a>(record: &mut Fields, tags: impl Iterator<Item = &'a str>) {
     let tags: BTreeSet<&str> = tags.collect();
     let labels = record.get("labels").and_then(Json::as_array);
@@ -172,7 +177,7 @@ fn label<'a>(record: &mut Fields, tags: impl Iterator<Item = &'a str>) {
     }
 }
 
-/// Sets a time in a record, unless it already has an equal one.
+/// Sets a time in a record, unless it has an equal one already.
 fn moment(record: &mut Fields, field: &str, text: Option<&str>, now: Stamp) {
     let stamp = |text: &str| text.parse::<Stamp>().ok().map(Stamp::to_millis);
     let own = record.get(field).and_then(Json::as_str).and_then(stamp);
@@ -182,9 +187,11 @@ fn moment(record: &mut Fields, field: &str, text: Option<&str>, now: Stamp) {
     }
 }
 
-/// Returns the time at which an item that differs from its bead was changed. This is `now` if the
-/// item's own time is missing or unchanged. If both times are in the same second, we use the later
-/// one, since some tools write whole seconds.
+/// Returns the time at which an item that differs from its bead was changed.
+///
+/// It's `now` if the item has no time of its own, or still the bead's, in which case somebody has
+/// edited the item without updating its time. Some tools write whole seconds, so of two times in
+/// the same second we take the later one.
 fn changed_at(updated: Option<&str>, known: Option<&Bead>, now: Stamp) -> Stamp {
     let Some(updated) = updated.and_then(|updated| updated.parse::<Stamp>().ok()) else {
         return now;
@@ -200,17 +207,16 @@ fn changed_at(updated: Option<&str>, known: Option<&Bead>, now: Stamp) -> Stamp 
     }
 }
 
-/// Sets or removes a record's text field, leaving an equal text unchanged.
 fn set(record: &mut Fields, field: &str, text: Option<&str>) {
     match text.filter(|text| !text.is_empty()) {
         Some(text) => drop(record.insert(field.to_owned(), text.into())),
         None if record.get(field).is_none_or(Json::is_string) => drop(record.shift_remove(field)),
-        // A value that isn't text didn't come from an item, so keep it.
+        // A value that isn't text can't have come from an item, so keep it.
         None => {}
     }
 }
 
-/// Sets the bead's status and the fields describing its closing.
+/// Sets a bead's status, and the fields that tell how it was closed.
 fn end(record: &mut Fields, status: ItemStatus, at: Option<&str>, now: Stamp) {
     for field in ["closed_at", "close_reason", "outcome"] {
         record.shift_remove(field);
@@ -233,8 +239,8 @@ fn end(record: &mut Fields, status: ItemStatus, at: Option<&str>, now: Stamp) {
     }
 }
 
-/// Sets the bead's blocking dependencies to those of the item. Other kinds of dependencies, and
-/// dependencies on beads without an item, stay unchanged.
+/// Replaces the bead's blocking dependencies with those of the item. Other kinds stay, and so do
+/// dependencies on beads that have no item.
 fn depend(record: &mut Fields, item: &WorkItem<'_>, ids: &[String], state: &State) {
     let wanted: Vec<&String> = item
         .waits_for
