@@ -24,7 +24,6 @@ use windlass_repo::{Owner, Repo};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/stores/fixtures");
 
-/// Returns the files below `folder` by their relative paths.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -110,6 +109,7 @@ impl Placed {
                 bytes = self.filled(text).into_bytes();
             }
             let mut name = self.filled(path.to_str().unwrap()).replace("dot-", ".");
+            // A blob starts with the digest of its contents, which we don't keep in the fixture.
             if let Some(blob) = name.strip_suffix(".blob") {
                 bytes.splice(0..0, *Digest::of_bytes(&bytes).as_bytes());
                 name = blob.to_owned();
@@ -141,7 +141,6 @@ impl Placed {
         values
     }
 
-    /// Returns the stored context pack's id.
     fn context_pack(&self) -> String {
         let state = self.sandbox.home().join(".local/state/windlass/repos");
         let kept = files(&state);
@@ -177,7 +176,6 @@ fn collect(value: &Value, field: &str, into: &mut BTreeSet<String>) {
     }
 }
 
-/// Calls `check` with each release's stores.
 fn each(check: impl Fn(&Placed)) {
     let releases = std::fs::read_dir(FIXTURES).unwrap();
     let releases: Vec<PathBuf> = releases.map(|entry| entry.unwrap().path()).collect();

@@ -8,7 +8,7 @@ use crate::stores::{STORES, Store};
 use crate::support::Sandbox;
 use crate::trouble::{Trouble, run};
 
-const RUNBOOK: &str = "schema_version: 1\nid: check\ntitle: Check\npurpose: Something to run.\nsteps:\n  - id: found\n    uses: search\n    with: { pattern: number }\noutputs:\n  - { id: found, title: Found, from: found, select: '$.matches[*]' }\n";
+pub(crate) const RUNBOOK: &str = "schema_version: 1\nid: check\ntitle: Check\npurpose: Something to run.\nsteps:\n  - id: found\n    uses: search\n    with: { pattern: number }\noutputs:\n  - { id: found, title: Found, from: found, select: '$.matches[*]' }\n";
 
 const LIST: &str = r#"{"vContextInfo":{"version":"0.4"},"todoList":{"items":[]}}"#;
 
@@ -31,9 +31,9 @@ pub(crate) struct Field {
     usual: Duration,
     /// Our folders, in the repository and in the home of the user.
     folders: Vec<PathBuf>,
-    /// Stores with the number of an item, and the output of its writer.
+    /// Acknowledged items: the store, the item's number, and the output of its writer.
     acknowledged: Vec<(Store, u64, String)>,
-    /// Number of those that were looked for after their round.
+    /// Number of acknowledged items that we've looked for once already.
     checked: usize,
 }
 
@@ -118,7 +118,8 @@ impl Field {
         self.acknowledged.push((store, item, answer.stdout));
     }
 
-    /// Opens every store, and looks for everything acknowledged since the last time, or ever.
+    /// Opens every store, and looks for the items acknowledged since the last check, or for all of
+    /// them if `ever` is set.
     pub(crate) fn check(&mut self, ever: bool) {
         for command in CHECKS {
             self.sandbox

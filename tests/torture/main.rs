@@ -1,8 +1,11 @@
-//! Writers of every store under trouble: killed at any moment, out of file descriptors, unable to write, with a clock days off,
-//! and with their folders exchanged for links. After each round everything acknowledged is there, and nothing is written elsewhere.
+//! Writers of every store under trouble: killed at any moment, out of file descriptors, unable to
+//! write, with a clock that's days off, and with their folders exchanged for links.
 //!
-//! `WINDLASS_TORTURE_SECONDS` sets the time and `WINDLASS_TORTURE_SEED` the first round, which depends on nothing else:
-//! `cargo xtask torture`.
+//! After each round, everything acknowledged has to be there, and nothing may have been written
+//! elsewhere. `faults` checks the same on a simulated disk, each call to which fails once.
+//!
+//! A round depends only on its number, so a failure can be repeated. `WINDLASS_TORTURE_SECONDS`
+//! sets the time, and `WINDLASS_TORTURE_SEED` the first round. See also `cargo xtask torture`.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::allow_attributes,
@@ -12,16 +15,21 @@
     reason = "tests make the files they need, and fail by panicking"
 )]
 
+mod faults;
 mod field;
+#[path = "../../crates/store/tests/simulated_disk/mod.rs"]
+mod simulated_disk;
 mod stores;
 #[path = "../support/mod.rs"]
 mod support;
 mod trouble;
 
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use field::Field;
 use stores::STORES;
+use support::Sandbox;
 use trouble::TROUBLES;
 
 /// Time of all rounds in seconds, unless `WINDLASS_TORTURE_SECONDS` sets another.
@@ -51,6 +59,21 @@ impl Dice {
 fn setting(name: &str, usual: u64) -> u64 {
     let given = std::env::var(name).ok();
     given.and_then(|given| given.parse().ok()).unwrap_or(usual)
+}
+
+#[test]
+fn few_descriptors_end_with_an_error() {
+    let sandbox = Sandbox::git();
+    sandbox.write("runbooks/check.yaml", field::RUNBOOK);
+    for limit in 4..30 {
+        let mut shell = trouble::limited(&sandbox, &trouble::few_files(limit));
+        shell.args(["run", "check"]);
+        let output = shell.stdin(Stdio::null()).output().unwrap();
+        let code = output.status.code();
+        let shown = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(code, Some(0..=6)), "{limit}: {code:?}\n{shown}");
+        assert!(!shown.contains("panicked"), "{limit}: {shown}");
+    }
 }
 
 #[test]

@@ -31,7 +31,6 @@ pub(crate) const TROUBLES: [Trouble; 5] = [
     Trouble::LinkedFolder,
 ];
 
-/// Outcome of a writer.
 pub(crate) struct Ended {
     /// Exit code, unless it was killed.
     pub(crate) code: Option<i32>,
@@ -52,10 +51,7 @@ pub(crate) fn run(
     (usual, folders): (Duration, &[PathBuf]),
     dice: &mut Dice,
 ) -> Ended {
-    let limited = |limit: String| {
-        let mut shell = sandbox.shell(sandbox.root(), &format!("{limit}; exec \"$0\" \"$@\""));
-        start(shell.args(args))
-    };
+    let limited = |limit: String| start(limited(sandbox, &limit).args(args));
     let plain = || start(sandbox.command(sandbox.root(), &[]).args(args));
     match trouble {
         Trouble::Kill => {
@@ -64,7 +60,7 @@ pub(crate) fn run(
             let _ = child.kill();
             end(child)
         }
-        Trouble::FewFiles => end(limited(format!("ulimit -n {}", 3 + dice.below(MAX_FILES)))),
+        Trouble::FewFiles => end(limited(few_files(4 + dice.below(MAX_FILES)))),
         Trouble::SmallFiles => {
             let blocks = dice.below(MAX_BLOCKS);
             end(limited(format!("trap '' XFSZ; ulimit -f {blocks}")))
@@ -78,6 +74,18 @@ pub(crate) fn run(
         }
         Trouble::LinkedFolder => linked(sandbox, plain(), usual, folders, dice),
     }
+}
+
+/// Returns `windlass` behind `limit`, a command of the shell.
+pub(crate) fn limited(sandbox: &Sandbox, limit: &str) -> Command {
+    sandbox.shell(sandbox.root(), &format!("{limit}; exec \"$0\" \"$@\""))
+}
+
+/// Returns the shell command that limits open files. The loader of programs needs one more than the
+/// three standard ones. A descriptor that the test inherited (cargo's, a CI script's) would take
+/// that one, so they are closed.
+pub(crate) fn few_files(limit: u64) -> String {
+    format!("exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; ulimit -n {limit}")
 }
 
 /// Exchanges one of our folders for a link to an empty one while `child` runs, and back.

@@ -1,26 +1,33 @@
-use crate::{Disk, RootedPath, StoreError};
+use crate::replacement::{Readers, Replacement};
+use crate::{RootedPath, StoreError};
 
-/// Guarantees about a write once it has returned.
+/// Guarantee for written data, once the write has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// The bytes and the name survive a power failure.
+    /// The bytes and the name survive a power failure. This takes a sync, so it is slow.
     Fsync,
-    /// The bytes survive the end of the process, but may be lost in a power failure. That's enough
-    /// for data we can derive again.
+    /// The bytes survive the end of the process, but maybe not a power failure. That is good enough
+    /// for data that we can derive again.
     Relaxed,
 }
 
-/// Replaces the whole file at `place` with `bytes`. A reader, or the next process after a crash, sees either the old
-/// or the new file, never a mixture. See [`Disk::write_atomic`].
+/// Replaces the whole file at `place` with `bytes`.
+///
+/// Other processes see either the old file or the new one, but never a mixture, even after a crash.
+/// For files in the repository, use [`write_shared`](crate::write_shared).
+///
+/// Missing parent folders are created with mode 0700, and the file with mode 0600, since these
+/// files are of no concern to other users. A symbolic link at `place` is replaced, not followed.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be created or the file cannot be written. The old file is then unchanged.
+/// Returns an error if creating the folder or writing the file fails. The old file is then
+/// unchanged.
 pub fn write_atomic(
     place: &RootedPath,
     bytes: &[u8],
     durability: Durability,
 ) -> Result<(), StoreError> {
-    Disk::default().write_atomic(place, bytes, durability)
+    Replacement::for_readers(place, bytes, Readers::Owner, durability)?.finish()
 }
 
 #[cfg(test)]

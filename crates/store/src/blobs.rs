@@ -1,3 +1,5 @@
+//! A cache of derived results, one file each.
+
 use std::ffi::OsStr;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Read as _};
@@ -9,37 +11,36 @@ use crate::beneath::{self, Access, Folder};
 use crate::folder::read_folder;
 use crate::{Durability, RootedPath, StoreError, write_atomic};
 
-/// Length in bytes of the digest stored before a blob's contents.
+/// Size of the digest in front of a blob's contents, in bytes. It shows if a blob is damaged.
 const HEAD: usize = 32;
-/// Divisor of the limits. We let about one sixteenth of a limit be written before pruning again, so
-/// that pruning stays rare.
+/// Divisor of a limit: the folder is pruned again after about this part of the limit may have been
+/// written. With a larger divisor, we would stay closer to the limits, but prune more often.
 const SLACK: usize = 16;
-/// Maximum number of writes between two prunings, on average. It bounds the excess if limits are
-/// large.
+/// Maximum number of writes between two prunings, on average. For large limits, `SLACK` alone would
+/// allow for too many.
 const MAX_UNLOOKED: usize = 32;
 
-/// Limits of a blob folder.
+/// Limits on a blob folder. Its contents may exceed them for a while.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlobLimits {
     /// Maximum number of blobs.
     pub max_count: usize,
-    /// Maximum total size, in bytes.
+    /// Maximum size of all blobs together, in bytes.
     pub max_bytes: u64,
 }
 
-/// Folder of derived results, each under a hexadecimal key derived from its inputs.
+/// A folder of derived results. The key of a result is in hex, and derived from its inputs.
 ///
-/// An entry may vanish at any time. The oldest blobs are deleted to make room, other processes may
-/// use the same folder, and users may delete it. Damaged or truncated blobs count as missing.
+/// An entry may vanish at any time: we delete the oldest ones to make room, other processes use the
+/// same folder, and users may delete it. A damaged or cut blob counts as missing.
 #[derive(Debug, Clone)]
 pub struct Blobs {
     folder: RootedPath,
     limits: BlobLimits,
-    /// Number of writes since the store was created, starting at a random value.
+    /// Number of writes since the store was created, starting from a random number.
     written: Arc<AtomicUsize>,
 }
 
-/// A blob in the folder, with the properties that decide about its deletion.
 struct Entry {
     modified: SystemTime,
     name: std::ffi::OsString,
@@ -47,11 +48,12 @@ struct Entry {
 }
 
 impl Blobs {
-    /// Creates a store in `folder`, which need not exist yet.
+    /// Creates a store in `folder`. The folder does not have to exist yet.
     #[must_use]
     pub fn new(folder: RootedPath, limits: BlobLimits) -> Self {
-        // Most processes write a single blob. With a random start, a few of them prune the folder,
-        // instead of all or none.
+        // Most processes only write a single blob. If all of them started at the same number,
+        // either none or all of them would prune the folder. Start at a random number, so that some
+        // do.
         let [chance, ..] = RandomState::new().hash_one(()).to_le_bytes();
         let written = Arc::new(AtomicUsize::new(chance.into()));
         Self {
@@ -61,17 +63,17 @@ impl Blobs {
         }
     }
 
-    /// Stores `bytes` under `key`, and occasionally deletes the oldest blobs to keep within the
-    /// limits. The limits may be exceeded by about one sixteenth.
+    /// Stores `bytes` under `key`. Some calls also delete the oldest blobs to stay within the
+    /// limits. In between, the folder may exceed the limits by about one sixteenth.
     ///
     /// # Errors
-    /// Returns an error if `key` is not hexadecimal, or if the blob cannot be written. Callers may
-    /// ignore the error, since the result can be derived again.
+    /// Returns an error if `key` is not hexadecimal, or if writing the blob fails. Callers may
+    /// ignore the error, because the result can be derived again.
     pub fn put(&self, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
         self.write(key, &[blake3::hash(bytes).as_bytes(), bytes])
     }
 
-    /// Writes the file for `key`, and occasionally prunes the folder.
+    /// Writes the file for `key`, and prunes the folder from time to time.
     pub(crate) fn write(&self, key: &str, parts: &[&[u8]]) -> Result<(), StoreError> {
         let path = self.path(key).ok_or_else(|| {
             let why = io::Error::new(
@@ -88,7 +90,7 @@ impl Blobs {
         Ok(())
     }
 
-    /// Returns true if it's time to prune after a write of `bytes` bytes. We don't prune after
+    /// True if the folder should be pruned after writing `bytes` bytes. We do not do this after
     /// every write, because listing the folder takes longer than writing a small blob.
     fn is_time_to_look(&self, bytes: usize) -> bool {
         let written = self.written.fetch_add(1, Ordering::Relaxed);
@@ -97,7 +99,7 @@ impl Blobs {
         is_large || written.is_multiple_of(between)
     }
 
-    /// Returns the blob stored under `key`, or `None` if it's missing, damaged, or larger than
+    /// Returns the blob stored under `key`, or `None` if it is missing, damaged, or larger than
     /// `max_bytes`.
     #[must_use]
     pub fn get(&self, key: &str, max_bytes: u64) -> Option<Vec<u8>> {
@@ -108,7 +110,8 @@ impl Blobs {
         }
         let mut head = [0; HEAD];
         file.read_exact(&mut head).ok()?;
-        // With room for one more byte, the read detects the end without growing the buffer.
+        // Ask for one more byte than we expect. We then notice the end without growing the buffer,
+        // and see if the file has grown in the meantime.
         let mut bytes = Vec::with_capacity(usize::try_from(length).ok()?.saturating_add(1));
         file.take(length.saturating_add(1))
             .read_to_end(&mut bytes)
@@ -121,8 +124,8 @@ impl Blobs {
         hex.then(|| self.folder.join(key.to_ascii_lowercase()))
     }
 
-    /// Deletes the oldest blobs until the rest is within the limits. If a blob can't be deleted,
-    /// the next pruning tries again.
+    /// Deletes the oldest blobs until the others are within the limits. If that fails, the next
+    /// pruning tries again.
     fn prune(&self) {
         let Ok(folder) = Folder::open(&self.folder) else {
             return;
@@ -132,8 +135,8 @@ impl Blobs {
         let mut total = 0u64;
         for (at, entry) in entries.iter().enumerate() {
             total = total.saturating_add(entry.bytes);
-            // Keep the newest blob even if it exceeds the limits. It was just written, and its
-            // writer may need it next.
+            // The newest blob was just written, and may be needed next. Keep it, even if it exceeds
+            // the limits all by itself.
             if at > 0 && (at >= self.limits.max_count || total > self.limits.max_bytes) {
                 let _ = folder.remove(&entry.name);
             }
@@ -141,13 +144,13 @@ impl Blobs {
     }
 }
 
-/// Lists the blobs in `folder`. Blobs deleted by another process in the meantime are skipped.
+/// Lists the blobs in `folder`. Other processes may be deleting some of them, so we skip those that
+/// are gone.
 fn entries(folder: &RootedPath) -> Vec<Entry> {
     let mut entries = Vec::new();
-    // If we can't list the folder, we don't delete anything.
     let _ = read_folder(folder, |entry, kind| {
         let name = entry.file_name();
-        // A hidden file is the temporary file of a writer, who may still be alive.
+        // A hidden file is the temporary file of a writer that may still be active.
         if !kind.is_file() || is_hidden(&name) {
             return;
         }
@@ -185,7 +188,7 @@ mod tests {
         Blobs::new(RootedPath::new(dir).join("blobs"), limits)
     }
 
-    /// Makes a blob `age` seconds old, so that the order doesn't depend on the clock.
+    /// Makes a blob `age` seconds old. The order then does not depend on the clock.
     fn age(blobs: &Blobs, key: &str, age: u64) {
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 - age);
         File::options()
@@ -259,10 +262,10 @@ mod tests {
             blobs.put(key, b"").unwrap();
             most = most.max(entries(&blobs.folder).len());
         }
+        // A sixteenth of 64 is 4, so the folder is pruned with every fourth write.
         assert_eq!(most, 67);
         let looks = keys.iter().filter(|_| blobs.is_time_to_look(HEAD));
         assert_eq!(looks.count(), 75);
-        // A large blob always triggers pruning.
         assert!(keys.iter().all(|_| blobs.is_time_to_look(1 << 16)));
     }
 

@@ -1,23 +1,26 @@
+//! Folders for Windlass's own files.
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::RootedPath;
+use crate::{Disk, RootedPath};
 
 /// Locations of the folders for Windlass's own files.
 ///
-/// The folders belong to one user and to Windlass alone. This type only computes their locations,
-/// without creating them.
+/// They belong to a single user, and no other program uses them. This only determines the
+/// locations; the folders are created when something is written to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dirs {
     /// Folder for data that must not be lost, such as notebooks.
     pub data: RootedPath,
     /// Folder for data with a limited lifetime, such as run records.
     pub state: RootedPath,
-    /// Folder for data that may be deleted at any time.
+    /// Folder for data that anyone may delete at any time.
     pub cache: RootedPath,
 }
 
-/// Error for a folder of unknown location. Neither its own variable nor the home folder's is set.
+/// The error for a folder whose location is unknown, because neither its own variable nor the one
+/// for the home folder is set.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no folder for {what}: neither `{variable}` nor `{home}` is set to an absolute path; set one of them"
@@ -28,13 +31,12 @@ pub struct DirsError {
     home: &'static str,
 }
 
-/// A folder's default location, used without its XDG variable.
 struct Fallback {
     home: &'static str,
     tail: &'static str,
 }
 
-/// XDG defaults. They apply to macOS as well, because most command line tools there use them.
+/// XDG defaults. They also apply on macOS, where most command line tools use them as well.
 #[cfg(not(windows))]
 const FALLBACKS: [Fallback; 3] = [
     Fallback {
@@ -69,10 +71,10 @@ const FALLBACKS: [Fallback; 3] = [
 
 impl Dirs {
     /// Determines the folders from environment variables. Each folder is in `XDG_DATA_HOME`,
-    /// `XDG_STATE_HOME` or `XDG_CACHE_HOME`, or else at its default location below `HOME`
-    /// (`LOCALAPPDATA` on Windows).
+    /// `XDG_STATE_HOME` or `XDG_CACHE_HOME`. If that variable is not set, the folder is at its
+    /// default location below `HOME` (`LOCALAPPDATA` on Windows).
     ///
-    /// Empty and relative values are ignored, as the XDG specification requires.
+    /// Empty and relative values are ignored, as required by the XDG specification.
     ///
     /// # Errors
     /// Returns an error if a folder has neither a variable nor a default location.
@@ -85,8 +87,17 @@ impl Dirs {
         })
     }
 
-    /// Returns locations with all three folders below `folder`, for tests and portable
-    /// installations.
+    /// Returns the same locations on another disk, for tests.
+    #[must_use]
+    pub fn on(self, disk: &Disk) -> Self {
+        Self {
+            data: self.data.on(disk),
+            state: self.state.on(disk),
+            cache: self.cache.on(disk),
+        }
+    }
+
+    /// Puts all three folders into `folder`. This is for tests and portable installations.
     #[must_use]
     pub fn below(folder: &Path) -> Self {
         Self {
@@ -120,58 +131,4 @@ fn folder(
 }
 
 #[cfg(all(test, not(windows)))]
-mod tests {
-    use super::*;
-
-    fn resolve(pairs: &[(&str, &str)]) -> Result<Dirs, DirsError> {
-        Dirs::resolve(&|name| {
-            pairs
-                .iter()
-                .find(|(key, _)| *key == name)
-                .map(|(_, value)| OsString::from(value))
-        })
-    }
-
-    #[test]
-    fn resolve_defaults_are_below_home() {
-        let dirs = resolve(&[("HOME", "/home/ann")]).unwrap();
-        assert_eq!(
-            dirs.data.path(),
-            Path::new("/home/ann/.local/share/windlass")
-        );
-        assert_eq!(
-            dirs.state.path(),
-            Path::new("/home/ann/.local/state/windlass")
-        );
-        assert_eq!(dirs.cache.path(), Path::new("/home/ann/.cache/windlass"));
-    }
-
-    #[test]
-    fn resolve_ignores_relative_and_empty() {
-        let dirs = resolve(&[
-            ("HOME", "/home/ann"),
-            ("XDG_DATA_HOME", "/data"),
-            ("XDG_STATE_HOME", "state"),
-            ("XDG_CACHE_HOME", ""),
-        ])
-        .unwrap();
-        assert_eq!(dirs.data.path(), Path::new("/data/windlass"));
-        assert_eq!(
-            dirs.state.path(),
-            Path::new("/home/ann/.local/state/windlass")
-        );
-        assert_eq!(dirs.cache.path(), Path::new("/home/ann/.cache/windlass"));
-    }
-
-    #[test]
-    fn resolve_unknown_folder_is_named() {
-        let error = resolve(&[("XDG_DATA_HOME", "/d"), ("HOME", "relative")]).unwrap_err();
-        assert!(error.to_string().contains("`XDG_STATE_HOME`"), "{error}");
-        let all = [
-            ("XDG_DATA_HOME", "/d"),
-            ("XDG_STATE_HOME", "/s"),
-            ("XDG_CACHE_HOME", "/c"),
-        ];
-        assert!(resolve(&all).is_ok());
-    }
-}
+mod tests;

@@ -1,3 +1,5 @@
+//! Marks of files, for noticing changes.
+
 use std::fs::{File, Metadata};
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -6,42 +8,45 @@ use serde::{Deserialize, Serialize};
 
 use crate::RootedPath;
 
-/// Identity and state of a file, as far as its metadata tell. We use a cached result only if its
-/// source still has the same mark.
+/// Identifies a file and its state, as far as its metadata allows.
+///
+/// A cached result is only valid if its source still has the same mark. If a change restores the
+/// size and the time of the last write, we do not notice it here; see
+/// [`FolderFile::changed`](crate::FolderFile::changed).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileMark {
-    /// Number of the file system, or 0 on operating systems without one.
+    /// Number of the file system, or 0 on operating systems without such numbers.
     pub device: u64,
-    /// Inode number, or 0 on operating systems without one. File systems reuse the numbers of
-    /// deleted files.
+    /// Inode number, or 0 on operating systems without inodes. This is not enough to identify a
+    /// file, because file systems reuse the numbers of deleted files.
     pub inode: u64,
-    /// Creation time in nanoseconds since the epoch, or 0 if unknown.
+    /// Time of creation, in nanoseconds since the epoch, or 0 if it is unknown.
     pub created: i64,
-    /// Size in bytes.
+    /// Size of the file in bytes.
     pub bytes: u64,
     /// Time of the last write, in nanoseconds since the epoch.
     pub modified: i64,
 }
 
 impl FileMark {
-    /// Returns an open file's mark.
+    /// Returns the mark of an open file, which may no longer be at its path.
     ///
     /// # Errors
-    /// Returns an error if the metadata cannot be read.
+    /// Returns an error if reading the metadata fails.
     pub fn of_file(file: &File) -> io::Result<Self> {
         file.metadata().map(|metadata| Self::of(&metadata))
     }
 
-    /// Returns the mark of the file at `place`, or `None` if there is no such file.
+    /// Returns the mark of the file at `place`, or `None` if it is missing.
     ///
     /// # Errors
-    /// Returns an error if a component is a link, or if the metadata cannot be read.
+    /// Returns an error if a component is a link, or if reading the metadata fails.
     pub fn of_path(place: &RootedPath) -> io::Result<Option<Self>> {
         let found = place.look()?;
         Ok(found.as_ref().map(Self::of))
     }
 
-    /// Returns true if both marks identify the same file, even if it has been written in between.
+    /// True if both marks belong to the same file, even if it was written in between.
     #[must_use]
     pub fn is_same_file(&self, other: &Self) -> bool {
         (self.device, self.inode, self.created) == (other.device, other.inode, other.created)
@@ -59,8 +64,8 @@ impl FileMark {
     }
 }
 
-/// Returns the time of the last change to a file or its metadata, in nanoseconds since the epoch.
-/// On systems without it, returns the time of the last write.
+/// Returns the time of the last change to the file or its metadata, in nanoseconds since the epoch.
+/// Programs cannot set this time, as opposed to that of the last write.
 #[cfg(unix)]
 pub(crate) fn changed(metadata: &Metadata) -> i64 {
     use std::os::unix::fs::MetadataExt as _;

@@ -1,53 +1,56 @@
+//! Lists folders and compares files.
+
 use std::fs::{DirEntry, FileType, Metadata};
 use std::io::{self, BufRead as _, BufReader};
 use std::time::SystemTime;
 
 use crate::beneath::{self, Access, Folder};
 use crate::file_mark::changed;
-use crate::{FileMark, RootedPath, StoreError, Unfit};
+use crate::{DiskCall, FileMark, RootedPath, StoreError, Unfit};
 
-/// A file in a folder.
+/// A file in a folder, with its metadata at the time of listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderFile {
-    /// The file's name within its folder.
+    /// Name within the folder.
     pub name: String,
-    /// The file's location.
+    /// The full location, for opening the file.
     pub place: RootedPath,
     /// Size in bytes.
     pub bytes: u64,
-    /// Time of the last write, if known.
+    /// Time of the last write, or `None` if the system does not have one.
     pub modified: Option<SystemTime>,
-    /// The file's identity and state.
+    /// Mark for detecting changes of the file.
     pub mark: FileMark,
-    /// Time of the last change to the file or its metadata, in nanoseconds since the epoch. Users
-    /// cannot set it back, unlike the time of the last write. On systems without it, this is the
-    /// time of the last write.
+    /// Time of the last change to the file or its metadata, in nanoseconds since the epoch.
+    /// Programs can set back the time of the last write, but not this one. On systems without it,
+    /// we use the former.
     pub changed: i64,
 }
 
-/// A folder's contents. Listing reads just names and kinds, which is faster than reading the
-/// metadata of each entry.
+/// A folder's entries, by name and kind. For each entry, its metadata takes much longer than the
+/// listing itself, so we only read that on demand.
 #[derive(Debug, Default)]
 pub struct Listed {
-    /// Files, sorted by name. A file is omitted if its name isn't UTF-8.
+    /// Files, sorted by name. We leave out names that are not UTF-8, since none of ours is like
+    /// that.
     pub files: Vec<ListedFile>,
     /// Folders, sorted by name.
     pub folders: Vec<RootedPath>,
-    /// All other entries, sorted by name.
+    /// Other entries, sorted by name.
     pub others: Vec<(RootedPath, OtherKind)>,
 }
 
-/// Kinds of entries other than files and folders.
+/// Kind of entry other than a file or folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OtherKind {
-    /// Symbolic link. We never follow it.
+    /// A symbolic link. We never follow it.
     Link,
-    /// Pipe, socket or device. Reading it may block forever.
+    /// A pipe, a socket or a device. Reading from it might block forever.
     Special,
 }
 
 impl OtherKind {
-    /// Returns a description for messages.
+    /// Returns the kind with its article, such as `a link`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -57,7 +60,7 @@ impl OtherKind {
     }
 }
 
-/// A file in a [`Listed`] folder. Its metadata haven't been read yet.
+/// A file in a [`Listed`] folder, without its metadata.
 #[derive(Debug)]
 pub struct ListedFile {
     name: String,
@@ -66,7 +69,7 @@ pub struct ListedFile {
 }
 
 impl ListedFile {
-    /// Reads the file's metadata. Returns `None` if it's gone or no longer a regular file.
+    /// Reads the metadata. Returns `None` if the file is gone by now, or no longer a regular one.
     #[must_use]
     pub fn look(&self) -> Option<FolderFile> {
         let metadata = self.entry.metadata().ok()?;
@@ -88,7 +91,7 @@ impl FolderFile {
     }
 }
 
-/// Returns the file at `place`, or `None` if there is none.
+/// Returns the entry at `place` with its metadata, or `None` if there is none.
 ///
 /// # Errors
 /// Returns an error if a component is a link, or the file system fails.
@@ -98,10 +101,10 @@ pub fn look_at(place: &RootedPath) -> io::Result<Option<FolderFile>> {
     Ok(found.map(|found| FolderFile::of(place.clone(), name.into_owned(), &found)))
 }
 
-/// Lists the contents of `folder`. A missing folder counts as empty.
+/// Lists `folder`. A missing folder counts as empty.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be read.
+/// Returns an error if the folder is unreadable.
 pub fn list_folder(folder: &RootedPath) -> Result<Listed, StoreError> {
     let mut listed = Listed::default();
     read_folder(folder, |entry, kind| {
@@ -124,19 +127,20 @@ pub fn list_folder(folder: &RootedPath) -> Result<Listed, StoreError> {
     Ok(listed)
 }
 
-/// Passes each entry of `folder` to `take`, in no particular order. A missing folder counts as
-/// empty.
+/// Passes each entry of `folder` to `take`, in any order. If the folder is missing, there are none.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be read.
+/// Returns an error if the folder is unreadable.
 pub(crate) fn read_folder(
     folder: &RootedPath,
     mut take: impl FnMut(DirEntry, FileType),
 ) -> Result<(), StoreError> {
     let failed = |e| StoreError::io("list the folder", folder.path(), e);
-    // Opening the folder first checks that no component of its path is a link. The entries are
-    // opened with the same check later.
-    let listed = Folder::open(folder).and_then(|_| std::fs::read_dir(folder.path()));
+    // Open the folder, to make sure that no component of its path is a link. It could be replaced
+    // right after that, so whoever opens an entry has to check again.
+    let listed = folder.call(DiskCall::List);
+    let listed = listed.and_then(|()| Folder::open(folder));
+    let listed = listed.and_then(|_| std::fs::read_dir(folder.path()));
     let entries = match listed {
         Ok(entries) => entries,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -144,7 +148,7 @@ pub(crate) fn read_folder(
     };
     for entry in entries {
         let entry = entry.map_err(failed)?;
-        // Skip an entry that has been removed since it was listed.
+        // Somebody may have removed the entry in the meantime.
         if let Ok(kind) = entry.file_type() {
             take(entry, kind);
         }
@@ -152,8 +156,8 @@ pub(crate) fn read_folder(
     Ok(())
 }
 
-/// Returns the kind of the entry at `place`, unless it's a file or a folder. If any component of
-/// the path is a link, returns [`OtherKind::Link`].
+/// Returns the kind of the entry at `place` if it is neither a file nor a folder. If any component
+/// of the path is a link, this is [`OtherKind::Link`].
 #[must_use]
 pub fn other_at(place: &RootedPath) -> Option<OtherKind> {
     match place.look() {
@@ -170,11 +174,11 @@ pub fn other_at(place: &RootedPath) -> Option<OtherKind> {
     }
 }
 
-/// Returns files in `folder` with names accepted by `wanted`, sorted by name. A missing folder
-/// counts as empty. Files are omitted if their names aren't UTF-8.
+/// Lists the files in `folder` whose names are accepted by `wanted`, sorted by name. A missing
+/// folder counts as empty, and names that are not UTF-8 are left out.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be read.
+/// Returns an error if the folder is unreadable.
 pub fn files_in(
     folder: &RootedPath,
     wanted: impl Fn(&str) -> bool,
@@ -184,18 +188,18 @@ pub fn files_in(
     Ok(wanted.filter_map(ListedFile::look).collect())
 }
 
-/// Returns the subfolders of `folder`, sorted by name. A missing folder counts as empty.
+/// Lists the subfolders of `folder`, sorted by name. A missing folder counts as empty.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be read.
+/// Returns an error if the folder is unreadable.
 pub fn folders_in(folder: &RootedPath) -> Result<Vec<RootedPath>, StoreError> {
     Ok(list_folder(folder)?.folders)
 }
 
-/// Returns true if both files have the same contents.
+/// Compares two files. If their sizes differ, we do not have to read them.
 ///
 /// # Errors
-/// Returns an error if one of the files cannot be read.
+/// Returns an error if reading one of the files fails.
 pub fn have_same_bytes(one: &RootedPath, other: &RootedPath) -> Result<bool, StoreError> {
     let open = |place: &RootedPath| {
         let file = beneath::open(place, Access::Read);
@@ -226,11 +230,11 @@ pub fn have_same_bytes(one: &RootedPath, other: &RootedPath) -> Result<bool, Sto
     }
 }
 
-/// Creates `folder` if it's missing. Returns true if nobody but the user can write to it, so that
+/// Makes sure that `folder` exists. Returns true if only the user can write to it, which means that
 /// its contents can be trusted.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be created or checked.
+/// Returns an error if creating or checking the folder fails.
 pub fn private_folder(folder: &RootedPath) -> Result<bool, StoreError> {
     let failed = |e| StoreError::io("make the folder", folder.path(), e);
     let made = Folder::make(folder, 0o700, false).map_err(failed)?;
@@ -255,6 +259,7 @@ mod tests {
             std::fs::set_permissions(&folder, mode).unwrap();
             private_folder(&place).unwrap()
         };
+        // Others may read the folder, as long as they can't write to it.
         assert!(!open(0o770) && !open(0o707) && open(0o755));
         symlink(&folder, dir.path().join("link")).unwrap();
         assert!(private_folder(&root.join("link")).is_err());

@@ -1,3 +1,5 @@
+//! Lists a folder together with the states of its files, on several threads.
+
 use std::fs::DirEntry;
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread::Scope;
@@ -6,30 +8,28 @@ use crate::file_mark::changed;
 use crate::folder::read_folder;
 use crate::{FileMark, RootedPath, StoreError};
 
-/// Number of files a thread checks at a time. Checking this many takes about as long as starting a
-/// thread.
+/// Number of files that a thread checks at a time. This takes about as long as starting a thread,
+/// so smaller pieces would not be worth one.
 const PIECE: usize = 256;
 
-/// Identity and state of a file, as far as its metadata tell.
+/// Identifies a file and its state, as far as its metadata allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileState {
-    /// Mark that differs from other files' marks, and from the marks of most of the file's other
-    /// states.
+    /// The mark. No other file has the same one, and hardly any other state of this file does.
     pub mark: FileMark,
-    /// Time of the last change to the file or its metadata, in nanoseconds since the epoch. Setting
-    /// back another time updates this one.
+    /// Time of the last change to the file or its metadata, in nanoseconds since the epoch. If
+    /// somebody sets back the time of the last write, this one still changes.
     pub changed: i64,
 }
 
 impl FileState {
-    /// Returns the later of the last write and the last change to metadata, in nanoseconds since
-    /// the epoch.
+    /// The time of the last write or of the last change to metadata, whichever is later, in
+    /// nanoseconds since the epoch.
     #[must_use]
     pub fn last_change(&self) -> i64 {
         self.mark.modified.max(self.changed)
     }
 
-    /// Returns the state of a listed entry, or `None` if it's gone or no longer a regular file.
     fn of(entry: &DirEntry) -> Option<Self> {
         let metadata = entry.metadata().ok()?;
         metadata.is_file().then(|| Self {
@@ -39,10 +39,10 @@ impl FileState {
     }
 }
 
-/// A folder's contents, with the state of each file.
+/// A folder's entries, with the state of each file.
 #[derive(Debug, Default)]
 pub struct FolderStates {
-    /// Files, sorted by name. A file is omitted if its name isn't UTF-8.
+    /// Files and their states, sorted by name. Leaves out names that are not UTF-8.
     pub files: Vec<(String, FileState)>,
     /// Folders, sorted by name.
     pub folders: Vec<RootedPath>,
@@ -50,14 +50,14 @@ pub struct FolderStates {
 
 type Piece = Vec<(String, FileState)>;
 
-/// Lists the contents of `folder` with the state of each file. A missing folder counts as empty.
+/// Lists `folder` with the state of each file. A missing folder counts as empty.
 ///
-/// Checking thousands of files takes many times as long as listing them. Up to `threads` threads
-/// therefore check files while names are still being read. The calling thread checks a small number
-/// of files alone.
+/// With thousands of files, checking them takes many times as long as listing them. We therefore
+/// start up to `threads` - 1 other threads, which check files while the calling thread is still
+/// reading names. If there are only a few files, the calling thread checks them by itself.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be read.
+/// Returns an error if the folder is unreadable.
 pub fn folder_states(folder: &RootedPath, threads: usize) -> Result<FolderStates, StoreError> {
     let mut folders = Vec::new();
     let (named, taken) = mpsc::channel::<Vec<DirEntry>>();
@@ -65,7 +65,8 @@ pub fn folder_states(folder: &RootedPath, threads: usize) -> Result<FolderStates
     let look = || {
         let mut looked = Vec::new();
         loop {
-            // Hold the lock just for receiving, so that threads check their files in parallel.
+            // Release the lock before checking the files, because the other threads would have to
+            // wait for us otherwise.
             let piece = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(piece) = piece else {
                 return looked;
@@ -83,15 +84,17 @@ pub fn folder_states(folder: &RootedPath, threads: usize) -> Result<FolderStates
                 piece.push(entry);
             }
             if piece.len() == PIECE {
-                // This can't fail, because the receiver outlives the closure.
+                // The receiver outlives this closure, so this can't fail.
                 let _ = named.send(std::mem::take(&mut piece));
                 others.call_one();
             }
         });
-        // Close the channel to end the threads. This must also happen after an incomplete read, or
-        // the scope would wait forever.
+        // The threads end once the channel is closed. Do this even if reading the folder has
+        // failed, because the scope waits for them.
         drop(named);
         read?;
+        // Check the last, incomplete piece, then help with those that no other thread has taken
+        // yet.
         let mut files = look_at_all(piece);
         files.extend(look());
         others.join(&mut files);
@@ -110,8 +113,8 @@ fn look_at_all(piece: Vec<DirEntry>) -> Piece {
     files.collect()
 }
 
-/// Threads that check files in addition to the listing thread. We start one only when there's work
-/// for it.
+/// Threads that check files while the calling one is listing them. We only start a thread when
+/// there is a piece of work for it.
 struct Others<'scope, 'env, F> {
     scope: &'scope Scope<'scope, 'env>,
     look: &'scope F,
@@ -135,7 +138,6 @@ impl<'scope, 'env, F: Fn() -> Piece + Sync> Others<'scope, 'env, F> {
         }
     }
 
-    /// Waits for all threads, adding their results to `files`.
     fn join(self, files: &mut Piece) {
         for other in self.started {
             match other.join() {

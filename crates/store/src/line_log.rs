@@ -1,24 +1,27 @@
+//! Logs with a single writer.
+
 use std::fs::{File, TryLockError};
 use std::io::{self, BufRead as _, Read as _, Write as _};
-use std::path::PathBuf;
 
 use crate::beneath::{self, Access, Folder};
 use crate::versioned::open;
-use crate::{Disk, RootedPath, StoreError};
+use crate::{DiskCall, RootedPath, StoreError, remove_file};
 
-/// A new append-only file of complete lines. Only the process that creates it can write to it.
+/// A new append-only file of complete lines. Unlike for a [`DurableLog`](crate::DurableLog), the
+/// process that created it is the only writer.
 ///
-/// Appended lines survive the end of the process, but not a power failure. If the process ends
-/// during a write, the last line lacks a terminator, which tells readers that it's incomplete.
+/// Lines survive the end of the process, but not necessarily a power failure. If the process ends
+/// in the middle of a write, the last line has no terminator, from which readers know that it's
+/// incomplete.
 #[derive(Debug)]
 pub struct LineLog {
     file: File,
-    path: PathBuf,
-    /// Size of the complete lines, in bytes. Partial writes are cut off here.
+    place: RootedPath,
+    /// Size of the complete lines, in bytes. If a write fails halfway, we cut the file off here.
     length: u64,
 }
 
-/// Contents of a [`LineLog`] at the time of reading.
+/// The contents of a [`LineLog`] at the time of reading.
 #[derive(Debug)]
 pub struct LogText {
     bytes: Vec<u8>,
@@ -26,23 +29,24 @@ pub struct LogText {
     pub is_open: bool,
 }
 
-/// A single line of a [`LogText`].
+/// A line of a [`LogText`], complete or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogLine<'a> {
-    /// Line number, from 1.
+    /// Line number (1-based).
     pub number: usize,
-    /// Contents without the terminator.
+    /// The line without its terminator.
     pub text: &'a [u8],
-    /// True if the line has a terminator. Only the last line can lack one, and is then possibly
-    /// incomplete.
+    /// False if the line has no terminator, so that it may be incomplete. Only the last line can be
+    /// like that.
     pub is_whole: bool,
 }
 
 impl LineLog {
-    /// Creates the log at `place`, including missing parent folders. Only its owner can read it.
+    /// Creates the log at `place`, along with any missing parent folders. Only its owner can read
+    /// the log.
     ///
     /// # Errors
-    /// Returns an error if the file already exists or cannot be created.
+    /// Returns an error if the file already exists, or if creating it fails.
     pub fn create(place: &RootedPath) -> Result<Self, StoreError> {
         let path = place.path();
         if let Some(folder) = place.parent() {
@@ -51,42 +55,47 @@ impl LineLog {
         }
         let file = beneath::open(place, Access::CreateNew)
             .map_err(|e| StoreError::io("create", path, e))?;
-        // The lock shows readers that the writer is active. On systems without locks they take the
-        // log for complete, which is harmless.
+        // This lock tells readers that the writer is still active. On a file system without locks,
+        // they take the log for complete, which does no harm.
         let _ = file.try_lock();
         Ok(Self {
             file,
-            path: path.to_owned(),
+            place: place.clone(),
             length: 0,
         })
     }
 
-    /// Appends `lines`, one or more of them, each with a line terminator.
+    /// Appends one line or more, each with a terminator.
     ///
     /// # Errors
-    /// Returns an error if the lines cannot be written. A partial write is removed if possible,
-    /// since a shorter line may still fit.
+    /// Returns an error if writing the lines fails. We then try to remove the partial write,
+    /// because a shorter line may still fit.
     pub fn append(&mut self, lines: &[u8]) -> Result<(), StoreError> {
         debug_assert!(lines.ends_with(b"\n"), "a log grows by whole lines");
-        if let Err(error) = self.file.write_all(lines) {
-            let _ = self.file.set_len(self.length);
-            return Err(StoreError::io("write", &self.path, error));
+        let call = self.place.call(|path| DiskCall::Append(path, lines));
+        if let Err(error) = call.and_then(|()| self.file.write_all(lines)) {
+            let call = self
+                .place
+                .call(|path| DiskCall::Truncate(path, self.length));
+            let _ = call.and_then(|()| self.file.set_len(self.length));
+            return Err(StoreError::io("write", self.place.path(), error));
         }
         self.length += lines.len() as u64;
         Ok(())
     }
 }
 
-/// Reads the log at `place`, or returns `None` if it doesn't exist.
+/// Reads the log at `place`, or returns `None` for a missing log.
 ///
 /// # Errors
-/// Returns an error if the log cannot be read, or if it is larger than `max_bytes`.
+/// Returns an error if the log is unreadable or larger than `max_bytes`.
 pub fn read_log(place: &RootedPath, max_bytes: u64) -> Result<Option<LogText>, StoreError> {
     let path = place.path();
     let failed = |e| StoreError::io("read", path, e);
     let Some(file) = open(place)? else {
         return Ok(None);
     };
+    // As long as the log is open, its writer has an exclusive lock.
     let is_open = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
     let mut bytes = Vec::new();
     (&file)
@@ -103,7 +112,7 @@ pub fn read_log(place: &RootedPath, max_bytes: u64) -> Result<Option<LogText>, S
 /// log, or if the line is incomplete or longer than `max_bytes`.
 ///
 /// # Errors
-/// Returns an error if the log cannot be read.
+/// Returns an error if reading the log fails.
 pub fn read_first_line(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<u8>>, StoreError> {
     let failed = |e| StoreError::io("read", place.path(), e);
     let Some(file) = open(place)? else {
@@ -116,22 +125,22 @@ pub fn read_first_line(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<
     Ok((line.pop() == Some(b'\n')).then_some(line))
 }
 
-/// Removes the log at `place`, unless its writer is active. Returns true if the log was removed.
+/// Removes the log at `place`, unless its writer is still active. Returns true if it was removed.
 ///
 /// # Errors
-/// Returns an error if the log cannot be opened or removed.
+/// Returns an error if opening or removing the log fails.
 pub fn remove_log(place: &RootedPath) -> Result<bool, StoreError> {
     let file = beneath::open(place, Access::Read);
     let file = file.map_err(|e| StoreError::io("read", place.path(), e))?;
     if matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
         return Ok(false);
     }
-    Disk::default().remove(place)?;
+    remove_file(place)?;
     Ok(true)
 }
 
 impl LogText {
-    /// Returns the lines in order.
+    /// The lines in order, including a last line without a terminator.
     pub fn lines(&self) -> impl DoubleEndedIterator<Item = LogLine<'_>> {
         let is_terminated = self.bytes.ends_with(b"\n");
         let body = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);

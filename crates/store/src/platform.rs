@@ -1,10 +1,10 @@
-//! Permissions and preallocation of files, which differ between operating systems.
+//! Permissions and preallocation of files, depending on the operating system.
 
 use std::fs;
 use std::io;
 
-/// Returns true if only the user can write to `folder`: the user owns it, and neither group nor
-/// others have write permission.
+/// True if only the user can write to `folder`: they own it, and neither its group nor others have
+/// write permission.
 #[cfg(unix)]
 pub(crate) fn is_private(folder: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -12,15 +12,13 @@ pub(crate) fn is_private(folder: &fs::Metadata) -> bool {
     folder.is_dir() && own && folder.mode() & 0o022 == 0
 }
 
-/// Returns true if `folder` is a folder, since the access list of the user's data folder excludes
-/// other users.
+/// The access list of the user's data folder keeps others out, so any folder will do.
 #[cfg(not(unix))]
 pub(crate) fn is_private(folder: &fs::Metadata) -> bool {
     folder.is_dir()
 }
 
-/// Returns true if only the user can write to `file`: the user owns it, and neither group nor
-/// others have write permission.
+/// True if only the user can write to `file`, by the same rules as for [`is_private`].
 #[cfg(unix)]
 pub(crate) fn is_own_file(file: &fs::File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
@@ -29,19 +27,18 @@ pub(crate) fn is_own_file(file: &fs::File) -> io::Result<bool> {
     Ok(own && metadata.mode() & 0o022 == 0)
 }
 
-/// Returns true, since the access list of the containing folder excludes other users.
+/// The access list of the folder keeps others out, so there's nothing to check.
 #[cfg(not(unix))]
 pub(crate) fn is_own_file(_file: &fs::File) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Fills `bytes` with the contents from offset `at`, ignoring the file's position.
+/// Fills `bytes` from offset `at`, regardless of the file's position.
 #[cfg(unix)]
 pub(crate) fn read_exact_at(file: &fs::File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
 }
 
-/// Fills `bytes` from offset `at`.
 #[cfg(windows)]
 pub(crate) fn read_exact_at(file: &fs::File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     use std::os::windows::fs::FileExt as _;
@@ -55,8 +52,9 @@ pub(crate) fn read_exact_at(file: &fs::File, bytes: &mut [u8], at: u64) -> io::R
     Ok(())
 }
 
-/// Reserves space for `bytes` bytes from offset `at` without changing the contents. Does nothing if
-/// the file system doesn't support that.
+/// Reserves space for `bytes` bytes from offset `at` without changing the contents. If the file
+/// system can't do this, we go on without a reservation; the only failure that counts is a full
+/// disk.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) fn reserve(file: &fs::File, at: u64, bytes: u64) -> io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
@@ -66,13 +64,12 @@ pub(crate) fn reserve(file: &fs::File, at: u64, bytes: u64) -> io::Result<()> {
     }
 }
 
-/// Does nothing, because reserving space here would change the contents.
+/// Reserving space would change the contents on this system, so we do without.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) fn reserve(_file: &fs::File, _at: u64, _bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns true if the disk or the user's quota is full.
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -1,27 +1,28 @@
+//! Files that we read in parts.
+
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
 
 use crate::platform::read_exact_at;
 use crate::versioned::open;
-use crate::{MAX_LOG_BYTES, RootedPath, StoreError};
+use crate::{DiskCall, MAX_LOG_BYTES, RootedPath, StoreError};
 
-/// A file read in parts. All reads refer to the file originally opened, even if another one
-/// replaces it.
+/// A file for reading in parts. All reads are from the file that we have opened, even if another
+/// one has taken its place since.
 #[derive(Debug)]
 pub struct RangedFile {
     file: File,
-    path: PathBuf,
+    place: RootedPath,
     bytes: u64,
 }
 
 impl RangedFile {
-    /// Opens the file at `place`, or returns `None` if it doesn't exist.
+    /// Opens the file at `place`, or returns `None` if there is none.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be opened, is not a regular file, or is larger than
-    /// [`MAX_LOG_BYTES`].
+    /// Returns an error if opening the file fails, if it is not a regular file, or if it is larger
+    /// than [`MAX_LOG_BYTES`].
     pub fn open(place: &RootedPath) -> Result<Option<Self>, StoreError> {
         let path = place.path();
         let Some(file) = open(place)? else {
@@ -36,29 +37,30 @@ impl RangedFile {
             }
             bytes => Ok(Some(Self {
                 file,
-                path: path.to_owned(),
+                place: place.clone(),
                 bytes,
             })),
         }
     }
 
-    /// Returns the file's size when it was opened, in bytes.
+    /// Size of the file at the time of opening, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Returns the bytes in `range`.
+    /// Returns the bytes in `range`, which must be within the file.
     ///
     /// # Errors
-    /// Returns an error if the bytes cannot be read, or if the file is shorter.
+    /// Returns an error if reading fails, or if the file is shorter.
     pub fn read(&self, range: Range<u64>) -> Result<Vec<u8>, StoreError> {
-        let failed = |e| StoreError::io("read", &self.path, e);
+        let failed = |e| StoreError::io("read", self.place.path(), e);
         if range.start > range.end || range.end > self.bytes {
             return Err(failed(io::ErrorKind::UnexpectedEof.into()));
         }
         let length = usize::try_from(range.end - range.start)
             .map_err(|_| failed(io::ErrorKind::FileTooLarge.into()))?;
+        self.place.call(DiskCall::Read).map_err(failed)?;
         let mut bytes = vec![0; length];
         read_exact_at(&self.file, &mut bytes, range.start).map_err(failed)?;
         Ok(bytes)

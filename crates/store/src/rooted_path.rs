@@ -1,23 +1,27 @@
+//! Locations of our own files.
+
 use std::fmt;
 use std::fs::Metadata;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crate::beneath;
+use crate::{Disk, DiskCall, beneath};
 
 /// Location of a file or folder below a trusted folder, the root.
 ///
-/// The root may be a link, but components below it may not. Every function of this crate opens the
-/// part below the root without following links.
+/// The root may be a link, because the user has chosen it, but components below it may not. Every
+/// function in this crate opens the part below the root without following links, and makes its
+/// calls through the location's [`Disk`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RootedPath {
     whole: PathBuf,
     root: PathBuf,
     below: PathBuf,
+    disk: Disk,
 }
 
 impl RootedPath {
-    /// Creates the location of the trusted folder `root`.
+    /// Creates the location of the root itself.
     #[must_use]
     pub fn new(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
@@ -25,11 +29,12 @@ impl RootedPath {
             whole: root.clone(),
             root,
             below: PathBuf::new(),
+            disk: Disk::default(),
         }
     }
 
-    /// Creates the location of a path typed by the user. Its folder is trusted, but a link in the
-    /// last component is not followed.
+    /// Creates the location of a path typed by the user. We trust its folder, but do not follow a
+    /// link in the last component. If that should be followed, use [`RootedPath::resolved`].
     #[must_use]
     pub fn typed(path: &Path) -> Self {
         let folder = match path.parent() {
@@ -41,13 +46,14 @@ impl RootedPath {
                 whole: path.to_owned(),
                 root: folder.to_owned(),
                 below: name.into(),
+                disk: Disk::default(),
             },
             None => Self::new(path),
         }
     }
 
-    /// Creates the location of a file named by the user. Links to the file are followed, since the
-    /// user chose the path.
+    /// Creates the location of a file named by the user. This follows links, because the user has
+    /// chosen the path.
     #[must_use]
     pub fn resolved(path: &Path) -> Self {
         match path.canonicalize() {
@@ -56,8 +62,28 @@ impl RootedPath {
         }
     }
 
-    /// Returns the location of `part` below this one. If `part` is absolute or contains `..`, the
-    /// result cannot be opened.
+    /// Returns the same location on another disk. All locations derived from that one are on the
+    /// same disk.
+    #[must_use]
+    pub fn on(mut self, disk: &Disk) -> Self {
+        self.disk = disk.clone();
+        self
+    }
+
+    /// Announces a call to the disk. Tests may make it fail here.
+    pub(crate) fn call<'a>(
+        &'a self,
+        call: impl FnOnce(&'a Path) -> DiskCall<'a>,
+    ) -> io::Result<()> {
+        self.disk.call(call(&self.whole))
+    }
+
+    pub(crate) fn root_place(&self) -> Self {
+        Self::new(&self.root).on(&self.disk)
+    }
+
+    /// Returns the location of `part` below this one. If `part` is absolute or has a `..`, that
+    /// is not an error yet, but nobody can open the result.
     #[must_use]
     pub fn join(&self, part: impl AsRef<Path>) -> Self {
         let part = part.as_ref();
@@ -65,10 +91,11 @@ impl RootedPath {
             whole: self.whole.join(part),
             root: self.root.clone(),
             below: self.below.join(part),
+            disk: self.disk.clone(),
         }
     }
 
-    /// Returns the location of the containing folder, or `None` for the root.
+    /// Returns the location of the parent folder, or `None` for the root.
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
         self.file_name()?;
@@ -76,20 +103,22 @@ impl RootedPath {
             whole: self.whole.parent()?.to_owned(),
             root: self.root.clone(),
             below: self.below.parent()?.to_owned(),
+            disk: self.disk.clone(),
         })
     }
 
-    /// Returns the location with another extension.
+    /// Replaces the extension, for example to get a lock file.
     #[must_use]
     pub fn with_extension(&self, extension: &str) -> Self {
         Self {
             whole: self.whole.with_extension(extension),
             root: self.root.clone(),
             below: self.below.with_extension(extension),
+            disk: self.disk.clone(),
         }
     }
 
-    /// Returns the location with another last component.
+    /// Replaces the last component, for example to get a file next to this one.
     #[must_use]
     pub fn with_file_name(&self, name: impl AsRef<std::ffi::OsStr>) -> Self {
         let name = name.as_ref();
@@ -97,65 +126,65 @@ impl RootedPath {
             whole: self.whole.with_file_name(name),
             root: self.root.clone(),
             below: self.below.with_file_name(name),
+            disk: self.disk.clone(),
         }
     }
 
-    /// Returns the location of the full path `path` below the same root, or `None` if it's not
-    /// below the root.
+    /// Returns the location of a full path below the same root, or `None` if the path is outside.
     #[must_use]
     pub fn with_path(&self, path: &Path) -> Option<Self> {
         let below = path.strip_prefix(&self.root).ok()?;
-        Some(Self::new(&self.root).join(below))
+        Some(self.root_place().join(below))
     }
 
-    /// Returns the full path for messages and comparisons. Don't open it directly, since that would
+    /// The full path, for messages and comparisons. Do not open it directly, because that would
     /// follow links.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.whole
     }
 
-    /// Returns the trusted folder.
+    /// The trusted folder above this location.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Returns the last component of the part below the root, or `None` for the root.
+    /// The last component, or `None` for the root.
     #[must_use]
     pub fn file_name(&self) -> Option<&std::ffi::OsStr> {
         self.below.file_name()
     }
 
-    /// Returns the path in displayable form.
+    /// Formats the path for messages.
     #[must_use]
     pub fn display(&self) -> std::path::Display<'_> {
         self.whole.display()
     }
 
-    /// Returns true if there is an entry at this location, or if we can't find out. A link counts
-    /// as an entry.
+    /// True if there is any entry at this location, even a link. If we cannot find out, we assume
+    /// that there is one.
     #[must_use]
     pub fn is_there(&self) -> bool {
         !matches!(self.look(), Ok(None))
     }
 
-    /// Returns true if there is a regular file at this location.
+    /// True if there is a regular file at this location, without a link on the way.
     #[must_use]
     pub fn is_file(&self) -> bool {
         matches!(self.look(), Ok(Some(found)) if found.is_file())
     }
 
-    /// Returns true if there is a folder at this location.
+    /// True if there is a folder at this location, without a link on the way.
     #[must_use]
     pub fn is_folder(&self) -> bool {
         matches!(self.look(), Ok(Some(found)) if found.is_dir())
     }
 
-    /// Returns the entry's metadata without opening it, or `None` if there is no entry.
+    /// Returns the metadata of an entry without opening it, or `None` if there is none.
     ///
     /// # Errors
-    /// Returns an error if a component is a link, or if the metadata cannot be read.
+    /// Returns an error if a component is a link, or if reading the metadata fails.
     pub(crate) fn look(&self) -> io::Result<Option<Metadata>> {
         match beneath::look(self) {
             Ok(found) => Ok(Some(found)),
@@ -164,15 +193,12 @@ impl RootedPath {
         }
     }
 
-    /// Returns the part below the root.
     pub(crate) fn below(&self) -> &Path {
         &self.below
     }
 
-    /// Returns the components below the root.
-    ///
-    /// # Errors
-    /// Returns an error if a component is not a plain name, such as `..`.
+    /// Splits the part below the root into its components. This fails if one of them is not a plain
+    /// name, such as `..`.
     pub(crate) fn names(&self) -> io::Result<Vec<&std::ffi::OsStr>> {
         let names = self.below.components();
         let names = names.filter(|part| *part != Component::CurDir);

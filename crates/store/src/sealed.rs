@@ -1,3 +1,5 @@
+//! Blobs whose files can be mapped into memory.
+
 use std::fs::File;
 use std::io::{self, Read as _};
 
@@ -5,13 +7,13 @@ use crate::beneath::{self, Access};
 use crate::platform::{is_own_file, read_exact_at};
 use crate::{Blobs, StoreError};
 
-/// Length in bytes of the seal after the contents. The seal is a digest of key and contents.
+/// Size of the seal in bytes. The seal is a digest of the key and the contents, and comes after the
+/// contents.
 const SEAL: usize = 32;
-/// Number of bytes to read and check at a time.
 const PART: usize = 64 << 10;
 
-/// An open blob, verified to be complete and stored under its own key. It keeps referring to the
-/// file originally opened, even if another one replaces it.
+/// An open blob. We have verified that it is complete, and stored under its own key. Even if
+/// another file takes its place, this is still the verified one.
 #[derive(Debug)]
 pub struct SealedBlob {
     file: File,
@@ -19,22 +21,28 @@ pub struct SealedBlob {
 }
 
 impl Blobs {
-    /// Stores `bytes` like [`Blobs::put`], but for [`Blobs::open_sealed`]. The file starts with the
-    /// contents, so it can be mapped directly. After them comes a seal that depends on the key.
+    /// Stores `bytes` like [`put`](Self::put), but for [`open_sealed`](Self::open_sealed). The file
+    /// starts with the contents, so that a caller can map it and use the contents directly.
+    ///
+    /// The seal depends on the key as well. A blob that was copied or renamed to another key thus
+    /// counts as damaged.
     ///
     /// # Errors
-    /// Returns an error in the same cases as [`Blobs::put`].
+    /// Returns an error in the cases of [`Blobs::put`].
     pub fn put_sealed(&self, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let mut seal = seal(key);
         seal.update(bytes);
         self.write(key, &[bytes, seal.finalize().as_bytes()])
     }
 
-    /// Opens the blob stored under `key` by [`Blobs::put_sealed`]. Returns `None` if it's missing,
-    /// damaged, stored under another key, larger than `max_bytes`, or writable by other users.
+    /// Opens a blob stored under `key` by [`put_sealed`](Self::put_sealed).
+    ///
+    /// Returns `None` if the blob is missing or damaged, was stored under another key, or is larger
+    /// than `max_bytes`. The same goes for a file that other users can write to, because they could
+    /// change it after the check.
     #[must_use]
     pub fn open_sealed(&self, key: &str, max_bytes: u64) -> Option<SealedBlob> {
-        // Do all checks on the same open file, since its name may refer to another file by now.
+        // The name may belong to another file by now, so check the one that we've opened.
         let file = beneath::open(&self.path(key)?, Access::Read).ok()?;
         if !is_own_file(&file).ok()? {
             return None;
@@ -61,7 +69,7 @@ impl Blobs {
     }
 }
 
-/// Starts the seal for `key`. The caller adds the contents.
+/// Starts to compute the seal for `key`. The caller has to add the contents.
 fn seal(key: &str) -> blake3::Hasher {
     let key = key.to_ascii_lowercase();
     let mut seal = blake3::Hasher::new();
@@ -71,16 +79,16 @@ fn seal(key: &str) -> blake3::Hasher {
 }
 
 impl SealedBlob {
-    /// Returns the open file, consisting of the contents and the seal.
+    /// The open file: the contents, followed by the seal.
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// Returns the contents.
+    /// Returns the contents without the seal.
     ///
     /// # Errors
-    /// Returns an error if the contents cannot be read, or if the file is shorter.
+    /// Returns an error if reading fails, or if the file is shorter.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         let length = usize::try_from(self.bytes).map_err(|_| io::ErrorKind::FileTooLarge)?;
         let mut bytes = vec![0; length];
@@ -166,7 +174,7 @@ mod tests {
         }
         set(0o600);
         assert!(read(&blobs, "ab").is_some());
-        // Nor do we open a blob that can only be reached through a link.
+        // A blob behind a link isn't opened either.
         let elsewhere = dir.path().join("elsewhere");
         std::fs::rename(&file, &elsewhere).unwrap();
         symlink(&elsewhere, &file).unwrap();

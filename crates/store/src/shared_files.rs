@@ -1,61 +1,84 @@
+//! Files that users share, for example in a repository.
+
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
 use crate::beneath::{self, Access, Folder};
-use crate::disk::{Readers, holds};
-use crate::{Disk, Durability, RootedPath, StoreError};
+use crate::replacement::{Readers, Replacement, holds, is_still};
+use crate::{Durability, RootedPath, StoreError};
 
-/// Writes a file into the repository for all its users, at a path named by the user. The whole file
-/// is replaced. A new file gets ordinary permissions, and an existing one keeps its own. The file
-/// survives a power failure.
+/// Writes a file into the repository for all its users, at a path named by the user.
+///
+/// This replaces the whole file. A new file gets ordinary permissions, and an existing one keeps
+/// its own. Unlike with [`write_atomic`](crate::write_atomic), the file is always durable.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be created or the file cannot be written. An existing file
-/// is then unchanged.
+/// Returns an error if creating the folder or writing the file fails. An existing file is then
+/// unchanged. If only syncing the folder fails, the file was replaced, but the replacement may not
+/// survive a power failure.
 pub fn write_shared(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
-    Disk::default().write_shared(place, bytes)
+    Replacement::prepare(place, bytes)?.finish()
 }
 
-/// Writes an executable file, like [`write_shared`].
+/// Writes a file like [`write_shared`], but only if the contents are still `before`. Returns true
+/// if the file was written.
+///
+/// We compare right before we replace the file. It's therefore very unlikely, though not
+/// impossible, that a concurrent edit gets lost.
 ///
 /// # Errors
-/// Returns an error in the same cases as [`write_shared`].
+/// Returns an error in the cases of [`write_shared`].
+pub fn write_shared_over(
+    place: &RootedPath,
+    bytes: &[u8],
+    before: Option<&[u8]>,
+) -> Result<bool, StoreError> {
+    Replacement::prepare(place, bytes)?.finish_if(|| is_still(place, before))
+}
+
+/// Writes a file like [`write_shared`], but makes it executable.
+///
+/// # Errors
+/// Returns an error in the cases of [`write_shared`].
 pub fn write_shared_program(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
-    Disk::default().write(place, bytes, Readers::Programs, Durability::Fsync)
+    Replacement::for_readers(place, bytes, Readers::Programs, Durability::Fsync)?.finish()
 }
 
-/// Writes a derived file like [`write_shared`], but it need not survive a power failure. Nothing is
-/// written if the file already has the contents `bytes`.
+/// Writes a file like [`write_shared`] that can be derived again, so it doesn't have to be durable.
+/// If the contents are already `bytes`, we leave the file alone.
 ///
 /// # Errors
-/// Returns an error in the same cases as [`write_shared`].
+/// Returns an error in the cases of [`write_shared`].
 pub fn write_derived(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
     match has_bytes(place, bytes) {
         true => Ok(()),
-        false => Disk::default().write(place, bytes, Readers::Others, Durability::Relaxed),
+        false => {
+            Replacement::for_readers(place, bytes, Readers::Others, Durability::Relaxed)?.finish()
+        }
     }
 }
 
-/// Returns true if there is a regular file with the contents `bytes` at `place`.
+/// True if the file at `place` has the contents `bytes`. A link never has.
 #[must_use]
 pub fn has_bytes(place: &RootedPath, bytes: &[u8]) -> bool {
     let file = beneath::open(place, Access::Read);
     file.is_ok_and(|file| holds(file, bytes).unwrap_or(false))
 }
 
-/// Removes a folder created by [`make_shared_folder`] if it's still empty.
+/// Removes a folder created by [`make_shared_folder`], if it's still empty.
 pub fn remove_empty_folder(folder: &RootedPath) {
     if let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) {
-        // Ignore errors, since an empty folder does no harm.
+        // If the folder is in use, it must stay. If removing an empty one fails, that does no harm.
         let _ = Folder::open(&parent).and_then(|parent| parent.remove_folder(name));
     }
 }
 
-/// Creates a folder for all users in an existing parent. Returns true if the folder did not exist.
+/// Creates a folder for all users. Its parent must exist. Returns true if the folder was not there
+/// before.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be created.
+/// Returns an error if creating the folder fails.
 pub fn make_shared_folder(folder: &RootedPath) -> Result<bool, StoreError> {
     let failed = |e| StoreError::io("create the folder", folder.path(), e);
     let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
@@ -66,26 +89,27 @@ pub fn make_shared_folder(folder: &RootedPath) -> Result<bool, StoreError> {
     parent.make_folder(name, mode).map_err(failed)
 }
 
-/// Opens a folder for the caller to lock.
+/// Opens a folder for locking.
 ///
 /// # Errors
-/// Returns an error if the folder does not exist, is not a folder, or can only be reached through a
-/// link.
+/// Returns an error if the folder doesn't exist, isn't a folder, or is behind a link.
 pub fn open_folder(folder: &RootedPath) -> io::Result<fs::File> {
     Folder::open(folder)?.into_file()
 }
 
-/// Writes output to a path named by the user, following links. An existing file is replaced as a
-/// whole and keeps its permissions. A device or pipe is written to, but never replaced.
+/// Writes output to a path named by the user, following links.
+///
+/// An existing file is replaced as a whole, but keeps its permissions. A device or pipe, such as
+/// `/dev/stdout`, is written to and never replaced.
 ///
 /// # Errors
-/// Returns an error if the path is a folder, if the folder of a new file cannot be created, or if
-/// the file cannot be written. An existing file is then unchanged.
+/// Returns an error if the path is a folder, if creating the folder of a new file fails, or if
+/// writing the file fails. An existing file is then unchanged.
 pub fn write_out(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let failed = |e| StoreError::io("write", path, e);
     let Ok(there) = fs::metadata(path) else {
         return match fs::symlink_metadata(path) {
-            // A dangling link.
+            // This is a link to a missing file, so create that one.
             Ok(_) => fs::write(path, bytes).map_err(failed),
             Err(_) => write_shared(&RootedPath::typed(path), bytes),
         };
@@ -100,18 +124,18 @@ pub fn write_out(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         .map_err(failed)
 }
 
-/// Number of bytes written to test for free space.
+/// Number of bytes that we write to check for free space.
 const PROBE: usize = 4096;
 
-/// Checks that files can be created and written in `folder`, which need not exist yet.
+/// Checks that files can be created and written in `folder`, which doesn't have to exist yet.
 ///
 /// # Errors
-/// Returns the reason as an error if they cannot.
+/// Returns the reason if they can't.
 pub fn check_writable(folder: &RootedPath) -> Result<(), StoreError> {
     let failed = |e| StoreError::io("create the folder", folder.path(), e);
     let open = Folder::make(folder, Readers::Owner.folder_mode(), false).map_err(failed)?;
-    // Files can still be created on a full disk. Only writing and syncing bytes proves that there
-    // is free space.
+    // Even on a full disk, we can often still create files. Only if we write and sync some bytes,
+    // we know that there's free space.
     let write = || -> io::Result<()> {
         let mut pending = open.begin(0o600)?;
         let file = pending.file()?;

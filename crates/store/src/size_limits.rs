@@ -1,9 +1,9 @@
-//! Size limits of Windlass's own files. We don't read a larger file, since Windlass can't have
-//! written it.
+//! Limits on the size of Windlass's own files. If a file is larger, it is not ours, or something
+//! has gone wrong, so we do not read it into memory.
 
-/// Limit for a document, in bytes. Windlass writes no document as large as this.
+/// Maximum size of a document, in bytes. Real ones are far smaller.
 pub const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 
-/// Limit for a log and for data derived from it, in bytes. That's enough for about two million
-/// events.
+/// Maximum size of a log or of data derived from one, in bytes. This is enough for about two
+/// million events. Writers refuse to exceed it, because nobody could open the log afterwards.
 pub const MAX_LOG_BYTES: u64 = 1 << 30;

@@ -1,46 +1,47 @@
+//! Errors of this crate, with advice for the user.
+
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::Unfit;
 use crate::unfit::UnfitPath;
 
-/// Error about reading or writing one of Windlass's own files.
-///
-/// Every message names the action, the file, and the next step.
+/// A failure to read or write one of Windlass's own files. Every message names the action and the
+/// file, and tells the user what to do next.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The operating system refused the action.
+    /// The operating system reported an error.
     #[error("cannot {action} `{}`: {cause}; {}", path.display(), remedy(cause))]
     Io {
-        /// The action, as a phrase after "cannot".
+        /// The action, as a phrase that follows "cannot".
         action: &'static str,
-        /// File or folder the action is about.
+        /// The file or folder.
         path: PathBuf,
         /// Error from the operating system.
         #[source]
         cause: io::Error,
     },
-    /// The file cannot be used as one of Windlass's own. It was left unchanged.
+    /// The entry cannot be one of Windlass's own files, so we have left it alone.
     #[error("`{}` {}; {}", path.display(), unfit.as_str(), unfit.remedy(path))]
     Unfit {
-        /// Path of the file or folder, or of a component in the way.
+        /// The file or folder itself, or a component on the way.
         path: PathBuf,
-        /// Reason why the path cannot be used.
+        /// The problem with this path.
         unfit: Unfit,
     },
-    /// The document was written by a newer Windlass.
+    /// A newer version of Windlass wrote the document.
     #[error(
         "`{}` has schema version {found}, but this windlass knows versions up to {supported}; \
          it was left as it is: update windlass to use it",
         path.display()
     )]
     Newer {
-        /// The document we can't read.
+        /// The document, which we have left unchanged.
         path: PathBuf,
         /// Version of the document.
         found: u64,
-        /// Newest version supported by this Windlass.
+        /// The newest version that we can read.
         supported: u32,
     },
     /// The contents of the document are invalid.
@@ -50,39 +51,39 @@ pub enum StoreError {
         path.display()
     )]
     Malformed {
-        /// The document we can't parse.
+        /// The document, which we have left unchanged.
         path: PathBuf,
-        /// Line number from 1, or 0 for an error about the whole document.
+        /// Line number (1-based), or 0 if the error is about the whole document.
         line: usize,
-        /// Column in bytes from 1, or 0 for an error about the whole line.
+        /// Column in bytes (1-based), or 0 if the error is about the whole line.
         column: usize,
         /// Description of the error, without its position.
         message: String,
     },
-    /// The document is larger than any that Windlass would write.
+    /// The document exceeds the maximum size of our own.
     #[error(
         "`{}` has {bytes} bytes, more than the {limit} allowed; \
          it was left as it is: move it aside to start over",
         path.display()
     )]
     TooLarge {
-        /// The oversized document.
+        /// The document, which we have left unchanged.
         path: PathBuf,
-        /// The document's size in bytes.
+        /// Size of the document in bytes.
         bytes: u64,
-        /// Maximum size in bytes.
+        /// The limit in bytes.
         limit: u64,
     },
 }
 
 impl StoreError {
-    /// Returns true if the disk or the user's quota is full.
+    /// True if there is not enough space, either on the disk or within the user's quota.
     #[must_use]
     pub fn is_full(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if crate::platform::is_full(cause))
     }
 
-    /// Returns true if permissions or a read-only file system prevent writing the file.
+    /// True if writing failed because of the file's permissions or a read-only file system.
     pub(crate) fn is_read_only(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if matches!(
             cause.kind(),
@@ -90,17 +91,17 @@ impl StoreError {
         ))
     }
 
-    /// Returns true if there already is a file of that name.
+    /// True if an entry of that name already exists.
     #[must_use]
     pub fn is_taken(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if cause.kind() == io::ErrorKind::AlreadyExists)
     }
 
-    /// Creates an error from the JSON parser's error about the document at `path`.
+    /// Converts an error of the JSON parser about the document at `path`.
     #[must_use]
     pub fn malformed(path: &Path, error: &serde_json::Error) -> Self {
         let (line, column) = (error.line(), error.column());
-        // The position has its own fields, so remove it from the message.
+        // The position is in separate fields, so remove it from the message.
         let message = error.to_string();
         let place = format!(" at line {line} column {column}");
         Self::Malformed {
@@ -111,7 +112,7 @@ impl StoreError {
         }
     }
 
-    /// Creates the error for a file or folder at `place` that cannot be opened because of `cause`.
+    /// Creates the error for a file or folder at `place` that failed to open because of `cause`.
     #[must_use]
     pub fn of(place: &crate::RootedPath, cause: io::Error) -> Self {
         Self::io("open", place.path(), cause)
@@ -125,7 +126,7 @@ impl StoreError {
         }
     }
 
-    /// Creates an error for a failed action. We log the cause here, in case the caller continues
+    /// Creates the error for a failed action. We log the cause here, since the caller may go on
     /// without the file.
     pub(crate) fn io(action: &'static str, path: &Path, cause: io::Error) -> Self {
         tracing::debug!(path = %path.display(), %cause, "cannot {action}");
@@ -144,7 +145,6 @@ impl StoreError {
     }
 }
 
-/// Returns advice on resolving `cause`.
 fn remedy(cause: &io::Error) -> &'static str {
     match cause.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

@@ -1,26 +1,28 @@
+//! Entries that cannot be our own files.
+
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Reasons why a path cannot be used as one of Windlass's own files.
+/// Reason why an entry cannot be one of Windlass's own files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Unfit {
-    /// Symbolic link. We never follow it.
+    /// A symbolic link. We never follow it.
     Link,
-    /// Pipe, socket or device. Reading it may block forever.
+    /// A pipe, a socket or a device. Reading from it might block forever.
     Special,
-    /// Folder in place of a file.
+    /// A folder in place of a file.
     Folder,
-    /// File in place of a folder.
+    /// A file in place of a folder.
     NoFolder,
-    /// File to be written in place that has more than one hard link.
+    /// A file that we would have to write in place, but that has more than one hard link.
     Shared,
-    /// Path outside of its root.
+    /// The path leads out of its root, for example with `..`.
     Outside,
 }
 
 impl Unfit {
-    /// Returns the reason as a predicate for a message about the path.
+    /// Returns the reason as a predicate, such as `is a folder, but has to be a file`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -35,15 +37,15 @@ impl Unfit {
         }
     }
 
-    /// Returns the action that resolves the problem. It has a command if the path needs no quoting.
+    /// Returns advice for solving the problem, with a command if the path needs no quoting.
     pub(crate) fn remedy(self, path: &Path) -> String {
         let action = match self {
             Self::Link | Self::Special | Self::Folder | Self::NoFolder => "move it aside",
             Self::Shared => "put a copy of it in its place",
             Self::Outside => return "use a path below that folder".to_owned(),
         };
-        // Leave the command out if the path has characters special to a shell, since they could
-        // make it harmful.
+        // If the path has special characters of a shell, the command could do harm, so leave it
+        // out.
         let path = path.to_string_lossy();
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
         if !path.chars().all(is_plain) {
@@ -66,7 +68,8 @@ impl Unfit {
     }
 }
 
-/// Source of an [`io::Error`] that carries the reason until it's reported as a `StoreError`.
+/// Carries the reason inside of an [`io::Error`], which is all that the calls to the disk can
+/// return. [`StoreError::io`](crate::StoreError) takes it out again.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}` {}", path.display(), unfit.as_str())]
 pub(crate) struct UnfitPath {

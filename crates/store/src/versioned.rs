@@ -1,3 +1,5 @@
+//! JSON documents with a version.
+
 use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
@@ -10,16 +12,17 @@ use serde::de::{DeserializeOwned, DeserializeSeed, IgnoredAny, MapAccess, Visito
 use crate::beneath::{self, Access};
 use crate::{RootedPath, StoreError};
 
-/// Reads the JSON document at `place`, or returns `None` if it doesn't exist.
+/// Reads the JSON document at `place`, or returns `None` if there is none.
 ///
 /// The document must have a `schema_version` of at least 1. `supported` is the newest version known
-/// to the caller. A newer document is refused before its contents are parsed, so that it's never
-/// downgraded. A caller that rewrites documents must preserve unknown fields with
-/// `#[serde(flatten)]`.
+/// to the caller. We refuse a newer document before we parse its contents, so that it is never
+/// downgraded.
+///
+/// To rewrite documents, use `#[serde(flatten)]` and preserve unknown fields.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, is larger than `max_bytes`, does not match `T`, or
-/// has a newer version. The file is never changed.
+/// Returns an error if the file is unreadable, larger than `max_bytes`, does not match `T`, or has
+/// a newer version. The file never changes.
 pub fn read_document<T: DeserializeOwned>(
     place: &RootedPath,
     supported: u32,
@@ -28,7 +31,7 @@ pub fn read_document<T: DeserializeOwned>(
     let Some(text) = read_versioned(place, supported, max_bytes)? else {
         return Ok(None);
     };
-    // Parsing is faster if the text is known to be UTF-8.
+    // Parsing is faster if we know that the text is valid UTF-8.
     let read = match std::str::from_utf8(&text) {
         Ok(text) => serde_json::from_str(text),
         Err(_) => serde_json::from_slice(&text),
@@ -37,11 +40,11 @@ pub fn read_document<T: DeserializeOwned>(
         .map_err(|e| StoreError::malformed(place.path(), &e))
 }
 
-/// Reads a document like [`read_document`], but only checks the version and leaves the rest
-/// unparsed. Returns the text without a byte order mark.
+/// Reads a document like [`read_document`], but only checks the version, without parsing the rest.
+/// Returns the text without a byte order mark.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, is larger than `max_bytes`, or has an unreadable or
+/// Returns an error if the file is unreadable, larger than `max_bytes`, or has an unreadable or
 /// newer version.
 pub fn read_versioned(
     place: &RootedPath,
@@ -58,12 +61,12 @@ pub fn read_versioned(
     Ok(Some(text))
 }
 
-/// Reads the first `wanted` bytes of a long document, and checks the version like
-/// [`read_versioned`]. The second value is true if that's the whole document.
+/// Reads a document like [`read_versioned`], but only the first `wanted` bytes of it. The second
+/// value is true if the document ends there.
 ///
 /// # Errors
-/// Returns an error in the same cases as [`read_versioned`], and if the version is not among the
-/// first `wanted` bytes.
+/// Returns an error in the cases of [`read_versioned`], and if the version is not among the first
+/// `wanted` bytes.
 pub fn read_start(
     place: &RootedPath,
     supported: u32,
@@ -86,7 +89,6 @@ pub fn read_start(
     Ok(Some((text, is_whole)))
 }
 
-/// UTF-8 byte order mark.
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 fn check_version(text: &[u8], path: &Path, supported: u32) -> Result<(), StoreError> {
@@ -101,10 +103,10 @@ fn check_version(text: &[u8], path: &Path, supported: u32) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Returns the contents of the file at `place`, or `None` if it doesn't exist.
+/// Reads the file at `place`, or returns `None` if there is none. This does not look for a version.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, or if it is larger than `max_bytes`.
+/// Returns an error if the file is unreadable or larger than `max_bytes`.
 pub fn read_file(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<u8>>, StoreError> {
     let path = place.path();
     let failed = |e| StoreError::io("read", path, e);
@@ -115,12 +117,11 @@ pub fn read_file(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<u8>>, 
     if bytes > max_bytes {
         return Err(StoreError::too_large(path, bytes, max_bytes));
     }
-    // With room for one more byte, the read detects the end without growing the buffer. The initial
-    // buffer has a limit, because the reported size may be much larger than the contents.
+    // Ask for one more byte than we expect, to find the end without growing the buffer. The
+    // reported size may be much larger than the contents, so limit the size to start with.
     let room = usize::try_from(bytes.min(MAX_ROOM)).unwrap_or(0);
     let mut text = Vec::with_capacity(room.saturating_add(1));
-    // Try to read one byte more than allowed, to detect a file that grows above the limit in the
-    // meantime.
+    // The file may be growing, so read one byte more than allowed to see if it exceeds the limit.
     file.take(max_bytes.saturating_add(1))
         .read_to_end(&mut text)
         .map_err(failed)?;
@@ -130,11 +131,9 @@ pub fn read_file(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<u8>>, 
     }
 }
 
-/// Maximum initial size of a file's buffer, in bytes. It bounds the allocation if a file reports a
-/// wrong size.
+/// Maximum size of a buffer to start with, in bytes. A file may report the wrong size.
 const MAX_ROOM: u64 = 64 << 20;
 
-/// Opens the regular file at `place`, or returns `None` if it doesn't exist.
 pub(crate) fn open(place: &RootedPath) -> Result<Option<File>, StoreError> {
     match beneath::open(place, Access::Read) {
         Ok(file) => Ok(Some(file)),
@@ -143,12 +142,13 @@ pub(crate) fn open(place: &RootedPath) -> Result<Option<File>, StoreError> {
     }
 }
 
-/// Reads a document's version. Parsing stops there, so that we recognise a newer document even if
-/// the rest is invalid for this version.
+/// Reads the version of a document, and stops there. We may not be able to parse the rest of a
+/// newer document.
 fn version(text: &[u8], path: &Path) -> Result<u64, StoreError> {
     let mut found = None;
     let mut parser = serde_json::Deserializer::from_slice(text);
     let end = Version(&mut found).deserialize(&mut parser);
+    // If we've found the version, `end` is the error that comes from stopping early.
     if found.is_none() {
         end.and_then(|()| parser.end())
             .map_err(|e| StoreError::malformed(path, &e))?;
@@ -167,8 +167,8 @@ fn version(text: &[u8], path: &Path) -> Result<u64, StoreError> {
     }
 }
 
-/// Finds the version in an object and stores it. The parser reports the early stop as an error,
-/// which callers ignore.
+/// Finds the version in an object and stores it. Since we stop early, the parser reports an error,
+/// which callers have to ignore.
 struct Version<'a>(&'a mut Option<u64>);
 
 impl<'de> DeserializeSeed<'de> for Version<'_> {

@@ -1,127 +1,19 @@
-//! Crash tests of the durable log, on a disk that retains only synced bytes.
+//! Crash tests of the durable log, on a disk that loses whatever wasn't synced.
 #![allow(
     clippy::allow_attributes,
+    clippy::disallowed_methods,
     clippy::unwrap_used,
-    reason = "tests fail by panicking"
+    reason = "tests make the files they need, and fail by panicking"
 )]
 
-use std::io;
-use std::sync::{Arc, Mutex};
+mod simulated_disk;
+
+use std::io::{self, Write as _};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use windlass_store::{DurableLog, LogDisk, RootedPath};
-
-/// Block size of the simulated disk.
-const BLOCK: usize = 16;
-
-/// Simulated disk. A crash retains synced bytes, and any part of the others.
-#[derive(Default)]
-struct Frail(Mutex<State>);
-
-#[derive(Default, Clone)]
-struct State {
-    bytes: Vec<u8>,
-    durable: usize,
-    mark: u64,
-    /// Remaining space, in bytes.
-    room: Option<usize>,
-    /// True if the disk can reserve space.
-    promises: bool,
-    sync_fails: bool,
-    syncs: usize,
-}
-
-impl LogDisk for Frail {
-    fn bytes(&self) -> io::Result<u64> {
-        Ok(self.0.lock().unwrap().bytes.len() as u64)
-    }
-
-    fn read(&self, from: u64, to: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
-        let state = self.0.lock().unwrap();
-        let (from, to) = (from as usize, to.min(state.bytes.len() as u64) as usize);
-        bytes.clear();
-        bytes.extend(&state.bytes[from..to]);
-        Ok(())
-    }
-
-    fn reserve(&self, bytes: u64) -> io::Result<()> {
-        let state = self.0.lock().unwrap();
-        match state.promises && state.room.is_some_and(|room| (room as u64) < bytes) {
-            true => Err(io::ErrorKind::StorageFull.into()),
-            false => Ok(()),
-        }
-    }
-
-    fn append(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut state = self.0.lock().unwrap();
-        let fits = state.room.map_or(bytes.len(), |room| room.min(bytes.len()));
-        state.bytes.extend(&bytes[..fits]);
-        if let Some(room) = &mut state.room {
-            *room -= fits;
-        }
-        match fits == bytes.len() {
-            true => Ok(()),
-            false => {
-                // Another process syncs the current contents.
-                state.durable = state.bytes.len();
-                state.mark = state.durable as u64;
-                Err(io::ErrorKind::StorageFull.into())
-            }
-        }
-    }
-
-    fn take_back(&self, end: u64) -> io::Result<()> {
-        let mut state = self.0.lock().unwrap();
-        let back = state.bytes.len() - end as usize;
-        state.bytes.truncate(end as usize);
-        state.durable = state.durable.min(end as usize);
-        if let Some(room) = &mut state.room {
-            *room += back;
-        }
-        Ok(())
-    }
-
-    fn sync(&self) -> io::Result<()> {
-        let mut state = self.0.lock().unwrap();
-        if state.sync_fails {
-            return Err(io::ErrorKind::Other.into());
-        }
-        state.durable = state.bytes.len();
-        state.syncs += 1;
-        Ok(())
-    }
-
-    fn synced(&self) -> u64 {
-        self.0.lock().unwrap().mark
-    }
-
-    fn note_synced(&self, end: u64) {
-        self.0.lock().unwrap().mark = end;
-    }
-}
-
-impl Frail {
-    /// Simulates a power failure. Among the blocks not synced yet, those in `survivors` remain and
-    /// the others become zeros, up to some length. The record of the durable size is possibly lost.
-    fn crash(&self, survivors: u64, cut: usize, loses_mark: bool) {
-        let mut state = self.0.lock().unwrap();
-        let durable = state.durable;
-        let tail = state.bytes.split_off(durable);
-        let mut left: Vec<u8> = Vec::new();
-        for (at, block) in tail.chunks(BLOCK).enumerate() {
-            let is_kept = survivors >> (at % 64) & 1 == 1;
-            left.extend(block.iter().map(|byte| if is_kept { *byte } else { 0 }));
-        }
-        left.truncate(left.len().saturating_sub(cut));
-        state.bytes.extend(left);
-        state.room = None;
-        state.sync_fails = false;
-        if loses_mark {
-            state.mark = 0;
-        }
-    }
-}
+use simulated_disk::{Fates, Fault, SimulatedDisk, memory_folder};
+use windlass_store::{Appended, Disk, DiskCall, DurableLog, LockError, LockRequest, RootedPath};
 
 #[derive(Debug, Clone)]
 enum Act {
@@ -130,75 +22,104 @@ enum Act {
         width: u8,
     },
     Commit,
-    Crash {
-        survivors: u64,
-        cut: usize,
-        loses_mark: bool,
+    /// Call number `at` from now on fails.
+    Fail {
+        at: usize,
+        part: usize,
     },
-    FillUp {
-        room: usize,
+    /// The power fails at call number `at` of an append and its commit.
+    Cut {
+        at: usize,
+        bits: u64,
     },
-    BreakSync,
 }
 
 fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
         6 => (1..4_u8, 0..40_u8).prop_map(|(lines, width)| Act::Append { lines, width }),
         4 => Just(Act::Commit),
-        2 => (any::<u64>(), 0..40_usize, any::<bool>())
-            .prop_map(|(survivors, cut, loses_mark)| Act::Crash { survivors, cut, loses_mark }),
-        1 => (0..60_usize).prop_map(|room| Act::FillUp { room }),
-        1 => Just(Act::BreakSync),
+        2 => (0..12_usize, 0..60_usize).prop_map(|(at, part)| Act::Fail { at, part }),
+        2 => (0..12_usize, any::<u64>()).prop_map(|(at, bits)| Act::Cut { at, bits }),
     ]
 }
 
-const SOON: Duration = Duration::from_secs(5);
+fn soon() -> LockRequest {
+    LockRequest::new(Duration::from_secs(5), "test")
+}
+
+/// A log, with lines that are waiting for their commit and lines that were acknowledged.
+struct World {
+    dir: tempfile::TempDir,
+    simulated: SimulatedDisk,
+    written: usize,
+    waiting: Vec<(Appended, Vec<String>)>,
+    acknowledged: Vec<String>,
+}
+
+impl World {
+    fn log(&self, disk: &Disk) -> DurableLog {
+        let root = RootedPath::new(self.dir.path()).on(disk);
+        DurableLog::open(&root.join("in/log"), &root.join("beside")).unwrap()
+    }
+
+    fn append(&mut self, log: &DurableLog, lines: u8, width: u8) {
+        let line = |at: usize| format!("event {} {}", self.written + at, "x".repeat(width.into()));
+        let batch: Vec<String> = (0..usize::from(lines)).map(line).collect();
+        self.written += batch.len();
+        let text: String = batch.iter().map(|line| format!("{line}\n")).collect();
+        let appended = log.writer(&soon());
+        let appended = appended.map(|mut writer| writer.append(text.as_bytes()));
+        if let Ok(Ok(appended)) = appended {
+            self.waiting.push((appended, batch));
+        }
+    }
+
+    fn commit(&mut self, log: &DurableLog) {
+        // Each process commits its own lines. The first commit usually covers lines that were
+        // appended later as well.
+        for (appended, batch) in std::mem::take(&mut self.waiting) {
+            if log.commit(appended, &soon()).is_ok() {
+                self.acknowledged.extend(batch);
+            }
+        }
+    }
+}
 
 proptest! {
     #[test]
     fn acknowledged_lines_survive_crashes(acts in prop::collection::vec(act(), 1..60)) {
-        let dir = tempfile::tempdir().unwrap();
-        let disk = Arc::new(Frail::default());
-        let log = DurableLog::on(Arc::clone(&disk) as _, &RootedPath::new("log"), &RootedPath::new(dir.path()));
-        let mut written = 0;
-        // Lines appended but not committed, and acknowledged lines.
-        let (mut waiting, mut acknowledged) = (Vec::new(), Vec::<String>::new());
+        let mut world = World {
+            dir: memory_folder(),
+            simulated: SimulatedDisk::default(),
+            written: 0,
+            waiting: Vec::new(),
+            acknowledged: Vec::new(),
+        };
+        let mut log = world.log(&world.simulated.disk());
         for act in acts {
             match act {
-                Act::Append { lines, width } => {
-                    let batch: Vec<String> = (0..lines)
-                        .map(|_| {
-                            written += 1;
-                            format!("event {written} {}", "x".repeat(width.into()))
-                        })
-                        .collect();
-                    let text: String = batch.iter().map(|line| format!("{line}\n")).collect();
-                    let appended = log.writer(SOON, "test").unwrap().append(text.as_bytes());
-                    if let Ok(appended) = appended {
-                        waiting.push((appended, batch));
-                    }
+                Act::Append { lines, width } => world.append(&log, lines, width),
+                Act::Commit => world.commit(&log),
+                Act::Fail { at, part } => {
+                    let fault = Fault::Error(io::ErrorKind::StorageFull, part);
+                    world.simulated.fail_at(at, fault);
                 }
-                Act::Commit => {
-                    // Each thread commits its own lines. The first commit usually covers lines
-                    // appended later as well.
-                    for (appended, batch) in std::mem::take(&mut waiting) {
-                        if log.commit(appended, SOON, "test").is_ok() {
-                            acknowledged.extend(batch);
-                        }
-                    }
+                Act::Cut { at, bits } => {
+                    world.simulated.fail_at(at, Fault::PowerCut);
+                    world.append(&log, 2, 20);
+                    world.commit(&log);
+                    // The process is gone, so nobody commits these lines anymore.
+                    world.waiting.clear();
+                    world.simulated.cut_power(Fates::Random(bits));
+                    log = world.log(&world.simulated.disk());
                 }
-                Act::Crash { survivors, cut, loses_mark } => {
-                    waiting.clear();
-                    disk.crash(survivors, cut, loses_mark);
-                }
-                Act::FillUp { room } => disk.0.lock().unwrap().room = Some(room),
-                Act::BreakSync => disk.0.lock().unwrap().sync_fails = true,
+            // Read the real files, as a process after the crash would.
             }
-            let bytes = log.whole_lines(0).unwrap();
+            let bytes = world.log(&Disk::default()).whole_lines(0).unwrap();
             let there: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
             let mut there = there.iter();
-            for line in &acknowledged {
-                // Lines must be found in the order in which they were appended.
+            for line in &world.acknowledged {
+                // They have to be in the order in which they were appended.
                 prop_assert!(there.any(|found| *found == line.as_bytes()), "`{}` is lost", line);
             }
         }
@@ -208,60 +129,58 @@ proptest! {
 #[test]
 fn failed_append_can_be_retried() {
     let batch = "one\ntwo\nthree\n";
-    // The same goes for a batch that fits except for its last terminator. The next append must not
+    // This includes a batch that fits except for its last terminator. The next append must not
     // complete that line.
-    for (room, promises) in (0..batch.len()).flat_map(|room| [(room, false), (room, true)]) {
-        let dir = tempfile::tempdir().unwrap();
-        let disk = Arc::new(Frail::default());
-        let log = DurableLog::on(
-            Arc::clone(&disk) as _,
-            &RootedPath::new("log"),
-            &RootedPath::new(dir.path()),
-        );
-        let append = |lines: &str| {
-            let appended = log.writer(SOON, "test").unwrap().append(lines.as_bytes())?;
-            log.commit(appended, SOON, "test").unwrap();
+    for room in 0..batch.len() {
+        let dir = memory_folder();
+        let root = RootedPath::new(dir.path());
+        let open = |root: &RootedPath| DurableLog::open(&root.join("log"), root).unwrap();
+        let append = |log: &DurableLog, lines: &str| {
+            let appended = log.writer(&soon()).unwrap().append(lines.as_bytes())?;
+            log.commit(appended, &soon()).unwrap();
             Ok::<_, windlass_store::StoreError>(appended)
         };
-        let _ = append("before\n").unwrap();
-        {
-            let mut state = disk.0.lock().unwrap();
-            (state.room, state.promises) = (Some(room), promises);
-        }
-        assert!(append(batch).unwrap_err().is_full());
+        let log = open(&root);
+        let _ = append(&log, "before\n").unwrap();
+        let other = open(&root);
+        let full = Disk::watched(move |call| match call {
+            DiskCall::Append(path, bytes) => {
+                let mut file = std::fs::OpenOptions::new().append(true).open(path)?;
+                file.write_all(&bytes[..room])?;
+                // Another process syncs whatever is there by now.
+                let end = file.metadata()?.len();
+                let synced = other.commit(Appended { start: end, end }, &soon());
+                synced.map_err(|error: LockError| io::Error::other(error.to_string()))?;
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            _ => Ok(()),
+        });
+        let failed = append(&open(&root.clone().on(&full)), batch);
+        assert!(failed.unwrap_err().is_full());
         assert_eq!(
-            disk.0.lock().unwrap().bytes,
+            log.read(0, 99).unwrap(),
             b"before\n",
             "with room for {room}"
         );
-        disk.0.lock().unwrap().room = None;
-        assert_eq!(append(batch).unwrap().start, 7);
+        assert_eq!(append(&log, batch).unwrap().start, 7);
         assert_eq!(log.whole_lines(0).unwrap(), b"before\none\ntwo\nthree\n");
-        let state = disk.0.lock().unwrap();
-        assert_eq!(state.durable, state.bytes.len(), "acknowledged and durable");
+        assert_eq!(log.synced_bytes(), log.bytes().unwrap());
     }
 }
 
 #[test]
 fn concurrent_writers_share_a_sync() {
-    let dir = tempfile::tempdir().unwrap();
-    let disk = Arc::new(Frail::default());
-    let log = DurableLog::on(
-        Arc::clone(&disk) as _,
-        &RootedPath::new("log"),
-        &RootedPath::new(dir.path()),
-    );
-    let appended: Vec<_> = (0..8)
-        .map(|at| {
-            let line = format!("{at}\n");
-            log.writer(SOON, "test")
-                .unwrap()
-                .append(line.as_bytes())
-                .unwrap()
-        })
-        .collect();
+    let dir = memory_folder();
+    let simulated = SimulatedDisk::default();
+    let root = RootedPath::new(dir.path()).on(&simulated.disk());
+    let log = DurableLog::open(&root.join("log"), &root).unwrap();
+    let append = |at: u8| {
+        let mut writer = log.writer(&soon()).unwrap();
+        writer.append(format!("{at}\n").as_bytes()).unwrap()
+    };
+    let appended: Vec<_> = (0..8).map(append).collect();
     for appended in appended {
-        log.commit(appended, SOON, "test").unwrap();
+        log.commit(appended, &soon()).unwrap();
     }
-    assert_eq!(disk.0.lock().unwrap().syncs, 1);
+    assert_eq!(simulated.syncs(), 1);
 }

@@ -1,6 +1,8 @@
-//! The only way to open Windlass's own files. Every path is opened below a trusted root, without
-//! following links. Somebody may have placed a link there, and it must not redirect a read or a
-//! write. The last component must be a regular file.
+//! Opens Windlass's own files. No other module opens them directly.
+//!
+//! Anybody with write access to a folder may have planted a link there, which must not redirect our
+//! reads and writes. That's why we open every path below a trusted root without following links,
+//! and insist on a regular file as the last component.
 
 #[cfg(not(unix))]
 mod portable;
@@ -17,18 +19,15 @@ use unix as system;
 
 pub(crate) use system::{Folder, Pending, look};
 
-use crate::{RootedPath, Unfit};
+use crate::{DiskCall, RootedPath, Unfit};
 
-/// Purpose of opening a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Read an existing file.
     Read,
-    /// Read and append.
     Append,
-    /// Read and append. A new file has ordinary permissions, since git may distribute it.
+    /// Read and append. A new file gets ordinary permissions, because git may distribute it.
     Create,
-    /// Append to a new private file, which must not exist yet.
+    /// Append to a new file. It's private, and must not exist yet.
     CreateNew,
     /// Write in place. A new file is private.
     InPlace,
@@ -37,9 +36,14 @@ pub(crate) enum Access {
 /// Opens the regular file at `place`.
 ///
 /// # Errors
-/// Returns [`Unfit`] if the entry is not a regular file, if a component is a link, or if a file to write in place has
-/// another hard link. Returns other errors of the operating system unchanged.
+/// Returns [`Unfit`] for anything but a regular file, if a component is a link, or if the file is
+/// to be written in place and has another hard link. Other errors come straight from the operating
+/// system.
 pub(crate) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
+    place.call(match access {
+        Access::Read | Access::Append => DiskCall::Read,
+        Access::Create | Access::CreateNew | Access::InPlace => DiskCall::CreateFile,
+    })?;
     let file = system::open(place, access)?;
     let found = file.metadata()?;
     check_regular(place, &found)?;
@@ -57,8 +61,8 @@ fn check_regular(place: &RootedPath, found: &Metadata) -> io::Result<()> {
     }
 }
 
-/// Checks that a file has no other hard link. That link may be another user's, and a write in place
-/// would change their file.
+/// Checks that a file has no other hard links. Another name may belong to another user, whose file
+/// would change as well if we wrote in place.
 pub(crate) fn check_single(place: &RootedPath, found: &Metadata) -> io::Result<()> {
     match system::names_of(found) > 1 {
         true => Err(Unfit::Shared.at(place.path())),
@@ -66,8 +70,11 @@ pub(crate) fn check_single(place: &RootedPath, found: &Metadata) -> io::Result<(
     }
 }
 
-/// Replaces `error` with an [`Unfit`] error naming the offending component, if we can find it. The
-/// plain error ("invalid argument") doesn't tell users which folder to fix.
+/// Replaces `error` with an [`Unfit`] that names the component at fault, if we can find it.
+///
+/// For a link in the middle of a path, for example, the system only reports an invalid argument or
+/// a loop, which doesn't tell the user which folder to fix. The look-up happens after the fact and
+/// by path, so it must not be used for anything but the message.
 fn explained(place: &RootedPath, error: io::Error) -> io::Error {
     if matches!(
         error.kind(),

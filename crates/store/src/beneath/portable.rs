@@ -1,5 +1,6 @@
-//! Implementation for systems without folder handles. We check each component for links before
-//! using the path.
+//! For systems without folder handles. We check each component for links before we use the path.
+//! That is weaker than on Unix, because we would follow a link planted between the check and the
+//! use.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
@@ -7,7 +8,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 
 use super::{Access, explained};
-use crate::{RootedPath, Unfit};
+use crate::{DiskCall, RootedPath, Unfit};
 
 pub(super) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
     check_way(place)?;
@@ -22,7 +23,7 @@ pub(super) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
     options.open(place.path()).map_err(|e| explained(place, e))
 }
 
-/// Returns 1, since the number of hard links is unknown on this system.
+/// This system does not report the number of hard links, so assume that there are no others.
 pub(super) fn names_of(_: &Metadata) -> u64 {
     1
 }
@@ -35,7 +36,6 @@ pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     }
 }
 
-/// Checks that no component below the root is a link.
 fn check_way(place: &RootedPath) -> io::Result<()> {
     let mut path = place.root().to_owned();
     for name in place.names()? {
@@ -49,14 +49,14 @@ fn check_way(place: &RootedPath) -> io::Result<()> {
     Ok(())
 }
 
-/// A folder whose entries are opened by path, because systems other than Unix have no handle for
-/// it.
+/// A folder, known by its path. Only Unix has handles for folders.
 #[derive(Debug)]
 pub(crate) struct Folder {
     place: RootedPath,
 }
 
-/// A new file under a temporary name. Unless finished, it's removed on drop.
+/// A new file with a temporary name. Unless it is finished, the file is removed when this is
+/// dropped.
 #[derive(Debug)]
 pub(crate) struct Pending {
     folder: Folder,
@@ -76,6 +76,7 @@ impl Folder {
 
     pub(crate) fn make(place: &RootedPath, _mode: u32, _is_durable: bool) -> io::Result<Self> {
         check_way(place)?;
+        place.call(DiskCall::CreateFolder)?;
         fs::create_dir_all(place.path())?;
         Self::open(place)
     }
@@ -85,6 +86,7 @@ impl Folder {
     }
 
     pub(crate) fn make_folder(&self, name: &OsStr, _mode: u32) -> io::Result<bool> {
+        self.place.join(name).call(DiskCall::CreateFolder)?;
         match fs::create_dir(self.place.path().join(name)) {
             Ok(()) => Ok(true),
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
@@ -106,17 +108,19 @@ impl Folder {
     }
 
     pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        self.place.join(name).call(DiskCall::Remove)?;
         fs::remove_file(self.place.path().join(name))
     }
 
     pub(crate) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        self.place.join(name).call(DiskCall::Remove)?;
         fs::remove_dir(self.place.path().join(name))
     }
 
-    /// Does nothing, because a folder cannot be synced here. The file system's own journal has to
-    /// do.
+    /// A folder cannot be synced here, so this only exists for the tests that watch the disk. The
+    /// file system's journal has to suffice.
     pub(crate) fn sync(&self) -> io::Result<()> {
-        Ok(())
+        self.place.call(DiskCall::SyncFolder)
     }
 
     pub(crate) fn begin(self, _mode: u32) -> io::Result<Pending> {

@@ -1,3 +1,5 @@
+//! Opens files and folders through handles, so that nobody can redirect us in between.
+
 use std::ffi::{OsStr, OsString};
 use std::fs::{DirBuilder, File, Metadata, Permissions};
 use std::hash::{BuildHasher as _, RandomState};
@@ -10,26 +12,29 @@ use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::{Access, explained};
-use crate::{RootedPath, Unfit};
+use crate::{DiskCall, RootedPath, Unfit};
 
-/// Flags for every entry we open. Someone else may have put a link, a pipe or a terminal there.
-/// With these flags, we neither follow the link, nor wait for the other end of the pipe, nor
-/// acquire a controlling terminal.
+/// Flags for opening any entry.
+///
+/// Another user may have put a link, a pipe or a terminal there. With these flags, we do not follow
+/// the link, wait for the other end of the pipe, or acquire a controlling terminal.
 const FLAGS: OFlags = OFlags::NOFOLLOW
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
 
-/// Flags for folders we list, sync or write to.
+/// Flags for folders to list, sync or write.
 const FOLDER: OFlags = FLAGS.union(OFlags::DIRECTORY);
 
-/// Flags for folders we only pass through on the way to another entry.
+/// Flags for folders on the way to another entry. With `O_PATH`, it is enough if we may search
+/// them.
 #[cfg(target_os = "linux")]
 const WAY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(target_os = "linux"))]
 const WAY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
-/// Permission bits a new file inherits from the file it replaces.
+/// Permission bits that a new file inherits from the file it replaces. Special bits are not among
+/// them.
 const PERMISSIONS: u32 = 0o777;
 
 pub(super) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
@@ -46,12 +51,12 @@ pub(super) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
     Ok(open_at(place, flags | FLAGS, mode)?.into())
 }
 
-/// Returns a file's number of hard links.
 pub(super) fn names_of(found: &Metadata) -> u64 {
     found.nlink()
 }
 
-/// Returns the metadata of the entry at `place` without opening it for reading.
+/// Returns the metadata of an entry. With `O_PATH`, this does not open the entry for reading, which
+/// could have side effects for a device.
 #[cfg(target_os = "linux")]
 pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -62,8 +67,8 @@ pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     }
 }
 
-/// Returns the metadata of the entry at `place`. Folders are opened one by one, but the last
-/// component is checked by its path, because opening a device can have side effects.
+/// Returns the metadata of an entry. We open the folders one by one, but not the last component,
+/// because opening a device can have side effects. We check that one by its path instead.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     if let Some(folder) = place.parent() {
@@ -76,12 +81,12 @@ pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     }
 }
 
-/// Opens the entry at `place`. Fails if any component below the root is a link.
+/// Opens the entry at `place`, and fails if any component below the root is a link.
 fn open_at(place: &RootedPath, flags: OFlags, mode: u32) -> io::Result<OwnedFd> {
     let names = place.names()?;
     let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
     if names.is_empty() {
-        // The root itself may be a link, since the user chose its location.
+        // The user has chosen the root, so it may be a link.
         let flags = flags.difference(OFlags::NOFOLLOW);
         return Ok(rustix::fs::open(place.root(), flags, mode)?);
     }
@@ -101,8 +106,7 @@ fn open_beneath(
 
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
     match rustix::fs::openat2(root, place.below(), flags, mode, resolve) {
-        // Kernels before 5.6 and some sandboxes don't have this call, so open one component after
-        // another.
+        // Kernels before 5.6 and some sandboxes lack `openat2`, so open the components one by one.
         Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => walk(root, names, flags, mode),
         opened => opened,
     }
@@ -142,27 +146,37 @@ fn walk(
     rustix::fs::openat(folder.as_ref().unwrap_or(root), *last, flags, mode)
 }
 
-/// Creates the folder `root` and its missing parents. Links in the path are followed.
-fn make_root(root: &Path, mode: u32, is_durable: bool) -> io::Result<()> {
+/// Creates the root of `place` and its missing parents. The user has chosen this path, so it may
+/// have links.
+fn make_root(place: &RootedPath, mode: u32, is_durable: bool) -> io::Result<()> {
+    let (root, place) = (place.root(), place.root_place());
     let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
     let missing: Vec<&Path> = root.ancestors().take_while(is_missing).collect();
+    if !missing.is_empty() {
+        place.call(DiskCall::CreateFolder)?;
+    }
     DirBuilder::new().recursive(true).mode(mode).create(root)?;
     for folder in missing.into_iter().filter(|_| is_durable) {
         let parent = folder.parent().filter(|it| !it.as_os_str().is_empty());
-        File::open(parent.unwrap_or(Path::new(".")))?.sync_all()?;
+        let parent = parent.unwrap_or(Path::new("."));
+        place.call(|_| DiskCall::SyncFolder(parent))?;
+        File::open(parent)?.sync_all()?;
     }
     Ok(())
 }
 
-/// An open folder. Operations on entries use the handle, so renaming or replacing the folder's path
-/// doesn't affect them.
+/// An open folder.
+///
+/// If somebody renames or replaces the folder, the handle still refers to the same one. Everything
+/// that is done with its entries should therefore go through the handle.
 #[derive(Debug)]
 pub(crate) struct Folder {
     handle: OwnedFd,
     place: RootedPath,
 }
 
-/// A new file without a name, or with a temporary name that is removed on drop.
+/// A new file, either without a name or with a temporary one. Unless it is finished, the file is
+/// removed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Pending {
     folder: Folder,
@@ -171,10 +185,9 @@ pub(crate) struct Pending {
 }
 
 impl Folder {
-    /// Opens the folder at `place`.
     pub(crate) fn open(place: &RootedPath) -> io::Result<Self> {
         let handle = open_at(place, OFlags::RDONLY | FOLDER, 0).map_err(|e| {
-            // If a file is in place of the folder, say so in the error.
+            // Something else is in place of the folder, so say that.
             match e.raw_os_error() == Some(Errno::NOTDIR.raw_os_error()) {
                 true => Unfit::NoFolder.at(place.path()),
                 false => e,
@@ -186,16 +199,15 @@ impl Folder {
         })
     }
 
-    /// Opens the folder at `place`. If necessary, creates it and its parents. With `is_durable`,
-    /// the names of new folders survive a power failure.
+    /// Opens the folder at `place`, after creating it and its parents if they are missing. With
+    /// `is_durable`, the names of new folders survive a power failure.
     pub(crate) fn make(place: &RootedPath, mode: u32, is_durable: bool) -> io::Result<Self> {
         match Self::open(place) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             opened => return opened,
         }
-        // Links in the root's path are followed, since the user chose its location.
-        make_root(place.root(), mode, is_durable)?;
-        let mut folder = Self::open(&RootedPath::new(place.root()))?;
+        make_root(place, mode, is_durable)?;
+        let mut folder = Self::open(&place.root_place())?;
         for name in place.names()? {
             let below = folder.place.join(name);
             let flags = OFlags::RDONLY | FOLDER;
@@ -203,8 +215,10 @@ impl Folder {
                 |folder: &Self| rustix::fs::openat(&folder.handle, name, flags, Mode::empty());
             let handle = match open(&folder) {
                 Err(Errno::NOENT) => {
+                    below.call(DiskCall::CreateFolder)?;
                     let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
                     match rustix::fs::mkdirat(&folder.handle, name, mode) {
+                        // Another process was faster.
                         Err(Errno::EXIST) => {}
                         made => made?,
                     }
@@ -229,13 +243,13 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Converts the folder into an open file that callers can lock.
     pub(crate) fn into_file(self) -> io::Result<File> {
         Ok(self.handle.into())
     }
 
-    /// Creates a subfolder. Returns false if it already exists.
+    /// Creates a subfolder. Returns false if it exists already.
     pub(crate) fn make_folder(&self, name: &OsStr, mode: u32) -> io::Result<bool> {
+        self.place.join(name).call(DiskCall::CreateFolder)?;
         let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
         match rustix::fs::mkdirat(&self.handle, name, mode) {
             Ok(()) => Ok(true),
@@ -244,12 +258,11 @@ impl Folder {
         }
     }
 
-    /// Returns the folder's metadata.
     pub(crate) fn metadata(&self) -> io::Result<Metadata> {
         File::from(self.handle.try_clone()?).metadata()
     }
 
-    /// Returns the permissions of the regular file `name`, if there is one.
+    /// Returns the permissions of `name`, or `None` for anything but a regular file.
     pub(crate) fn permissions_of(&self, name: &OsStr) -> Option<Permissions> {
         let stat = rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         let mode = u32::try_from(i128::from(stat.st_mode)).unwrap_or_default() & PERMISSIONS;
@@ -257,7 +270,6 @@ impl Folder {
         is_file.then(|| Permissions::from_mode(mode))
     }
 
-    /// Creates a hard link in the folder `other` to the file `name`.
     pub(crate) fn link(&self, name: &OsStr, other: &Self, new: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::linkat(
             &self.handle,
@@ -268,13 +280,14 @@ impl Folder {
         )?)
     }
 
-    /// Removes the file or link `name`. A link's target is left alone.
+    /// Removes the file or link `name`. The target of a link stays.
     pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        self.place.join(name).call(DiskCall::Remove)?;
         Ok(rustix::fs::unlinkat(&self.handle, name, AtFlags::empty())?)
     }
 
-    /// Removes the empty folder `name`.
     pub(crate) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        self.place.join(name).call(DiskCall::Remove)?;
         Ok(rustix::fs::unlinkat(
             &self.handle,
             name,
@@ -282,12 +295,13 @@ impl Folder {
         )?)
     }
 
-    /// Makes names in the folder durable.
+    /// Makes the names in the folder durable, but not the contents of files.
     pub(crate) fn sync(&self) -> io::Result<()> {
+        self.place.call(DiskCall::SyncFolder)?;
         Ok(rustix::fs::fsync(&self.handle)?)
     }
 
-    /// Starts a new file in the folder, with `mode` restricted by the umask.
+    /// Starts a new file in the folder. The umask may take away some of its `mode`.
     pub(crate) fn begin(self, mode: u32) -> io::Result<Pending> {
         let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
         let (file, temporary) = match self.nameless(mode) {
@@ -304,14 +318,14 @@ impl Folder {
         })
     }
 
-    /// Creates a file without a name, which simply vanishes if the process is killed. Returns
-    /// `None` if the file system doesn't support it.
+    /// Creates a file without a name, or returns `None` if the file system cannot do that. If the
+    /// process is killed, such a file simply vanishes, while one with a temporary name would stay.
     #[cfg(target_os = "linux")]
     fn nameless(&self, mode: Mode) -> Option<File> {
         static HAS_PROC: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.handle, ".", flags, mode).ok()?;
-        // We name the file through `/proc` later, so it would be useless without that file system.
+        // We give the file its name through `/proc`, so without that, the file would be useless.
         let look = || rustix::fs::access("/proc/self/fd", rustix::fs::Access::EXISTS).is_ok();
         HAS_PROC.get_or_init(look).then(|| file.into())
     }
@@ -321,7 +335,6 @@ impl Folder {
         None
     }
 
-    /// Creates a file under a unique temporary name.
     fn temporary(&self, mode: Mode) -> io::Result<(File, OsString)> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | FLAGS;
         loop {
@@ -343,8 +356,8 @@ impl Pending {
         &self.folder
     }
 
-    /// Names the file `name`, replacing the entry of that name. If that is a link, its target
-    /// doesn't change.
+    /// Gives the file its final name, and replaces any entry of that name. If that is a link, its
+    /// target does not change.
     pub(crate) fn finish(&mut self, name: &OsStr) -> io::Result<()> {
         let handle = &self.folder.handle;
         if let Some(temporary) = &self.temporary {
@@ -356,10 +369,12 @@ impl Pending {
             Err(Errno::EXIST) => {}
             linked => return Ok(linked?),
         }
-        // A link can't replace an existing name, so link the file under a temporary name and rename
-        // that. If we're killed in between, the next writer has to clean up. It finds the file
-        // because the temporary name is derived from the final one, and a free lock shows that the
-        // writer is dead.
+        // A hard link can't replace an existing name, so we link the file under a temporary name
+        // first and rename that.
+        //
+        // If we're killed in between, the temporary name remains. We derive it from the final name,
+        // so the next writer of the same file finds it and cleans it up. The lock tells that writer
+        // if we're still alive: it's free as soon as we're dead.
         let is_held = rustix::fs::flock(&self.file, FlockOperation::LockExclusive).is_ok();
         let digest = blake3::hash(name.as_encoded_bytes()).to_hex();
         let mut temporary = format!(".tmp-{}", &digest[..16]);
@@ -391,7 +406,6 @@ impl Pending {
     }
 }
 
-/// Returns a unique name for a temporary file.
 fn random_name() -> String {
     format!(
         ".tmp-{:016x}",
@@ -399,13 +413,13 @@ fn random_name() -> String {
     )
 }
 
-/// Removes the temporary file `name` if its writer is dead. Returns false for a writer that's still
+/// Removes the temporary file `name` if its writer is dead. Returns false if the writer is still
 /// alive.
 fn remove_left_over(folder: &OwnedFd, name: &str) -> io::Result<bool> {
     let file = match rustix::fs::openat(folder, name, OFlags::RDONLY | FLAGS, Mode::empty()) {
         Ok(file) => file,
         Err(Errno::NOENT) => return Ok(true),
-        // Writers never create links, so there's no writer to check for.
+        // We never create links here, so nobody is using it.
         Err(Errno::LOOP) => {
             remove_if_there(folder, name)?;
             return Ok(true);
@@ -419,8 +433,8 @@ fn remove_left_over(folder: &OwnedFd, name: &str) -> io::Result<bool> {
         rustix::fs::fstat(&file)?,
         rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW),
     );
-    // Only the process holding the lock may remove the file. The name may also belong to another
-    // file by now.
+    // We hold the lock of the file, but somebody may have removed the file in the meantime, and
+    // given its name to another one. Only remove the name if it's still that of our file.
     if named.is_ok_and(|named| (named.st_dev, named.st_ino) == (held.st_dev, held.st_ino)) {
         remove_if_there(folder, name)?;
     }
@@ -450,7 +464,7 @@ mod tests {
     fn concurrent_writers_are_isolated() {
         let dir = tempfile::tempdir().unwrap();
         let place = RootedPath::new(dir.path()).join("file");
-        // A writer was killed before it renamed this file.
+        // A writer was killed before it could rename this file.
         let digest = blake3::hash(b"file").to_hex();
         let left_over = dir.path().join(format!(".tmp-{}", &digest[..16]));
         std::fs::write(place.path(), "old").unwrap();

@@ -1,21 +1,9 @@
 use std::fs;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
-
-/// Creates a disk on which step number `last` and all later steps fail.
-fn ending_at(last: usize) -> (Disk, Arc<AtomicUsize>) {
-    let done = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&done);
-    let disk = Disk::watched(move |_| {
-        if count.fetch_add(1, Ordering::Relaxed) < last {
-            Ok(())
-        } else {
-            Err(io::ErrorKind::StorageFull.into())
-        }
-    });
-    (disk, done)
-}
+use crate::{Disk, write_atomic};
 
 #[test]
 fn write_crash_leaves_old_or_new_file() {
@@ -23,10 +11,14 @@ fn write_crash_leaves_old_or_new_file() {
     for last in 0..9 {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file");
-        let place = RootedPath::typed(&path);
         fs::write(&path, "old").unwrap();
-        let (disk, _) = ending_at(last);
-        let written = disk.write_atomic(&place, b"new one", Durability::Fsync);
+        let done = Arc::new(AtomicUsize::new(0));
+        let disk = Disk::watched(move |_| match done.fetch_add(1, Ordering::Relaxed) < last {
+            true => Ok(()),
+            false => Err(io::ErrorKind::StorageFull.into()),
+        });
+        let place = RootedPath::typed(&path).on(&disk);
+        let written = write_atomic(&place, b"new one", Durability::Fsync);
         let text = fs::read_to_string(&path).unwrap();
         assert!(["old", "new one"].contains(&text.as_str()), "{text}");
         if written.is_ok() {
@@ -34,7 +26,7 @@ fn write_crash_leaves_old_or_new_file() {
             whole += 1;
         }
     }
-    assert_eq!(whole, 4, "five steps: create, write, sync, replace, sync");
+    assert_eq!(whole, 4, "five calls: begin, write, sync, replace, sync");
 }
 
 #[test]
@@ -43,17 +35,15 @@ fn keep_survives_replacement() {
     let root = RootedPath::new(dir.path());
     let (place, kept) = (root.join("file"), root.join("old/1"));
     fs::write(place.path(), "one").unwrap();
-    let disk = Disk::default();
-    disk.keep(&place, &kept).unwrap();
-    disk.write_atomic(&place, b"two", Durability::Relaxed)
-        .unwrap();
+    keep_file(&place, &kept).unwrap();
+    write_atomic(&place, b"two", Durability::Relaxed).unwrap();
     assert_eq!(fs::read_to_string(kept.path()).unwrap(), "one");
-    let error = disk.keep(&place, &kept).unwrap_err();
+    let error = keep_file(&place, &kept).unwrap_err();
     assert!(error.is_taken(), "{error}");
     assert_eq!(fs::read_to_string(kept.path()).unwrap(), "one");
-    disk.remove(&kept).unwrap();
-    disk.remove(&kept).unwrap();
+    remove_file(&kept).unwrap();
+    remove_file(&kept).unwrap();
     assert!(!kept.is_there());
-    let error = disk.keep(&root.join("nothing"), &kept).unwrap_err();
+    let error = keep_file(&root.join("nothing"), &kept).unwrap_err();
     assert!(!error.is_taken(), "{error}");
 }
