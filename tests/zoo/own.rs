@@ -74,10 +74,12 @@ fn expected_lines_follow_and_run_no_program() {
         "src/other.rs",
         format!("{}{text}", "// not committed\n".repeat(10)),
     );
+    // If git ran this conversion program, it would create the file `sprung`.
     sandbox.write(".git/info/attributes", "*.rs diff=evil\n");
     let program = format!("touch {}; cat", sprung.display());
     sandbox.run_git(&["config", "diff.evil.textconv", &program]);
     let cases = measure(&sandbox);
+    // The lines are expected ten lines further down because of the uncommitted ones above.
     assert_eq!(
         cases[0]["expected"],
         serde_json::json!(["src/other.rs:13-15"])
@@ -138,49 +140,30 @@ fn results_stay_with_their_repository() {
 }
 
 #[test]
-fn printed_command_repeats_one_case() {
+fn printed_command_names_the_cases() {
     let sandbox = with_a_question(MESSAGE);
-    let cases = sandbox.outside().join("my cases.toml");
     let text = "schema_version = 1\n[[case]]\nid = \"ends it\"\nquestion = \"qqq zzz\"\n[[case.answer]]\nfile = \"src/other.rs\"\n\
                 start_line = 3\nend_line = 5\n";
-    std::fs::write(&cases, text).unwrap();
-    let gates = sandbox.outside().join("gates.toml");
-    std::fs::write(
-        &gates,
-        "schema_version = 1\n[[gate]]\nmetric = \"mrr\"\nat_least = 1\n",
-    )
-    .unwrap();
-    let told = sandbox
-        .windlass_in(
-            &sandbox.outside(),
-            &[
-                "zoo",
-                "gate",
-                "--repo",
-                sandbox.root().to_str().unwrap(),
-                "--cases",
-                "my cases.toml",
-                "--gates",
-                "gates.toml",
-                "--format",
-                "json",
-            ],
-        )
-        .exits_with(1)
-        .json();
-    let root = std::fs::canonicalize(sandbox.root()).unwrap();
-    let command = told["broken"][0]["reproduce"].as_str().unwrap();
-    // A root that isn't ASCII is quoted.
-    let quoted = format!("'{}'", root.display());
-    let command = command.replace(&quoted, &quoted[1..quoted.len() - 1]);
-    assert_eq!(
-        command,
-        format!(
-            "windlass zoo run --repo {} --cases '{}' --case='ends it'",
-            root.display(),
-            cases.display()
-        )
-    );
+    std::fs::write(sandbox.outside().join("my cases.toml"), text).unwrap();
+    let root = sandbox.root().to_str().unwrap();
+    let page = sandbox.outside().join("page.html");
+    let run = ["zoo", "run", "--repo", root, "--cases", "my cases.toml"];
+    let outside = sandbox.outside();
+    sandbox.windlass_in(&outside, &run).succeeds();
+    let report = [
+        "zoo",
+        "report",
+        "--repo",
+        root,
+        "--out",
+        page.to_str().unwrap(),
+    ];
+    sandbox.windlass(&report).succeeds();
+    let page = std::fs::read_to_string(page).unwrap();
+    let command =
+        "windlass zoo run --repo . --cases &#x27;my cases.toml&#x27; --case=&#x27;ends it&#x27;";
+    assert!(page.contains(command), "{page}");
+    assert!(!page.contains(root), "no absolute path is printed");
 }
 
 #[test]
@@ -228,6 +211,8 @@ fn rewritten_lines_are_not_counted() {
     let double = cases
         .iter()
         .find(|case| case["asked"] == "double what nobody asked for");
+    // The last commit has rewritten the line in `sessions.rs`, so finding it is neither right nor
+    // wrong.
     let expected = &double.unwrap()["expected"];
     assert_eq!(
         *expected,
@@ -324,7 +309,7 @@ fn external_system_sees_no_history() {
         r#"read line
 root=$(echo "$line" | sed 's/.*"root":"\([^"]*\)".*/\1/')
 (git -C "$root" log --format=%s; ls -A "$root"; cat "$root/src/other.rs"; env | grep '^GIT_') >> {}
-echo "{{\"id\": 1, \"places\": [{{\"file\": \"$root/src/other.rs\", \"start_line\": 3, \"end_line\": 5}}]}}"
+echo "{{\"places\": [{{\"file\": \"$root/src/other.rs\", \"start_line\": 3, \"end_line\": 5}}]}}"
 "#,
         seen.display()
     );
@@ -347,10 +332,8 @@ echo "{{\"id\": 1, \"places\": [{{\"file\": \"$root/src/other.rs\", \"start_line
     );
     assert_eq!(mine["values"]["recall_at_2000_tokens"], 1.0, "{mine}");
     let seen = std::fs::read_to_string(seen).unwrap();
-    assert!(
-        seen.contains("the files as they are") && seen.contains("debug_assert!"),
-        "{seen}"
-    );
+    assert!(seen.contains("debug_assert!"), "{seen}");
+    // The history would give the answers away, and the folder could have the questions.
     assert!(
         !seen.contains(MESSAGE) && !seen.contains(".windlass") && !seen.contains("GIT_INDEX_FILE"),
         "{seen}"
@@ -358,7 +341,7 @@ echo "{{\"id\": 1, \"places\": [{{\"file\": \"$root/src/other.rs\", \"start_line
 }
 
 #[test]
-fn answer_paths_are_relative_to_root() {
+fn invalid_answer_path_fails_its_case() {
     let sandbox = with_a_question(MESSAGE);
     let cases = sandbox.outside().join("cases.toml");
     let case = |id: &str, question: &str, file: &str| {
@@ -367,11 +350,8 @@ fn answer_paths_are_relative_to_root() {
              end_line = 5\n"
         )
     };
-    let absolute = std::fs::canonicalize(sandbox.root()).unwrap();
-    let absolute = format!("{}/src/other.rs", absolute.display());
     let text = [
         case("a", "does the sum overflow", "./src/other.rs"),
-        case("b", "does the sum overflow", &absolute),
         case("c", "", "src/other.rs"),
         case("d", "does the sum overflow", "src"),
     ];
@@ -384,14 +364,11 @@ fn answer_paths_are_relative_to_root() {
     let json = sandbox.windlass(&run).succeeds().json();
     let ours = json["cases"].as_array().unwrap().iter();
     let ours: Vec<&serde_json::Value> = ours.filter(|case| case["system"] == "windlass").collect();
-    assert_eq!(ours.len(), 4);
-    assert_eq!(
-        (&ours[0]["values"]["mrr"], &ours[1]["values"]["mrr"]),
-        (&1.0.into(), &1.0.into())
-    );
+    assert_eq!(ours.len(), 3);
+    assert_eq!(ours[0]["values"]["mrr"], 1.0);
     for (case, why) in [
-        (ours[2], "the question has no word"),
-        (ours[3], "`src` is a folder"),
+        (ours[1], "the question has no word"),
+        (ours[2], "the answer file `src` does not exist"),
     ] {
         let failure = case["failure"].as_str().unwrap();
         assert!(failure.contains(why), "{failure}");
@@ -429,37 +406,6 @@ fn report_follows_link_and_special_file() {
         "{}",
         folder.stderr
     );
-}
-
-#[test]
-fn gates_apply_to_own_repository() {
-    let sandbox = with_a_question(MESSAGE);
-    let root = sandbox.root().to_str().unwrap();
-    let good = "[[gate]]\nmetric = \"recall_at_2000_tokens\"\nat_least = 1.0\n";
-    let bad = "[[gate]]\nmetric = \"recal\"\nat_least = 1\n";
-    let gates = sandbox.root().join("gates.toml");
-    let gates = gates.to_str().unwrap();
-    let gate = [
-        "zoo", "gate", "--repo", root, "--gates", gates, "--format", "json",
-    ];
-    sandbox.write("gates.toml", format!("schema_version = 1\n{bad}{good}"));
-    let told = sandbox.windlass(&gate).exits_with(2);
-    for part in ["unknown metric `recal`", "gates.toml:3:10"] {
-        assert!(told.stderr.contains(part), "{}", told.stderr);
-    }
-    sandbox.write("gates.toml", format!("schema_version = 1\n{good}"));
-    let json = sandbox.windlass(&gate).succeeds().json();
-    assert_eq!(json["held"][0]["metric"], "recall_at_2000_tokens");
-    let name = json["cases"][0]["archetype"].as_str().unwrap();
-    let mean = &json["summaries"][name]["windlass"]["recall_at_2000_tokens"]["mean"];
-    assert_eq!(*mean, 1.0);
-    let report = ["zoo", "report", "--repo", root, "--format", "json"];
-    let report = sandbox.windlass(&report).succeeds().json();
-    assert_eq!(report["held"], json["held"], "the report shows gates, too");
-    let shipped = ["zoo", "gate", "--repo", root, "--format", "json"];
-    let shipped = sandbox.windlass(&shipped).json();
-    let is_of_it = |one: &serde_json::Value| one["archetype"] == json["cases"][0]["archetype"];
-    assert!(shipped["held"].as_array().unwrap().iter().all(is_of_it));
 }
 
 #[test]
@@ -503,6 +449,7 @@ fn own_cases_run_and_bad_one_fails_alone() {
         "{}",
         told.stderr
     );
+    // If the search could find the file with the questions, it would match each of them best.
     let seen = sandbox.root().join("cases.toml");
     std::fs::copy(&cases, &seen).unwrap();
     let refused = [
@@ -523,219 +470,4 @@ fn own_cases_run_and_bad_one_fails_alone() {
     );
     let samples = sandbox.windlass(&["zoo", "run", "--cases", "cases.toml"]);
     assert_eq!(samples.code, 2, "{}", samples.stderr);
-}
-
-#[test]
-fn written_sample_runs_by_its_cases() {
-    let sandbox = repository();
-    let folder = sandbox.outside().join("sample");
-    let folder = folder.to_str().unwrap();
-    sandbox
-        .windlass(&["zoo", "sample", "changing", folder])
-        .succeeds();
-    let cases = format!("{folder}/.windlass/cases.toml");
-    let run = [
-        "zoo",
-        "run",
-        "--repo",
-        folder,
-        "--cases",
-        &cases,
-        "--case",
-        "backoff-1",
-        "--format",
-        "json",
-    ];
-    let json = sandbox.windlass(&run).succeeds().json();
-    assert_eq!(json["cases"].as_array().unwrap().len(), 4);
-    assert_eq!(json["cases"][0]["values"]["recall_at_2000_tokens"], 1.0);
-    let twice = sandbox
-        .windlass(&["zoo", "sample", "changing", folder])
-        .exits_with(2);
-    assert!(
-        twice.stderr.contains("not an empty folder"),
-        "{}",
-        twice.stderr
-    );
-}
-
-#[test]
-fn argument_errors_precede_measuring() {
-    let sandbox = with_a_question(MESSAGE);
-    let root = sandbox.root().to_str().unwrap();
-    sandbox.write(
-        "gates.toml",
-        "schema_version = 1\n[[gate]]\nmetric = \"mrr\"\nat_least = 2.0\n",
-    );
-    sandbox.write("broken.json", "{");
-    let at = |name: &str| sandbox.root().join(name).to_str().unwrap().to_owned();
-    let gates = at("gates.toml");
-    let gate = |more: &[&str]| {
-        let gate = ["zoo", "gate", "--repo", root, "--gates", &gates];
-        sandbox.windlass(&[&gate[..], more].concat())
-    };
-    for (more, why) in [
-        (["--changelog", &gates], "needs a baseline"),
-        (["--system", "mine=/no/such/program"], "cannot be started"),
-        (["--write-baseline", &at("broken.json")], "broken.json"),
-        (
-            ["--write-baseline", &at("nowhere/b.json")],
-            "no such folder",
-        ),
-    ] {
-        let told = gate(&more);
-        assert!(
-            told.code != 0 && told.stderr.contains(why),
-            "{more:?}: {}",
-            told.stderr
-        );
-        assert_eq!(told.stdout, "", "{more:?}");
-    }
-    // A failed gate is reported, but doesn't stop the baseline from being written.
-    let file = sandbox.outside().join("b.json");
-    let written = gate(&["--write-baseline", file.to_str().unwrap()]).exits_with(1);
-    assert!(
-        written
-            .stderr
-            .contains("1 gate failed regardless of the baseline")
-            && written.stderr.contains("add to the changelog: `zoo "),
-        "{}",
-        written.stderr
-    );
-    let baseline = std::fs::read_to_string(file).unwrap();
-    assert!(
-        baseline.contains("\"changes\": \"first baseline\""),
-        "{baseline}"
-    );
-    // Failed gates are shown until there's a run without gates.
-    let report = ["zoo", "report", "--repo", root, "--format", "markdown"];
-    let broken = |printed: &str| printed.contains("**Failed gates: 1.**");
-    assert!(broken(&sandbox.windlass(&report).succeeds().stdout));
-    measure(&sandbox);
-    assert!(!broken(&sandbox.windlass(&report).succeeds().stdout));
-}
-
-#[cfg(unix)]
-#[test]
-fn reproducing_command_is_location_free() {
-    let sandbox = with_a_question(MESSAGE);
-    let script = "while read line; do id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/'); echo \"{\\\"id\\\": $id}\"; done\n";
-    std::fs::write(sandbox.outside().join("mine.sh"), script).unwrap();
-    sandbox.write(
-        "gates.toml",
-        "schema_version = 1\n[[gate]]\nmetric = \"falsely_nothing\"\nahead_of = [\"mine\"]\n",
-    );
-    let root = sandbox.root().to_str().unwrap();
-    let gates = sandbox.root().join("gates.toml");
-    let gate = [
-        "zoo",
-        "gate",
-        "--repo",
-        root,
-        "--gates",
-        gates.to_str().unwrap(),
-        "--system",
-        "mine=sh mine.sh",
-        "--patience",
-        "30",
-        "--format",
-        "json",
-    ];
-    let told = sandbox
-        .windlass_in(&sandbox.outside(), &gate)
-        .exits_with(1)
-        .json();
-    let reproduce = told["broken"][0]["reproduce"].as_str().unwrap();
-    let script = std::fs::canonicalize(sandbox.outside())
-        .unwrap()
-        .join("mine.sh");
-    assert!(
-        reproduce.contains(&format!("'mine=sh {}'", script.display()))
-            && reproduce.ends_with(" --timeout 30"),
-        "{reproduce}"
-    );
-    let few = told["broken"][0]["is"].as_str().unwrap();
-    assert!(
-        few.ends_with("only 1 independent case, 6 are needed"),
-        "{few}"
-    );
-}
-
-/// Writes a question about the repository, and a gate with a baseline.
-fn with_a_baseline(sandbox: &Sandbox) -> [String; 3] {
-    let outside = sandbox.outside();
-    let cases = "schema_version = 1\n[[case]]\nid = \"idle\"\nquestion = \"who logs out idle sessions\"\n\
-                 [[case.answer]]\nfile = \"src/sessions.rs\"\nstart_line = 3\nend_line = 7\n";
-    std::fs::write(outside.join("cases.toml"), cases).unwrap();
-    let gates = "schema_version = 1\nsame_as_baseline = true\n\
-                 [[gate]]\nmetric = \"mrr\"\nlose_at_most = 0.0\n";
-    std::fs::write(outside.join("gates.toml"), gates).unwrap();
-    let names = ["cases.toml", "gates.toml", "base.json"];
-    let files = names.map(|name| outside.join(name).to_str().unwrap().to_owned());
-    let [cases, gates, base] = &files;
-    let root = sandbox.root().to_str().unwrap();
-    let write = [
-        "zoo",
-        "gate",
-        "--repo",
-        root,
-        "--cases",
-        cases,
-        "--gates",
-        gates,
-        "--write-baseline",
-        base,
-    ];
-    sandbox.windlass(&write).exits_with(1);
-    files
-}
-
-#[test]
-fn baseline_is_bound_to_repo_and_cases() {
-    let sandbox = repository();
-    let [cases, gates, base] = with_a_baseline(&sandbox);
-    let clone = sandbox.outside().join("called otherwise");
-    let clone = clone.to_str().unwrap();
-    sandbox.run_git(&["clone", "--quiet", ".", clone]);
-    let gate = |root: &str, cases: &str| {
-        let gate = [
-            "zoo",
-            "gate",
-            "--repo",
-            root,
-            "--cases",
-            cases,
-            "--gates",
-            &gates,
-            "--baseline",
-            &base,
-            "--format",
-            "json",
-        ];
-        sandbox.windlass(&gate)
-    };
-    let held = gate(clone, &cases).succeeds().json();
-    assert_eq!(held["held"].as_array().unwrap().len(), 2, "{held}");
-    let text = std::fs::read_to_string(&cases).unwrap();
-    let others = sandbox.outside().join("others.toml");
-    std::fs::write(&others, text.replace("who logs out", "what ends")).unwrap();
-    let told = |answer: crate::support::Answer| {
-        let json = answer.exits_with(1).json();
-        assert_eq!(json["held"], serde_json::json!([]), "nothing is compared");
-        json["broken"][0]["is"].as_str().unwrap().to_owned()
-    };
-    let asked = told(gate(clone, others.to_str().unwrap()));
-    assert!(
-        asked.starts_with("the baseline is of other questions"),
-        "{asked}"
-    );
-    // Another repository has the same files, in a folder of the same name.
-    let other = Sandbox::git();
-    other.write("src/sessions.rs", SESSIONS);
-    other.commit("of somebody else");
-    let moved = told(gate(other.root().to_str().unwrap(), &cases));
-    assert!(
-        moved.starts_with("the baseline is of another repository"),
-        "{moved}"
-    );
 }

@@ -1,13 +1,12 @@
-//! Lists the available samples, systems and metrics.
+//! Describes what the zoo has to offer, for `zoo list`.
 
 use crate::{BUILT_IN, Metric, ZooError, archetypes};
 
-/// Returns the descriptions of all sample repositories, systems and metrics, as text for a
-/// terminal.
+/// Describes all samples, systems and metrics, as text for a terminal.
 ///
 /// # Errors
 ///
-/// Returns an error if a built-in sample is invalid.
+/// Returns an error if one of our samples is not valid.
 pub fn catalogue() -> Result<String, ZooError> {
     let mut text = String::new();
     for (name, title) in archetypes()? {

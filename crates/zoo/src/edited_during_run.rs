@@ -1,10 +1,10 @@
-//! Measures the pack of a run whose anchored files change meanwhile.
+//! Measures the pack of a run during which somebody edits the anchored files.
 //!
-//! An agent may edit files while its runbook is still running. We imitate that by editing files
-//! between the steps. At the end, every claim in the pack must be true for the final files. The
-//! pack must make no claim about evidence it can no longer prove.
+//! An agent may well edit files while a runbook is running. To imitate that, we edit files between
+//! the steps. In the end, each claim in the pack must be true for the files as they are by then. If
+//! evidence cannot be proven anymore, the pack must not claim it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,31 +18,32 @@ use windlass_base::{Freshness, Judgement, Limit, Pointer, RepairOutcome};
 use crate::edits::write;
 use crate::metric::{Claim, Claims, Said, Verdict};
 use crate::recipe::Sample;
-use crate::refresh::{anchors, refresh};
+use crate::refresh::{anchors, each_pointer, refresh};
 use crate::results::CaseResult;
 use crate::run_plan::Doing;
 use crate::{Metric, OURS, ZooError};
 
-/// The name of the case.
 pub(crate) const CASE: &str = "edited-while-read";
-/// Token budget large enough to show everything. Truncated evidence makes no claim, so there would
-/// be nothing to check.
+/// Enough tokens to show everything. Evidence that is cut makes no claims, so there'd be nothing to
+/// check.
 const ROOM: usize = 1_000_000;
-/// Lines inserted at the top of an edited file.
+/// Lines that we insert at the start of a file.
 const LINES: [&str; 3] = ["// while", "// it was", "// read"];
 
-/// Runs the runbook in `root` and edits the files during the run.
+/// Runs the runbook in `root`, and edits files meanwhile.
 ///
 /// # Errors
 ///
-/// Returns an error if the run is stopped. Any other failure is a failed case with the worst values.
+/// Returns an error if the run is stopped. Whatever else goes wrong is a failed case with the worst
+/// values.
 pub(crate) fn run(
     sample: &Sample,
     root: &Path,
     environment: &dyn Fn() -> Environment,
     doing: &Doing<'_>,
 ) -> Result<CaseResult, ZooError> {
-    let files = files(sample);
+    let files: BTreeSet<&str> = sample.planted.iter().map(|(_, gold)| &*gold.file).collect();
+    let files = Vec::from_iter(files);
     let when = |at: usize| format!("after `{}`", STEPS[at % STEPS.len()]);
     let mut case = CaseResult {
         asked: "windlass run zoo, while its files are edited".to_owned(),
@@ -66,23 +67,11 @@ pub(crate) fn run(
     Ok(case)
 }
 
-/// Steps whose end triggers an edit, in order. The first ends before the search reads the files,
-/// the second afterwards.
+/// The steps after which we edit files. The first one ends before the search reads the files, and
+/// the second one after that.
 const STEPS: [&str; 2] = ["noted", "named"];
 
-/// Returns the files with planted functions.
-fn files(sample: &Sample) -> Vec<&str> {
-    let mut files: Vec<&str> = sample
-        .planted
-        .iter()
-        .map(|(_, gold)| gold.file.as_str())
-        .collect();
-    files.sort_unstable();
-    files.dedup();
-    files
-}
-
-/// Returns the pack's claims about the evidence it shows.
+/// Collects what the pack claims about the evidence that it shows.
 fn claimed(
     sample: &Sample,
     files: &[&str],
@@ -119,23 +108,27 @@ fn claimed(
     let pack: Value = serde_json::from_str(&done.printed.plain()).unwrap_or_default();
     let snapshot = open()?.site().snapshot();
     let mut verdicts = Vec::new();
-    each_judged(&pack, &mut |pointer, judgement| {
-        let verdict = verdict(&snapshot, files, pointer, judgement);
+    each_pointer(&pack, &mut |evidence, pointer| {
+        let Ok(judgement) = serde_json::from_value::<Judgement>(evidence.clone()) else {
+            return false;
+        };
+        verdicts.push(verdict(&snapshot, files, &pointer, &judgement));
         shown.push(format!("{pointer} {}", judgement.status.as_str()));
-        verdicts.push(verdict);
+        true
     });
     shown.sort();
     let is_of_edited = verdicts.iter().any(|verdict| !verdict.stands);
     match is_of_edited {
         true => Ok(Claims::of(verdicts)),
-        // A pack without any edited text makes no false claim, but that must not count as correct.
+        // If the pack doesn't show any file that was edited, it can't be wrong. That mustn't count
+        // as a success.
         false => Err(ZooError::Edits(
             "the pack shows none of the edited files".to_owned(),
         )),
     }
 }
 
-/// An observer that edits files when steps end.
+/// Edits files whenever one of the steps ends.
 struct Editor {
     sample: Sample,
     root: std::path::PathBuf,
@@ -152,7 +145,7 @@ impl Editor {
 }
 
 impl Observer for Editor {
-    fn event(&self, event: &RunEvent<'_>) {
+    fn event(&self, event: &RunEvent) {
         let RunEvent::StepEnded { step, .. } = event else {
             return;
         };
@@ -170,23 +163,8 @@ impl Observer for Editor {
     }
 }
 
-/// Passes each piece of evidence in `value`, with its judgement, to `take`.
-fn each_judged(value: &Value, take: &mut dyn FnMut(&Pointer, &Judgement)) {
-    match value {
-        Value::Array(list) => list.iter().for_each(|value| each_judged(value, take)),
-        Value::Object(map) => {
-            let pointer = serde_json::from_value::<Pointer>(value.clone());
-            let judgement = serde_json::from_value::<Judgement>(value.clone());
-            match (pointer, judgement) {
-                (Ok(pointer), Ok(judgement)) => take(&pointer, &judgement),
-                _ => map.values().for_each(|value| each_judged(value, take)),
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Compares a judgement with the current files. `edited` lists the files we've changed.
+/// Compares a judgement with the present files. `edited` are the files that we have changed during
+/// the run.
 fn verdict(now: &Snapshot, edited: &[&str], pointer: &Pointer, judgement: &Judgement) -> Verdict {
     let holds = |pointer: &Pointer| {
         let source = now.read(&pointer.file).ok();
@@ -201,7 +179,7 @@ fn verdict(now: &Snapshot, edited: &[&str], pointer: &Pointer, judgement: &Judge
     let said = match (judgement.status == Freshness::Fresh, new) {
         (true, _) => Said::Fresh(holds(pointer)),
         (false, Some(new)) => Said::Place(holds(new)),
-        // The edits remove no text, so the claim `gone` is always false.
+        // We never remove any text, so it's wrong to say that something is gone.
         (false, None) if judgement.outcome() == Some(RepairOutcome::Gone) => {
             Said::Gone(Claim::False)
         }

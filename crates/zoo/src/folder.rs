@@ -1,4 +1,4 @@
-//! Writes samples into folders isolated from the user's environment.
+//! Writes samples to folders in which nothing depends on the user's environment.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -24,12 +24,12 @@ pub(crate) fn own_folder() -> Result<tempfile::TempDir, ZooError> {
     folder.map_err(ZooError::Folder)
 }
 
-/// Writes a sample with its runbook into `root`. If the sample has worktrees, `root` becomes a git
-/// repository with these worktrees.
+/// Writes a sample and its runbook to `root`. If there are worktrees, `root` becomes a git
+/// repository.
 ///
 /// # Errors
 ///
-/// Returns an error if git or the file system fails, or the run is stopped.
+/// Returns an error if git or the file system fails, or if the run is stopped.
 pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result<(), ZooError> {
     for (path, lines) in &sample.files {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
@@ -53,8 +53,8 @@ pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result
     Ok(())
 }
 
-/// Writes a text file of a sample. It isn't synced to disk, which would be slow for thousands of
-/// files.
+/// Writes a text file of a sample. We do not sync it to disk, because that'd take too long for
+/// thousands of files.
 ///
 /// # Errors
 ///
@@ -63,7 +63,7 @@ pub(crate) fn put(path: &Path, text: &str) -> Result<(), ZooError> {
     put_bytes(path, text.as_bytes())
 }
 
-/// Writes a file of a sample like [`put`], but with arbitrary bytes.
+/// Like [`put`], but takes bytes.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub(crate) fn put_bytes(path: &Path, bytes: &[u8]) -> Result<(), ZooError> {
     std::fs::write(path, bytes).map_err(ZooError::Folder)
 }
 
-/// Returns an environment in which Windlass leaves the user's files alone.
+/// Returns an environment in which Windlass uses the folder `home` instead of the user's.
 pub(crate) fn environment(home: &Path, clock: fn() -> Duration, threads: usize) -> Environment {
     Environment {
         variables: Arc::new(BTreeMap::from([(
@@ -88,6 +88,7 @@ pub(crate) fn environment(home: &Path, clock: fn() -> Duration, threads: usize) 
         seeds: Seeds::new(|| 8),
         threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
         holder: "windlass zoo".to_owned(),
+        on_long_wait: |_| {},
         user_id: None,
     }
 }

@@ -1,9 +1,8 @@
-//! Measures repair on scripted histories, in which we know the correct result for every piece of
-//! evidence.
+//! Measures repair on scripted histories, in which we know what's right for each piece of evidence.
 //!
-//! Evidence is captured, and then its files are edited: text is moved, renamed, split, merged,
-//! deleted or copied. We made the edit ourselves, so we know the text's true location and can
-//! compare the judgement with it.
+//! We capture evidence and then edit its files: we move text, rename, split or merge files, and
+//! delete or copy text. Since we know where the text really is afterwards, we can tell if the
+//! judgement is right.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,29 +21,28 @@ use crate::results::CaseResult;
 use crate::run_plan::Doing;
 use crate::{Metric, OURS, ZooError};
 
-/// Judges a piece of evidence against the current files.
+/// Judges a piece of evidence by the present files.
 pub type Judge = fn(&Snapshot, &Pointer, &Capture) -> Judgement;
 
 /// Number of edits of each kind.
 const TIMES: usize = 2;
-/// Number of files reserved for an edit.
+/// Number of files that an edit gets for itself.
 const FILES: usize = 4;
-/// Maximum number of file groups to try for an edit. Some edits are impossible in some files.
+/// Not every edit is possible in every file, so we try this many groups of files.
 const TRIES: usize = 8;
 
-/// Judges evidence the way Windlass does.
+/// Judges evidence in the way Windlass does.
 pub fn judged(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> Judgement {
     windlass_evidence::judge(snapshot, pointer, Some(capture))
 }
 
-/// An edit, with the name of its kind.
 struct Edit {
     kind: &'static str,
     case: Case,
 }
 
 impl Edit {
-    /// Returns true if the edit writes a secret value to a file.
+    /// True if the edit adds a secret to a file.
     fn has_secret(&self) -> bool {
         let changes = self.case.before.iter().chain(&self.case.edit);
         let lines = changes.flat_map(|(_, lines)| lines.iter().flatten());
@@ -52,28 +50,27 @@ impl Edit {
     }
 }
 
-/// The results of one kind of edit.
+/// The results for one kind of edit.
 #[derive(Default)]
 struct Tally {
     verdicts: Vec<Verdict>,
     expected: Vec<String>,
     shown: Vec<String>,
-    /// Number of edits with a secret value in the text, followed by the number of judgements that
-    /// leaked it.
+    /// The number of edits that added a secret, and of judgements that leaked it.
     secrets: usize,
     leaks: usize,
-    /// The reason why an edit could not be measured.
+    /// The reason if we could not measure an edit.
     failure: Option<String>,
 }
 
-/// Edits the sample and measures `judge`, with one case for each kind of edit. `new_folder` creates
-/// a folder with this number and the files of the sample. Edits in need of the same files use
-/// different folders.
+/// Edits the sample, and measures `judge`. There is a case for each kind of edit. `new_folder`
+/// creates another folder with the files of the sample, since edits must not get in each other's
+/// way.
 ///
 /// # Errors
 ///
-/// Returns an error if git or the file system fails, or if the run is stopped. An edit that cannot be made counts
-/// as a failed case.
+/// Returns an error if git or the file system fails, or if the run is stopped. If an edit cannot be
+/// made, that is a failed case.
 pub(crate) fn run(
     sample: &Sample,
     new_folder: &dyn Fn(usize) -> Result<PathBuf, ZooError>,
@@ -112,10 +109,10 @@ pub(crate) fn run(
     Ok(tallies.into_iter().map(case).collect())
 }
 
-/// Evidence and the snapshot it's judged in, or the reason why it could not be captured.
+/// Evidence and the snapshot to judge it by, or the reason why we could not capture it.
 type Judged<'a> = Result<(&'a Snapshot, &'a Captured), &'a String>;
 
-/// Applies `edits` in `folder`, then passes each of them to `then`.
+/// Makes all edits in `folder`, and then calls `then` for each of them.
 fn done_in(
     folder: &Path,
     edits: &[Edit],
@@ -150,7 +147,7 @@ fn done_in(
         doing.go_on()?;
     }
     if is_committed {
-        // Each edit becomes a separate commit, as in a real history.
+        // As in a real history, each edit is a commit of its own.
         let all = edits.iter();
         let all: Vec<_> = all
             .map(|edit| (&edit.case.edit, edit.case.line_end))
@@ -222,12 +219,11 @@ impl Tally {
     }
 }
 
-/// Returns the names of all cases. There is one for each kind of edit.
+/// Lists the names of all cases, one for each kind of edit.
 pub(crate) fn cases() -> impl Iterator<Item = String> {
     KINDS.iter().map(|(kind, _)| case_name(kind))
 }
 
-/// Returns the case name for a kind of edit.
 fn case_name(kind: &str) -> String {
     let plain = kind
         .replace(|c: char| !c.is_ascii_alphanumeric(), "-")
@@ -235,14 +231,15 @@ fn case_name(kind: &str) -> String {
     format!("history-{}", plain.to_lowercase())
 }
 
-/// Returns edits in rounds. The edits of a round use different files, so they don't affect each
-/// other. There are [`TIMES`] edits of each kind, unless no text allows it.
+/// Plans the edits in rounds. Within a round, each edit has files of its own, so edits do not
+/// affect each other. There are [`TIMES`] edits of each kind, or fewer if there is not enough
+/// suitable text.
 fn edits(sample: &Sample) -> Vec<Vec<Edit>> {
     let mut draw = Draw::new(sample.recipe.seed ^ 0x7a00);
     let all = chunks(sample);
     let (mut chunks, mut rounds) = (Vec::new(), Vec::<Vec<Edit>>::new());
     for (kind, make) in KINDS.iter().cycle().take(KINDS.len() * TIMES) {
-        // Limit the number of attempts, because a kind of edit may be impossible in every group.
+        // This kind of edit may not be possible at all, so don't try forever.
         for _ in 0..all.len().min(TRIES) {
             if chunks.is_empty() {
                 chunks = all.clone();
@@ -259,11 +256,11 @@ fn edits(sample: &Sample) -> Vec<Vec<Edit>> {
     rounds
 }
 
-/// Returns groups of [`FILES`] hand-written files in the same language.
+/// Groups hand-written files of the same language, with [`FILES`] in each group.
 fn chunks(sample: &Sample) -> Vec<CaseFiles> {
     let mut by_ending: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
-    // Leave out memory records: only the memory commands may change them, and an edit by hand would
-    // break the index.
+    // Leave out the memory. Its records are only supposed to change by commands, and an edit by
+    // hand would break the index.
     let files = sample.files.iter().filter(|(path, _)| !is_of_memory(path));
     let written = files.filter(|(path, lines)| is_written(path, lines));
     for (path, _) in written {
@@ -284,15 +281,15 @@ fn chunks(sample: &Sample) -> Vec<CaseFiles> {
         .collect()
 }
 
-/// Returns true if at least half of the lines remain. With fewer lines, we don't expect any system
-/// to locate the text.
+/// True if at least half of the lines are still there. With less than that, we do not expect a
+/// system to find them.
 fn has_half_of_it(edit: &Edit) -> bool {
     let (first, last) = edit.case.truth.inner;
     (last - first + 1) * 2 >= edit.case.span.count()
 }
 
-/// Returns true if the outcome agrees with the edit. A judgement must not call edited text merely
-/// moved, or moved text edited.
+/// True if the outcome is of the right kind. If text was edited, it is wrong to say that it has
+/// just moved, and vice versa.
 fn is_status(label: Label, judgement: &Judgement) -> bool {
     match (label, judgement.outcome()) {
         (Label::MovedSameFile | Label::MovedOtherFile, Some(outcome)) => {
@@ -306,9 +303,9 @@ fn is_status(label: Label, judgement: &Judgement) -> bool {
 fn verdict(edit: &Edit, judgement: &Judgement, score: Score) -> Verdict {
     let label = edit.case.truth.label;
     let truth = &edit.case.truth;
-    // The truth names the exact lines, but a system may leave out the changed ends of an edited
-    // text. We therefore accept a nearby location for edited text, and also if the bounds of the
-    // remaining text are ambiguous.
+    // We know the exact lines, but a system may well leave out changed lines at the start or end of
+    // an edited text. So in this case, it's enough to come close. The same applies if it isn't
+    // clear where the rest of the text ends.
     let is_place = match score {
         Score::Correct => true,
         Score::Near => label == Label::Edited || truth.inner != truth.outer,
@@ -330,8 +327,8 @@ fn verdict(edit: &Edit, judgement: &Judgement, score: Score) -> Verdict {
         stands: label == Label::Unchanged,
         has_place: !label.is_gone() && has_half_of_it(edit),
         said,
-        // For edited text, the confidence is the share that remains rather than a probability, so
-        // ignore it here.
+        // For edited text, the confidence is the share of the text that's left. That isn't a
+        // probability, so we can't use it here.
         confidence: repair
             .filter(|repair| matches!(repair.outcome, RepairOutcome::Moved | RepairOutcome::Gone))
             .map(|repair| f64::from(repair.confidence) / 100.0),

@@ -1,8 +1,8 @@
-//! Mines questions from commit messages.
+//! Turns commit messages into questions.
 //!
-//! The commit message is the question, and the lines changed by the commit are the answer. The
-//! author wrote both at the same time and knew nothing of this measurement, so the questions aren't
-//! made to suit us.
+//! The message of a commit is the question, and the lines that it changed are the answer. Since the
+//! author wrote both without knowing about this measurement, nobody can have chosen questions that
+//! suit us.
 
 use std::collections::BTreeMap;
 
@@ -16,25 +16,25 @@ use crate::recipe::{Files, Gold, Kind, Question};
 use crate::run_plan::Doing;
 use crate::user_files::UserFiles;
 
-/// Maximum number of commits to look at.
+/// Number of commits that we look at.
 const COMMITS: u32 = 400;
-/// Maximum number of files changed by a commit. If it changed more, its message says little about
-/// each of them.
+/// Maximum number of files in a commit. With more of them, the message does not tell much about
+/// each one.
 const MAX_FILES: usize = 3;
-/// Advice for histories without suitable commits.
+/// Advice if there is no suitable commit.
 const OWN_QUESTIONS: &str = "pass your own questions with `--cases FILE`";
 
-/// Mines up to `most` questions from the history of `repo`. The answers are in `files`, the files
-/// of the working tree.
+/// Creates up to `most` questions from the history of `repo`. The answers are locations in `files`,
+/// the files of the working tree.
 ///
-/// A commit is used if it changed at most [`MAX_FILES`] files, all hand-written and still in the
-/// working tree. Its message must have at least four words and must not be about formatting. The
-/// answer is the lines written by the commit and unchanged since. A file without such lines is
-/// neutral.
+/// We use a commit if it changed at most [`MAX_FILES`] files, all of which are written by hand and
+/// still exist. The message must have at least four words, and must not be about formatting. The
+/// answer consists of the lines that the commit wrote and that no later commit has changed. If
+/// there is no such line in a file, the file is neutral.
 ///
 /// # Errors
 ///
-/// Returns an error if there is no history, no commit is suitable, or the run is stopped.
+/// Returns an error if there is no history or no suitable commit, or if the run is stopped.
 pub(crate) fn questions(
     repo: &Repo,
     files: &UserFiles,
@@ -64,7 +64,7 @@ pub(crate) fn questions(
             break;
         }
     }
-    // A cancelled search has returned only some of the questions, so don't use them.
+    // If we were stopped, these may not be all questions.
     doing.go_on()?;
     if questions.is_empty() {
         let message =
@@ -83,7 +83,7 @@ fn mining_error(error: GitError) -> ZooError {
     }
 }
 
-/// Adds a question. If we already have the same question, adds the lines to its answers.
+/// Adds a question. If the same question was asked before, we only add its answers.
 fn add(question: Question, questions: &mut Vec<Question>) {
     let words =
         |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_lowercase).collect() };
@@ -104,19 +104,19 @@ struct Miner<'a> {
     git: Git,
     snapshot: &'a Snapshot,
     files: &'a Files,
-    /// The commit that last wrote each line, for all files examined so far.
+    /// For each file that we have looked at, the commits that wrote its lines.
     writers: BTreeMap<RepoPath, BTreeMap<u32, String>>,
 }
 
 impl Miner<'_> {
-    /// Returns the question for `commit`, or `None` if the commit isn't suitable.
+    /// Returns the question for a commit, or `None` if the commit is not suitable.
     fn question(&mut self, commit: &Commit) -> Result<Option<Question>, ZooError> {
         let message = commit.subject.as_str();
         let says_little = message.split_whitespace().count() < 4 || is_about_form(message);
         if commit.parents.len() > 1 || says_little {
             return Ok(None);
         }
-        // If git can't describe the changes, we don't know the answer.
+        // If git can't tell what has changed, we don't know the answer.
         let Ok(step) = self.snapshot.history().step_of(&commit.id) else {
             return Ok(None);
         };
@@ -145,8 +145,8 @@ impl Miner<'_> {
                 .into_iter()
                 .filter(says_something)
                 .collect();
-            // No line from this commit is left in the file. Naming the file is neither right nor
-            // wrong then.
+            // There's nothing left of what the commit wrote to this file. A system may or may not
+            // name it.
             if places.is_empty() {
                 neutral.push(file.to_string());
             }
@@ -167,7 +167,8 @@ impl Miner<'_> {
         }))
     }
 
-    /// Returns those of the first `lines` lines of `file` last written by `commit`.
+    /// The lines of `file` that nobody has changed after `commit`. `lines` is the number of all
+    /// lines.
     fn written_by(
         &mut self,
         file: &RepoPath,
@@ -189,15 +190,15 @@ impl Miner<'_> {
     }
 }
 
-/// Returns true if the message is about formatting or spelling, since such a message doesn't
-/// describe a location.
+/// True if the message is about formatting or spelling rather than about some place in the code. We
+/// only look for typical words, so we probably miss some messages.
 fn is_about_form(message: &str) -> bool {
     const WORDS: &str = "clippy fmt gofmt golint lint linter linters linting lints prettier rustfmt typo typos whitespace";
     let mut words = message.split(|c: char| !c.is_alphanumeric());
     words.any(|word| WORDS.split(' ').any(|own| own == word.to_lowercase()))
 }
 
-/// Joins consecutive line numbers into ranges.
+/// Joins consecutive line numbers.
 fn ranges(lines: &[u32]) -> Vec<(u32, u32)> {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for at in lines {

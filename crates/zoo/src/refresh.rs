@@ -1,4 +1,4 @@
-//! Measures a runbook on a sample: the share of the anchored evidence restored by one call.
+//! Measures a runbook on a sample: how much of the anchored evidence does a single call return?
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -20,10 +20,9 @@ use crate::results::CaseResult;
 use crate::run_plan::Doing;
 use crate::{Metric, OURS, ZooError};
 
-/// Name of the case.
 pub(crate) const CASE: &str = "runbook";
 
-/// Metrics for a runbook, in addition to its latency.
+/// Measurements for a runbook, apart from the latency.
 const MEASURED: [Metric; 8] = [
     Metric::CallsToAction,
     Metric::NotReached,
@@ -35,16 +34,15 @@ const MEASURED: [Metric; 8] = [
     Metric::SecretLeaks,
 ];
 
-/// Path of the runbook in a sample. The folder is hidden, so that searches in the sample don't find
-/// it.
+/// Path of the runbook. The folder is hidden, so that searches do not find it.
 pub(crate) const PLACE: &str = ".windlass/zoo.yaml";
 
-/// Returns the runbook, which shows the anchors of kind `contract` and searches for the names of
-/// the planted functions.
+/// Returns the text of the runbook, which shows anchors of kind `contract` and searches for the
+/// names of planted functions.
 ///
 /// # Errors
 ///
-/// Returns an error if it cannot be written as YAML.
+/// Returns an error if we cannot write it as YAML.
 pub(crate) fn runbook(sample: &Sample) -> Result<String, serde_yaml::Error> {
     let names: Vec<&str> = sample
         .planted
@@ -68,7 +66,7 @@ pub(crate) fn runbook(sample: &Sample) -> Result<String, serde_yaml::Error> {
     }))
 }
 
-/// Returns the anchors for the planted functions as JSON lines.
+/// Returns anchors for all planted functions, as lines of JSON.
 pub(crate) fn anchors(sample: &Sample) -> String {
     let mut text = String::new();
     for (name, gold) in &sample.planted {
@@ -81,19 +79,20 @@ pub(crate) fn anchors(sample: &Sample) -> String {
     text
 }
 
-/// Two folders with the same files for running a runbook.
+/// Two folders to run a runbook in.
 pub(crate) struct Folders<'a> {
     pub(crate) first: &'a Path,
     /// Another folder with the same files.
     pub(crate) copy: &'a Path,
 }
 
-/// Runs the runbook, and repeats it with different numbers of jobs and in the other folder. The
-/// output must stay the same.
+/// Runs the runbook several times, with different numbers of jobs and in both folders. The output
+/// must always be the same.
 ///
 /// # Errors
 ///
-/// Returns an error if the run is stopped. Any other failure is a failed case with the worst possible values.
+/// Returns an error if the run is stopped. Whatever else goes wrong is a failed case with the worst
+/// values.
 pub(crate) fn run(
     sample: &Sample,
     folders: &Folders<'_>,
@@ -131,9 +130,9 @@ pub(crate) fn run(
 
 struct Measured {
     values: BTreeMap<Metric, Option<f64>>,
-    /// The locations shown in the pack, in order.
+    /// The locations that the pack shows, in order.
     shown: Vec<String>,
-    /// The text of the first page.
+    /// The first page.
     printed: String,
 }
 
@@ -188,7 +187,7 @@ fn measured(
     })
 }
 
-/// Runs the runbook once, with `observer` as its progress.
+/// Runs the runbook once. `observer` gets to know the progress.
 ///
 /// # Errors
 ///
@@ -210,9 +209,7 @@ pub(crate) fn refresh(
         allow_commands: false,
         view,
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = windlass::engine::current_thread_runtime();
     let runtime = runtime.map_err(windlass::Error::internal)?;
     let done = runtime.block_on(
         workspace
@@ -232,7 +229,7 @@ fn view() -> ViewRequest {
     }
 }
 
-/// Returns the cursor that continues the first truncated section.
+/// Finds the cursor for the rest of the first section that was cut.
 fn cursor(printed: &str) -> Option<String> {
     let pack: Value = serde_json::from_str(printed).ok()?;
     let sections = pack.get("sections")?.as_array()?;
@@ -242,7 +239,6 @@ fn cursor(printed: &str) -> Option<String> {
     cursors.next().map(str::to_owned)
 }
 
-/// Returns the lines shown in a pack, in order.
 fn places(printed: &str) -> Vec<ShownSpan> {
     let mut places = Vec::new();
     let pack = serde_json::from_str(printed).unwrap_or_default();
@@ -250,7 +246,7 @@ fn places(printed: &str) -> Vec<ShownSpan> {
     places
 }
 
-/// Returns true if `places` contain the first line of every planted function.
+/// True if the first line of every planted function is shown.
 fn is_all_there(sample: &Sample, places: &[ShownSpan]) -> bool {
     sample.planted.iter().all(|(_, gold)| {
         let has = |one: &ShownSpan| {
@@ -260,8 +256,7 @@ fn is_all_there(sample: &Sample, places: &[ShownSpan]) -> bool {
     })
 }
 
-/// Returns the lines of the planted functions, except for lines with a secret value, because a pack
-/// must not show those.
+/// The lines of all planted functions, except for those with a secret, which a pack must not show.
 fn wanted(sample: &Sample) -> Lines {
     let mut wanted = Lines::new();
     for (_, gold) in &sample.planted {
@@ -279,7 +274,7 @@ fn wanted(sample: &Sample) -> Lines {
     wanted
 }
 
-/// Computes the metrics for a printed pack. `more` is the next page.
+/// Measures a printed pack. `more` is the next page, if there is one.
 fn values(
     sample: &Sample,
     printed: &str,
@@ -299,7 +294,7 @@ fn values(
         () => (NOT_REACHED, &both),
     };
     let tokens = |text: &str| windlass_tokens::count(text) as u64;
-    // A reader who needs the next page pays for its tokens too.
+    // If the reader needs the next page, it costs tokens as well.
     let read = tokens(printed) + more.filter(|_| calls > 1.0).map_or(0, tokens);
     let pages: Vec<&str> = [Some(printed), more].into_iter().flatten().collect();
     let overflow = pages
@@ -320,8 +315,10 @@ fn values(
     ])
 }
 
-/// Returns the share of tokens saved, compared with reading whole files. The reader has read `read`
-/// tokens, which show `seen`, and must then read all of each file with missing lines.
+/// The share of tokens that are saved by not reading whole files.
+///
+/// The reader has read `read` tokens, and has seen the lines in `seen`. If some wanted lines of a
+/// file are still missing, the reader has to read the whole file after all.
 fn saved(read: u64, seen: &[ShownSpan], wanted: &Lines, sample: &Sample) -> Option<f64> {
     let text = |file: &str| sample.files.get(file).map(Vec::as_slice);
     let tokens = |file: &String| whole(text(file));
@@ -334,28 +331,38 @@ fn saved(read: u64, seen: &[ShownSpan], wanted: &Lines, sample: &Sample) -> Opti
     (otherwise > 0).then(|| share_saved(read + still, otherwise))
 }
 
-/// Collects the lines of every piece of evidence whose text is shown, in order. The text may be
-/// truncated, so we count its own lines instead of those in its pointer.
+/// Collects the lines of all evidence with text. We cannot go by the pointer, because the text may
+/// have been cut.
 fn evidence(value: &Value, found: &mut Vec<ShownSpan>) {
+    each_pointer(value, &mut |evidence, pointer| {
+        let Some(text) = evidence.get("text").and_then(Value::as_str) else {
+            return false;
+        };
+        let lines = text.lines().count().min(pointer.span.count() as usize) as u32;
+        let first = pointer.span.start();
+        // If the text was cut completely, there's no line to see.
+        let span = lines
+            .checked_sub(1)
+            .map(|more| LineSpan::new(first, first + more));
+        if let Some(Ok(span)) = span {
+            found.push(ShownSpan {
+                file: pointer.file.to_string(),
+                span,
+            });
+        }
+        true
+    });
+}
+
+/// Calls `take` for each object that is a pointer. If `take` returns false, we look for pointers
+/// inside of the object as well.
+pub(crate) fn each_pointer(value: &Value, take: &mut dyn FnMut(&Value, Pointer) -> bool) {
     match value {
-        Value::Array(list) => list.iter().for_each(|value| evidence(value, found)),
+        Value::Array(list) => list.iter().for_each(|value| each_pointer(value, take)),
         Value::Object(map) => {
-            let text = map.get("text").and_then(Value::as_str);
-            let pointer = text.and_then(|_| serde_json::from_value::<Pointer>(value.clone()).ok());
-            let (Some(text), Some(pointer)) = (text, pointer) else {
-                return map.values().for_each(|value| evidence(value, found));
-            };
-            let lines = text.lines().count().min(pointer.span.count() as usize) as u32;
-            let first = pointer.span.start();
-            // A completely truncated text shows no line.
-            let span = lines
-                .checked_sub(1)
-                .map(|more| LineSpan::new(first, first + more));
-            if let Some(Ok(span)) = span {
-                found.push(ShownSpan {
-                    file: pointer.file.to_string(),
-                    span,
-                });
+            let pointer = serde_json::from_value::<Pointer>(value.clone());
+            if !pointer.is_ok_and(|pointer| take(value, pointer)) {
+                map.values().for_each(|value| each_pointer(value, take));
             }
         }
         _ => {}

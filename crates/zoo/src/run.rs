@@ -1,4 +1,4 @@
-//! Runs the zoo on the samples. Each sample is generated, questioned, refreshed and edited, in
+//! Runs the zoo on the samples: each sample is generated, asked questions, refreshed and edited, in
 //! parallel with the others.
 
 use std::collections::BTreeSet;
@@ -22,39 +22,39 @@ use crate::run_plan::{self, Doing};
 use crate::system::{Ask, Plain, System};
 use crate::{OURS, ZooError, edited_during_run};
 
-/// Maximum number of questions a quick run asks about a repository.
+/// Maximum number of questions that a quick run asks about a repository.
 pub(crate) const QUICK_QUESTIONS: usize = 12;
-/// Maximum size in bytes of a sample in a quick run, unless the request names the archetype.
+/// A quick run skips samples with more bytes than this, unless the user has named the archetype.
 const QUICK_BYTES: usize = 1 << 20;
 
 /// Options for a run.
 pub struct ZooRequest {
-    /// Archetypes to measure. If empty, all are measured.
+    /// Archetypes to measure. If there are none, we measure all of them.
     pub archetypes: Vec<String>,
-    /// Name of the only case to measure, or `None` for all cases.
+    /// Name of the only case to measure, or `None` to measure all of them.
     pub case: Option<String>,
-    /// True for a quick run, which measures only some of the cases.
+    /// True for a quick run, which only measures some of the cases.
     pub quick: bool,
-    /// Questions about the user's repository, or `None` to mine them from its commit messages.
+    /// Questions about the user's repository, or `None` to mine them from the commit messages.
     pub cases: Option<Vec<Question>>,
-    /// The systems to ask. Cases without a question measure Windlass only.
+    /// The systems to ask. A case that isn't a question only measures Windlass.
     pub systems: Vec<Box<dyn System>>,
-    /// Judges evidence.
+    /// The function that judges evidence. Tests pass one that's wrong.
     pub judge: Judge,
-    /// Monotonic clock for measuring durations.
+    /// A monotonic clock, for measuring durations.
     pub clock: fn() -> Duration,
-    /// The run's start time. It's recorded with the results, but no value depends on it.
+    /// Time at which the run started. It's recorded in the results, but doesn't affect them.
     pub now: SystemTime,
-    /// Maximum number of pieces to measure at the same time.
+    /// Maximum number of pieces that we measure at the same time.
     pub threads: NonZeroUsize,
 }
 
 impl ZooRequest {
-    /// Checks that the systems have distinct names.
+    /// Checks that no two systems have the same name.
     ///
     /// # Errors
     ///
-    /// Returns an error if two systems have the same name.
+    /// Returns an error if they do.
     pub(crate) fn check_names(&self) -> Result<(), ZooError> {
         let mut names = BTreeSet::new();
         let mut systems = self.systems.iter();
@@ -67,8 +67,27 @@ impl ZooRequest {
         }
     }
 
-    /// Returns the questions to ask. A quick run asks at most [`QUICK_QUESTIONS`], spread evenly
-    /// over the list.
+    /// Returns the names of the archetypes that this run measures.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if we don't know a requested archetype.
+    pub fn measured(&self) -> Result<Vec<String>, ZooError> {
+        let samples = self.samples()?.into_iter();
+        Ok(samples.map(|sample| sample.recipe.id).collect())
+    }
+
+    fn samples(&self) -> Result<Vec<Sample>, ZooError> {
+        let recipes = chosen(&self.archetypes)?;
+        let samples: Result<Vec<Sample>, _> = recipes.into_iter().map(Recipe::make).collect();
+        let mut samples = samples?;
+        let is_cut = self.quick && self.archetypes.is_empty();
+        samples.retain(|sample| !is_cut || size(sample) <= QUICK_BYTES);
+        Ok(samples)
+    }
+
+    /// Picks the questions to ask. In a quick run, these are at most [`QUICK_QUESTIONS`], spread
+    /// evenly over the list.
     pub(crate) fn some_of(&self, mut questions: Vec<Question>) -> Vec<Question> {
         if self.quick {
             let every = questions.len().div_ceil(QUICK_QUESTIONS).max(1);
@@ -82,7 +101,6 @@ impl ZooRequest {
         self.case.as_ref().is_none_or(|wanted| wanted == case)
     }
 
-    /// Returns the results of the requested cases.
     pub(crate) fn results(&self, mut found: Vec<CaseResult>) -> Results {
         found.retain(|case| self.is_wanted(&case.case));
         Results {
@@ -92,7 +110,7 @@ impl ZooRequest {
         }
     }
 
-    /// Asks every system all requested questions about the archetype.
+    /// Asks every system the requested questions about an archetype.
     ///
     /// # Errors
     ///
@@ -122,7 +140,7 @@ impl ZooRequest {
             };
             for system in &self.systems {
                 let case = asking.answered_by(&**system);
-                // An interrupted answer must not count as a result.
+                // If the run was stopped, the answer may be incomplete.
                 doing.go_on()?;
                 cases.push(case);
             }
@@ -131,18 +149,20 @@ impl ZooRequest {
     }
 }
 
-/// The files the questions are about, in the forms needed by the systems.
+/// The files that questions are about, in the forms that the systems need.
 pub(crate) struct Scene<'a> {
     pub(crate) workspace: &'a Workspace,
-    /// The same files in another folder, opened with a different number of threads, for repeating
-    /// questions.
+    /// The same files in another folder, opened with another number of threads. We ask each
+    /// question there as well, to see if the answer is the same.
     pub(crate) again: &'a Workspace,
-    /// Folder with a copy of the files for measured programs, or `None` if we need no copy.
+    /// A folder with a copy of the files, for programs that we measure. `None` if we don't need
+    /// one.
     pub(crate) alone: Option<&'a Path>,
     pub(crate) plain: &'a Plain,
-    /// Index of the memory files alone, given to every system for questions about the memory.
+    /// An index with nothing but files of the memory. For questions about the memory, each system
+    /// gets this one.
     pub(crate) of_memory: &'a Plain,
-    /// Secret values in the files, which a system must not print.
+    /// Secrets in the files, which no system may print.
     pub(crate) secrets: Vec<&'static str>,
 }
 
@@ -171,11 +191,11 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Returns the name and title of each available archetype.
+/// Returns the name and the title of each archetype.
 ///
 /// # Errors
 ///
-/// Returns an error if a shipped recipe is invalid.
+/// Returns an error if one of our recipes is invalid.
 pub fn archetypes() -> Result<Vec<(String, String)>, ZooError> {
     let recipes = chosen(&[])?.into_iter();
     Ok(recipes.map(|recipe| (recipe.id, recipe.title)).collect())
@@ -197,12 +217,13 @@ fn chosen(names: &[String]) -> Result<Vec<Recipe>, ZooError> {
         .collect()
 }
 
-/// Runs the zoo as a plan. `observer` receives the progress, and `stop` ends the run.
+/// Runs the zoo as a plan. `observer` gets to know the progress, and `stop` ends the run. For a
+/// user's repository, see [`crate::run_repo`].
 ///
 /// # Errors
 ///
-/// Returns an error if an archetype or case is unknown, a folder cannot be created, or the run is stopped. A
-/// failure of a system is a failed case instead.
+/// Returns an error if we don't know an archetype or a case, if a folder can't be created, or if
+/// the run is stopped. If a system fails, that's just a failed case.
 pub async fn run(
     request: Arc<ZooRequest>,
     observer: Arc<dyn Observer>,
@@ -210,12 +231,7 @@ pub async fn run(
 ) -> Result<Results, ZooError> {
     request.check_names()?;
     let (mut pieces, mut known) = (Vec::new(), BTreeSet::new());
-    let is_cut = request.quick && request.archetypes.is_empty();
-    for recipe in chosen(&request.archetypes)? {
-        let sample = recipe.make()?;
-        if is_cut && size(&sample) > QUICK_BYTES {
-            continue;
-        }
+    for sample in request.samples()? {
         let sample = Arc::new(Sample {
             questions: request.some_of(sample.questions),
             ..sample
@@ -232,7 +248,8 @@ pub async fn run(
             known.extend(cases);
         }
     }
-    // Start the longest pieces first, or one of them could run alone at the end.
+    // Start the longest pieces first. If such a piece started late, it'd be running alone in the
+    // end.
     pieces.sort_by_key(|piece| std::cmp::Reverse((piece.part == Part::Reads, size(&piece.sample))));
     if pieces.is_empty() {
         let name = request.case.as_deref().unwrap_or_default();
@@ -242,14 +259,13 @@ pub async fn run(
     Ok(request.results(found.concat()))
 }
 
-/// Returns the total size of a sample's files in bytes.
 fn size(sample: &Sample) -> usize {
     let lines = sample.files.values().flatten();
     lines.map(|line| line.len() + 1).sum()
 }
 
-/// Returns an error for an unknown case. It names the most similar case, or all cases if none is
-/// similar.
+/// Creates the error for an unknown case. It suggests the most similar name or, if there's none,
+/// all names.
 pub(crate) fn unknown_case(name: &str, known: &BTreeSet<String>) -> ZooError {
     let all: Vec<&str> = known.iter().map(String::as_str).collect();
     let told = match (did_you_mean(name, all.iter().copied()), all.len()) {
@@ -263,14 +279,14 @@ pub(crate) fn unknown_case(name: &str, known: &BTreeSet<String>) -> ZooError {
     }
 }
 
-/// A part of the work for an archetype. The parts run independently.
+/// A part of the work for an archetype. The parts don't depend on each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// The questions and the runbook, which leave the files unchanged.
+    /// The questions and the runbook. They don't change any files.
     Reads,
-    /// Judgements about evidence whose files are edited.
+    /// Judging evidence after its files have been edited.
     History,
-    /// The runbook, with edits to the files during its run.
+    /// The runbook, while files are edited.
     Meanwhile,
 }
 
@@ -283,8 +299,8 @@ impl Part {
         }
     }
 
-    /// Returns the names of the cases in this part, of which there are none if `sample` doesn't
-    /// have the part.
+    /// Returns the names of the cases in this part. If `sample` doesn't have what the part
+    /// measures, there are none.
     fn cases(self, sample: &Sample) -> Vec<String> {
         let has_files = !sample.remembers_alone();
         match self {
@@ -325,10 +341,9 @@ impl run_plan::Piece for Piece {
             Part::Meanwhile => self.edited_while_read(doing),
         };
         match found {
-            // Without a folder we can't measure anything. That says nothing about a system, so end
-            // the run.
+            // Without a folder, we can't measure anything, and it's not the fault of any system.
             Err(error @ (ZooError::Stopped | ZooError::Folder(_))) => Err(error),
-            // Turn the failure into a failed case, so that the other pieces can continue.
+            // Anything else is a failed case, so the other pieces go on.
             Err(error) => {
                 let part = self.part.word();
                 let case = self.request.case.as_deref().unwrap_or(part);
@@ -344,7 +359,7 @@ impl run_plan::Piece for Piece {
 }
 
 impl Piece {
-    /// Measures the questions and the runbook, on two folders with the same files.
+    /// Measures the questions and the runbook, in two folders with the same files.
     fn read(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
         let (request, sample) = (&self.request, &*self.sample);
         let folder = own_folder()?;

@@ -1,7 +1,8 @@
-//! Runs the pieces of a zoo run as a plan.
+//! Runs the pieces of a run as a plan.
 //!
-//! Each piece is a step, so we get parallelism, progress and cancellation from the engine. Pieces
-//! start in the given order. Pass the longest first, so that no long piece runs alone at the end.
+//! Each piece is a step, so the engine takes care of parallelism, progress and cancellation. Pieces
+//! start in the order in which they are given. Put long ones first; otherwise, one of them may end
+//! up running alone.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -21,27 +22,26 @@ use windlass_base::{Cancel, Ident};
 
 use crate::ZooError;
 
-/// The step kind of all pieces.
+/// The kind of all steps.
 const KIND: &str = "measure";
-/// Timeout for a piece. It's longer than any piece takes, even on a slow machine.
+/// Not even on a slow machine should a piece take this long.
 const PATIENCE: Duration = Duration::from_secs(6 * 3_600);
-/// Time for a stopped run's threads to end. They remove their temporary folders before that.
+/// Time for the threads of a stopped run to end. Before that, they remove their temporary folders.
 const TO_END: Duration = Duration::from_secs(20);
 
-/// Cancellation and progress reporting for a piece of work.
+/// Lets a piece report its progress, and notice that the run was stopped.
 pub(crate) struct Doing<'a> {
-    /// The flag that stops the work.
     pub(crate) cancel: &'a Cancel,
-    /// Receives the amount of finished work and the total amount.
+    /// Takes the amount that is done, and the total.
     pub(crate) progress: &'a (dyn Fn(u64, u64) + Sync),
 }
 
 impl Doing<'_> {
-    /// Checks for cancellation.
+    /// Fails if the run was stopped. A piece has to call this often.
     ///
     /// # Errors
     ///
-    /// Returns an error if the run is stopped.
+    /// Returns an error if the run was stopped.
     pub(crate) fn go_on(&self) -> Result<(), ZooError> {
         match self.cancel.is_cancelled() {
             true => Err(ZooError::Stopped),
@@ -50,23 +50,23 @@ impl Doing<'_> {
     }
 }
 
-/// A piece of work in a run.
 pub(crate) trait Piece: Send + Sync + 'static {
-    /// The piece's result.
+    /// The result of the piece.
     type Found: Serialize + DeserializeOwned;
 
-    /// Returns the name, which must be a valid step id.
+    /// A name that is a valid step ID.
     fn name(&self) -> String;
 
-    /// Does the work and returns its result.
+    /// Does the work.
     ///
     /// # Errors
     ///
-    /// Returns an error if the work cannot be done. Returns [`ZooError::Stopped`] if it was cancelled.
+    /// Returns [`ZooError::Stopped`] if the run was stopped, or an error if the work cannot be
+    /// done.
     fn found(&self, doing: &Doing<'_>) -> Result<Self::Found, ZooError>;
 }
 
-/// Runs all `pieces`, up to `jobs` at the same time, and returns their results in order.
+/// Runs up to `jobs` pieces at the same time, and returns their results in the order of the pieces.
 ///
 /// # Errors
 ///
@@ -109,8 +109,7 @@ pub(crate) async fn done<P: Piece>(
         ..RunOptions::with_jobs(jobs)
     };
     let result = run(&plan, &BTreeMap::new(), &registry, &options, context).await;
-    // Each thread removes its temporary folder when it ends, so wait for the threads before
-    // returning.
+    // Each thread removes its temporary folder at the end. Wait for that.
     drop(registry);
     let _ = tokio::time::timeout(TO_END, all_gone.recv()).await;
     if stop.level() >= StopLevel::Cancel {
@@ -151,13 +150,13 @@ fn spec() -> KindSpec {
     }
 }
 
-/// The step kind that measures one of the `pieces`.
+/// Measures one of the pieces.
 struct Measure<P> {
     spec: KindSpec,
     pieces: Arc<[P]>,
-    /// Errors of pieces, by index.
+    /// Errors by the index of the piece.
     failed: Arc<Mutex<BTreeMap<usize, ZooError>>>,
-    /// A sender held by every working thread. The channel closes once all threads have ended.
+    /// Every thread that is working has one of these. Once all have ended, the channel closes.
     alive: Sender<()>,
 }
 

@@ -1,4 +1,4 @@
-//! Summarises values and compares two systems.
+//! Summaries of values, and comparisons of two systems.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::counted;
@@ -6,33 +6,32 @@ use windlass_base::counted;
 use crate::edits::Draw;
 use crate::metric::Better;
 
-/// Statistics for the values of a metric.
+/// The values of a metric in a few numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Number of values.
+    /// The number of cases with a value.
     pub count: usize,
-    /// Number of cases for which the metric is undefined.
+    /// The number of cases in which the metric is not defined.
     pub undefined: usize,
-    /// Mean of the values. Like all fields below, it's `None` if there are no values.
+    /// The mean. If there are no values, this is `None`, and so are all others below.
     pub mean: Option<f64>,
-    /// The largest value reached by at least 95 % of the values. This is the tail of a metric for
-    /// which more is better.
+    /// The largest value that at least 95 % of the values reach. If more is better, this is the
+    /// tail.
     #[serde(default)]
     pub p5: Option<f64>,
-    /// The median: the smallest value not exceeded by at least half of the values.
+    /// The median: the smallest value that at least half of the values do not exceed.
     pub p50: Option<f64>,
-    /// The smallest value not exceeded by at least 95 % of the values. This is the tail of a metric
-    /// for which less is better.
+    /// The smallest value that at least 95 % of the values do not exceed. If less is better, this
+    /// is the tail.
     pub p95: Option<f64>,
-    /// Smallest value.
+    /// The smallest value.
     pub min: Option<f64>,
-    /// Largest value.
+    /// The largest value.
     pub max: Option<f64>,
 }
 
 impl Summary {
-    /// Summarises the values of a metric in several cases. A value that isn't finite counts as
-    /// undefined.
+    /// Summarizes the values of a metric. A value that is not finite counts as undefined.
     pub fn of(values: impl IntoIterator<Item = Option<f64>>) -> Self {
         let all: Vec<Option<f64>> = values.into_iter().collect();
         let mut values: Vec<f64> = all
@@ -57,8 +56,8 @@ impl Summary {
 }
 
 impl Summary {
-    /// Returns the limit kept by 95 % of the values on the worse side. For [`Better::Neither`]
-    /// that's the upper side.
+    /// The value that 95 % of the values do not go beyond, at the end that is worse. For
+    /// [`Better::Neither`], we take the upper end.
     #[must_use]
     pub fn tail(&self, better: Better) -> Option<f64> {
         match better {
@@ -67,8 +66,7 @@ impl Summary {
         }
     }
 
-    /// Returns the worst value (the largest one for [`Better::Neither`]), or `None` if there are no
-    /// values.
+    /// The worst value. For [`Better::Neither`], we take the largest one.
     #[must_use]
     pub fn worst(&self, better: Better) -> Option<f64> {
         match better {
@@ -78,13 +76,13 @@ impl Summary {
     }
 }
 
-/// Returns the nearest-rank percentile of `sorted`.
+/// Returns the nearest-rank percentile. `sorted` must be in ascending order.
 fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied()
 }
 
-/// Returns the largest value of `sorted` reached by `percent` of the values.
+/// Returns the largest value that `percent` of the values reach.
 fn upper(sorted: &[f64], percent: usize) -> Option<f64> {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(sorted.len().checked_sub(rank)?).copied()
@@ -93,24 +91,24 @@ fn upper(sorted: &[f64], percent: usize) -> Option<f64> {
 /// A comparison of two systems over the same cases.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// Number of cases with a value from both systems.
+    /// The number of cases for which both systems have a value.
     pub cases: usize,
-    /// Mean of the differences. Each is the value of the first system minus that of the second.
+    /// The mean of the differences between the first and the second system.
     pub difference: f64,
-    /// 95 % confidence interval of the mean difference. `None` if there's only one group, because
-    /// we can't resample a single group.
+    /// The 95 % confidence interval of the mean. If there is only one group, we cannot resample, so
+    /// this is `None`.
     pub interval: Option<(f64, f64)>,
-    /// Number of independent groups. Cases with the same question depend on each other and form one
-    /// group.
+    /// The number of groups that do not depend on each other. Cases with the same question do, so
+    /// they are in one group.
     #[serde(default)]
     pub groups: usize,
-    /// True if the difference may be due to chance, because the interval contains 0 or there are
-    /// fewer than 6 groups.
+    /// True if the difference may be due to chance, because 0 is in the interval or because there
+    /// are fewer than 6 groups.
     pub is_noise: bool,
 }
 
 impl Comparison {
-    /// Returns a message if there are too few groups to distinguish any difference from chance.
+    /// Returns a message if there are too few groups to tell a difference from chance.
     #[must_use]
     pub fn too_few(&self) -> Option<String> {
         (self.groups < ENOUGH).then(|| {
@@ -120,26 +118,30 @@ impl Comparison {
     }
 }
 
-/// Number of bootstrap samples. With 2,000, each end of the interval has 50 samples beyond it.
+/// Number of bootstrap samples. With 2,000 of them, there are 50 beyond each end of the interval.
 const DRAWS: usize = 2_000;
-/// Minimum number of groups for a conclusion. With 5 groups, all differences have the same sign by
-/// chance in one of 16 trials, which is more than 5 %.
+/// Minimum number of groups for a conclusion. With 5 groups, all differences have the same sign in
+/// one of 16 trials just by chance, and that is more than 5 %.
 const ENOUGH: usize = 6;
 
-/// The values of two systems for the same case.
+/// The values of two systems in the same case.
 pub type Pair = (Option<f64>, Option<f64>);
 
-/// Compares two systems by a paired bootstrap over the cases in which both have a value, and treats
-/// all cases as independent. The same pairs and seed always give the same result. Returns `None` if
-/// there are no such cases.
+/// Compares two systems by a paired bootstrap, or returns `None` if there is no case in which both
+/// have a value.
+///
+/// This assumes that the cases do not depend on each other. For the same pairs and seed, the result
+/// is always the same.
 #[must_use]
 pub fn compare(pairs: &[Pair], seed: u64) -> Option<Comparison> {
     let single: Vec<Vec<Pair>> = pairs.iter().map(|pair| vec![*pair]).collect();
     compare_groups(&single, seed)
 }
 
-/// Compares two systems like [`compare`], but resamples whole groups of dependent cases, such as
-/// the same question asked in several archetypes. Treated as independent, they'd make the interval
+/// Like [`compare`], but for cases that may depend on each other, for example because several
+/// archetypes ask the same question.
+///
+/// We resample whole groups of such cases. If we took them to be independent, the interval would be
 /// too narrow.
 #[must_use]
 pub(crate) fn compare_groups(groups: &[Vec<Pair>], seed: u64) -> Option<Comparison> {
@@ -147,7 +149,7 @@ pub(crate) fn compare_groups(groups: &[Vec<Pair>], seed: u64) -> Option<Comparis
         let difference = (*one)? - (*other)?;
         difference.is_finite().then_some(difference)
     };
-    // The sum of the differences and the number of cases in each group.
+    // For each group, the sum of the differences and the number of cases.
     let groups: Vec<(f64, usize)> = groups
         .iter()
         .map(|group| {

@@ -1,25 +1,26 @@
-//! Stores results for `windlass zoo report`, separately for the samples and for each repository.
+//! Stores results for `windlass zoo report`. The samples and each repository have a file of their
+//! own.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use windlass::{Error, Workspace};
+use windlass::{Environment, Error, Workspace};
 use windlass_repo::Owner;
 use windlass_store::{Durability, Lock, RootedPath, read_document, write_atomic};
 
 use crate::report::History;
 use crate::{Checked, Results, ZooError};
 
-/// Maximum size of the file with stored runs, in bytes.
+/// Maximum size of the file, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
-/// Version of the file format.
+/// Version of the file format. Raise it if an older version would misread the file.
 const SCHEMA_VERSION: u32 = 1;
-/// Maximum number of locations stored per case if the file would otherwise be too large.
+/// If the file would be too large, we only store this many locations per case.
 const MOST_SHOWN: usize = 100;
-/// Time limit for acquiring the lock. Another run may hold it while storing its results.
+/// How long we wait for the lock, which another run may hold while it's storing its results.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The stored runs for a repository or for the samples.
+/// The stored runs of a repository, or of the samples.
 #[derive(Debug)]
 pub struct StoredRuns<'a> {
     folder: RootedPath,
@@ -27,7 +28,7 @@ pub struct StoredRuns<'a> {
     of: Option<&'a Workspace>,
 }
 
-/// The last run, with a summary of the earlier ones.
+/// The last run, and a summary of earlier ones.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Runs {
     schema_version: u32,
@@ -35,7 +36,7 @@ pub struct Runs {
     repo: Option<Owner>,
     /// The results of the last run.
     pub results: Results,
-    /// The outcome of the gates, or `None` if the run was not checked.
+    /// The outcome of the gates. `None` if they were not checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checked: Option<Checked>,
     /// A summary of the earlier runs.
@@ -43,8 +44,8 @@ pub struct Runs {
 }
 
 impl<'a> StoredRuns<'a> {
-    /// Returns the stored runs for the repository in `workspace`, or for the samples if it's
-    /// `None`. They are stored below the folder `state`.
+    /// Returns the stored runs of a repository or, without a `workspace`, of the samples. The files
+    /// are below the folder `state`.
     #[must_use]
     pub fn of(workspace: Option<&'a Workspace>, state: &RootedPath) -> Self {
         let folder = match workspace {
@@ -64,11 +65,12 @@ impl<'a> StoredRuns<'a> {
         self.folder.join("runs.json")
     }
 
-    /// Reads the stored runs. Runs of another repository at the same path are ignored.
+    /// Reads the stored runs. If they're of another repository that used to be at the same path, we
+    /// ignore them.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read. The file is not changed.
+    /// Returns an error if the file can't be read. The file stays as it is.
     pub fn read(&self) -> Result<Option<Runs>, ZooError> {
         let runs: Option<Runs> =
             read_document(&self.path(), SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?;
@@ -80,21 +82,21 @@ impl<'a> StoredRuns<'a> {
         Ok(runs.filter(is_ours))
     }
 
-    /// Replaces the last run by `results` and the outcome of their gates. `holder` describes the
-    /// caller to processes waiting for the lock, as in [`Lock::acquire`].
+    /// Replaces the last run, including the outcome of the gates. The run before becomes part of
+    /// the history.
     ///
     /// # Errors
     ///
-    /// Returns an error if writing fails, another process holds the lock, or the existing file cannot be read. The
-    /// existing file is then unchanged.
+    /// Returns an error if the file can't be read or written, or if another process holds the lock.
+    /// In this case, the file stays as it is.
     pub fn keep(
         &self,
         results: &Results,
         checked: Option<&Checked>,
-        holder: &str,
+        environment: &Environment,
     ) -> Result<(), ZooError> {
-        let _lock =
-            Lock::acquire(&self.folder.join("lock"), PATIENCE, holder).map_err(Error::from)?;
+        let request = environment.lock_request(PATIENCE);
+        let _lock = Lock::acquire(&self.folder.join("lock"), &request).map_err(Error::from)?;
         let before = self.read()?;
         let owner = before.as_ref().and_then(|runs| runs.repo.as_ref());
         let repo = self
@@ -111,8 +113,8 @@ impl<'a> StoredRuns<'a> {
         };
         let mut text = serde_json::to_vec(&runs).map_err(Error::internal)?;
         if text.len() as u64 > MAX_BYTES {
-            // We couldn't read a larger file back. A program may have answered with a hundred
-            // thousand locations.
+            // We could write a larger file, but not read it again. Since a program may answer with
+            // a hundred thousand locations, this can happen.
             for case in &mut runs.results.cases {
                 case.shown.truncate(MOST_SHOWN);
             }

@@ -1,20 +1,21 @@
-//! Looks up texts, since the cost of an answer depends on their size.
+//! Finds the lines of the files that an answer names. This is what the answer costs to read.
 
 use windlass_base::RepoPath;
 
 use crate::recipe::Files;
 use crate::system::{Answer, Ask};
 
-/// The lines of the files given to every system, and of further files named in an answer. Further
-/// files may be ignored, hidden, in a worktree, or too large for plain tools. Without their lines,
-/// naming them would cost nothing.
+/// The files that every system gets, and other files that an answer names.
+///
+/// The latter may be ignored, hidden, in a worktree, or too large for plain tools. If we ignored
+/// them, it would not cost anything to name such files.
 pub(crate) struct Texts<'a> {
     given: &'a Files,
     beside: Files,
 }
 
 impl<'a> Texts<'a> {
-    /// Creates the texts from the files given to every system, and no others.
+    /// Just the files that every system gets.
     pub(crate) fn given(given: &'a Files) -> Self {
         Self {
             given,
@@ -22,7 +23,7 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Creates the texts from the files given to every system and those named by `answer`.
+    /// Adds the files that `answer` names.
     pub(crate) fn of(ask: &Ask<'a>, answer: &Answer) -> Self {
         let mut texts = Self::given(ask.files);
         for file in answer.leads_to() {
@@ -35,15 +36,14 @@ impl<'a> Texts<'a> {
         texts
     }
 
-    /// Returns the lines of `file`.
+    /// Returns the lines of a file, or `None` if we do not know the file.
     pub(crate) fn lines(&self, file: &str) -> Option<&[String]> {
         let lines = self.given.get(file).or_else(|| self.beside.get(file));
         lines.map(Vec::as_slice)
     }
 }
 
-/// Returns the lines of a file that not every system gets, or `None` if it isn't a readable text
-/// file.
+/// Returns the lines of a file that not every system gets, or `None` if we cannot read it as text.
 pub(crate) fn beside(ask: &Ask<'_>, file: &str) -> Option<Vec<String>> {
     let path = RepoPath::parse(file).ok()?;
     let source = ask.workspace.site().snapshot().read(&path).ok()?;

@@ -1,4 +1,4 @@
-//! Lists and reads the files of a user's repository once for all systems.
+//! Lists and reads the files of a user's repository. We do this once for all systems.
 
 use windlass_base::RepoPath;
 use windlass_repo::{ListQuery, Snapshot};
@@ -8,23 +8,23 @@ use crate::edits::MAX_WRITTEN_LINES;
 use crate::recipe::Files;
 use crate::run_plan::Doing;
 
-/// Maximum total size of the texts in bytes. We keep them all in memory.
+/// Maximum size of all texts together, in bytes. We keep them in memory.
 const MAX_BYTES: usize = 1 << 30;
 
-/// The searchable files in one snapshot of the repository.
+/// All files of a snapshot that can be searched.
 pub(crate) struct UserFiles {
     pub(crate) snapshot: Snapshot,
     listed: Vec<RepoPath>,
-    /// Lines of the text files, as given to plain tools.
+    /// The lines of text files, as plain tools get them.
     pub(crate) texts: Files,
 }
 
 impl UserFiles {
-    /// Lists and reads the files.
+    /// Lists all files, and reads the texts.
     ///
     /// # Errors
     ///
-    /// Returns an error if the texts exceed the maximum size, or the run is stopped.
+    /// Returns an error if the texts are too large, or if the run is stopped.
     pub(crate) fn of(snapshot: Snapshot, doing: &Doing<'_>) -> Result<Self, ZooError> {
         let listing = snapshot
             .list(&ListQuery::default(), doing.cancel)
@@ -56,7 +56,7 @@ impl UserFiles {
         })
     }
 
-    /// Returns the redacted bytes of each readable text file.
+    /// Returns the bytes of all text files, without secrets.
     pub(crate) fn shown(&self) -> impl Iterator<Item = (&RepoPath, Vec<u8>)> {
         self.listed.iter().filter_map(|path| {
             let source = self.snapshot.read(path).ok()?;

@@ -1,57 +1,56 @@
 //! Runs the zoo on a user's repository.
 //!
-//! The questions come from commit messages or from a file of cases. They're split into pieces that
-//! run in parallel.
+//! The questions come from commit messages or from a file of cases. We split them into pieces,
+//! which run in parallel.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
+use tempfile::TempDir;
 use windlass::engine::{Observer, Stop};
 use windlass::{Environment, Workspace};
 use windlass_base::Cancel;
-use windlass_repo::Owner;
 
 use crate::cases::CASES;
-use crate::file_names::within;
-use crate::isolated_copy::IsolatedCopy;
+use crate::folder::{own_folder, put_bytes};
 use crate::recipe::{Files, Question};
 use crate::results::{CaseResult, Origin, Results};
 use crate::run::{QUICK_QUESTIONS, Scene, ZooRequest, unknown_case};
 use crate::run_plan::{self, Doing};
-use crate::subject::Subject;
 use crate::system::Plain;
 use crate::user_files::UserFiles;
 use crate::{ZooError, mined};
 
-/// Number of pieces to split the questions into. Pieces run in parallel.
 const PIECES: usize = 8;
-/// Maximum number of questions to mine from commit messages.
+/// Number of questions that we create from commits.
 const MINED: usize = 40;
-/// Archetype name for a user's repository. It's fixed, so that results don't depend on the folder's
-/// name.
+/// Stands for the archetype. We do not use the name of the folder, because the results must not
+/// depend on it.
 const ARCHETYPE: &str = "repository";
 
-/// A user's repository and the questions about it.
+/// A user's repository, and questions about it.
 struct Own {
     request: Arc<ZooRequest>,
     workspace: Workspace,
-    /// Second workspace for the same repository, opened with a different number of threads. It
-    /// checks that answers don't depend on that number.
+    /// The same repository, opened with another number of threads. The answers must be the same.
     again: Workspace,
     questions: Vec<Question>,
     plain: Plain,
-    /// A copy of the files for measured programs, or `None` if no program is measured.
-    alone: Option<IsolatedCopy>,
+    /// A copy of the files that may be searched, for programs that we measure (if any). It has
+    /// neither the history, in which the questions are commit messages, nor the file of cases,
+    /// which has the answers.
+    alone: Option<TempDir>,
 }
 
-/// Measures a user's repository with the questions in the request or, if there are none, with
-/// questions mined from commit messages. See [`crate::run`].
+/// Measures a user's repository. If the request has no questions, we create some from commit
+/// messages. For the samples, see [`crate::run`].
 ///
 /// # Errors
 ///
-/// Returns an error if the repository cannot be opened, no question can be mined, or the run is stopped.
+/// Returns an error if the repository cannot be opened, if we do not find any questions, or if the
+/// run is stopped.
 pub async fn run_repo(
     request: Arc<ZooRequest>,
     root: &Path,
@@ -60,8 +59,7 @@ pub async fn run_repo(
     stop: Stop,
 ) -> Result<Results, ZooError> {
     request.check_names()?;
-    // Repeat answers in a workspace with a different number of threads, to show that the result
-    // doesn't depend on it.
+    // Answers must not depend on the number of threads, so use another one.
     let threads = match environment.threads {
         NonZeroUsize::MIN => NonZeroUsize::MIN.saturating_add(3),
         _ => NonZeroUsize::MIN,
@@ -73,10 +71,13 @@ pub async fn run_repo(
     let workspace = Workspace::open(root, environment)?;
     let again = Workspace::open(root, again)?;
     let snapshot = workspace.site().snapshot();
-    let mut origin = Origin {
-        root: workspace.site().repo().root().display().to_string(),
+    let name = workspace.site().repo().root().file_name();
+    let origin = Origin {
+        name: name
+            .map_or_else(|| "/".into(), |name| name.to_string_lossy())
+            .into_owned(),
         commit: snapshot.head_commit(&Cancel::default()),
-        ..Origin::default()
+        cases: None,
     };
     let (asks, cancel) = (Arc::clone(&request), stop.flag().clone());
     let mining = tokio::task::spawn_blocking(move || {
@@ -88,8 +89,6 @@ pub async fn run_repo(
     });
     let own = mining.await.map_err(windlass::Error::internal)??;
     let own = Arc::new(own);
-    let lineage = Owner::of(own.workspace.site().repo(), None).lineage;
-    origin.subject = Some(Subject::of(lineage, &own.questions));
     let pieces = (0..PIECES).map(|part| Piece {
         own: Arc::clone(&own),
         part,
@@ -113,7 +112,7 @@ impl Own {
         let mut questions = match &request.cases {
             Some(cases) => {
                 hidden(cases, &files.texts)?;
-                named_from(repo.root(), cases)?
+                cases.clone()
             }
             None => {
                 let most = if request.quick {
@@ -132,12 +131,9 @@ impl Own {
                 return Err(unknown_case(case, &known));
             }
         }
-        let name = repo.root().file_name().unwrap_or("repository".as_ref());
         let mut systems = request.systems.iter();
         let is_for_programs = systems.any(|system| system.typed().is_some());
-        let alone = is_for_programs
-            .then(|| IsolatedCopy::of(&files, &name.to_string_lossy(), doing))
-            .transpose()?;
+        let alone = is_for_programs.then(|| copied(&files, doing)).transpose()?;
         Ok(Self {
             questions,
             alone,
@@ -149,11 +145,12 @@ impl Own {
     }
 }
 
-/// Checks that no search can find the file of cases, since it also contains the answers.
+/// Checks that the file of cases is not among the files that are searched, since it has the
+/// answers.
 ///
 /// # Errors
 ///
-/// Returns an error if the file of cases is one of `files`.
+/// Returns an error if it is.
 fn hidden(cases: &[Question], files: &Files) -> Result<(), ZooError> {
     let has = |lines: &[String], text: &str| lines.iter().any(|line| line.contains(text));
     let is_it = |lines: &Vec<String>| {
@@ -167,19 +164,18 @@ fn hidden(cases: &[Question], files: &Files) -> Result<(), ZooError> {
     }
 }
 
-/// Returns `cases` with the paths of their answers converted by [`within`].
-fn named_from(root: &Path, cases: &[Question]) -> Result<Vec<Question>, ZooError> {
-    let mut cases = cases.to_vec();
-    for case in &mut cases {
-        for gold in &mut case.gold {
-            let invalid = |why| ZooError::Data(format!("case `{}`: {why}", case.id));
-            gold.file = within(root, &gold.file).map_err(invalid)?;
-        }
+/// Copies all files to a temporary folder, without their secrets.
+fn copied(files: &UserFiles, doing: &Doing<'_>) -> Result<TempDir, ZooError> {
+    let folder = own_folder()?;
+    for (path, shown) in files.shown() {
+        doing.go_on()?;
+        put_bytes(&folder.path().join(path.as_str()), &shown)?;
     }
-    Ok(cases)
+    Ok(folder)
 }
 
-/// A piece of a run: every [`PIECES`]th question, starting at index `part`.
+/// One of [`PIECES`] pieces. It has the question at index `part`, and every [`PIECES`]th one after
+/// that.
 struct Piece {
     own: Arc<Own>,
     part: usize,
@@ -199,10 +195,10 @@ impl run_plan::Piece for Piece {
         let scene = Scene {
             workspace: &own.workspace,
             again: &own.again,
-            alone: own.alone.as_ref().map(IsolatedCopy::root),
+            alone: own.alone.as_ref().map(TempDir::path),
             plain: &own.plain,
             of_memory: &own.plain.of_memory(),
-            // Secrets are planted only in samples.
+            // There are no planted secrets here.
             secrets: Vec::new(),
         };
         own.request.asked((ARCHETYPE, &questions), &scene, doing)

@@ -3,61 +3,61 @@ use std::path::PathBuf;
 use windlass::{ErrorKind, Explain};
 use windlass_base::Diagnostics;
 
-/// The reason why the zoo failed.
+/// The reason why the zoo has failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ZooError {
-    /// An input document is invalid.
+    /// A recipe, a gate or a file of cases isn't valid.
     #[error("invalid zoo document")]
     Document(Diagnostics),
-    /// A name in the request is unknown.
+    /// The request has a name that we don't know.
     #[error("unknown {what} `{name}`; known: {known}")]
     Unknown {
-        /// The kind of thing with this name, such as a case.
+        /// What the name is meant to be, e.g. a case.
         what: &'static str,
-        /// The unknown name.
+        /// The name that we don't know.
         name: String,
-        /// Known names, separated by commas.
+        /// The names that we know, separated by commas.
         known: String,
     },
-    /// A file cannot be read.
+    /// We couldn't read a file.
     #[error("`{}` cannot be read: {why}", path.display())]
     Unreadable {
-        /// The path of the file.
+        /// The file, as the user named it.
         path: PathBuf,
-        /// The reason why it cannot be read.
+        /// The reason, which is printed after the path.
         why: String,
     },
     /// A git command failed.
     #[error("git {what} failed: {why}")]
     Git {
-        /// The failed git command.
+        /// The command that failed.
         what: String,
-        /// Its error message.
+        /// The error message of git.
         why: String,
     },
-    /// Edits to a sample could not be made or measured.
+    /// We couldn't edit a sample, or couldn't measure the result.
     #[error("edits to the sample cannot be measured: {0}")]
     Edits(String),
-    /// A stored file cannot be read or written.
+    /// We couldn't read or write a file of our own.
     #[error(transparent)]
     Store(#[from] windlass_store::StoreError),
-    /// The Windlass library returned an error.
+    /// Windlass itself returned an error.
     #[error(transparent)]
     Library(#[from] windlass::Error),
-    /// A repository cannot be opened.
+    /// We couldn't open a repository.
     #[error(transparent)]
     Repo(#[from] windlass_repo::RepoError),
-    /// A folder for the run cannot be created.
+    /// We couldn't create a folder for the run.
     #[error("cannot create a folder for the run: {0}")]
     Folder(std::io::Error),
-    /// The run was cancelled.
+    /// Somebody has stopped the run.
     #[error("the run was stopped")]
     Stopped,
-    /// The request is invalid.
+    /// The request doesn't make sense. The string is the complete message.
     #[error("{0}")]
     Request(String),
-    /// The named data lacks something the request needs.
+    /// The data doesn't have what the request needs. The string is the complete message.
     #[error("{0}")]
     Data(String),
 }

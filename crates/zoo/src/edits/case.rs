@@ -1,4 +1,4 @@
-//! Edits of a span with a result known by construction.
+//! Edits of a span for which we know the right result.
 
 use std::collections::BTreeMap;
 
@@ -6,32 +6,32 @@ use windlass_base::LineSpan;
 
 use super::{Draw, Label, Truth};
 
-/// The lines of each file, by path.
+/// Lines by path.
 pub(crate) type Files = BTreeMap<String, Vec<String>>;
 
-/// New contents of files, by path. `None` deletes a file.
+/// New contents of files, by path. `None` means that the file is deleted.
 pub(crate) type Changes = Vec<(String, Option<Vec<String>>)>;
 
-/// An edit of a span, with its true result.
+/// An edit of a span, and the result that is right.
 pub(crate) struct Case {
-    /// Changes committed before the span is captured.
+    /// Changes that are committed before the span is captured.
     pub(crate) before: Changes,
-    /// The file of the captured span.
+    /// The file with the span.
     pub(crate) file: String,
     pub(crate) span: LineSpan,
-    /// Changes made after the span is captured.
+    /// Changes that are made after the span was captured.
     pub(crate) edit: Changes,
-    /// The span's location after the edit, or that it's gone.
+    /// Where the span is after the edit, or that it is gone.
     pub(crate) truth: Truth,
     /// The line ending of the files after the edit.
     pub(crate) line_end: &'static str,
 }
 
-/// The span to edit. Its lines are called the text.
+/// The span to be edited. Its lines are called the text.
 pub(crate) struct Target<'a> {
     pub(crate) files: &'a Files,
     pub(crate) file: String,
-    /// The range of its lines, counted from 0. `end` is exclusive.
+    /// The first line (0-based). `end` is the line after the last one.
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
@@ -54,7 +54,7 @@ impl<'a> Target<'a> {
         self.with(&[])
     }
 
-    /// Returns the lines of the file with `text` in place of the span's own text.
+    /// Returns the lines of the file with `text` in place of the span's.
     pub(crate) fn with(&self, text: &[String]) -> Vec<String> {
         let lines = self.lines();
         [&lines[..self.start], text, &lines[self.end..]].concat()
@@ -76,7 +76,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Picks another file in the same language at random, if there's one.
+    /// Picks another file in the same language, if there is one.
     pub(crate) fn other_file(&self, draw: &mut Draw) -> Option<String> {
         let ending = self.file.rsplit_once('.')?.1;
         let alike = |path: &&String| {
@@ -87,8 +87,8 @@ impl<'a> Target<'a> {
         drawn.map(|path| (*path).clone())
     }
 
-    /// Picks the start of a block in `lines` at random. A block follows a blank line. If there's no
-    /// block, the end of `lines` is returned.
+    /// Picks the start of a block, which is a line after a blank one. If there is none, we take the
+    /// end.
     pub(crate) fn gap_in(lines: &[String], draw: &mut Draw) -> usize {
         let is_gap = |at: &usize| lines[at - 1].trim().is_empty() && !lines[*at].trim().is_empty();
         let gaps: Vec<usize> = (1..lines.len()).filter(is_gap).collect();
@@ -98,7 +98,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Converts a range of lines counted from 0, with an exclusive end, to a span.
+/// Converts a range (0-based, without the end) to a span.
 pub(crate) fn span(start: usize, end: usize) -> LineSpan {
     LineSpan::new(start as u32 + 1, end as u32).unwrap_or(LineSpan::single(1))
 }
@@ -112,8 +112,7 @@ pub(crate) fn deleted() -> Truth {
     }
 }
 
-/// Returns the truth that the text is now in these lines of `file`, counted from 0 with an
-/// exclusive end.
+/// The text is in these lines of `file` now (0-based, without the end).
 pub(crate) fn stands(label: Label, file: &str, (start, end): (usize, usize)) -> Truth {
     let lines = (start as u32 + 1, end as u32);
     Truth {
@@ -124,7 +123,6 @@ pub(crate) fn stands(label: Label, file: &str, (start, end): (usize, usize)) -> 
     }
 }
 
-/// Returns `lines` with `text` inserted at index `at`.
 pub(crate) fn put_in(lines: &[String], at: usize, text: &[String]) -> Vec<String> {
     [&lines[..at], text, &lines[at..]].concat()
 }

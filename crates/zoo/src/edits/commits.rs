@@ -1,5 +1,5 @@
-//! Commits many states of a repository quickly. The files of the last state must already be on the
-//! disk.
+//! Commits many states of a repository quickly. The files of the last state must be on disk
+//! already.
 
 use std::path::Path;
 
@@ -27,8 +27,8 @@ pub(crate) fn commit(dir: &Path) -> Result<(), Error> {
     git(dir, &[&who[..], &what].concat()).map(drop)
 }
 
-/// Commits all files in `dir`, which must be a new repository without a commit. The result is the
-/// same as that of [`commit`], but git writes a single pack instead of thousands of object files.
+/// Like [`commit`], but for a repository without a commit, and faster: git writes a single pack
+/// instead of thousands of files.
 pub(crate) fn commit_first(dir: &Path) -> Result<(), Error> {
     let names = git(dir, &["ls-files", "-z", "--others", "--exclude-standard"])?;
     let names = String::from_utf8(names)?;
@@ -41,9 +41,10 @@ pub(crate) fn commit_first(dir: &Path) -> Result<(), Error> {
     import(dir, &stream)
 }
 
-/// Creates one commit for each of `all`, with these changes and line endings, on top of the current
-/// branch. The files must already be written. However many commits there are, this takes one git
-/// process, and two more to update the index.
+/// Creates a commit for each of `all`, with its changes and its line ending, on top of the current
+/// branch. The files must be on disk already.
+///
+/// For any number of commits, this takes one process of git, and two more to update the index.
 pub(crate) fn commit_each(dir: &Path, all: &[(&Changes, &str)]) -> Result<(), Error> {
     let branch = branch(dir)?;
     let mut from = format!("from {branch}^0\n");
@@ -66,7 +67,7 @@ fn branch(dir: &Path) -> Result<String, Error> {
     text(dir, &["symbolic-ref", "HEAD"])
 }
 
-/// Returns the header of a commit in the format of `git fast-import`.
+/// Formats the header of a commit for `git fast-import`.
 fn head(branch: &str) -> String {
     format!("commit {branch}\ncommitter a <a@b> now\ndata 1\nx\n")
 }
@@ -78,7 +79,7 @@ fn put_file(path: &str, bytes: &[u8], stream: &mut Vec<u8>) {
     stream.push(b'\n');
 }
 
-/// Imports the commits in `stream`, and makes the index match the files on the disk.
+/// Imports commits, and updates the index so that it matches the files on disk.
 fn import(dir: &Path, stream: &[u8]) -> Result<(), Error> {
     let how = ["fast-import", "--quiet", "--date-format=now"];
     git_fed(dir, &how, stream)?;

@@ -1,6 +1,6 @@
-//! Pseudo-random numbers that are the same on every machine.
+//! Random numbers that are the same on every machine.
 
-/// A deterministic random number generator (SplitMix64).
+/// A generator of random numbers (SplitMix64).
 #[derive(Debug, Clone)]
 pub struct Draw(u64);
 
@@ -20,7 +20,7 @@ impl Draw {
         ((mixed ^ (mixed >> 31)) % limit.max(1) as u64) as usize
     }
 
-    /// Returns a random element of `list`, or `None` if the list is empty.
+    /// Returns a random element, or `None` if there aren't any.
     pub fn of<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         list.get(self.below(list.len()))
     }

@@ -1,4 +1,4 @@
-//! Runs git in the zoo's own repositories.
+//! Runs git in repositories that the zoo has created.
 
 use std::io::{Seek, Write};
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use super::Error;
 
-/// Environment variables passed on to git. We remove all others, in particular the `GIT_…`
-/// variables set by a git hook, which would name the user's repository.
+/// The only variables that we pass on to git. If a git hook has started us, there are `GIT_…`
+/// variables that would make git work on the user's repository.
 const PASSED_ON: [&str; 7] = [
     "PATH",
     "SYSTEMROOT",
@@ -18,8 +18,7 @@ const PASSED_ON: [&str; 7] = [
     "TMP",
 ];
 
-/// Environment variables that make git behave the same for every user and keep it from starting
-/// other programs.
+/// Makes git behave in the same way for every user, and keeps it from starting other programs.
 const ENVIRONMENT: [(&str, &str); 7] = [
     ("LC_ALL", "C"),
     ("GIT_CONFIG_NOSYSTEM", "1"),
@@ -27,7 +26,7 @@ const ENVIRONMENT: [(&str, &str); 7] = [
     ("GIT_ATTR_NOSYSTEM", "1"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
-    // Store grafts under a separate name, so that no other git command uses them.
+    // Grafts are stored under a name that no other command of git knows.
     ("GIT_REPLACE_REF_BASE", "refs/zoo-grafts/"),
 ];
 
@@ -35,22 +34,25 @@ const SETTINGS: [&str; 6] = [
     "core.quotePath=false",
     "core.hooksPath=/dev/null",
     "advice.detachedHead=false",
-    // The repositories are temporary, so git need not maintain them or sync files to disk.
+    // These repositories are temporary. Don't waste time with maintenance, nor with syncing files
+    // to disk.
     "gc.auto=0",
     "maintenance.auto=false",
     "core.fsync=none",
 ];
 
-/// Runs `git` in `dir` and returns its output. `dir` must be the absolute path of a folder created
-/// by the zoo. Git doesn't search the folders above it for a repository.
+/// Runs git in `dir`, and returns its output.
+///
+/// `dir` must be the absolute path of a folder that the zoo has created. Git won't look for a
+/// repository in the folders above it.
 pub(crate) fn git(dir: &Path, args: &[&str]) -> Result<Vec<u8>, Error> {
     printed(dir, args, Stdio::null())
 }
 
-/// Runs `git` like [`git`], with `input` on its standard input.
+/// Like [`git`], but with `input` on standard input.
 pub(crate) fn git_fed(dir: &Path, args: &[&str], input: &[u8]) -> Result<Vec<u8>, Error> {
-    // Git may read a file at any speed. With a pipe, our writing could block for as long as we
-    // don't read git's output.
+    // The input is a file, because a pipe could block: git may be waiting for us to read its output
+    // while we're still writing.
     let mut file = tempfile::tempfile()?;
     file.write_all(input)?;
     file.rewind()?;

@@ -1,10 +1,11 @@
-//! Kinds of edits. Each function edits a span and knows the text's location afterwards.
+//! The kinds of edits that we make to a text. Each function also returns where the text is
+//! afterwards, as the truth that judgements are compared with.
 
 use super::case::{Case, Target, deleted, put_in, span, stands};
 use super::{Draw, Label};
 
-/// The name of a kind of edit, and the function that applies it to a span. The function returns
-/// `None` if the edit isn't possible.
+/// The name of a kind, and the function that makes the edit. It returns `None` if the edit is not
+/// possible here.
 pub(crate) type Kind = (&'static str, fn(&Target<'_>, &mut Draw) -> Option<Case>);
 
 pub(crate) const KINDS: [Kind; 28] = [
@@ -38,7 +39,7 @@ pub(crate) const KINDS: [Kind; 28] = [
     ("licence header deleted", licence_deleted),
 ];
 
-/// Inserts other lines at the start of the file.
+/// Inserts lines at the start of the file.
 fn shifted(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let other = target.other_file(draw)?;
     let new: Vec<String> = target.files[&other].iter().take(7).cloned().collect();
@@ -52,7 +53,7 @@ fn deleted_text(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(target.in_place(target.rest(), deleted()))
 }
 
-/// Appends the file to another file and deletes it.
+/// Moves the whole file to the end of another one.
 fn files_merged(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let other = target.other_file(draw)?;
     let mut both = target.files[&other].clone();
@@ -68,17 +69,15 @@ fn files_merged(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     Some(target.case(edit, truth))
 }
 
-/// A secret value, inserted into texts.
+/// A fake secret, to see if it leaks.
 pub(crate) const SECRET: &str = "ghp_x7Rk2mWq9TzB4nVc8LsY1dHf6JgP3aEu0KoX";
 
-/// Inserts a line with a secret value into the text.
 fn secret_introduced(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let mut text = target.text().to_vec();
     text.insert(text.len() / 2, format!("access_token = \"{SECRET}\""));
     edited_in_place(target, &text)
 }
 
-/// Returns the lines of the file with a copy of the text at its end.
 fn with_copy_after(target: &Target<'_>) -> Vec<String> {
     let mut lines = target.lines().to_vec();
     lines.push(String::new());
@@ -86,14 +85,14 @@ fn with_copy_after(target: &Target<'_>) -> Vec<String> {
     lines
 }
 
-/// Returns the file with a copy of the text at its end, and the same file without the original
-/// text.
+/// The file with a copy of the text at the end, and the same file without the original.
 ///
-/// The copy already exists when the text is captured, and the edit leaves it alone. This means that
-/// the text is deleted, and hasn't moved onto its copy. Git traces the lines in the same way.
+/// The copy is there before we capture the text, and the edit does not touch it. So the right
+/// judgement is that the text was deleted, and not that it has moved to where the copy is. (Git
+/// would trace the lines in the same way.)
 ///
-/// Returns `None` if the second file equals the unchanged file, apart from blank lines. It would be
-/// impossible to tell then which of the two texts was deleted.
+/// Returns `None` if the second file is the same as the unchanged one, except for blank lines. In
+/// that case, nobody could tell which of the two texts was deleted.
 fn with_and_without(target: &Target<'_>) -> Option<(Vec<String>, Vec<String>)> {
     let both = with_copy_after(target);
     let one = [&both[..target.start], &both[target.end..]].concat();
@@ -113,7 +112,7 @@ fn copy_original_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(case)
 }
 
-/// Captures the copy, which comes second, and deletes it.
+/// Captures the copy at the end of the file, and deletes the copy.
 fn first_copy_stays(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let (both, _) = with_and_without(target)?;
     let start = target.lines().len() + 1;
@@ -124,7 +123,7 @@ fn first_copy_stays(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
 }
 
 fn copy_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
-    // The first text is deleted, so the captured copy moves up.
+    // We capture the copy and delete the first text, so the copy moves up.
     let (both, one) = with_and_without(target)?;
     let start = target.lines().len() + 1;
     let place = (start - target.len(), one.len());
@@ -135,8 +134,8 @@ fn copy_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(case)
 }
 
-/// Copies the text to another file before it's captured, then deletes the original. The edit leaves
-/// the other file alone.
+/// Deletes the original after the text was copied to another file. The copy is older than the
+/// capture, and the edit does not touch it.
 fn copy_elsewhere_stays(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let other = target.other_file(draw)?;
     let at = Target::gap_in(&target.files[&other], draw);
@@ -147,7 +146,7 @@ fn copy_elsewhere_stays(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
 }
 
 fn copy_appears(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
-    // If the text starts the file, the inserted copy could just as well be the original.
+    // At the start of the file, the copy could just as well be the original.
     if target.start == 0 {
         return None;
     }
@@ -159,8 +158,8 @@ fn copy_appears(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(target.in_place(lines, truth))
 }
 
-/// Deletes the text and inserts it into two other files. It's impossible to tell which of them has
-/// it now.
+/// Deletes the text, and inserts it into two other files. It would be wrong to say that it has
+/// moved to either of them.
 fn copied_away(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let (one, other) = (target.other_file(draw)?, target.other_file(draw)?);
     if one == other {
@@ -175,14 +174,14 @@ fn copied_away(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     Some(target.case(edit, deleted()))
 }
 
-/// Returns a twin of the text, with other words in a third of its lines.
+/// A text that is similar, but has other words in a third of the lines.
 fn twin(target: &Target<'_>) -> Vec<String> {
     edited(target.text(), 3)
 }
 
 fn twins_swapped(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let twin = twin(target);
-    // If both are equal, it's impossible to tell which of them has moved.
+    // If both are the same, nobody could tell which one has moved.
     if twin == target.text() {
         return None;
     }
@@ -306,7 +305,6 @@ fn split_file(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(target.case(edit, truth))
 }
 
-/// Replaces the text by lines from another file.
 fn replaced(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let other = target.other_file(draw)?;
     let lines = &target.files[&other];
@@ -315,14 +313,14 @@ fn replaced(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let shared = text
         .iter()
         .filter(|line| says(line) && target.text().contains(line));
-    // If both share a line, part of the text would still exist.
+    // If there's a common line, a part of the text is still there.
     if shared.count() > 0 {
         return None;
     }
     Some(target.in_place(target.with(text), deleted()))
 }
 
-/// Keeps the first line and replaces all others by lines from another file.
+/// Keeps the first line, and replaces all others with lines of another file.
 fn rewritten(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let mut case = replaced(target, draw)?;
     let (_, lines) = case.edit.first_mut()?;
@@ -343,7 +341,7 @@ fn edited_a_little(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
 
 fn edited_much(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let mut text = edited(target.text(), 5);
-    // Also edit one in four of the lines after the first, so that about four in ten are edited.
+    // Edit one in four of the other lines as well, so that about four in ten are changed.
     let more = edited(&text[1..], 4);
     text.truncate(1);
     text.extend(more);
@@ -384,7 +382,7 @@ fn licence_before(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     Some(target.case(edit, truth))
 }
 
-/// Captures and deletes a licence header. Another file keeps the same header.
+/// Captures a license header, and deletes it. There is another file with the same header.
 fn licence_deleted(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let header = licence(2026);
     let other = target.other_file(draw)?;
@@ -402,8 +400,8 @@ fn says(line: &str) -> bool {
     line.chars().filter(|c| c.is_alphanumeric()).count() >= 4
 }
 
-/// Returns `text` with a changed word in every `nth` line with enough letters, starting with the
-/// second such line.
+/// Changes a word in every `nth` line, beginning with the second line. We do not count lines that
+/// have too few letters.
 fn edited(text: &[String], nth: usize) -> Vec<String> {
     let mut told = 0;
     let edit = |line: &String| {
@@ -419,7 +417,6 @@ fn edited(text: &[String], nth: usize) -> Vec<String> {
     text.iter().map(edit).collect()
 }
 
-/// Returns `line` with its longest word replaced by another.
 fn other_words(line: &str) -> String {
     let words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
     match words.max_by_key(|word| word.len()) {

@@ -1,8 +1,8 @@
-//! Scripted edits of real code, git repositories for these edits, and scores for judgements about
-//! them.
+//! Edits real code by a script, creates git repositories for that, and scores judgements about the
+//! result.
 //!
-//! Don't use any other part of the zoo here: the drift benchmark in `windlass-evidence` includes
-//! this folder by path. That way, the benchmark can be rebuilt without the whole library.
+//! Please don't use other parts of the zoo in here. The drift benchmark in `windlass-evidence`
+//! includes this folder by its path, so that it can be built without the whole library.
 
 mod case;
 mod commits;
@@ -23,18 +23,18 @@ pub(crate) use kinds::{KINDS, SECRET};
 pub(crate) use score::{Label, Score, Truth, score};
 pub(crate) use written::{MAX_LINES as MAX_WRITTEN_LINES, is_written};
 
-/// An error from git, the file system or a parser, in words.
+/// An error of git, the file system or a parser. All we need is the message.
 pub(crate) type Error = Box<dyn std::error::Error>;
 
-/// Maximum size of a file read for a commit, in bytes.
+/// We don't commit files with more bytes than this.
 pub(crate) const MAX_FILE: u64 = 4 << 20;
 
-/// Minimum and maximum number of lines in a span.
+/// Minimum number of lines in a span.
 const MIN_LINES: usize = 4;
 const MAX_LINES: usize = 40;
 
-/// Picks a span at random. Returns `None` if it's unsuitable, for example because its text occurs
-/// twice in the file.
+/// Picks a span. Returns `None` if it isn't suitable, for example because the same text is in the
+/// file twice.
 pub(crate) fn target<'a>(files: &'a Files, draw: &mut Draw) -> Option<Target<'a>> {
     let (file, span) = sample::spans(files, |_| true, 1, draw).into_iter().next()?;
     let target = Target {

@@ -1,5 +1,5 @@
-//! Picks spans at random from an old state of files. We take about four in five from files that
-//! have changed since, because no judgement could be wrong in the others.
+//! Picks spans from an old state of the files. About four in five are in files that have changed
+//! since then. For any other file, it would be hard to be wrong.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use windlass_base::LineSpan;
 
 use super::Draw;
 
-/// Picks up to `count` distinct spans in `files`. `changed` tells if a file has changed since.
+/// Picks up to `count` different spans. `changed` tells if a file has changed since then.
 pub(crate) fn spans(
     files: &BTreeMap<String, Vec<String>>,
     changed: impl Fn(&str) -> bool,
@@ -45,7 +45,7 @@ pub(crate) fn spans(
     spans
 }
 
-/// Picks a range of lines at random, or `None` if it has fewer than twelve letters and digits.
+/// Picks some lines. Returns `None` if there are fewer than twelve letters and digits in them.
 fn stretch(lines: &[String], draw: &mut Draw) -> Option<LineSpan> {
     const LENGTHS: [usize; 8] = [1, 2, 3, 5, 8, 12, 20, 40];
     let length = LENGTHS[draw.below(LENGTHS.len())].min(lines.len());
@@ -56,11 +56,11 @@ fn stretch(lines: &[String], draw: &mut Draw) -> Option<LineSpan> {
         .then(|| LineSpan::new(start as u32, (start + length - 1) as u32).ok())?
 }
 
-/// Picks a block at random.
+/// Picks a block, which starts with a line that is not indented and follows a blank one, and ends
+/// before the blank lines above the next block.
 ///
-/// A block starts with a line without indentation after a blank line, and ends before the blank
-/// lines in front of the next block. Returns `None` if the block has fewer than twelve letters and
-/// digits or more than 80 lines.
+/// Returns `None` if there are fewer than twelve letters and digits in the block, or more than 80
+/// lines.
 fn paragraph(lines: &[String], draw: &mut Draw) -> Option<LineSpan> {
     let is_head = |at: usize| {
         let line = &lines[at];

@@ -1,18 +1,18 @@
-//! Scores judgements about spans against the truth.
+//! Scores judgements by comparing them with the truth.
 
 use windlass_base::{Freshness, Judgement, LineSpan, RepairOutcome};
 
-/// A span's fate.
+/// Fate of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Label {
     Unchanged,
     MovedSameFile,
     MovedOtherFile,
     Edited,
-    /// Commits removed the lines and inserted nothing in their place.
+    /// Commits have removed the lines, with nothing in their place.
     Deleted,
-    /// Commits replaced the lines by others. No comparison method matches any of those to a line of
-    /// the span.
+    /// Commits have replaced the lines. However we compare them, none of the new lines matches a
+    /// line of the span.
     #[allow(
         clippy::allow_attributes,
         dead_code,
@@ -22,7 +22,7 @@ pub(crate) enum Label {
 }
 
 impl Label {
-    /// True if nothing of the span is left.
+    /// True if there is nothing left.
     pub(crate) fn is_gone(self) -> bool {
         matches!(self, Self::Deleted | Self::Replaced)
     }
@@ -39,19 +39,19 @@ impl Label {
     }
 }
 
-/// The true location of a span after the edit, and its fate.
+/// Fate of a span, and its location after the edit.
 #[derive(Debug, Clone)]
 pub(crate) struct Truth {
     pub(crate) label: Label,
     pub(crate) file: String,
-    /// The lines left of the span.
+    /// The lines of the span that are left.
     pub(crate) inner: (u32, u32),
-    /// The largest range a judgement may claim. It ends at the former neighbours of the span.
+    /// The most that a judgement may claim, up to the former neighbors of the span.
     pub(crate) outer: (u32, u32),
 }
 
 impl Truth {
-    /// Describes the span's fate and location, with the outer bounds if they differ from the inner
+    /// Describes the truth in words. The outer bounds are mentioned if they differ from the inner
     /// ones.
     pub(crate) fn told(&self) -> String {
         let (label, file) = (self.label.word(), &self.file);
@@ -66,8 +66,7 @@ impl Truth {
     }
 }
 
-/// Formats a range of lines like `14-33`. If the last line is unknown, the range extends to the end
-/// of the file.
+/// Formats lines as `14-33`. If we do not know the last line, it is the end of the file.
 fn lines((first, last): (u32, u32)) -> String {
     match last {
         u32::MAX => format!("{} to the end", first.max(1)),
@@ -85,9 +84,9 @@ pub(crate) enum Score {
     Wrong,
 }
 
-/// Compares `judgement` with the truth. The span was captured at `captured`.
+/// Scores a judgement about the span that was captured at `captured`.
 pub(crate) fn score(truth: &Truth, judgement: &Judgement, captured: (&str, LineSpan)) -> Score {
-    // `Fresh` claims a location, but also that nothing changed.
+    // `Fresh` doesn't just claim a location, but also that nothing has changed.
     if judgement.status == Freshness::Fresh && truth.label != Label::Unchanged {
         return Score::Wrong;
     }

@@ -1,16 +1,15 @@
-//! Detects hand-written texts. Only these are used for questions and edits.
+//! Recognizes files that were written by a person, which all questions and edits are about.
 
-/// Maximum number of lines in a hand-written file.
 pub(crate) const MAX_LINES: usize = 5_000;
-/// Maximum length of a line in a hand-written file, in bytes.
+/// Length of a line, in bytes, that nobody would write.
 const LONG_LINE: usize = 5_000;
-/// Maximum mean length of the lines in a hand-written file, in bytes.
+/// The same for the average of all lines.
 const LONG_MEAN: usize = 500;
-/// Number of lines at the start of a file to search for a mark of generated code.
+/// Number of lines in which we look for signs of generated code.
 const HEAD: usize = 10;
 
-/// Returns true if the file at `path` looks hand-written. Any language is fine, but not a
-/// generated, minified or vendored file, a lock file or rows of data.
+/// True if the file looks as if a person has written it, in whatever language. It must not look
+/// generated, minified or vendored, nor like a lock file or rows of data.
 pub(crate) fn is_written(path: &str, lines: &[String]) -> bool {
     let size: usize = lines.iter().map(String::len).sum();
     !is_elsewhere(path)
@@ -21,7 +20,7 @@ pub(crate) fn is_written(path: &str, lines: &[String]) -> bool {
         && !lines.iter().take(HEAD).any(|line| says_generated(line))
 }
 
-/// Returns true if the path belongs to a vendored, generated or data file.
+/// True if we can already tell from the path that a file is vendored, generated or data.
 fn is_elsewhere(path: &str) -> bool {
     const FOLDERS: [&str; 5] = [
         "vendor",
@@ -36,7 +35,7 @@ fn is_elsewhere(path: &str) -> bool {
         "package-lock.json",
         "pnpm-lock.yaml",
     ];
-    /// Extensions of lock files, data, pictures and tool output.
+    /// Extensions of lock files, data, pictures and output of tools.
     const ENDINGS: [&str; 10] = [
         "lock", "csv", "tsv", "jsonl", "ndjson", "svg", "map", "snap", "patch", "diff",
     ];

@@ -1,11 +1,8 @@
 //! Compares results with a baseline, by digest and by value.
 //!
-//! With `same_as_baseline`, the output must be the same as in the run that wrote the baseline.
-//! Every metric in the baseline must still have a value, and the changelog must name the baseline
-//! and its changes. A change that moves a metric therefore can't be merged unnoticed.
-//!
-//! If the results are for another repository or other questions, there's nothing to compare, and we
-//! report that as a violation.
+//! With `same_as_baseline`, the output must be the same as in the run that wrote the baseline, each
+//! metric in the baseline must still have a value, and the changelog must mention the baseline with
+//! its changes. The point is that nobody can merge a change that moves a metric without noticing.
 
 use windlass_base::{counted, one_line};
 
@@ -14,13 +11,12 @@ use crate::OURS;
 use crate::results::{Baseline, Choice, Results};
 use crate::stats::number;
 
-/// The whole output, where a violation would otherwise name a metric.
+/// Stands for the whole output in a violation, where the metric would be.
 pub(super) const OUTPUT: &str = "output";
-/// Maximum number of changed cases named in a violation.
+/// Maximum number of changed cases that we name in a violation.
 const NAMED: usize = 10;
 const SAME: &str = "the output is that of the baseline";
 
-/// Creates a violation about the baseline of `archetype`.
 fn regression(
     results: &Results,
     archetype: &str,
@@ -40,32 +36,20 @@ fn regression(
     }
 }
 
-/// Returns a violation if `baseline` has a different subject than `results`, since their values
-/// aren't comparable.
-pub(super) fn unlike(results: &Results, baseline: Option<&Baseline>) -> Option<Regression> {
-    let is = results.unlike(baseline?)?.to_owned();
-    let must = "the baseline is of the measured subject";
-    Some(regression(results, ANY, "baseline", must, is))
-}
-
-/// Compares each archetype's digest with the one in the baseline.
-pub(super) fn check_output(
-    results: &Results,
-    before: Result<&Baseline, &str>,
-    checked: &mut Checked,
-) {
-    let differing = before.map(|baseline| results.differing(baseline));
+/// Compares the digest of each archetype with the one in the baseline.
+pub(super) fn check_output(results: &Results, baseline: Option<&Baseline>, checked: &mut Checked) {
+    let differing = baseline.map(|baseline| results.differing(baseline));
     let differing = differing.unwrap_or_default();
     for archetype in results.archetypes() {
-        let digest = before.map(|baseline| baseline.digests.get(archetype));
+        let digest = baseline.map(|baseline| baseline.digests.get(archetype));
         let is = match digest {
-            Err(why) => why,
-            Ok(None) => "the baseline does not have it",
-            Ok(Some(_)) if differing.iter().any(|one| one == archetype) => {
+            None => "no baseline",
+            Some(None) => "the baseline does not have it",
+            Some(Some(_)) if differing.iter().any(|one| one == archetype) => {
                 "a different output. If that is intended, write a new baseline (`--write-baseline FILE`) and add it to the changelog; if \
                  nothing changed, the results depend on the machine"
             }
-            Ok(Some(digest)) => {
+            Some(Some(digest)) => {
                 checked.held.push(Held {
                     archetype: archetype.to_owned(),
                     metric: OUTPUT.to_owned(),
@@ -75,8 +59,7 @@ pub(super) fn check_output(
                 continue;
             }
         };
-        let changed = before.ok();
-        let changed = changed.and_then(|baseline| baseline.changed_cases(archetype, results));
+        let changed = baseline.and_then(|baseline| baseline.changed_cases(archetype, results));
         let changed = changed.unwrap_or_default();
         let mut broken = regression(results, archetype, OUTPUT, SAME, is.to_owned());
         broken.cases = changed.iter().take(NAMED).cloned().collect();
@@ -85,7 +68,7 @@ pub(super) fn check_output(
                 .cases
                 .push(format!("and {}", counted(more, "more case")));
         }
-        // The violation names a case for reproducing it. A removed case can't be run, so skip it.
+        // The violation tells how to reproduce a case, so pick one that still exists.
         let mut there = results.chosen(Choice::of(OURS).within(archetype));
         if let Some(first) = there.find(|case| changed.contains(&case.case)) {
             broken.reproduce = results.reproduce(Some(archetype), Some(&first.case), &[OURS]);
@@ -94,9 +77,9 @@ pub(super) fn check_output(
     }
 }
 
-/// Checks that every metric with a value in the baseline still has one. Otherwise a metric that's
-/// no longer measured would pass as unchanged. A metric that already violates a gate isn't reported
-/// twice.
+/// Checks that all metrics with a value in the baseline still have one, because a metric that's no
+/// longer measured would otherwise seem unchanged. If the metric violates a gate anyway, we don't
+/// report it twice.
 pub(super) fn check_lost(results: &Results, baseline: &Baseline, checked: &mut Checked) {
     const MUST: &str = "every metric of the baseline has a value";
     for archetype in results.archetypes() {
@@ -123,8 +106,7 @@ pub(super) fn check_lost(results: &Results, baseline: &Baseline, checked: &mut C
     }
 }
 
-/// Returns a violation unless the changelog contains the [`changelog_line`] for `baseline`. Line breaks are
-/// ignored.
+/// Checks that the changelog has the [`changelog_line`], ignoring line breaks.
 #[must_use]
 pub fn named_in(
     (name, text): (&str, &str),
@@ -139,7 +121,7 @@ pub fn named_in(
     })
 }
 
-/// Returns the changelog entry for a baseline, with its id and its changes.
+/// Returns the entry that the changelog must have for a baseline. It has the ID and the changes.
 #[must_use]
 pub fn changelog_line(baseline: &Baseline) -> String {
     let changes = baseline.changes.as_deref();

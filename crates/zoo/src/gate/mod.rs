@@ -1,9 +1,7 @@
-//! Gates and their violations. A gate is a requirement on results.
+//! Gates are what we demand of results.
 //!
-//! For example, a gate may demand a mean recall of at least 0.8, or that Windlass is ahead of `rg`.
-//! We report contradictory gates before anything is measured, so that a mistake in the file doesn't
-//! cost a whole run. A failure of Windlass itself always counts as a violation, and no gate can
-//! permit it.
+//! For example, a gate may demand that the mean recall is at least 0.8, or that Windlass is ahead
+//! of `rg`. If Windlass itself fails in a case, that is always a violation, whatever the gates say.
 
 mod baseline_gates;
 mod gates_file;
@@ -14,65 +12,69 @@ use windlass_base::counted;
 
 pub use baseline_gates::{changelog_line, named_in};
 pub use gates_file::read_gates;
-pub use shipped_gates::{GATES, OWN_GATES};
+pub use shipped_gates::GATES;
 
 use crate::metric::Better;
 use crate::results::{Baseline, CaseResult, Choice, Results};
 use crate::stats::{Summary, number};
 use crate::{Kind, Metric, OURS};
 
-/// Archetype name in violations without a particular archetype.
+/// Stands for the archetype in a violation that is not about a single one.
 const ANY: &str = "any";
 
-/// All requirements on the results of a run.
+/// Everything that we demand of the results of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Gates {
-    /// The requirements on metrics.
+    /// Limits for single metrics.
     pub gates: Vec<Gate>,
     /// True if the output must be the same as in the run that wrote the baseline.
     pub same_as_baseline: bool,
 }
 
-/// Outcome of checking the gates.
+/// The outcome of checking gates.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Checked {
-    /// Satisfied requirements, with the measured values.
+    /// Gates that hold, with the measured values.
     pub held: Vec<Held>,
-    /// Violated requirements, with the worst cases.
+    /// Gates that are violated, with the worst cases.
     pub broken: Vec<Regression>,
 }
 
-/// A satisfied requirement.
+/// A gate that holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Held {
-    /// The archetype it was applied to.
+    /// The archetype that we checked.
     pub archetype: String,
-    /// The metric's name in `gates.toml`.
+    /// The metric, with its name in `gates.toml`.
     pub metric: String,
-    /// The requirement in words.
+    /// Condition of the gate, in words.
     pub must: String,
-    /// The measured value in words.
+    /// The measured value, in words.
     pub is: String,
 }
 
-/// A requirement on the values of a metric.
-#[derive(Debug, Clone, PartialEq)]
+/// Limits for one metric.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "gates_file::WrittenGate")]
 pub struct Gate {
-    /// The metric.
+    /// The metric whose values we check.
     pub metric: Metric,
-    /// The archetypes, each checked separately. If empty, all measured archetypes are checked.
+    /// The archetypes to check, one by one. If there are none, we check all archetypes with the
+    /// metric.
     pub archetypes: Vec<String>,
-    /// Kinds of questions, checked together. If empty, all cases are checked.
+    /// Archetypes that are not checked.
+    pub except: Vec<String>,
+    /// The kinds of questions that we check together. If there are none, we check all cases.
     pub kinds: Vec<Kind>,
-    /// Name of the only case to check, or `None` for all cases.
+    /// The only case to check, or `None` for all of them.
     pub case: Option<String>,
-    /// The statistic to compute from the values.
+    /// Statistic that makes a single number of the values.
     pub of: Number,
-    /// The bound on the statistic.
+    /// Limit for this number.
     pub must: Must,
 }
 
-/// Statistics for the values of a metric.
+/// Ways to get a single number from the values of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Number {
@@ -80,9 +82,9 @@ pub enum Number {
     Mean,
     /// Median of all cases.
     P50,
-    /// The largest value reached by 95 % of the cases.
+    /// The largest value that 95 % of the cases reach.
     P5,
-    /// The smallest value not exceeded by 95 % of the cases.
+    /// The smallest value that 95 % of the cases do not exceed.
     P95,
     /// Minimum of all cases.
     Min,
@@ -90,68 +92,61 @@ pub enum Number {
     Max,
 }
 
-/// The requirement in a gate.
+/// Limit of a gate for a number.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Must {
-    /// The value is at least this limit.
+    /// The number must be at least this.
     AtLeast(f64),
-    /// The value is at most this limit.
+    /// The number must be at most this.
     AtMost(f64),
-    /// The mean is better than that of each of these systems, by more than chance.
+    /// The mean must be better than that of each of these systems, by more than chance would
+    /// explain.
     BeAheadOf(Vec<String>),
-    /// The mean is not worse than that of each of these systems over the same cases. If there are
-    /// enough cases, a difference that may be due to chance is allowed.
-    BeLevelWith(Vec<String>),
-    /// The mean is not worse than that of each of these systems over the same cases, not even by
-    /// chance.
+    /// The mean must not be worse than that of each of these systems, over the same cases. Here,
+    /// chance is no excuse.
     BeNoWorseThan(Vec<String>),
-    /// The mean is worse than in the baseline by at most this amount.
+    /// The mean may be worse than in the baseline, but by no more than this.
     LoseAtMost(f64),
 }
 
-/// A violated requirement.
+/// A gate that is violated.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Regression {
-    /// The archetype it was applied to.
+    /// The archetype that we checked.
     pub archetype: String,
-    /// The metric's name, or `output` for the whole output.
+    /// Name of the metric, or `output` if it is about the whole output.
     pub metric: String,
-    /// The requirement in words.
+    /// Condition of the gate, in words.
     pub must: String,
-    /// The measured value in words.
+    /// The measured value, in words.
     pub is: String,
-    /// Names of up to three of the worst cases.
+    /// The worst cases, at most three.
     pub cases: Vec<String>,
-    /// Command that runs only the worst case.
+    /// A command that runs just the worst case.
     pub reproduce: String,
-    /// True if the violation is about the baseline, so that writing a new one resolves it.
+    /// True if it is only the baseline that is different. Writing a new one resolves this.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_of_baseline: bool,
 }
 
-/// Checks `results` against the gates. A missing or undefined value violates its gate.
+/// Checks `results`. If a value is missing or undefined, its gate is violated: a test that never
+/// ran must not look like a success.
 ///
-/// Failures of Windlass come first, since no gate can permit them. Violated gates follow, then
-/// metrics that have a value in the baseline only.
+/// The failures of Windlass come first, since no gate can permit those. Then there are the gates
+/// that are violated, and metrics that only have a value in the baseline.
 #[must_use]
 pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> Checked {
     let mut checked = Checked {
         broken: failed(results),
         held: Vec::new(),
     };
-    let unlike = baseline_gates::unlike(results, baseline);
-    let before = match (baseline, &unlike) {
-        (None, _) => Err("no baseline"),
-        (Some(_), Some(_)) => Err("the baseline is of another subject"),
-        (Some(baseline), None) => Ok(baseline),
-    };
-    checked.broken.extend(unlike);
     let all = results.archetypes();
     for gate in &gates.gates {
         let meant: Vec<&str> = match gate.archetypes.is_empty() {
             true => all
                 .iter()
                 .copied()
+                .filter(|one| !gate.except.iter().any(|except| except == one))
                 .filter(|one| results.summary(gate.metric, gate.choice(one)).is_some())
                 .collect(),
             false => gate.archetypes.iter().map(String::as_str).collect(),
@@ -161,7 +156,7 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
             checked.broken.push(regression(gate, results, None, is));
         }
         for archetype in meant {
-            match gate.judged(archetype, results, before) {
+            match gate.judged(archetype, results, baseline) {
                 Ok(is) => checked.held.push(Held {
                     archetype: archetype.to_owned(),
                     metric: gate.metric.name().to_owned(),
@@ -176,26 +171,27 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
         }
     }
     if gates.same_as_baseline {
-        baseline_gates::check_output(results, before, &mut checked);
+        baseline_gates::check_output(results, baseline, &mut checked);
     }
-    if let Ok(baseline) = before {
+    if let Some(baseline) = baseline {
         baseline_gates::check_lost(results, baseline, &mut checked);
     }
     checked
 }
 
 impl Checked {
-    /// Returns the violations that a new baseline would not resolve.
+    /// The violations that a new baseline would not resolve.
     pub fn not_of_baseline(&self) -> impl Iterator<Item = &Regression> {
         self.broken.iter().filter(|one| !one.is_of_baseline)
     }
 }
 
-/// Returns a violation for each archetype with a failure of Windlass.
+/// Reports the archetypes in which Windlass has failed.
 fn failed(results: &Results) -> Vec<Regression> {
     let gate = Gate {
         metric: Metric::Failed,
         archetypes: Vec::new(),
+        except: Vec::new(),
         kinds: Vec::new(),
         case: None,
         of: Number::Max,
@@ -217,7 +213,6 @@ fn failed(results: &Results) -> Vec<Regression> {
 }
 
 impl Gate {
-    /// Returns the Windlass cases the gate applies to.
     fn choice<'a>(&'a self, archetype: &'a str) -> Choice<'a> {
         Choice {
             archetype: Some(archetype),
@@ -227,12 +222,12 @@ impl Gate {
         }
     }
 
-    /// Describes the measured value. If the value violates the gate, the description is an error.
+    /// Returns the measured value in words, as an error if it violates the gate.
     fn judged(
         &self,
         archetype: &str,
         results: &Results,
-        before: Result<&Baseline, &str>,
+        baseline: Option<&Baseline>,
     ) -> Result<String, String> {
         let Some(summary) = results.summary(self.metric, self.choice(archetype)) else {
             return Err("not measured".to_owned());
@@ -256,15 +251,12 @@ impl Gate {
         match &self.must {
             Must::AtLeast(least) => holds(value >= *least),
             Must::AtMost(most) => holds(value <= *most),
-            Must::BeAheadOf(systems)
-            | Must::BeLevelWith(systems)
-            | Must::BeNoWorseThan(systems) => all(systems),
-            Must::LoseAtMost(most) => self.lost(archetype, value, before, *most),
+            Must::BeAheadOf(systems) | Must::BeNoWorseThan(systems) => all(systems),
+            Must::LoseAtMost(most) => self.lost(archetype, value, baseline, *most),
         }
     }
 
-    /// Describes the comparison with `system`. If it violates the gate, the description is an
-    /// error.
+    /// Returns the comparison with `system` in words, as an error if it violates the gate.
     fn against(&self, archetype: &str, results: &Results, system: &str) -> Result<String, String> {
         let other = Choice {
             system,
@@ -288,15 +280,14 @@ impl Gate {
             interval += &format!(", 95 % within {} to {}", signed(low), signed(high));
         }
         let is_level = ahead >= -1e-9;
-        let few = compared.too_few();
-        let chance = match &few {
-            Some(few) => format!("{interval}: {few}"),
-            None => format!("{interval}: it may be chance"),
-        };
         match &self.must {
-            Must::BeLevelWith(_) if !is_level && compared.is_noise && few.is_none() => Ok(chance),
-            Must::BeLevelWith(_) | Must::BeNoWorseThan(_) if is_level => Ok(interval),
-            Must::BeAheadOf(_) if ahead > 0.0 && compared.is_noise => Err(chance),
+            Must::BeNoWorseThan(_) if is_level => Ok(interval),
+            Must::BeAheadOf(_) if ahead > 0.0 && compared.is_noise => {
+                Err(match compared.too_few() {
+                    Some(few) => format!("{interval}: {few}"),
+                    None => format!("{interval}: it may be chance"),
+                })
+            }
             Must::BeAheadOf(_) if ahead > 0.0 => Ok(interval),
             _ => Err(interval),
         }
@@ -306,14 +297,14 @@ impl Gate {
         &self,
         archetype: &str,
         value: f64,
-        before: Result<&Baseline, &str>,
+        baseline: Option<&Baseline>,
         most: f64,
     ) -> Result<String, String> {
-        let means = &before?.means;
+        let means = &baseline.ok_or("no baseline")?.means;
         let before = means
             .get(archetype)
             .and_then(|means| means.get(&self.metric));
-        // The baseline has no value to compare with, so the requirement isn't proven.
+        // If the baseline has no value, we can't prove that nothing was lost.
         let Some(before) = before.copied().flatten() else {
             return Err("the baseline has no value for it".to_owned());
         };
@@ -344,9 +335,6 @@ impl Gate {
             Must::AtLeast(least) => format!("{} at least {}", self.of.word(), number(*least)),
             Must::AtMost(most) => format!("{} at most {}", self.of.word(), number(*most)),
             Must::BeAheadOf(systems) => format!("ahead of {}", systems.join(", ")),
-            Must::BeLevelWith(systems) => {
-                format!("not worse than {} beyond chance", systems.join(", "))
-            }
             Must::BeNoWorseThan(systems) => format!("no worse than {}", systems.join(", ")),
             Must::LoseAtMost(most) => {
                 format!("no more than {} worse than the baseline", number(*most))
@@ -379,8 +367,7 @@ impl Number {
     }
 }
 
-/// Creates a violation with at most three of the worst cases. `archetype` is `None` if the
-/// violation is about no particular one.
+/// Reports a violation with the worst cases. `archetype` is `None` if it is not about a single one.
 fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: String) -> Regression {
     let better = gate.metric.definition().better;
     let chosen = archetype.map(|archetype| results.chosen(gate.choice(archetype)));
@@ -389,7 +376,7 @@ fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: Strin
         .flatten()
         .filter_map(|case| Some((case, *case.values.get(&gate.metric)?)))
         .collect();
-    // If some cases have a value, the undefined ones aren't the cause.
+    // If there's a value in any case, the gate isn't violated because of the undefined ones.
     if cases.iter().any(|(_, value)| value.is_some()) {
         cases.retain(|(_, value)| value.is_some());
     }
@@ -400,7 +387,7 @@ fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: Strin
         format!("{}: {value}", case.case)
     };
     let against: Vec<&str> = match &gate.must {
-        Must::BeAheadOf(systems) | Must::BeLevelWith(systems) | Must::BeNoWorseThan(systems) => {
+        Must::BeAheadOf(systems) | Must::BeNoWorseThan(systems) => {
             systems.iter().map(String::as_str).collect()
         }
         _ => Vec::new(),

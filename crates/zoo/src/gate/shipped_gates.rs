@@ -1,22 +1,17 @@
-//! The gates and the baseline shipped with Windlass.
+//! The gates and the baseline that come with Windlass.
 
 use super::Gates;
 use crate::results::Baseline;
 
-/// Gates for the samples: file name and text.
+/// The gates for the samples, as the name of the file and its text.
 pub const GATES: (&str, &str) = (
     "eval-zoo/gates.toml",
     include_str!("../../../../eval-zoo/gates.toml"),
 );
-/// Gates for user repositories: file name and text.
-pub const OWN_GATES: (&str, &str) = (
-    "eval-zoo/own-gates.toml",
-    include_str!("../../../../eval-zoo/own-gates.toml"),
-);
 const BASELINE: &str = include_str!("../../../../eval-zoo/baseline.json");
 
 impl Baseline {
-    /// Returns the shipped baseline for the samples.
+    /// Returns the baseline for the samples.
     ///
     /// # Errors
     ///
@@ -27,15 +22,16 @@ impl Baseline {
 }
 
 impl Gates {
-    /// Keeps only the gates for `archetypes`, since we haven't measured any others. Keeps all gates
-    /// if `archetypes` is empty.
+    /// Drops the gates for other archetypes, which were not measured. If the list is empty, all
+    /// archetypes were.
     #[must_use]
     pub fn of_archetypes(mut self, archetypes: &[String]) -> Self {
         if !archetypes.is_empty() {
             self.gates.retain_mut(|gate| {
                 let is_of_all = gate.archetypes.is_empty();
                 gate.archetypes.retain(|one| archetypes.contains(one));
-                is_of_all || !gate.archetypes.is_empty()
+                let is_left = |one: &String| !gate.except.contains(one);
+                !gate.archetypes.is_empty() || is_of_all && archetypes.iter().any(is_left)
             });
         }
         self

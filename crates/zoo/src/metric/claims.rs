@@ -1,35 +1,35 @@
-//! Metrics for claims about evidence that may have changed.
+//! Measures claims about evidence that may have changed.
 
 use super::shown::ratio;
 
-/// The truth about a piece of evidence, and a system's claim about it.
+/// The truth about a piece of evidence, with the claim of a system.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict {
-    /// True if the text is unchanged at its captured location.
+    /// True if the text has not changed and has not moved since it was captured.
     pub stands: bool,
-    /// True if the evidence has a location now, changed or not. False if it was deleted or less
-    /// than half of it is left.
+    /// True if the evidence still exists, perhaps changed. This is false if it was deleted, or if
+    /// less than half of it is left.
     pub has_place: bool,
-    /// The claim about the evidence, which may be true or false.
+    /// The claim, which may be true or false.
     pub said: Said,
-    /// Confidence in a claimed location or deletion, from 0 to 1.
+    /// How confident the system is about a location or a deletion, from 0 to 1.
     pub confidence: Option<f64>,
 }
 
-/// A system's claim about a piece of evidence.
+/// Claims that a system may make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said {
-    /// The evidence is unchanged at its location.
+    /// The evidence is still there, and has not changed.
     Fresh(Claim),
-    /// The evidence is at a new location or has a changed text.
+    /// The evidence is somewhere else, or its text has changed.
     Place(Claim),
-    /// The evidence was deleted.
+    /// The evidence is gone.
     Gone(Claim),
-    /// The evidence is stale, and the system names no location.
+    /// The evidence is stale, but the system doesn't know where it is now.
     Nothing,
 }
 
-/// The truth of a claim.
+/// Tells if a claim is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
     /// The claim is true.
@@ -38,26 +38,26 @@ pub enum Claim {
     False,
 }
 
-/// Verdicts to compute rates from.
+/// Verdicts on evidence, which the rates are computed from.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Claims(Vec<Verdict>);
 
 impl Claims {
-    /// Creates claims from `verdicts`.
+    /// Takes a verdict for each piece of evidence.
     #[must_use]
     pub fn of(verdicts: Vec<Verdict>) -> Self {
         Self(verdicts)
     }
 
-    /// Returns the share of evidence that is really stale, from 0 to 1. It describes the amount of
-    /// change, not the quality of a system.
+    /// The share of evidence that really is stale, from 0 to 1. This tells how much has changed,
+    /// and doesn't depend on the system.
     #[must_use]
     pub(crate) fn staleness_rate(&self) -> Option<f64> {
         self.share(|_| true, |one| !one.stands)
     }
 
-    /// Returns the share of correct locations, from 0 to 1, among the stale evidence that still has
-    /// one.
+    /// Among stale evidence that still exists, the share for which the system names the right
+    /// location, from 0 to 1.
     #[must_use]
     pub(crate) fn repair_rate(&self) -> Option<f64> {
         self.share(
@@ -66,22 +66,22 @@ impl Claims {
         )
     }
 
-    /// Returns the share of stale evidence without a location, from 0 to 1. [`Claims::repair_rate`]
-    /// leaves this evidence out.
+    /// Among stale evidence, the share that doesn't exist anymore, from 0 to 1.
+    /// [`repair_rate`](Self::repair_rate) doesn't count this.
     #[must_use]
     pub(crate) fn unrepairable_rate(&self) -> Option<f64> {
         self.share(|one| !one.stands, |one| !one.has_place)
     }
 
-    /// Returns the share of all evidence with a false claim, from 0 to 1. A wrong location is a
-    /// false claim, and so are `fresh` for stale evidence and `gone` for existing evidence.
+    /// The share of evidence with a false claim, from 0 to 1. It's false to name the wrong
+    /// location, to call stale evidence `fresh`, or to call evidence `gone` if it isn't.
     #[must_use]
     pub fn false_claim_rate(&self) -> Option<f64> {
         self.share(|_| true, |one| one.said.claim() == Some(Claim::False))
     }
 
-    /// Returns the share of false claims among those with full confidence, from 0 to 1, or `None`
-    /// if there are none.
+    /// Among claims made with full confidence, the share of false ones, from 0 to 1. `None` if
+    /// there are no such claims.
     #[must_use]
     pub(crate) fn false_when_sure(&self) -> Option<f64> {
         let is_sure = |one: &Verdict| one.confidence.is_some_and(|sure| sure >= 1.0);
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(claims.repair_rate(), Some(1.0 / 3.0));
         assert_eq!(claims.unrepairable_rate(), Some(0.25));
         assert_eq!(claims.false_claim_rate(), Some(0.2));
-        // Three claims have full confidence, and one of them is false.
+        // Three claims were made with full confidence, and one of them is false.
         assert_eq!(claims.false_when_sure(), Some(1.0 / 3.0));
         let unsure = verdict(false, true, Said::Place(Claim::False), Some(0.8));
         assert_eq!(Claims::of(vec![unsure]).false_when_sure(), None);

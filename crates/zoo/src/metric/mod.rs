@@ -1,9 +1,9 @@
-//! Metrics. This module defines the meaning, unit and range of each metric.
+//! Defines all metrics, with their units and ranges.
 //!
-//! An undefined value counts neither as good nor as zero, and a gate on it fails. We chose metrics
-//! on which a useless system scores badly: naming no file saves no tokens, and naming every file is
-//! just as wrong. A failed answer counts as an empty one. If a system states its confidence for
-//! some answers only, we assume 0.5 for the others.
+//! If a value is undefined, that is neither good nor zero, and a gate on it fails. We have chosen
+//! the metrics such that a useless system cannot do well: if it names no files, it saves no tokens,
+//! and naming all files does not help either. A failed answer counts as an empty one. If a system
+//! only states its confidence for some answers, we assume 0.5 for the others.
 
 mod claims;
 pub mod ranking;
@@ -15,17 +15,17 @@ pub use claims::{Claim, Claims, Said, Verdict};
 pub(crate) use shown::says;
 pub use shown::{Lines, Seen, Shown, ShownSpan, shown, weight};
 
-/// Maximum number of tokens in an answer.
+/// The number of tokens that an answer may have.
 pub const BUDGET: u64 = 2_000;
 
-/// Metrics for recall within smaller budgets of the same answer, in ascending order.
+/// Metrics for the recall within smaller budgets of the same answer, smallest first.
 pub(crate) const CURVE: [(Metric, u64); 3] = [
     (Metric::RecallAt500Tokens, 500),
     (Metric::RecallAt1000Tokens, 1_000),
     (Metric::RecallAtTokens, BUDGET),
 ];
 
-/// Number of calls to assume if two calls don't reach the goal.
+/// If two calls are not enough, we count this many.
 pub(crate) const NOT_REACHED: f64 = 3.0;
 
 macro_rules! metrics {
@@ -59,33 +59,33 @@ macro_rules! metrics {
     };
 }
 
-/// A metric's definition, unit and range.
+/// The meaning, the unit and the range of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Definition {
-    /// The unit printed after a value.
+    /// The unit, which is printed after a value.
     pub unit: &'static str,
-    /// The better direction: larger or smaller values.
+    /// Tells if larger or smaller values are better.
     pub better: Better,
     /// The smallest and the largest possible value.
     pub range: (f64, f64),
-    /// The meaning of the value, and when it's undefined.
+    /// Meaning of the value, and the cases in which it is not defined.
     pub means: &'static str,
 }
 
-/// The better direction of a metric.
+/// Tells which values of a metric are better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
-    /// Larger values are better.
+    /// Larger values are better, as for a recall.
     More,
     /// Smaller values are better.
     Less,
-    /// Neither, because the metric describes the sample and not a system.
+    /// Neither, because the metric is about the sample rather than a system.
     Neither,
 }
 
 impl Better {
-    /// Returns a number that's larger for better values.
+    /// Converts a value to one that is larger if it is better.
     #[must_use]
     pub(crate) fn merit(self, value: f64) -> f64 {
         match self {
@@ -155,7 +155,7 @@ metrics! {
 }
 
 impl Definition {
-    /// Describes the range.
+    /// Returns the range in words.
     #[must_use]
     pub fn within(&self) -> String {
         match self.range {
@@ -165,7 +165,7 @@ impl Definition {
         }
     }
 
-    /// Returns the worst possible value, or `None` if there's no limit or neither direction is
+    /// Returns the worst possible value, or `None` if there is no limit, or if no direction is
     /// better.
     #[must_use]
     pub fn worst(&self) -> Option<f64> {
@@ -179,14 +179,13 @@ impl Definition {
 }
 
 impl Metric {
-    /// Returns the metric called `name`.
+    /// Finds a metric by its name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|one| one.name() == name)
     }
 
-    /// Returns true if the value depends on the machine. We exclude such metrics from baselines and
-    /// digests.
+    /// True if the value depends on the machine. If so, it is not part of baselines and digests.
     #[must_use]
     pub(crate) fn is_timing(self) -> bool {
         self == Self::Latency

@@ -1,26 +1,26 @@
-//! Ranking metrics, computed in the same way as by trec_eval.
+//! Ranks in the same way as trec_eval.
 //!
-//! Documents are ordered by score, and by name if their scores are equal: byte by byte, the larger
-//! name first. The order of the answer doesn't matter. Like trec_eval, we round scores to 32 bits,
-//! so smaller differences are ties. The gain of a document is its grade. A query without an answer
-//! counts as one with an empty answer.
+//! Documents are ordered by score. If scores are equal, the larger name comes first, byte by byte.
+//! The order in the answer doesn't matter. As in trec_eval, scores are rounded to 32 bits, so
+//! smaller differences are ties. A document's gain is its grade. A query without an answer is like
+//! one with an empty answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The relevance grade of each document. Grade 0 means not relevant.
+/// The grades of documents. 0 isn't relevant.
 pub type Grades = BTreeMap<String, u32>;
 
-/// The ranking for a query.
+/// The ranking of one query's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranking {
-    /// Grades of the documents in the answer, in rank order.
+    /// The grades of the documents in the answer, by rank.
     grades: Vec<u32>,
-    /// All grades above 0 in descending order, as in the best possible ranking.
+    /// All grades above 0, largest first. That's the best possible ranking.
     ideal: Vec<u32>,
 }
 
 impl Ranking {
-    /// Ranks documents by their scores, in the order of [`order`].
+    /// Ranks documents by score, as [`order`] does.
     #[must_use]
     pub fn of<'a>(answers: impl IntoIterator<Item = (&'a str, f64)>, grades: &Grades) -> Self {
         let mut ideal: Vec<u32> = grades
@@ -36,30 +36,30 @@ impl Ranking {
         }
     }
 
-    /// Returns the share of relevant documents found among the first `k`, from 0 to 1. Like all
-    /// ranking metrics, it's `None` if no document is relevant.
+    /// The share of relevant documents that are among the first `k`, from 0 to 1. As for all
+    /// metrics here, the result is `None` if no document is relevant.
     #[must_use]
     pub fn recall(&self, k: usize) -> Option<f64> {
         let found = self.grades.iter().take(k).filter(|grade| **grade > 0);
         self.share(found.count() as f64)
     }
 
-    /// Returns 1 if one of the first `k` documents is relevant, else 0.
+    /// 1 if there's a relevant document among the first `k`, and 0 otherwise.
     #[must_use]
     pub fn success(&self, k: usize) -> Option<f64> {
         let found = self.grades.iter().take(k).any(|grade| *grade > 0);
         self.defined(f64::from(u8::from(found)))
     }
 
-    /// Returns the reciprocal rank of the first relevant document, or 0 if the answer has none.
+    /// The reciprocal rank of the first relevant document, or 0 if there's none in the answer.
     #[must_use]
     pub(crate) fn reciprocal_rank(&self) -> Option<f64> {
         let first = self.grades.iter().position(|grade| *grade > 0);
         self.defined(first.map_or(0.0, |at| 1.0 / (at as f64 + 1.0)))
     }
 
-    /// Returns the average precision: the mean over all relevant documents of the precision at the
-    /// document's rank. A document missing from the answer contributes 0.
+    /// The average precision, which is the mean of the precisions at the ranks of all relevant
+    /// documents. A document that isn't in the answer counts as 0.
     #[must_use]
     pub(crate) fn average_precision(&self) -> Option<f64> {
         let (mut found, mut sum) = (0.0, 0.0);
@@ -72,7 +72,7 @@ impl Ranking {
         self.share(sum)
     }
 
-    /// Returns the normalised discounted cumulative gain for the whole ranking, from 0 to 1.
+    /// The normalized discounted cumulative gain of the whole ranking, from 0 to 1.
     #[must_use]
     pub(crate) fn ndcg(&self) -> Option<f64> {
         self.defined(gain(&self.grades) / gain(&self.ideal))
@@ -87,13 +87,13 @@ impl Ranking {
     }
 }
 
-/// Returns the documents in rank order. If a document is repeated, its highest score counts. A NaN
-/// score ranks last. Scores that are equal when rounded to 32 bits are ties.
+/// Sorts documents by rank. If a document is repeated, its highest score counts. NaN comes last,
+/// and scores that are the same in 32 bits are ties.
 #[must_use]
 pub fn order<'a>(answers: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<&'a str> {
     let score = |score: f64| match score.is_nan() {
         true => f32::NEG_INFINITY,
-        // Adding zero turns -0 into 0, so that both are ties.
+        // -0 and 0 should be a tie, and adding 0 turns the former into the latter.
         false => score as f32 + 0.0,
     };
     let mut answers: Vec<(&str, f32)> = answers
@@ -106,12 +106,12 @@ pub fn order<'a>(answers: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<&'a s
     answers.into_iter().map(|(name, _)| name).collect()
 }
 
-/// Returns the sum of the grades, each divided by the binary logarithm of its rank plus one.
+/// The sum of the grades, each divided by the binary logarithm of the rank plus one.
 fn gain(grades: &[u32]) -> f64 {
     let gains = grades.iter().enumerate();
     gains
         .map(|(at, grade)| f64::from(*grade) / (at as f64 + 2.0).log2())
-        // `sum` would return -0 for an empty iterator.
+        // `sum` would return -0 if there's nothing to add.
         .fold(0.0, |sum, gain| sum + gain)
 }
 
@@ -132,8 +132,8 @@ mod tests {
         assert!((value - expected).abs() < 1e-9, "{value} is not {expected}");
     }
 
-    /// The documents at ranks 1 to 5 have the grades 1, 0, 3, 0 and 2. One document with grade 1 is missing from
-    /// the answer.
+    /// The documents at ranks 1 to 5 have the grades 1, 0, 3, 0 and 2. There's also one with grade
+    /// 1 that isn't in the answer.
     #[test]
     fn metrics_match_hand_computed_values() {
         let ranking = ranking(
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn ties_rank_larger_names_first() {
-        // The rank order is b, a, A.
+        // The ranks are b, a, A.
         let answers = [("A", 1.0), ("a", 1.0), ("b", 1.0)];
         is(ranking(&answers, &[("b", 1)]).reciprocal_rank(), 1.0);
         is(ranking(&answers, &[("a", 1)]).reciprocal_rank(), 0.5);

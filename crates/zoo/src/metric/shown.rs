@@ -1,47 +1,47 @@
-//! Metrics for the lines shown in an answer within a token budget, compared with the wanted lines.
+//! Measures the lines that an answer shows within a budget, compared to the lines that are wanted.
 //!
-//! A line weighs as much as its tokens plus one for the line break. A line without letters or
-//! digits, such as a brace, neither helps nor misleads. It has a weight, but is neither wanted nor
-//! noise.
+//! The weight of a line is the number of its tokens, plus one for the line break. A line without
+//! letters or digits (such as a lone brace) neither helps nor misleads anybody. It has a weight,
+//! but it is neither wanted nor noise.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::LineSpan;
 
-/// Line numbers in each file.
+/// Line numbers by file.
 pub type Lines = BTreeMap<String, BTreeSet<u32>>;
 
-/// Lines of a file shown in an answer or a printed pack.
+/// Lines that an answer or a printed pack shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShownSpan {
-    /// The file, relative to the root.
+    /// Path from the root.
     pub file: String,
-    /// The shown lines.
+    /// The lines that are shown.
     pub span: LineSpan,
 }
 
-/// Counts of lines and tokens, from which the metrics are computed.
+/// Counts of lines and tokens, which the metrics are computed from.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Shown {
-    /// Number of wanted lines with a letter or digit.
+    /// The number of wanted lines that have a letter or digit.
     pub wanted: u64,
-    /// Number of wanted lines the answer shows.
+    /// The number of these lines that the answer shows.
     pub found: u64,
-    /// Number of tokens in all shown lines.
+    /// The tokens in all lines that are shown.
     pub tokens: u64,
-    /// Number of tokens in shown lines that have a letter or digit but aren't wanted.
+    /// The tokens in lines that have a letter or digit, but are not wanted.
     pub noise: u64,
-    /// Number of tokens up to and including the last wanted line.
+    /// The tokens in all lines up to (and including) the last wanted one.
     pub until_last: u64,
-    /// Number of tokens in shown wanted lines.
+    /// The tokens in wanted lines.
     pub useful: u64,
 }
 
-/// The lines of an answer in reading order, each with its weight. Several metrics are computed from
-/// the same lines.
+/// The lines of an answer in the order in which somebody would read them, with their weights.
+/// Several metrics need this, so we only compute it once.
 pub struct Seen<'a> {
     lines: Vec<SeenLine<'a>>,
-    /// Number of locations read within the budget.
+    /// The number of locations that were read within the budget.
     places: usize,
 }
 
@@ -53,8 +53,8 @@ struct SeenLine<'a> {
 }
 
 impl<'a> Seen<'a> {
-    /// Reads `spans` in order until `budget` tokens are used. Reading ends at the first line that
-    /// doesn't fit. A line we've already read costs nothing. `text` returns the lines of a file.
+    /// Reads `spans` in order, up to the first line that does not fit into `budget`. A line that
+    /// has been read before costs nothing.
     pub fn of<'t>(
         spans: &'a [ShownSpan],
         budget: u64,
@@ -89,14 +89,14 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// Returns the number of locations read. It includes one that fits only in part, but none after
-    /// it.
+    /// Returns the number of locations that were read. The last one may have been cut.
     #[must_use]
     pub fn places(&self) -> usize {
         self.places
     }
 
-    /// Marks lines, selected by file and number, as neutral, so that they don't count as noise.
+    /// Marks lines as neutral, so that they do not count as noise. `is_neutral` is called with a
+    /// file and a line.
     #[must_use]
     pub(crate) fn with_neutral(mut self, is_neutral: impl Fn(&str, u32) -> bool) -> Self {
         for line in &mut self.lines {
@@ -105,15 +105,15 @@ impl<'a> Seen<'a> {
         self
     }
 
-    /// Returns true if all `count` lines of `file` were shown.
+    /// True if the answer shows all `count` lines of a file.
     #[must_use]
     pub(crate) fn has_all_of(&self, file: &str, count: u32) -> bool {
         let own = self.lines.iter().filter(|line| line.file == file);
         count > 0 && own.count() as u64 == u64::from(count)
     }
 
-    /// Compares the shown lines with `wanted` within `budget` tokens, which must not exceed the
-    /// budget passed to [`Seen::of`].
+    /// Compares the lines with those that are wanted, within a budget. The budget must not be
+    /// larger than the one for [`of`](Self::of).
     pub fn measured<'t>(
         &self,
         wanted: &Lines,
@@ -151,7 +151,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// Compares the lines in `spans` with `wanted` within `budget` tokens.
+/// Like [`Seen::measured`], if there is only one comparison to make.
 pub fn shown<'t>(
     spans: &[ShownSpan],
     wanted: &Lines,
@@ -162,21 +162,22 @@ pub fn shown<'t>(
 }
 
 impl Shown {
-    /// Returns the share of the wanted lines shown, from 0 to 1, or `None` if no line is wanted.
+    /// Returns the share of wanted lines that are shown, from 0 to 1, or `None` if no line is
+    /// wanted.
     #[must_use]
     pub fn recall(&self) -> Option<f64> {
         ratio(self.found, self.wanted)
     }
 
-    /// Returns the share of tokens that are noise, from 0 to 1, among shown lines that are noise or
-    /// wanted. Returns `None` if there are no such lines.
+    /// The share of noise in the tokens of lines that are either noise or wanted, from 0 to 1.
+    /// `None` if there are no such lines.
     #[must_use]
     pub(crate) fn noise_ratio(&self) -> Option<f64> {
         ratio(self.noise, self.noise + self.useful)
     }
 
-    /// Returns the tokens in shown wanted lines divided by all tokens up to the last of these lines, from 0 to 1.
-    /// Returns 0 if no wanted line is shown, and `None` if no line is wanted.
+    /// The share of wanted lines in all tokens up to the last wanted line, from 0 to 1. This is 0
+    /// if no wanted line is shown, and `None` if no line is wanted.
     #[must_use]
     pub(crate) fn efficiency(&self) -> Option<f64> {
         match (self.wanted, self.found) {
@@ -187,12 +188,11 @@ impl Shown {
     }
 }
 
-/// Returns `part` divided by `whole`, or `None` if `whole` is 0.
 pub(crate) fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// Returns the number of tokens in a line, plus one for the line break.
+/// Returns the tokens of a line, plus one for the line break.
 #[must_use]
 pub fn weight(line: &str) -> u64 {
     windlass_tokens::count(line) as u64 + 1
@@ -203,7 +203,6 @@ fn line_at(lines: &[String], line: u32) -> Option<&str> {
     lines.get(at).map(String::as_str)
 }
 
-/// Returns true if a line has a letter or digit.
 pub(crate) fn says(line: &str) -> bool {
     line.chars().any(char::is_alphanumeric)
 }
@@ -228,7 +227,7 @@ mod tests {
         BTreeMap::from([("f".to_owned(), numbers.iter().copied().collect())])
     }
 
-    /// Each line weighs 2: one token and one for the line break.
+    /// The weight of each line is 2, because of the line break.
     const TEXT: &str = "a\nb\n}\nc\nd";
 
     fn measure(spans: &[ShownSpan], gold: &[u32], budget: u64) -> Shown {
@@ -247,7 +246,7 @@ mod tests {
         );
         assert_eq!(all.recall(), Some(1.0));
         assert_eq!(all.noise_ratio(), Some(0.5), "a brace counts for nothing");
-        // The lines a, b, } and c were read. Only b and c are useful.
+        // We've read the lines a, b, } and c, but only b and c are wanted.
         assert_eq!(all.efficiency(), Some(0.5));
         let half = measure(&[span(1, 5)], &[2, 3, 4], 5);
         assert_eq!((half.found, half.tokens), (1, 4));

@@ -1,5 +1,5 @@
-//! Describes a question and its answer for reports: the expected and the shown lines, and the ranks
-//! of the wanted files.
+//! Describes questions and answers for reports: the lines that we expect, the lines that are shown,
+//! and the ranks of the wanted files.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use crate::recipe::Question;
 use crate::results::Ranks;
 use crate::system::Answer;
 
-/// Number of named files that count. Users don't read more than that.
+/// We only consider this many files of an answer, because users don't read on after that.
 pub(super) const NAMED: usize = 10;
 
-/// Describes the correct answers and the neutral files of a question, one per line.
+/// The right answers and the neutral files, one per line.
 pub(super) fn expected(question: &Question) -> Vec<String> {
     let gold = question.gold.iter();
     let gold = gold.map(|gold| format!("{}:{}-{}", gold.file, gold.start_line, gold.end_line));
@@ -21,9 +21,8 @@ pub(super) fn expected(question: &Question) -> Vec<String> {
     gold.chain(neutral).collect()
 }
 
-/// Describes the measured parts of an answer, one per line: the first `reached` locations, which
-/// fit the budget, and the first named files. Also returns the number of remaining locations and
-/// files.
+/// The parts of an answer that we measure, one per line: the first `reached` locations (which fit
+/// the budget) and the first files that it names. The second result is the number of others.
 pub(super) fn shown_lines(answer: &Answer, reached: usize) -> (Vec<String>, usize) {
     let places = answer.places.iter().take(reached);
     let places = places.map(|place| format!("{}:{}", place.file, place.span));
@@ -37,14 +36,13 @@ pub(super) fn shown_lines(answer: &Answer, reached: usize) -> (Vec<String>, usiz
     (shown, left_off)
 }
 
-/// Returns the files named by `answer`, in order, without those in `neutral`.
+/// The files that an answer names, in order and without neutral ones.
 pub(super) fn judged<'a>(answer: &'a Answer, neutral: &[String]) -> Vec<(&'a str, f64)> {
     let mut files = answer.files();
     files.retain(|(file, _)| !neutral.iter().any(|one| one == file));
     files
 }
 
-/// Returns the ranks of the `wanted` files among `files`.
 pub(super) fn ranks(files: &[(&str, f64)], wanted: &Lines) -> Ranks {
     let named = order(files.iter().copied());
     let rank = |file: &String| Some(named.iter().position(|name| name == file)? + 1);
@@ -55,7 +53,7 @@ pub(super) fn ranks(files: &[(&str, f64)], wanted: &Lines) -> Ranks {
     }
 }
 
-/// Returns the files a user would open after reading the answer, best first and without repetition.
+/// The files that a user would open after reading the answer, best first and without repetition.
 pub(super) fn named(answer: &Answer) -> Vec<&str> {
     let mut known = BTreeSet::new();
     let files = answer.leads_to();

@@ -1,5 +1,5 @@
-//! Measures an answer: the wanted lines it shows, its cost in tokens, and the cost of the files the
-//! user still has to read.
+//! Measures an answer: the wanted lines that it shows, what it costs to read, and what a user still
+//! has to read afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,23 +11,23 @@ use crate::recipe::Kind;
 use crate::system::{Answer, Plain};
 use crate::texts::Texts;
 
-/// The data for measuring answers.
+/// Data needed to measure answers to a question.
 pub(super) struct Measure<'a> {
     pub(super) kind: Kind,
     pub(super) wanted: &'a Lines,
-    /// Files that are neither right nor wrong in an answer.
+    /// Files that a system may or may not name.
     pub(super) neutral: &'a [String],
     pub(super) texts: &'a Texts<'a>,
-    /// Index of the files given to every system.
+    /// An index of the files that every system gets.
     pub(super) plain: &'a Plain,
-    /// The files in the order a plain search would open them.
+    /// The order in which a user would open files after a plain search.
     pub(super) order: &'a [&'a str],
-    /// Secret values, which a system must not print.
+    /// Secrets that no system may print.
     pub(super) secrets: &'a [&'a str],
 }
 
 impl Measure<'_> {
-    /// Computes all values for an answer. Also returns the number of locations within the budget.
+    /// Computes all values. The second result is the number of locations that fit the budget.
     pub(super) fn values(&self, answer: &Answer) -> (BTreeMap<Metric, Option<f64>>, usize) {
         let places = answer.places.iter();
         let spans: Vec<ShownSpan> = places
@@ -51,7 +51,7 @@ impl Measure<'_> {
             None => self.weighed(answer),
         };
         let overflow = size.saturating_sub(BUDGET);
-        // Reading the answer also costs any text the system prints in addition to the lines.
+        // If the system prints more than just the lines, somebody has to read that, too.
         let read = match answer.printed {
             Some(_) => size,
             None => within.tokens,
@@ -86,16 +86,16 @@ impl Measure<'_> {
         (values, seen.places())
     }
 
-    /// Returns true if a line is neither wanted nor wrong. That's the case for all lines in neutral
-    /// files, and for lines with a secret value, which may be shown redacted.
+    /// True if a system may or may not show this line, because the file is neutral or the line has
+    /// a secret (which may be shown redacted).
     pub(super) fn is_neutral(&self, file: &str, line: u32) -> bool {
         let text = || self.texts.lines(file)?.get(line as usize - 1);
         let is_secret = |text: &String| self.secrets.iter().any(|secret| text.contains(secret));
         self.neutral.iter().any(|one| one == file) || text().is_some_and(is_secret)
     }
 
-    /// Returns the number of tokens needed to show the lines of all locations, and the number of
-    /// secret values in these lines. Lines beyond a limit are ignored.
+    /// The number of tokens in the lines of all locations, and the number of secrets in there. If
+    /// the answer is very long, we don't measure all of it.
     fn weighed(&self, answer: &Answer) -> (u64, Option<f64>) {
         const MOST: usize = 4_000;
         let lines = answer.places.iter().flat_map(|place| {
@@ -133,17 +133,15 @@ impl Measure<'_> {
         })
     }
 
-    /// Compares the shown lines with `wanted` within `budget` tokens.
     fn shown(&self, seen: &Seen<'_>, wanted: &Lines, budget: u64) -> Shown {
         seen.measured(wanted, budget, |file| self.texts.lines(file))
     }
 
-    /// Compares the shown lines with the wanted lines in `file`.
     fn of_file(&self, file: &String, seen: &Seen<'_>) -> Shown {
         self.shown(seen, &only(self.wanted, file), BUDGET)
     }
 
-    /// Returns the share of tokens saved by an answer that takes `shown` tokens to read.
+    /// The share of tokens that the answer saves, if it takes `shown` tokens to read it.
     fn saved(&self, answer: &Answer, seen: &Seen<'_>, shown: u64) -> Option<f64> {
         let wanted: BTreeSet<&str> = self.wanted.keys().map(String::as_str).collect();
         let missing = self.wanted.keys().filter(|file| {
@@ -158,9 +156,11 @@ impl Measure<'_> {
         (!self.wanted.is_empty()).then(|| share_saved(with, otherwise))
     }
 
-    /// Returns the number of tokens in the files a user opens until all of `missing` are open. The
-    /// user opens the `named` files first, then those of a plain search, then the rest. Files
-    /// accepted by `is_known` have been read already and cost nothing.
+    /// The tokens in all files that a user opens until nothing is `missing`.
+    ///
+    /// We assume that the user opens the `named` files first, then those that a plain search finds,
+    /// and then all others. A file for which `is_known` returns true has been read before, so it's
+    /// free.
     fn opened<'f>(
         &'f self,
         named: impl Iterator<Item = &'f str>,
@@ -188,13 +188,12 @@ impl Measure<'_> {
     }
 }
 
-/// Returns the share of tokens saved. It's relative to the larger of the two counts: using half as
-/// many tokens gives 0.5, and using twice as many gives -0.5.
+/// The share of tokens that are saved, relative to the larger number. Half as many tokens are 0.5,
+/// and twice as many are -0.5.
 pub(crate) fn share_saved(with: u64, otherwise: u64) -> f64 {
     (otherwise as f64 - with as f64) / with.max(otherwise).max(1) as f64
 }
 
-/// Returns the number of tokens in a file.
 pub(crate) fn whole(lines: Option<&[String]>) -> u64 {
     lines
         .unwrap_or_default()
@@ -203,14 +202,13 @@ pub(crate) fn whole(lines: Option<&[String]>) -> u64 {
         .sum()
 }
 
-/// Returns the number of `secrets` that occur in the `printed` texts, or `None` if `secrets` is
-/// empty.
+/// The number of `secrets` that were printed. `None` if there aren't any in the files.
 pub(crate) fn leaks(printed: &[&str], secrets: &[&str]) -> Option<f64> {
     let is_in = |secret: &&&str| printed.iter().any(|text| text.contains(**secret));
     (!secrets.is_empty()).then(|| secrets.iter().filter(is_in).count() as f64)
 }
 
-/// Returns the squared error of an answer's confidence. `first` is the first file in the answer.
+/// The squared error of the confidence. `first` is the first file in the answer.
 pub(super) fn gate_error(
     first: Option<(&str, f64)>,
     sure: Option<f64>,
@@ -221,13 +219,13 @@ pub(super) fn gate_error(
     Some(match first.map(|(file, _)| wanted.contains_key(file)) {
         _ if wanted.is_empty() => misleads,
         Some(true) => hides,
-        // The first file is wrong or missing although an answer exists. Both high and low
-        // confidence are wrong then, so the larger error counts.
+        // There's an answer, but the first file is wrong or missing. It's a mistake to be sure of
+        // it, but also to be sure that there's no answer. We take the larger error.
         _ => misleads.max(hides),
     })
 }
 
-/// Compares the shown lines with the wanted lines in `file`.
+/// Like [`Measure::of_file`], for lines that have not been collected yet.
 pub(crate) fn of_file<'a>(
     file: &String,
     (spans, budget): (&[ShownSpan], u64),
@@ -237,7 +235,6 @@ pub(crate) fn of_file<'a>(
     shown(spans, &only(wanted, file), budget, text)
 }
 
-/// Returns the wanted lines in `file`.
 fn only(wanted: &Lines, file: &String) -> Lines {
     let own = wanted.get_key_value(file).into_iter();
     own.map(|(file, lines)| (file.clone(), lines.clone()))

@@ -1,4 +1,4 @@
-//! Asks the systems questions, and measures their answers.
+//! Asks systems, and measures their answers.
 
 mod answer_texts;
 mod measure;
@@ -16,7 +16,7 @@ use measure::Measure;
 pub(crate) use measure::{leaks, of_file, share_saved, whole};
 use system_answer::SystemAnswer;
 
-/// Metrics for a question with an answer.
+/// Measurements for a question with an answer.
 const MEASURED: [Metric; 15] = [
     Metric::CallsToAction,
     Metric::NotReached,
@@ -35,23 +35,22 @@ const MEASURED: [Metric; 15] = [
     Metric::FalselyNothing,
 ];
 
-/// A question, with the data for asking every system.
+/// A question, with everything that we need in order to ask a system.
 pub(crate) struct Asking<'a> {
     pub(crate) archetype: &'a str,
     pub(crate) question: &'a Question,
     pub(crate) first: Ask<'a>,
     /// The same question about the same files in another folder.
     pub(crate) again: Ask<'a>,
-    /// The files in the order a plain search would open them.
+    /// The order in which a user would open files after a plain search.
     pub(crate) order: Vec<&'a str>,
-    /// Monotonic clock for measuring the answers.
+    /// A monotonic clock, for measuring how long an answer takes.
     pub(crate) clock: fn() -> Duration,
-    /// Secret values, which a system must not print.
+    /// Secrets that no system may print.
     pub(crate) secrets: &'a [&'a str],
 }
 
 impl Asking<'_> {
-    /// Asks `system` and measures its answer.
     pub(crate) fn answered_by(&self, system: &dyn System) -> CaseResult {
         let (question, ask) = (self.question, &self.first);
         let mut case = CaseResult {
@@ -63,8 +62,8 @@ impl Asking<'_> {
         let wanted = match question.wanted(ask.files) {
             Ok(wanted) => wanted,
             Err(wrong) => {
-                // Give an invalid case the worst values, or it would look like a case without an
-                // answer.
+                // An invalid case gets the worst values. Without any values, it'd look like a
+                // question that has no answer.
                 case.failure = Some(format!("invalid case: {wrong}"));
                 let worst = |metric: Metric| (metric, metric.definition().worst());
                 case.values = MEASURED.map(worst).into();

@@ -1,4 +1,4 @@
-//! Asks a system, and measures the latency and stability of its answer.
+//! Asks a system, and measures how long it takes and if it gives the same answer again.
 
 use std::time::Duration;
 
@@ -6,20 +6,19 @@ use crate::Metric;
 use crate::metric::Lines;
 use crate::system::{Answer, Ask, System};
 
-/// A system's answer to a question.
 pub(super) struct SystemAnswer {
-    /// The answer. It's empty if the system failed.
+    /// The answer, which is empty if the system has failed.
     pub(super) answer: Answer,
     has_answered: bool,
     took: Duration,
-    /// 1 if the repeated question had the same answer, otherwise 0. `None` if we didn't repeat it.
+    /// If we've repeated the question, 1 if the answer was the same, and 0 otherwise.
     stable: Option<f64>,
     pub(super) failure: Option<String>,
 }
 
 impl SystemAnswer {
-    /// Asks `system`. If its answers may differ, asks `again` about the same files in another
-    /// folder.
+    /// Asks `system`. If it may give another answer the next time, we ask `again` as well, which is
+    /// the same question about the same files in another folder.
     pub(super) fn of(
         system: &dyn System,
         ask: &Ask<'_>,
@@ -35,12 +34,12 @@ impl SystemAnswer {
         };
         let has_answered = failure.is_none();
         let is_asked_again = has_answered && system.may_differ();
-        let again = is_asked_again.then(|| system.says_again(again, &answer));
+        let again = is_asked_again.then(|| system.answer(again));
         let stable = again.map(|again| {
             let again = again.map_err(|why| {
                 failure = Some(format!("the repeated question failed: {why}"));
             });
-            f64::from(u8::from(again.is_ok_and(|same| same)))
+            f64::from(u8::from(again.is_ok_and(|again| again == answer)))
         });
         Self {
             answer,
@@ -51,7 +50,7 @@ impl SystemAnswer {
         }
     }
 
-    /// Returns the values for the way the system answered, such as its latency.
+    /// The values about the way in which the system answered, such as the latency.
     pub(super) fn values(&self, wanted: &Lines) -> Vec<(Metric, Option<f64>)> {
         let took = self.took.as_secs_f64() * 1e3;
         let mut values = vec![
@@ -59,13 +58,14 @@ impl SystemAnswer {
             (Metric::Latency, self.has_answered.then_some(took)),
         ];
         if !self.has_answered {
-            // A failed system printed no secret and stayed within the budget, but that must not
-            // count in its favour.
+            // A system that fails doesn't print secrets and doesn't exceed the budget. That's no
+            // merit.
             let printed = [Metric::BudgetOverflow, Metric::SecretLeaks];
             values.extend(printed.map(|metric| (metric, None)));
         }
         if wanted.is_empty() {
-            // A failure is also empty, but it doesn't claim that nothing matches.
+            // The answer of a system that failed is empty too, but it doesn't claim that nothing
+            // matches.
             let said = self.has_answered && self.answer.is_empty();
             values.push((Metric::NothingSaid, Some(f64::from(u8::from(said)))));
         }

@@ -75,16 +75,16 @@ fn unread_files_reduce_the_saving() {
         values[&Metric::TokenSaved].unwrap()
     };
     assert!(saved(&[place("a", 350, 359)]) > 0.9);
-    // The answer names the right file but shows none or only some of the wanted lines. The user has
-    // to open this file only.
+    // The answer names the right file, but doesn't show all of the wanted lines. The user has to
+    // open this one file.
     for shown in [place("a", 1, 1), place("a", 350, 351)] {
         let saved = saved(&[shown]);
         assert!((0.4..0.5).contains(&saved), "{saved}");
     }
-    // An empty answer saves nothing, and a wrong one costs tokens.
+    // An empty answer saves nothing, and a wrong answer even costs something.
     assert!(saved(&[]).abs() < 1e-9);
     assert!(saved(&[place("b", 1, 10)]) < 0.0);
-    // Lines beyond the budget were not shown.
+    // These lines are beyond the budget, so nobody sees them.
     assert!(saved(&[place("b", 1, 400), place("a", 1, 400)]) < 0.0);
 }
 
@@ -94,13 +94,12 @@ fn earlier_names_cost_their_files() {
         let values = measured(Kind::Plain, &[gold("a", 350, 359)], places);
         values[&Metric::TokenSaved].unwrap()
     };
-    // Only the first named file has to be opened. If the right file is named second, the first one
-    // costs tokens too, as it would in a plain search.
+    // The user only has to open the first file. If the right file comes second, the first one has
+    // to be paid for, as in a plain search.
     assert!(saved(&[place("a", 1, 1), place("b", 1, 1)]) > 0.4);
     let second = saved(&[place("b", 1, 1), place("a", 1, 1)]);
     assert!((-0.1..0.0).contains(&second), "{second}");
-    // If ten other files are named first, the user gives up on the list and finds the file by a
-    // plain search.
+    // After ten wrong files, the user gives up on the list and falls back to a plain search.
     let mut all: Vec<AnsweredPlace> = (0..10).map(|n| place(&format!("d{n}"), 1, 1)).collect();
     all.push(place("a", 1, 1));
     let last = saved(&all);
@@ -164,12 +163,12 @@ fn confidence_is_wrong_for_wrong_answers() {
     assert_eq!((error(&a, 1.0, &["a"]), error(&a, 0.0, &["a"])), (0.0, 1.0));
     assert_eq!((error(&[], 0.0, &[]), error(&a, 0.0, &[])), (0.0, 0.0));
     assert_eq!(error(&a, 1.0, &[]), 1.0);
-    // The confidence 0.5 has the same error in every case.
+    // With a confidence of 0.5, the error is always the same.
     for (places, wanted) in [(&a, &["a"][..]), (&b, &["a"]), (&a, &[])] {
         assert_eq!(error(places, 0.5, wanted), 0.25);
     }
     assert_eq!(gate_error(None, None, &Lines::new()), None);
-    // A neutral file doesn't count as the first file.
+    // The first file is neutral, so the second one decides.
     let after = [place("c", 1, 1), place("a", 1, 1)];
     assert_eq!(error(&after, 1.0, &["a"]), 0.0);
 }

@@ -1,49 +1,39 @@
-//! Generates filler text for sample repositories, with words of the questions but no answers.
+//! Generates filler, which has words of the questions but never answers one.
+
+use std::sync::LazyLock;
 
 use crate::edits::Draw;
 
 use super::render::{Function, Sort, camel, function};
 
-const AREAS: [&str; 14] = [
-    "billing", "search", "report", "import", "export", "account", "catalog", "shipping", "audit",
-    "message", "profile", "metric", "layout", "archive",
-];
-const VERBS: [&str; 22] = [
-    "load", "store", "merge", "filter", "collect", "format", "parse", "render", "index", "compare",
-    "split", "resolve", "refresh", "validate", "publish", "convert", "measure", "trim", "group",
-    "queue", "attach", "describe",
-];
-/// Nouns for filler text. Some of them occur in questions, so that a shared word alone doesn't
-/// identify an answer.
-const NOUNS: [&str; 40] = [
-    "session", "request", "tenant", "invoice", "upload", "cache", "worker", "cursor", "page",
-    "schema", "batch", "language", "total", "token", "peer", "reader", "visitor", "partner",
-    "entry", "shard", "server", "query", "digest", "class", "example", "bucket", "row", "column",
-    "header", "footer", "label", "colour", "address", "parcel", "price", "ledger", "draft",
-    "event", "folder", "widget",
-];
-const QUALITIES: [&str; 16] = [
-    "pending", "recent", "empty", "nested", "visible", "shared", "stale", "broken", "partial",
-    "remote", "local", "default", "ordered", "hidden", "small", "failed",
-];
+/// The word lists of `filler.txt`, one per line. Some of the nouns also occur in questions, because
+/// a single word in common should not be enough to find an answer.
+static WORDS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
+    let lines = include_str!("../../../../eval-zoo/filler.txt").lines();
+    lines.map(|line| line.split(' ').collect()).collect()
+});
+/// The lines of each list.
+const AREAS: usize = 0;
+const VERBS: usize = 1;
+const NOUNS: usize = 2;
+const QUALITIES: usize = 3;
 
-fn pick(list: &[&'static str], draw: &mut Draw) -> &'static str {
-    draw.of(list).copied().unwrap_or_default()
+fn pick(list: usize, draw: &mut Draw) -> &'static str {
+    let words = WORDS.get(list).map_or(&[][..], Vec::as_slice);
+    draw.of(words).copied().unwrap_or_default()
 }
 
-/// Generates a path for the file with this number.
 pub(super) fn path(pattern: &str, number: usize, draw: &mut Draw) -> String {
-    let name = format!("{}_{}", pick(&VERBS, draw), pick(&NOUNS, draw));
+    let name = format!("{}_{}", pick(VERBS, draw), pick(NOUNS, draw));
     let big = camel(&name);
     pattern
-        .replace("{area}", pick(&AREAS, draw))
-        .replace("{word}", pick(&NOUNS, draw))
+        .replace("{area}", pick(AREAS, draw))
+        .replace("{word}", pick(NOUNS, draw))
         .replace("{name}", &name)
         .replace("{Name}", &(big[..1].to_uppercase() + &big[1..]))
         .replace("{n}", &number.to_string())
 }
 
-/// Generates the lines of a file.
 pub(super) fn file(sort: Sort, number: usize, draw: &mut Draw) -> Vec<String> {
     let mut lines = match sort {
         Sort::Rust => vec![
@@ -112,8 +102,8 @@ pub(super) fn part(sort: Sort, draw: &mut Draw) -> Vec<String> {
             .map(|at| {
                 format!(
                     "{}_{}_{at}: {}",
-                    pick(&QUALITIES, draw),
-                    pick(&NOUNS, draw),
+                    pick(QUALITIES, draw),
+                    pick(NOUNS, draw),
                     draw.below(9_000)
                 )
             })
@@ -122,9 +112,9 @@ pub(super) fn part(sort: Sort, draw: &mut Draw) -> Vec<String> {
             .map(|at| {
                 format!(
                     "{at},{} {},{},{}",
-                    pick(&NOUNS, draw),
+                    pick(NOUNS, draw),
                     draw.below(99),
-                    pick(&QUALITIES, draw),
+                    pick(QUALITIES, draw),
                     draw.below(99_999)
                 )
             })
@@ -133,9 +123,9 @@ pub(super) fn part(sort: Sort, draw: &mut Draw) -> Vec<String> {
             .map(|at| {
                 format!(
                     "{{\"id\": {at}, \"text\": \"{} {}\", \"label\": \"{}\"}}",
-                    pick(&QUALITIES, draw),
-                    pick(&NOUNS, draw),
-                    pick(&NOUNS, draw)
+                    pick(QUALITIES, draw),
+                    pick(NOUNS, draw),
+                    pick(NOUNS, draw)
                 )
             })
             .collect(),
@@ -145,16 +135,16 @@ pub(super) fn part(sort: Sort, draw: &mut Draw) -> Vec<String> {
 
 fn written(sort: Sort, draw: &mut Draw) -> Vec<String> {
     let (verb, quality, noun, other) = (
-        pick(&VERBS, draw),
-        pick(&QUALITIES, draw),
-        pick(&NOUNS, draw),
-        pick(&NOUNS, draw),
+        pick(VERBS, draw),
+        pick(QUALITIES, draw),
+        pick(NOUNS, draw),
+        pick(NOUNS, draw),
     );
     let name = format!("{verb}_{quality}_{noun}_{}", draw.below(1_000));
     let args = [noun.to_owned(), format!("{other}_limit")];
     let mut body = Vec::new();
     for at in 0..2 + draw.below(6) {
-        let (verb, noun) = (pick(&VERBS, draw), pick(&NOUNS, draw));
+        let (verb, noun) = (pick(VERBS, draw), pick(NOUNS, draw));
         let number = draw.below(5_000);
         body.push(match draw.below(4) {
             0 => format!("if {noun}_{at} > {number} return {noun}_{at}"),
@@ -178,26 +168,26 @@ fn written(sort: Sort, draw: &mut Draw) -> Vec<String> {
 }
 
 pub(super) fn sentence(draw: &mut Draw) -> String {
-    let verb = pick(&VERBS, draw);
+    let verb = pick(VERBS, draw);
     let verb = verb[..1].to_uppercase() + &verb[1..];
-    let (first, second) = (pick(&NOUNS, draw), pick(&NOUNS, draw));
+    let (first, second) = (pick(NOUNS, draw), pick(NOUNS, draw));
     match draw.below(4) {
         0 => format!(
             "{verb} the {} {first} before the {second} is {}",
-            pick(&QUALITIES, draw),
-            pick(&QUALITIES, draw)
+            pick(QUALITIES, draw),
+            pick(QUALITIES, draw)
         ),
         1 => format!(
             "{verb} every {first} of a {} {second}",
-            pick(&QUALITIES, draw)
+            pick(QUALITIES, draw)
         ),
         2 => format!(
             "{verb} what is left of the {first} when a {second} was {}",
-            pick(&QUALITIES, draw)
+            pick(QUALITIES, draw)
         ),
         _ => format!(
             "{verb} {first} and {second}, the {} one first",
-            pick(&QUALITIES, draw)
+            pick(QUALITIES, draw)
         ),
     }
 }

@@ -1,9 +1,12 @@
-//! Generates sample repositories from short recipes. The bytes are the same on every machine.
+//! Generates sample repositories from short recipes. The result consists of the same bytes on every
+//! machine.
 //!
-//! The topics of the questions are planted: we write them into files, between filler on similar
-//! subjects. That's how we know the location of each answer. Questions about the memory have topics
-//! of their own. Each edited text has its own files, so that no edit changes the expected result of
-//! another.
+//! A recipe has topics with questions. We plant the texts of a topic in files, between filler about
+//! similar subjects, so that we know where the answers are. Questions about the memory have topics
+//! of their own.
+//!
+//! Each text that is going to be edited has files of its own. Otherwise, one edit could change what
+//! we expect of another.
 
 mod filler;
 mod planting;
@@ -15,51 +18,50 @@ mod topic;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use windlass_base::Diagnostic;
-use windlass_plan::Document;
 
 pub use question::{Gold, Kind, Question};
 
 use crate::ZooError;
+use crate::documents::{Version, read};
 use crate::edits::Draw;
 use remembered::Remembering;
 pub(crate) use remembered::is_of_memory;
 use render::Sort;
 use topic::{Topic, topics};
 
-/// Lines of each file, by path.
+/// Lines of files, by path.
 pub type Files = BTreeMap<String, Vec<String>>;
 
-/// A recipe for a sample repository.
+/// The description of a sample repository.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    schema_version: u32,
-    /// The name of the recipe and of its file in `eval-zoo`.
+    #[serde(rename = "schema_version")]
+    _version: Version,
+    /// Name of the recipe, which is also the name of its file in `eval-zoo`.
     pub id: String,
-    /// One-line description for `zoo list`.
+    /// A line for `zoo list`.
     pub title: String,
-    /// Seed for the random choices.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// Number of worktrees inside the sample.
+    /// Number of worktrees in the sample.
     #[serde(default)]
     pub worktrees: u32,
-    /// True if edits in the sample are committed.
+    /// True if edits of the sample should be committed.
     #[serde(default = "yes")]
     pub committed: bool,
-    /// True if the files are also edited during a run.
+    /// True if files should also be edited during a run.
     #[serde(default)]
     pub edited_while_read: bool,
     #[serde(default)]
     files: Vec<Crowd>,
     #[serde(default)]
     planted: Vec<Planted>,
-    /// The sample's memory. If the recipe plants no topics in other files, all questions are about
-    /// the memory.
+    /// The memory of the sample. If no topics are planted in files, all questions are about the
+    /// memory.
     memory: Option<Remembering>,
 }
 
-/// Filler files with the same language or format.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Crowd {
@@ -68,7 +70,7 @@ struct Crowd {
     path: String,
 }
 
-/// A topic with questions, and the path of the file to plant it in.
+/// A topic with questions, and the file to plant it in.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Planted {
@@ -82,20 +84,20 @@ fn yes() -> bool {
     true
 }
 
-/// A sample repository, generated from a recipe.
+/// A repository that was generated from a recipe.
 #[derive(Debug, Clone)]
 pub struct Sample {
-    /// The recipe.
+    /// The recipe that it was made from.
     pub recipe: Recipe,
-    /// Generated files, by path.
+    /// All files of the sample.
     pub files: Files,
-    /// Questions about the files and the memory, with their answers.
+    /// Questions about files and about the memory, with their answers.
     pub questions: Vec<Question>,
-    /// Names and locations of the planted functions.
+    /// The planted functions, with their locations.
     pub planted: Vec<(String, Gold)>,
 }
 
-/// Shipped recipes, each with its name and text.
+/// Our own recipes, by name.
 pub const SHIPPED: [(&str, &str); 9] = [
     (
         "research",
@@ -132,37 +134,21 @@ pub const SHIPPED: [(&str, &str); 9] = [
     ),
 ];
 
-/// Reads a TOML document in the format of `T`. Error messages refer to the document as `name`.
-pub(crate) fn read<T: for<'de> Deserialize<'de>>(name: &str, text: &str) -> Result<T, ZooError> {
-    let document = Document::parse_toml(name, text.as_bytes()).map_err(ZooError::Document)?;
-    T::deserialize(document.value()).map_err(|error| {
-        let mut finding = Diagnostic::error("zoo", error.to_string());
-        finding.place = document.at("").map(|node| node.place());
-        ZooError::Document(finding.into())
-    })
-}
-
 impl Recipe {
-    /// Reads the recipe in `text`. Error messages refer to the file as `name`.
+    /// Parses a recipe. `name` is how error messages call the file.
     ///
     /// # Errors
     ///
-    /// Returns an error if the recipe is invalid.
+    /// Returns an error if the recipe is not valid.
     pub fn read(name: &str, text: &str) -> Result<Self, ZooError> {
-        let recipe: Self = read(name, text)?;
-        match recipe.schema_version {
-            1 => Ok(recipe),
-            _ => Err(ZooError::Request(format!(
-                "{name}: a newer version of Windlass wrote this recipe; update Windlass"
-            ))),
-        }
+        read(name, text)
     }
 
     /// Generates the sample.
     ///
     /// # Errors
     ///
-    /// Returns an error if a topic of the recipe is unknown.
+    /// Returns an error if the recipe has a topic that we do not know.
     pub fn make(self) -> Result<Sample, ZooError> {
         let topics = topics()?;
         let mut sample = Sample {
@@ -182,7 +168,8 @@ impl Recipe {
         if !sample.remembers_alone() {
             sample.plant_all(&topics, &mut draw)?;
         }
-        // Generate the memory last, so that adding one doesn't change the other random choices.
+        // The memory must come last, because adding one to a recipe would otherwise change all
+        // random choices after it.
         if let Some(memory) = sample.recipe.memory.clone() {
             sample.remember(&memory, &mut draw)?;
         }
@@ -207,7 +194,7 @@ fn known<'a>(topics: &'a [Topic], planted: &Planted) -> Result<&'a Topic, ZooErr
 }
 
 impl Sample {
-    /// Plants the topics in the recipe, and adds their questions.
+    /// Plants all topics of the recipe, and adds their questions.
     fn plant_all(&mut self, topics: &[Topic], draw: &mut Draw) -> Result<(), ZooError> {
         let planted = self.recipe.planted.clone();
         for one in &planted {
@@ -221,13 +208,14 @@ impl Sample {
         Ok(())
     }
 
-    /// Returns true if all questions are about the memory, because nothing is planted in other files.
+    /// True if all questions are about the memory. In this case, nothing is planted in other files.
     #[must_use]
     pub(crate) fn remembers_alone(&self) -> bool {
         self.recipe.memory.is_some() && self.recipe.planted.is_empty()
     }
 
-    /// Returns a digest of the files, which proves that they're the same on every machine.
+    /// Returns a digest of all files. A test uses this to make sure that they are the same on every
+    /// machine.
     #[must_use]
     pub fn digest(&self) -> windlass_base::Digest {
         let mut text = String::new();
@@ -245,7 +233,7 @@ mod tests {
     use super::*;
     use crate::edits::SECRET;
 
-    /// Returns the stemmed words of a text, for checking which words a question shares with it.
+    /// Returns the stems in a text, so that we can check which words it shares with a question.
     pub(super) fn stems(text: &str) -> BTreeSet<String> {
         let mut stems = BTreeSet::new();
         windlass_search::each_term(text, |term| {
@@ -331,7 +319,6 @@ mod tests {
         assert!(
             read(&format!("{head}[memory]\nrecords = 1\ntopics = ['nope']")).contains("`nope`")
         );
-        assert!(read(&head.replace("= 1\nid", "= 7\nid")).contains("newer version"));
         assert!(matches!(
             Recipe::read("x.toml", "id = "),
             Err(ZooError::Document(_))

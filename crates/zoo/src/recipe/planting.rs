@@ -1,4 +1,4 @@
-//! Plants topics, which means writing their texts into the files of a sample.
+//! Plants topics, which means that their texts are written to files of a sample.
 
 use super::question::{Gold, Kind, Question};
 use super::render::{self, Sort};
@@ -6,11 +6,10 @@ use super::topic::{Topic, Written};
 use super::{Planted, Sample, filler};
 use crate::edits::{Draw, SECRET};
 
-/// Number of test functions for each topic.
+/// Number of tests of each topic.
 const TRIES: usize = 4;
-/// Path of the changelog.
 const CHANGES: &str = "CHANGELOG.md";
-/// Path of the user interface texts.
+/// The file with the texts of the user interface, which have the words of all topics.
 const STRINGS: &str = "locales/en.yaml";
 
 impl Sample {
@@ -28,8 +27,8 @@ impl Sample {
         self.ask(topic, Kind::Behaviour, &topic.behaviour, &gold);
     }
 
-    /// Adds a caller of the topic's function to an existing file, and adds tests. Both contain the
-    /// words of the topic but don't answer its questions.
+    /// Adds tests of the topic's function, and a caller in another file. They have the words of the
+    /// topic, but do not answer the questions.
     pub(super) fn plant_around(&mut self, planted: &Planted, topic: &Topic, draw: &mut Draw) {
         let name = topic.written().name;
         let called = render::name(planted.sort, &name);
@@ -52,8 +51,8 @@ impl Sample {
         }
     }
 
-    /// Adds user interface texts and a changelog, which contain the words of all topics but no
-    /// answers.
+    /// Adds the texts of the user interface, and a changelog. They have the words of all topics,
+    /// but do not answer any question.
     pub(super) fn plant_lists(&mut self, topics: &[Topic], draw: &mut Draw) {
         let mut strings = vec!["# What is shown to people.".to_owned()];
         for topic in topics {
@@ -70,7 +69,7 @@ impl Sample {
         }
     }
 
-    /// Adds questions without an answer, about topics that aren't planted.
+    /// Adds questions about topics that were not planted, so there is no answer.
     pub(super) fn ask_without_answer(&mut self, topics: &[Topic]) {
         for topic in topics {
             if !self.has(topic) {
@@ -84,8 +83,7 @@ impl Sample {
         }
     }
 
-    /// Returns the locations without lines that contain a secret value. A system that leaves out
-    /// such a line then misses nothing.
+    /// Leaves out the lines with a secret, since a system that does not show them is right.
     fn without_secrets(&self, gold: &[Gold]) -> Vec<Gold> {
         let mut parts: Vec<Gold> = Vec::new();
         for place in gold {
@@ -133,7 +131,7 @@ impl Sample {
         }
     }
 
-    /// Picks another file in the same language at random, in which no topic is planted.
+    /// Picks another file in the same language that does not have a topic.
     fn neighbour(&self, path: &str, draw: &mut Draw) -> String {
         let ending = |path: &str| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
         let is_taken = |path: &String| {
@@ -151,7 +149,7 @@ impl Sample {
             .map_or_else(|| format!("more/{path}"), |path| (*path).clone())
     }
 
-    /// Appends a function or section to a file, followed by filler. Returns its location.
+    /// Adds a function or a section to a file, followed by filler. Returns the location.
     fn put(&mut self, path: &str, sort: Sort, what: &Written, draw: &mut Draw) -> Gold {
         let mut lines = self
             .files
@@ -162,8 +160,8 @@ impl Sample {
         let start = lines.len() as u32 + 1;
         let mut said = render::written(sort, what);
         if self.planted.is_empty() {
-            // Put the secret value between wanted lines, so that a system which prints them
-            // unredacted leaks it.
+            // Put the secret in the middle of the wanted lines, so it leaks if a system prints them
+            // without redaction.
             let at = said.len() / 2;
             said.insert(at, format!("    access_token = \"{SECRET}\""));
         }

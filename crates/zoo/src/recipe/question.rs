@@ -1,57 +1,54 @@
-//! Questions, with the locations of their answers.
-
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::LineSpan;
 
 use super::Files;
-use crate::file_names::is_folder;
 use crate::metric::{Lines, says};
 
-/// A question, with the locations of its answer.
+/// A question, with the places that answer it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
-    /// The name of the case, unique in its sample.
+    /// Name of the case. It is unique in the sample.
     pub id: String,
-    /// The kind of question. Results are grouped by it.
+    /// The kind of question. Results are grouped by this.
     pub kind: Kind,
-    /// True if the question is about the memory instead of the files.
+    /// True if the question is about the memory rather than the files.
     pub is_of_memory: bool,
-    /// The question in words.
+    /// The question, in natural language.
     pub text: String,
-    /// Locations that answer the question. Empty if there is no answer.
+    /// Everything that answers the question. This is empty if nothing does.
     pub gold: Vec<Gold>,
-    /// Files that may or may not answer the question. Naming them is neither right nor wrong.
+    /// Files that a system may or may not name. It does not make a difference.
     pub neutral: Vec<String>,
 }
 
-/// Kinds of questions.
+/// Kinds of questions. It is not equally hard to find the answer to all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// It shares words with the text that answers it.
+    /// It has words of the text that answers it.
     Plain,
-    /// It contains no word from a name in the code.
+    /// It does not have any word of a name in the code.
     Paraphrase,
-    /// It describes the behaviour from a user's point of view.
+    /// It describes what a user sees.
     Behaviour,
-    /// It's answered only by two files together.
+    /// The answer is in two files.
     Both,
-    /// It has no answer, and the system must say so.
+    /// There is no answer, and a system must say so.
     Nothing,
-    /// It shares words with the memory record that answers it.
+    /// It has words of the record that answers it.
     Remembered,
-    /// It contains no word from the title or the keywords of the record that answers it.
+    /// It does not have any word of the record's title or keywords.
     RememberedParaphrase,
-    /// No memory record answers it, and the system must say so.
+    /// There is no record that answers it, and a system must say so.
     Forgotten,
     /// It is a commit message.
     Mined,
 }
 
 impl Kind {
-    /// All kinds.
+    /// All kinds, in the order of reports.
     pub const ALL: [Self; 9] = [
         Self::Plain,
         Self::Paraphrase,
@@ -64,7 +61,7 @@ impl Kind {
         Self::Mined,
     ];
 
-    /// Returns the name.
+    /// Returns the name that is used in gates and results.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -85,16 +82,16 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gold {
-    /// The file, relative to the root of the sample.
+    /// Path from the root of the sample.
     pub file: String,
-    /// First line of the answer, counted from 1.
+    /// The first line (1-based).
     pub start_line: u32,
-    /// Last line of the answer.
+    /// The last line, which is still part of the answer.
     pub end_line: u32,
 }
 
 impl Gold {
-    /// Returns the lines.
+    /// Returns the lines, or `None` if they are not a valid range.
     #[must_use]
     pub fn span(&self) -> Option<LineSpan> {
         LineSpan::new(self.start_line, self.end_line).ok()
@@ -102,12 +99,13 @@ impl Gold {
 }
 
 impl Question {
-    /// Returns the lines that answer the question and contain a letter or digit.
+    /// Returns the lines that answer the question, without those that have neither letters nor
+    /// digits.
     ///
     /// # Errors
     ///
-    /// Returns an error message if the question has no searchable word. Also returns one if a location does not
-    /// exist in `files` or has no line with a letter or digit.
+    /// Returns a message if there is no word to search for, or if a location is not in `files` or
+    /// has nothing but lines without letters and digits.
     pub fn wanted(&self, files: &Files) -> Result<Lines, String> {
         let mut asks = false;
         windlass_search::each_term_but(&self.text, windlass_search::is_grammar, |_| asks = true);
@@ -116,9 +114,12 @@ impl Question {
         }
         let mut wanted = Lines::new();
         for gold in &self.gold {
-            let text = files
-                .get(&gold.file)
-                .ok_or_else(|| why_no_file(files, &gold.file))?;
+            let text = files.get(&gold.file).ok_or_else(|| {
+                format!(
+                    "the answer file `{}` does not exist, or is ignored, hidden, no text, or longer than 5,000 lines",
+                    gold.file
+                )
+            })?;
             let count = text.len();
             if gold.start_line == 0
                 || gold.start_line > gold.end_line
@@ -141,16 +142,6 @@ impl Question {
             wanted.entry(gold.file.clone()).or_default().extend(lines);
         }
         Ok(wanted)
-    }
-}
-
-/// Explains why `name` is not in `files`.
-fn why_no_file(files: &Files, name: &str) -> String {
-    match is_folder(files, name) {
-        true => format!("`{name}` is a folder: name the files in it that answer"),
-        false => format!(
-            "the answer file `{name}` does not exist, or is ignored, hidden, no text, or longer than 5,000 lines"
-        ),
     }
 }
 
@@ -182,19 +173,20 @@ mod tests {
             let told = question(text, gold("a", 1)).wanted(&files).unwrap_err();
             assert!(told.contains("no word"), "{text}: {told}");
         }
-        assert!(wanted(gold("f", 1)).unwrap_err().contains("is a folder"));
-        assert!(
-            wanted(gold("b", 1))
-                .unwrap_err()
-                .contains("`b` does not exist")
-        );
+        for missing in ["f", "b"] {
+            let told = wanted(gold(missing, 1)).unwrap_err();
+            assert!(
+                told.contains(&format!("`{missing}` does not exist")),
+                "{told}"
+            );
+        }
         assert!(wanted(gold("a", 3)).unwrap_err().contains("2 lines"));
         let blank = vec![Gold {
             start_line: 2,
             ..gold("a", 2).remove(0)
         }];
         assert!(wanted(blank).unwrap_err().contains("nothing to find"));
-        // A line without letters or digits is not wanted.
+        // A line without letters or digits isn't wanted.
         let lines = wanted(gold("a", 2)).unwrap().remove("a").unwrap();
         assert_eq!(lines, BTreeSet::from([1]));
     }

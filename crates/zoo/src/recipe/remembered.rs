@@ -1,35 +1,36 @@
-//! Generates a sample's memory: records that answer questions, with filler records between them.
+//! Generates the memory of a sample. Some records answer questions, and the others are filler.
 
 use serde::Deserialize;
 use windlass_memory::{FOLDER, IMPRESSIONS, INDEX, PRIVATE, RecordKind, SUMMARY, starting_files};
 
 use super::question::{Gold, Kind, Question};
-use super::{Files, Sample, filler, read};
+use super::{Files, Sample, filler};
 use crate::ZooError;
+use crate::documents::read;
 use crate::edits::Draw;
 
 const MEMORIES: &str = include_str!("../../../../eval-zoo/memories.toml");
 const DAY: &str = "2026-03-01";
 const PROJECT: &str = "zoo";
-/// The kinds of the generated records, used in turn.
+/// The kinds of records, which we use in turn.
 const KINDS: [RecordKind; 3] = [
     RecordKind::Decision,
     RecordKind::OpenLoop,
     RecordKind::Context,
 ];
 
-/// The memory as described in a recipe.
+/// Part of a recipe about the memory.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Remembering {
-    /// Number of filler records.
+    /// The number of records that are filler.
     records: usize,
-    /// Topics of the answering records. If the recipe plants topics, these must be among them.
-    /// Questions about other topics have no answer.
+    /// Topics with a record that answers questions. If the recipe plants any topics, it must plant
+    /// these. There's no answer to questions about other topics.
     topics: Vec<String>,
 }
 
-/// A record about a topic, with the questions it answers.
+/// A record about a topic, with the questions that it answers.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Remembered {
@@ -48,7 +49,6 @@ struct Memories {
     memories: Vec<Remembered>,
 }
 
-/// A record with the contents of its file.
 struct Written {
     kind: RecordKind,
     id: String,
@@ -61,14 +61,13 @@ fn memories() -> Result<Vec<Remembered>, ZooError> {
     read::<Memories>("eval-zoo/memories.toml", MEMORIES).map(|all| all.memories)
 }
 
-/// Returns true if a path is in the memory folder.
 pub(crate) fn is_of_memory(path: &str) -> bool {
     let rest = path.strip_prefix(FOLDER);
     rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 impl Sample {
-    /// Writes the memory and adds the questions about it.
+    /// Writes the memory, and adds questions about it.
     pub(super) fn remember(&mut self, what: &Remembering, draw: &mut Draw) -> Result<(), ZooError> {
         let all = memories()?;
         for topic in &what.topics {
@@ -135,11 +134,11 @@ impl Remembered {
     }
 }
 
-/// Minimum and maximum number of keywords in a filler record.
+/// Minimum number of keywords of a filler record.
 const LEAST_KEYWORDS: usize = 3;
 const MOST_KEYWORDS: usize = 4;
 
-/// Generates a filler record, with words of the questions but no answer.
+/// Generates a record that has words of the questions, but doesn't answer any.
 fn filling(number: usize, draw: &mut Draw) -> Written {
     let title = filler::sentence(draw);
     let text: Vec<String> = (0..2)
@@ -150,7 +149,7 @@ fn filling(number: usize, draw: &mut Draw) -> Written {
             sentences.join(" ")
         })
         .collect();
-    // Keywords come from the title. If the title has too few, take more from the text.
+    // Take keywords from the title. If there aren't enough, take some from the text as well.
     let mut keywords: Vec<String> = Vec::new();
     let said = text.iter().flat_map(|text| telling(text));
     let words = telling(&title).map(|word| (word, MOST_KEYWORDS));
@@ -168,7 +167,7 @@ fn filling(number: usize, draw: &mut Draw) -> Written {
     }
 }
 
-/// Returns the words of a text with more than four letters.
+/// Returns all words with more than four letters.
 fn telling(text: &str) -> impl Iterator<Item = String> + '_ {
     let words = text.split([' ', ',', '.']);
     words.filter(|word| word.len() > 4).map(str::to_lowercase)
@@ -179,14 +178,14 @@ impl Written {
         format!("{}/{}.md", self.kind.folder(), self.id)
     }
 
-    /// Returns the link to the record, relative to the memory folder.
+    /// Returns a link to the record, from the memory's folder.
     fn link(&self) -> String {
         let path = self.path();
         let inside = path.strip_prefix("memory/").unwrap_or(&path);
         format!("- [{}]({inside})", self.title)
     }
 
-    /// Returns the lines of the record, and the numbers of the first and last line of its text.
+    /// Returns the lines of the record, and the first and the last line of its text.
     fn lines(&self) -> (Vec<String>, u32, u32) {
         let mut lines = head(&self.id, &self.title);
         let fields: &[&str] = match self.kind {
@@ -266,7 +265,7 @@ fn write(records: &[Written], files: &mut Files) {
                 (RecordKind::Decision, "decisions"),
                 (RecordKind::OpenLoop, "open loops"),
             ] {
-                // A blank line and `None.` follow the heading. The links replace `None.`.
+                // The heading is followed by a blank line and `None.`, which we replace.
                 if let Some(at) = lines
                     .iter()
                     .position(|line| line.starts_with("## ") && line.ends_with(heading))
@@ -322,7 +321,7 @@ mod tests {
     }
 
     /// Checks that the memory is valid, that some questions have an answer and some don't, and that
-    /// its topics are planted.
+    /// all topics are planted.
     fn check_memory(sample: &Sample) {
         let name = &sample.recipe.id;
         let asked = sample.questions.iter().filter(|one| one.is_of_memory);

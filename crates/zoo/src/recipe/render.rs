@@ -1,10 +1,10 @@
-//! Renders functions in the language of their file.
+//! Formats functions in the language of a file.
 
 use serde::Deserialize;
 
 use super::topic::Written;
 
-/// The language or format of a file.
+/// A language or a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Sort {
@@ -14,9 +14,9 @@ pub(super) enum Sort {
     Go,
     Java,
     C,
-    /// Prose with Markdown headings.
+    /// Prose with headings.
     Markdown,
-    /// Settings in YAML.
+    /// Settings.
     Yaml,
     /// Rows of numbers and words.
     Csv,
@@ -32,7 +32,7 @@ pub(super) struct Function<'a> {
     pub(super) body: &'a [String],
 }
 
-/// Renders a function, or a section of prose.
+/// Formats a function or, for prose, a section.
 pub(super) fn written(sort: Sort, what: &Written) -> Vec<String> {
     if sort == Sort::Markdown {
         let mut lines = vec![
@@ -58,7 +58,7 @@ pub(super) fn written(sort: Sort, what: &Written) -> Vec<String> {
     )
 }
 
-/// Converts a name to the naming convention of the language.
+/// Converts a name to the usual spelling in the language.
 pub(super) fn name(sort: Sort, name: &str) -> String {
     match sort {
         Sort::Typescript | Sort::Java => camel(name),
@@ -70,8 +70,7 @@ pub(super) fn name(sort: Sort, name: &str) -> String {
     }
 }
 
-/// Returns the path of the tests for the file at `path`. For prose, this is the path of the minutes
-/// about `topic`.
+/// Returns the path of the tests for `path`. For prose, that is minutes about `topic`.
 pub(super) fn beside(sort: Sort, path: &str, topic: &str) -> String {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, ending) = file.rsplit_once('.').unwrap_or((file, ""));
@@ -143,8 +142,8 @@ pub(super) fn function(sort: Sort, what: &Function<'_>) -> Vec<String> {
         let depth = " ".repeat(indent + 4 * open);
         lines.extend(text.lines().map(|line| format!("{depth}{line}")));
         open += usize::from(opens);
-        // A statement that opens no block is the last one in the innermost open block. Python
-        // blocks end by indentation alone.
+        // A statement that doesn't open a block is the last one in the innermost block. In Python,
+        // there's nothing to write at the end of a block.
         if opens && sort == Sort::Python {
             continue;
         }
@@ -164,8 +163,8 @@ pub(super) fn function(sort: Sort, what: &Function<'_>) -> Vec<String> {
     lines
 }
 
-/// Renders a statement. Also returns true if the following statements belong inside a block it
-/// opens.
+/// Formats a statement. The flag is true if the statement opens a block, which the following
+/// statements belong to.
 fn statement(sort: Sort, said: &str) -> (String, bool) {
     let end = if matches!(sort, Sort::Python | Sort::Go) {
         ""

@@ -1,13 +1,11 @@
-//! Topics planted in sample repositories.
-
 use serde::Deserialize;
 
-use super::read;
 use crate::ZooError;
+use crate::documents::read;
 
 const TOPICS: &str = include_str!("../../../../eval-zoo/topics.toml");
 
-/// A topic, with a function, its documentation, and the questions about it.
+/// A topic: a function, its documentation, and questions about it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Topic {
@@ -21,12 +19,12 @@ pub(crate) struct Topic {
     pub(super) paraphrases: Vec<String>,
     pub(super) behaviour: Vec<String>,
     pub(super) both: Vec<String>,
-    /// User interface texts about the topic.
+    /// Texts that a user of the program would see.
     pub(super) strings: Vec<String>,
     pub(super) caller: Written,
 }
 
-/// A function, and the documentation section with the same content.
+/// A function, and a section of documentation that says the same.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Written {
@@ -34,7 +32,7 @@ pub(crate) struct Written {
     pub(super) comment: Vec<String>,
     pub(super) args: Vec<String>,
     pub(super) body: Vec<String>,
-    /// Heading of the section, followed by its text.
+    /// The heading of the section, followed by its text.
     pub(super) doc: Vec<String>,
 }
 
@@ -49,7 +47,7 @@ pub(super) fn topics() -> Result<Vec<Topic>, ZooError> {
 }
 
 impl Topic {
-    /// Returns the function of the topic.
+    /// The topic's function with its documentation.
     pub(super) fn written(&self) -> Written {
         Written {
             name: self.name.clone(),
@@ -60,8 +58,7 @@ impl Topic {
         }
     }
 
-    /// Returns a test for the function. It contains all names of the function but doesn't answer
-    /// the questions.
+    /// Returns a test of the function. It has all of the names, but does not answer the questions.
     pub(super) fn tried(&self, number: usize) -> Written {
         let name = &self.name;
         let given: Vec<String> = (0..self.args.len())
@@ -89,7 +86,7 @@ impl Topic {
         }
     }
 
-    /// Returns the changelog entries about the topic.
+    /// Returns what the changelog says about the topic.
     pub(super) fn changes(&self) -> [String; 3] {
         let heading = self.doc.first().map_or("", String::as_str);
         [

@@ -1,14 +1,13 @@
-//! Reports about results: a web page, Markdown for pull requests, and JUnit XML for build servers.
-//! All are templates for the same data (`page`), so they can't disagree.
+//! Reports on results: a web page, Markdown for pull requests, and JUnit XML for build servers. All
+//! of them are templates for the same data (see `page`), so they cannot contradict each other.
 
 mod page;
 mod run_history;
 
 pub use run_history::{History, Run};
 
-use minijinja::syntax::SyntaxConfig;
+use minijinja::AutoEscape;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment};
 use windlass::Error;
 use windlass::packs::{harmless, redacted_json};
 
@@ -16,31 +15,30 @@ use crate::gate::Checked;
 use crate::results::{Baseline, Results};
 use page::Page;
 
-/// Templates, by name. The extension decides how values are escaped.
+/// The templates by name. Depending on the extension, values are escaped in another way.
 const TEMPLATES: [(&str, &str); 3] = [
     ("report.txt", include_str!("report.txt")),
     ("report.md", include_str!("report.md")),
     ("report.xml", include_str!("report.xml")),
 ];
 
-/// Template for the web page.
 const CONTENT: &str = include_str!("report.html");
 
-/// The results of a run, with the data shown beside them.
+/// The results of a run, along with what the report compares them with.
 #[derive(Debug, Clone, Copy)]
 pub struct Report<'a> {
-    /// The results.
+    /// The results to report.
     pub results: &'a Results,
-    /// The outcome of the gates, or `None` if they were not checked.
+    /// The gates, or `None` if none were checked.
     pub checked: Option<&'a Checked>,
-    /// The baseline to compare with.
+    /// The baseline, or `None` if there is nothing to compare with.
     pub baseline: Option<&'a Baseline>,
-    /// Earlier runs, for trends.
+    /// Earlier runs, in order to show trends.
     pub history: &'a History,
 }
 
 impl Report<'_> {
-    /// Formats the report as JSON, with every case, the summaries, and the outcome of the gates.
+    /// Returns the report as JSON, with all cases, the summaries and the gates.
     ///
     /// # Errors
     ///
@@ -56,61 +54,59 @@ impl Report<'_> {
         Ok(redacted_json(&value).map_err(Error::internal)? + "\n")
     }
 
-    /// Formats the report as text for a terminal.
+    /// Returns the report as text for a terminal.
     ///
     /// # Errors
     ///
-    /// Returns an error if a template is invalid.
+    /// Returns an error if a template is not valid.
     pub fn text(&self) -> Result<String, Error> {
         self.rendered("report.txt").map(|text| harmless(&text))
     }
 
-    /// Formats the report as Markdown for a comment on a pull request. Failed gates come first.
+    /// Returns the report as Markdown, for a comment on a pull request. Failed gates come first.
     ///
     /// # Errors
     ///
-    /// Returns an error if a template is invalid.
+    /// Returns an error if a template is not valid.
     pub fn markdown(&self) -> Result<String, Error> {
         self.rendered("report.md").map(|text| harmless(&text))
     }
 
-    /// Formats the report as a web page in a single file.
+    /// Returns the report as a web page in a single file.
     ///
     /// # Errors
     ///
-    /// Returns an error if a template is invalid.
+    /// Returns an error if a template is not valid.
     pub fn html(&self) -> Result<String, Error> {
         let page = Page::of(self);
         let text = windlass_page::page(&page.title, CONTENT, &page).map_err(Error::internal)?;
         Ok(clean(&text))
     }
 
-    /// Formats the content of the web page, without its frame.
+    /// Like [`html`](Self::html), but without the frame of the page.
     ///
     /// # Errors
     ///
-    /// Returns an error if the template is invalid.
+    /// Returns an error if the template is not valid.
     pub fn content(&self) -> Result<String, Error> {
         let text = windlass_page::content(CONTENT, Page::of(self)).map_err(Error::internal)?;
         Ok(clean(&text))
     }
 
-    /// Formats the report as JUnit XML, with one suite for each archetype and one for the gates. If
-    /// there are gates, only violated gates and cases without a measurement are failures.
+    /// Returns the report as JUnit XML, with a suite for each archetype and one for the gates.
+    ///
+    /// If there are gates, the only failures are the gates that are violated, and the cases that we
+    /// could not measure.
     ///
     /// # Errors
     ///
-    /// Returns an error if a template is invalid.
+    /// Returns an error if a template is not valid.
     pub fn junit(&self) -> Result<String, Error> {
         self.rendered("report.xml")
     }
 
     fn rendered(&self, name: &str) -> Result<String, Error> {
-        let mut templates = Environment::new();
-        let mut syntax = SyntaxConfig::builder();
-        syntax.trim_blocks(true).lstrip_blocks(true);
-        syntax.keep_trailing_newline(true);
-        templates.set_syntax(syntax.build().map_err(Error::internal)?);
+        let mut templates = windlass_page::environment().map_err(Error::internal)?;
         templates.set_auto_escape_callback(|name| {
             match name.ends_with(".md") || name.ends_with(".txt") {
                 true => AutoEscape::None,
@@ -133,7 +129,7 @@ impl Report<'_> {
     }
 }
 
-/// Removes characters that aren't allowed in XML.
+/// Drops characters that are not allowed in XML.
 fn clean(text: &str) -> String {
     let is_held = |c: &char| {
         matches!(c, '\n' | '\t') || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')
@@ -141,7 +137,7 @@ fn clean(text: &str) -> String {
     text.chars().filter(is_held).collect()
 }
 
-/// Escapes a text and joins it to one line of Markdown.
+/// Escapes a text for Markdown, on a single line.
 fn plain(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
     let special = |c: char| "\\`*_[]<>|#&~".contains(c);
@@ -150,7 +146,7 @@ fn plain(text: &str) -> String {
         .collect()
 }
 
-/// Formats a text as Markdown code. The fence is longer than any run of backticks in the text.
+/// Formats a text as code in Markdown. The fence has to be longer than any backticks in the text.
 fn code(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
     let longest = text.split(|c| c != '`').map(str::len).max();
@@ -161,14 +157,13 @@ fn code(text: &str) -> String {
     }
 }
 
-/// Returns the first sentence of a text.
 fn sentence(text: &str) -> String {
     let end = text.find(". ").map_or(text.len(), |at| at + 1);
     text[..end].to_owned()
 }
 
-/// Aligns the columns of a table. `header` names the columns, separated by `|`. The first column is aligned to the
-/// left and the others to the right.
+/// Aligns the columns of a table: the first one on the left, and all others on the right. In
+/// `header`, there is a `|` between the names of columns.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "a filter of a template takes values"

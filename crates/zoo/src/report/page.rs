@@ -1,7 +1,4 @@
-//! Data for reports in all formats: values as text, and the cases to review.
-
-use std::collections::BTreeSet;
-use std::path::Path;
+//! The data that all reports share: values as text, and the cases to review.
 
 use serde::Serialize;
 use windlass_base::counted;
@@ -13,44 +10,12 @@ use crate::results::{Baseline, CaseResult, Choice, Origin, Results};
 use crate::stats::number;
 use crate::{BUILT_IN, Kind, Metric, OURS};
 
-/// Maximum number of locations shown for a case, and of cases shown for a system.
+/// Maximum number of locations that we show of a case, and of cases of a system.
 const PLACES: usize = 20;
 const CASES: usize = 200;
-/// Maximum number of questions in a terminal report.
+/// Maximum number of cases in a report for a terminal.
 const IN_TEXT: usize = 10;
-/// Terms used in reports, with their definitions.
-const TERMS: [[&str; 2]; 8] = [
-    [
-        "case",
-        "A question with its answer, or a kind of edit with all its evidence, asked of one system.",
-    ],
-    [
-        "archetype",
-        "A sample repository with known answers; \"repository\" is your own.",
-    ],
-    [
-        "wanted",
-        "Lines that answer a question, or files with such lines.",
-    ],
-    [
-        "p50, tail, worst",
-        "Median; the value that 95 % of the cases reach or beat; the value of the worst case.",
-    ],
-    [
-        "undefined",
-        "Cases without a value. They count neither as good nor as zero.",
-    ],
-    [
-        "difference to",
-        "Mean difference over the cases that both systems have, with its 95 % confidence interval. It may be chance if the interval contains 0 or if there are fewer than six questions.",
-    ],
-    ["gate", "A requirement on a figure, from the file of gates."],
-    [
-        "digest",
-        "Fingerprint of all results but the times: the same on every machine.",
-    ],
-];
-/// Metrics with a trend, followed by the number of runs in a trend.
+/// We show how these metrics have changed over the last runs.
 const TREND: [Metric; 4] = [
     Metric::RecallAtTokens,
     Metric::NoiseRatio,
@@ -62,45 +27,36 @@ const RUNS: usize = 10;
 #[derive(Serialize)]
 pub(super) struct Page<'a> {
     pub(super) title: String,
-    /// The result in one sentence.
+    /// The outcome in one sentence.
     verdict: String,
-    /// Summary lines with counts, the digest, and the origin of the results.
+    /// The number of cases, the digest, and where the results come from.
     said: Vec<String>,
     has_gates: bool,
     held: &'a [Held],
-    broken: Vec<Regression>,
-    /// Warnings about failures, and about archetypes that differ from the baseline.
+    broken: &'a [Regression],
+    /// Failures, and archetypes that differ from the baseline.
     warnings: Vec<String>,
     others: Vec<&'a str>,
     tables: Vec<Table<'a>>,
     changes: Vec<[String; 4]>,
     trend: Vec<[String; 3]>,
     suites: Vec<Suite<'a>>,
-    to_look_at: Vec<Question<'a>>,
-    /// Maximum number of questions in a terminal report.
+    to_review: Vec<Case<'a>>,
+    /// The number of cases in a report for a terminal.
     in_text: usize,
-    /// True if a user repository was measured.
+    /// True for a user's repository, and false for the samples.
     is_own: bool,
-    terms: [[&'static str; 2]; 8],
-    /// Name, unit and definition for each measured metric.
+    /// The name, the unit and the definition of each metric.
     metrics: Vec<[&'static str; 3]>,
 }
 
-/// A question to review, with the answers of all systems in all archetypes.
-#[derive(Serialize)]
-struct Question<'a> {
-    asked: String,
-    answers: Vec<Case<'a>>,
-}
-
-/// Values for an archetype, for a kind of question, or for all cases.
+/// The values of an archetype, of a kind of question, or of all cases.
 #[derive(Serialize)]
 struct Table<'a> {
     title: &'a str,
     rows: Vec<Vec<String>>,
 }
 
-/// The Windlass cases of an archetype.
 #[derive(Serialize)]
 struct Suite<'a> {
     name: &'a str,
@@ -112,9 +68,9 @@ struct Suite<'a> {
 struct Case<'a> {
     system: &'a str,
     archetype: &'a str,
-    name: String,
-    asked: String,
-    /// Describes what's wrong with the answer.
+    name: &'a str,
+    asked: &'a str,
+    /// Error in the answer.
     why: String,
     is_failure: bool,
     expected: Vec<String>,
@@ -144,7 +100,6 @@ impl<'a> Page<'a> {
             table(results, kind.as_str(), Choice { kinds, ..ours }, &others)
         }));
         tables.retain(|table| !table.rows.is_empty());
-        without_repetition(&mut tables);
         let suite = |name: &'a str| {
             let own = results.chosen(ours.within(name));
             let cases: Vec<Case<'_>> = own.map(|case| case_data(report, case)).collect();
@@ -154,33 +109,23 @@ impl<'a> Page<'a> {
                 cases,
             }
         };
-        let to_look_at = to_look_at(report);
-        let checked = report.checked;
-        let origin = results.origin.as_ref();
-        let broken = checked.map_or(&[][..], |checked| &checked.broken).iter();
-        let broken = broken.cloned().map(|one| Regression {
-            reproduce: from_root(origin, &one.reproduce),
-            ..one
-        });
+        let to_review = to_review(report);
+        let (checked, origin) = (report.checked, results.origin.as_ref());
         Self {
             title: title(origin),
             verdict: verdict(results, checked),
-            said: facts(results, to_look_at.len()),
+            said: facts(results, to_review.len()),
             has_gates: checked.is_some(),
             held: checked.map_or(&[], |checked| &checked.held),
-            broken: broken.collect(),
-            warnings: warnings(results, baseline)
-                .iter()
-                .map(|warning| from_root(origin, warning))
-                .collect(),
+            broken: checked.map_or(&[], |checked| &checked.broken),
+            warnings: warnings(results, baseline),
             others,
             tables,
             changes: baseline.map_or_else(Vec::new, |baseline| changes(results, baseline)),
             trend: trend(report.history),
             suites: results.archetypes().into_iter().map(suite).collect(),
-            to_look_at,
+            to_review,
             in_text: IN_TEXT,
-            terms: TERMS,
             is_own: origin.is_some(),
             metrics: Metric::ALL
                 .iter()
@@ -194,22 +139,15 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Removes tables with the same values as an earlier table, as happens with only one archetype or
-/// kind of question.
-fn without_repetition(tables: &mut Vec<Table<'_>>) {
-    let mut seen = BTreeSet::new();
-    tables.retain(|table| seen.insert(table.rows.clone()));
-}
-
 fn title(origin: Option<&Origin>) -> String {
-    let name = origin.and_then(|origin| Path::new(&origin.root).file_name());
-    match name {
-        Some(name) => format!("Windlass zoo: {}", name.to_string_lossy()),
-        None => "Windlass zoo".to_owned(),
-    }
+    origin.map_or_else(
+        || "Windlass zoo".to_owned(),
+        |origin| format!("Windlass zoo: {}", origin.name),
+    )
 }
 
-/// Summarises the result in one sentence: the gates, the answered questions, and the repaired evidence.
+/// Sums up the results in one sentence: the gates, the questions with an answer, and the evidence
+/// that was repaired.
 fn verdict(results: &Results, checked: Option<&Checked>) -> String {
     let gates = checked.map(|checked| match (checked.broken.len(), checked.held.len()) {
         (0, all) => format!("all {} pass", counted(all, "gate")),
@@ -226,7 +164,8 @@ fn verdict(results: &Results, checked: Option<&Checked>) -> String {
     }
 }
 
-/// Reports the number of questions answered by Windlass and by the best other system.
+/// Counts the questions that Windlass has answered, and those that the best of the other systems
+/// has.
 fn answered(results: &Results) -> Option<String> {
     let count = |system: &str| {
         let cases = results.chosen(Choice::of(system));
@@ -254,7 +193,6 @@ fn answered(results: &Results) -> Option<String> {
     })
 }
 
-/// Reports the share of evidence repaired by Windlass, and the share of false claims.
 fn repaired(results: &Results) -> Option<String> {
     let mean = |metric| results.summary(metric, Choice::of(OURS))?.mean;
     let percent = |share: f64| format!("{} %", number((share * 1_000.0).round() / 10.0));
@@ -271,7 +209,6 @@ fn capitalized(text: &str) -> String {
     first.chain(letters).collect()
 }
 
-/// Returns summary lines about the questions, the repository, and the measurement.
 fn facts(results: &Results, to_review: usize) -> Vec<String> {
     let count = results.cases.iter().filter(|case| case.system == OURS);
     let count = counted(count.count(), "case");
@@ -294,61 +231,19 @@ fn facts(results: &Results, to_review: usize) -> Vec<String> {
     facts
 }
 
-/// Makes paths inside the measured repository relative to its root. A path such as
-/// `/home/ann/repo2` is left alone if the root is `/home/ann/repo`.
-fn from_root(origin: Option<&Origin>, text: &str) -> String {
-    let root = origin.map(|origin| origin.root.as_str());
-    let Some(root) = root.filter(|root| root.len() > 1) else {
-        return text.to_owned();
-    };
-    let in_name = |c: char| c.is_alphanumeric() || "-_.~+@%#".contains(c);
-    let mut relative = String::with_capacity(text.len());
-    let mut rest = 0;
-    for (at, _) in text.match_indices(root) {
-        let after = &text[at + root.len()..];
-        // The dot after a path may end the sentence, in which case it doesn't continue the name.
-        let goes_on = after.trim_start_matches('.').starts_with(in_name);
-        if goes_on || text[..at].ends_with(in_name) {
-            continue;
-        }
-        relative.push_str(&text[rest..at]);
-        rest = at + root.len();
-        match after.strip_prefix('/') {
-            Some(inside) if inside.starts_with(in_name) => rest += 1,
-            _ => relative.push('.'),
-        }
-    }
-    relative.push_str(&text[rest..]);
-    relative
-}
-
-/// Returns the questions to review, each once with all answers that are wrong in some way. Answers
-/// from the built-in tools are left out.
-fn to_look_at<'a>(report: &Report<'a>) -> Vec<Question<'a>> {
-    let mut questions: Vec<Question<'a>> = Vec::new();
-    for case in cases_to_look_at(report) {
-        match questions.iter_mut().find(|one| one.asked == case.asked) {
-            Some(question) if !case.asked.is_empty() => question.answers.push(case),
-            _ => questions.push(Question {
-                asked: case.asked.clone(),
-                answers: vec![case],
-            }),
-        }
-    }
-    questions
-}
-
-fn cases_to_look_at<'a>(report: &Report<'a>) -> Vec<Case<'a>> {
+/// Finds the cases in which something is wrong. We don't care about the answers of plain tools.
+fn to_review<'a>(report: &Report<'a>) -> Vec<Case<'a>> {
     let results = report.results;
     let is_alone = |case: &CaseResult| results.cases[0].case == case.case;
     if results.cases.iter().all(is_alone) {
-        // If the user asked for a single case, show it even if nothing is wrong.
+        // There's only one case, because the user has asked for it. Show it even if nothing is
+        // wrong.
         let cases = results.cases.iter();
         return cases.map(|case| case_data(report, case)).collect();
     }
     let systems = results.systems().into_iter();
-    let looked_at = systems.filter(|name| *name == OURS || !BUILT_IN.contains(name));
-    let failing = looked_at.flat_map(|name| {
+    let reviewed = systems.filter(|name| *name == OURS || !BUILT_IN.contains(name));
+    let failing = reviewed.flat_map(|name| {
         let cases = results.chosen(Choice::of(name));
         cases.filter(|case| !reasons(case).is_empty()).take(CASES)
     });
@@ -359,11 +254,13 @@ fn told_number(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), number)
 }
 
-/// Returns a table with the mean, median, tail and worst value of each Windlass metric. It also has
-/// the difference from each other system over the common cases, with its 95 % confidence interval.
+/// Creates a table with the mean, the median, the tail and the worst value of each metric for
+/// Windlass.
+///
+/// For each other system, there's a column with the difference over the cases that both have, and
+/// its 95 % confidence interval.
 fn table<'a>(results: &Results, title: &'a str, choice: Choice<'_>, others: &[&str]) -> Table<'a> {
     let row = |metric: &Metric| {
-        // Skip metrics that have no value in any case.
         let summary = results
             .summary(*metric, choice)
             .filter(|one| one.count > 0)?;
@@ -410,7 +307,7 @@ fn warnings(results: &Results, baseline: Option<&Baseline>) -> Vec<String> {
     failed.chain(differing).collect()
 }
 
-/// Returns the means that differ from the baseline, including those that no longer have a value.
+/// Lists the means that differ from the baseline, including those that have lost their value.
 fn changes(results: &Results, baseline: &Baseline) -> Vec<[String; 4]> {
     let mut rows = Vec::new();
     for (archetype, means) in &results.baseline().means {
@@ -430,8 +327,8 @@ fn changes(results: &Results, baseline: &Baseline) -> Vec<[String; 4]> {
     rows
 }
 
-/// Returns the trends of the means, by archetype and metric, over the last runs with the same
-/// questions. The oldest run comes first.
+/// Lists the means over the last runs by archetype and metric, oldest first. We only use runs with
+/// the same questions.
 fn trend(history: &History) -> Vec<[String; 3]> {
     let Some(last) = history.runs.last() else {
         return Vec::new();
@@ -440,7 +337,7 @@ fn trend(history: &History) -> Vec<[String; 3]> {
     for archetype in last.means.means.keys() {
         for metric in TREND {
             let runs = history.runs.iter().rev();
-            let runs = runs.filter(|run| run.means.asked() == last.means.asked());
+            let runs = runs.filter(|run| run.questions == last.questions);
             let means =
                 runs.filter_map(|run| run.means.means.get(archetype)?.get(&metric).copied()?);
             let mut means: Vec<String> = means.take(RUNS).map(number).collect();
@@ -468,24 +365,20 @@ fn case_data<'a>(report: &Report<'a>, case: &'a CaseResult) -> Case<'a> {
     Case {
         system: &case.system,
         archetype: &case.archetype,
-        name: case.case.clone(),
-        asked: case.asked.clone(),
+        name: &case.case,
+        asked: &case.asked,
         is_failure: match report.checked {
             Some(_) => case.failure.is_some(),
             None => !reasons.is_empty(),
         },
-        why: from_root(results.origin.as_ref(), &reasons.join("; ")),
+        why: reasons.join("; "),
         expected: first(&case.expected, 0),
         shown: first(&case.shown, case.left_off),
-        command: from_root(
-            results.origin.as_ref(),
-            &results.reproduce(Some(&case.archetype), Some(&case.case), &[&*case.system]),
-        ),
+        command: results.reproduce(Some(&case.archetype), Some(&case.case), &[&*case.system]),
         seconds: number(case.value(Metric::Latency).unwrap_or_default() / 1e3),
     }
 }
 
-/// Describes what's wrong with the answer in a case.
 fn reasons(case: &CaseResult) -> Vec<String> {
     let is = |metric, wrong: fn(f64) -> bool| case.value(metric).is_some_and(wrong);
     let answered = case.failure.is_none();
@@ -528,28 +421,4 @@ fn reasons(case: &CaseResult) -> Vec<String> {
     failed
         .chain(reasons.map(|(_, why)| why.to_owned()))
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn root_is_replaced_at_path_boundaries() {
-        let origin = Origin {
-            root: "/src/app".to_owned(),
-            ..Origin::default()
-        };
-        for (text, relative) in [
-            ("`/src/app/a.rs:1` in /src/app.", "`a.rs:1` in .."),
-            ("--repo=/src/app --x", "--repo=. --x"),
-            ("/src/app/.ci, '/src/app/'", ".ci, './'"),
-            (
-                "/src/app-old/a /src/app.old /mnt/src/app",
-                "/src/app-old/a /src/app.old /mnt/src/app",
-            ),
-        ] {
-            assert_eq!(from_root(Some(&origin), text), relative);
-        }
-    }
 }

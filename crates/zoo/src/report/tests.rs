@@ -28,6 +28,7 @@ fn checked() -> Checked {
     let gate = |metric, of, must| Gate {
         metric,
         archetypes: vec!["mono".to_owned()],
+        except: Vec::new(),
         kinds: Vec::new(),
         case: None,
         of,
@@ -43,11 +44,11 @@ fn checked() -> Checked {
     check(&gates, &results(), None)
 }
 
-/// Returns two runs with different recall only.
+/// Returns a history of two runs that only differ in their recall.
 fn history() -> History {
     let mut history = History::default();
     let mut before = results().cases;
-    // The cases are sorted by system, and `rg` comes before `windlass`.
+    // Cases are sorted by system, so this is one of Windlass (after those of `rg`).
     before[2].values.insert(Metric::RecallAtTokens, Some(0.5));
     history.add(&Results::of(before));
     history.add(&results());
@@ -119,39 +120,8 @@ fn markdown_shows_failed_gates_escaped() {
     assert!(text.contains("**All 0 gates pass"), "{text}");
 }
 
-/// Returns the text report for two samples that ask the same question. The repository is at `/home/ann/harbour`.
-fn own_text() -> String {
-    let mut results = results();
-    for case in &mut results.cases {
-        case.failure = Some("cannot read /home/ann/harbour/a.rs".to_owned());
-    }
-    results.origin = Some(crate::results::Origin {
-        root: "/home/ann/harbour".to_owned(),
-        ..Default::default()
-    });
-    let report = Report {
-        results: &results,
-        checked: None,
-        baseline: None,
-        history: &History::default(),
-    };
-    [report.text(), report.html(), report.markdown()]
-        .map(Result::unwrap)
-        .concat()
-}
-
 #[test]
-fn report_has_no_absolute_path() {
-    let text = own_text();
-    assert!(!text.contains("/home"), "{text}");
-    assert!(
-        text.contains("--repo .") && text.contains("cannot read a.rs"),
-        "{text}"
-    );
-}
-
-#[test]
-fn verdict_comes_first_and_question_once() {
+fn verdict_comes_first() {
     let report = Report {
         results: &results(),
         checked: Some(&checked()),
@@ -160,7 +130,6 @@ fn verdict_comes_first_and_question_once() {
     };
     let text = report.text().unwrap();
     assert!(text.starts_with("1 of 2 gates fail"), "{text}");
-    assert_eq!(text.matches("- where is <script>").count(), 1, "{text}");
     let table = text
         .lines()
         .find(|line| line.starts_with("recall_at_2000_tokens"));
@@ -211,7 +180,7 @@ fn control_characters_leave_xml_valid() {
         case.failure = Some(odd.to_owned());
     }
     results.origin = Some(crate::results::Origin {
-        root: format!("/home/{odd}"),
+        name: odd.to_owned(),
         commit: Some(odd.to_owned()),
         ..Default::default()
     });

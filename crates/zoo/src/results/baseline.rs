@@ -1,4 +1,4 @@
-//! Baselines, which hold the means of an earlier run for comparison.
+//! Baselines, which have the means of an earlier run for comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,48 +8,44 @@ use windlass_base::Digest;
 use super::case::{CaseResult, Values, digest, of_known};
 use super::{Choice, Results, SCHEMA_VERSION};
 use crate::stats::number;
-use crate::subject::Subject;
 use crate::{Metric, OURS};
 
-/// The means and digests of an earlier run.
+/// The means and the digests of an earlier run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Baseline {
-    /// Version of the file format.
+    /// The version of the file format.
     pub schema_version: u32,
-    /// The user's repository and its questions, or `None` for the samples.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub repository: Option<Subject>,
-    /// The mean of each metric, by archetype, or `None` if it's undefined.
+    /// The mean of each metric by archetype, or `None` if it is not defined.
     #[serde(deserialize_with = "all_known")]
     pub means: BTreeMap<String, BTreeMap<Metric, Option<f64>>>,
-    /// The digest of the results, by archetype. It tells if a run on another machine gave the same
-    /// results.
+    /// A digest of the results of each archetype. If it is the same on another machine, then so are
+    /// the results.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub digests: BTreeMap<String, String>,
-    /// A short digest of each case, by archetype. If it differs, the case has changed. Empty in
-    /// older baselines.
+    /// For each archetype, short digests of the cases, so that we can tell which ones have changed.
+    /// Older baselines do not have this.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub cases: BTreeMap<String, BTreeMap<String, String>>,
-    /// The changes since the previous baseline in words, for the changelog. `None` in older
-    /// baselines.
+    /// What has changed since the previous baseline, for the changelog. Older baselines do not have
+    /// this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<String>,
 }
 
 impl Baseline {
-    /// Creates the baseline for a run. If only some `archetypes` were measured, the others keep
-    /// their values from `before`.
+    /// Creates a baseline from a run. If only some `archetypes` were measured, the others are taken
+    /// from `before`.
     #[must_use]
     pub fn of_run(results: &Results, before: Option<&Self>, archetypes: &[String]) -> Self {
         let mut means = results.baseline().with_cases(results);
         if let Some(before) = before.filter(|_| !archetypes.is_empty()) {
             means = means.beside(before);
         }
-        // If `before` has a different subject, it's not the previous version of this baseline.
-        means.since(before.filter(|before| results.unlike(before).is_none()))
+        means.since(before)
     }
 
-    /// Adds the digest of each Windlass case. `results` must be those of the baseline.
+    /// Adds the digests of the cases of Windlass. The baseline must have been created from
+    /// `results`.
     #[must_use]
     pub fn with_cases(self, results: &Results) -> Self {
         let all = results.archetypes().into_iter();
@@ -61,7 +57,7 @@ impl Baseline {
         }
     }
 
-    /// Adds the archetypes found in `before` only.
+    /// Adds the archetypes that are only in `before`.
     #[must_use]
     pub fn beside(mut self, before: &Self) -> Self {
         fn keep<T: Clone>(own: &mut BTreeMap<String, T>, before: &BTreeMap<String, T>) {
@@ -75,8 +71,8 @@ impl Baseline {
         self
     }
 
-    /// Returns the cases of `archetype` that were changed, added or removed in `results`, or `None`
-    /// if the baseline doesn't list cases.
+    /// Returns the cases that were changed, added or removed, or `None` if the baseline has no
+    /// digests of cases.
     #[must_use]
     pub(crate) fn changed_cases(
         &self,
@@ -90,8 +86,8 @@ impl Baseline {
         Some(changed.cloned().collect())
     }
 
-    /// Adds a description of the changes since `before`. If the values are equal, keeps the
-    /// description of `before`.
+    /// Describes what has changed since `before`. If nothing has, we keep the description in
+    /// `before`.
     #[must_use]
     pub fn since(self, before: Option<&Self>) -> Self {
         let same = before.filter(|before| before.id() == self.id() && before.changes.is_some());
@@ -102,7 +98,7 @@ impl Baseline {
         Self { changes, ..self }
     }
 
-    /// Returns the id: the first twelve digits of a digest over all digests and means.
+    /// Returns the first twelve digits of a digest of all digests and means.
     #[must_use]
     pub fn id(&self) -> String {
         let each = self.digests.iter();
@@ -124,8 +120,9 @@ impl Baseline {
 }
 
 impl Results {
-    /// Returns the archetypes whose digests differ from the baseline. The cause may be a change or
-    /// a different machine. Archetypes without a digest in the baseline are skipped.
+    /// Returns the archetypes whose digest is not the one in the baseline. Either something has
+    /// changed, or it is just another machine. An archetype without a digest in the baseline is
+    /// skipped.
     #[must_use]
     pub fn differing(&self, baseline: &Baseline) -> Vec<String> {
         let now = self.digests().into_iter();
@@ -138,9 +135,8 @@ impl Results {
             .collect()
     }
 
-    /// Returns the short digest of each Windlass case.
     fn digests_of_cases(&self, archetype: &str) -> BTreeMap<String, String> {
-        /// Number of digits. Eight are enough to detect a change.
+        /// Eight digits are enough to notice a change.
         const DIGITS: usize = 8;
         let choice = Choice::of(OURS).within(archetype);
         let of = |case: &CaseResult| {
@@ -150,7 +146,6 @@ impl Results {
         self.chosen(choice).map(of).collect()
     }
 
-    /// Returns the digest of the Windlass results for each archetype.
     fn digests(&self) -> BTreeMap<String, String> {
         let of = |archetype: &str| {
             let choice = Choice::of(OURS).within(archetype);
@@ -159,7 +154,7 @@ impl Results {
         self.archetypes().into_iter().map(of).collect()
     }
 
-    /// Creates a baseline with the Windlass means by archetype and metric, except for latencies.
+    /// Creates a baseline with the means of Windlass, without latencies.
     #[must_use]
     pub fn baseline(&self) -> Baseline {
         let mut means: BTreeMap<String, BTreeMap<Metric, Option<f64>>> = BTreeMap::new();
@@ -177,7 +172,6 @@ impl Results {
         }
         Baseline {
             schema_version: SCHEMA_VERSION,
-            repository: self.origin.as_ref().and_then(|one| one.subject.clone()),
             means,
             digests: self.digests(),
             cases: BTreeMap::new(),
@@ -196,41 +190,14 @@ fn all_known<'de, D: Deserializer<'de>>(
         .collect())
 }
 
-impl Baseline {
-    /// Returns the digest of the questions, or `None` for the samples.
-    pub(crate) fn asked(&self) -> Option<&str> {
-        let repository = self.repository.as_ref();
-        repository.map(|subject| &*subject.questions)
-    }
-}
-
-impl Results {
-    /// Returns the reason why `baseline` can't be compared with these results, if there's one.
-    #[must_use]
-    pub fn unlike(&self, baseline: &Baseline) -> Option<&'static str> {
-        let subject = self
-            .origin
-            .as_ref()
-            .and_then(|origin| origin.subject.as_ref());
-        match (subject, &baseline.repository) {
-            (Some(own), Some(before)) => own.unlike(before),
-            (Some(_), None) => Some(
-                "the baseline names no repository and no questions: write a new one with `--write-baseline FILE`",
-            ),
-            (None, Some(_)) => Some("the baseline is of a repository, not of the samples"),
-            (None, None) => None,
-        }
-    }
-}
-
-/// Describes the changes from `before` to `new`, metric by metric.
+/// Describes what has changed, by archetype and metric.
 fn changes(new: &Baseline, before: Option<&Baseline>) -> String {
     let Some(before) = before else {
         return "first baseline".to_owned();
     };
     let mut changes = Vec::new();
     for (archetype, means) in &new.means {
-        // A new archetype has no previous value to compare with.
+        // There's nothing to compare a new archetype with.
         let Some(old) = before.means.get(archetype) else {
             continue;
         };
@@ -252,7 +219,7 @@ fn changes(new: &Baseline, before: Option<&Baseline>) -> String {
     }
 }
 
-/// Describes the change of a value, or returns `None` if it's too small to be displayed.
+/// Describes a change, unless it is too small to be seen.
 fn change(before: Option<f64>, now: Option<f64>) -> Option<String> {
     match (before, now) {
         (None, None) => None,

@@ -1,4 +1,4 @@
-//! The result of one system for one case.
+//! The result of one system in one case.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,54 +8,50 @@ use windlass_redact::redact_text;
 
 use crate::{Kind, Metric};
 
-/// Squared error of the confidence 0.5. It's the same for right and wrong answers.
+/// Squared error of a confidence of 0.5, no matter if the answer is right.
 const OF_ONE_HALF: f64 = 0.25;
 
-fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-/// The result of one system for one case.
+/// The result of one system in one case.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CaseResult {
-    /// The archetype, or `repository`.
+    /// The archetype, or `repository` for a user's repository.
     pub archetype: String,
     /// The name of the case.
     pub case: String,
-    /// The name of the measured system.
+    /// The name of the system.
     pub system: String,
-    /// The kind of question, or `None` if the case isn't a question.
+    /// The kind of question, or `None` if the case is not a question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
-    /// The value of each metric that applies to the case, or `None` if it's undefined.
+    /// The values of all metrics that apply to the case. `None` if a value is not defined.
     #[serde(deserialize_with = "known")]
     pub values: BTreeMap<Metric, Option<f64>>,
-    /// The question, or a description of the action.
+    /// The question, or a description of what was done.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub asked: String,
-    /// The expected lines, one per entry.
+    /// The lines that were expected, one per entry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expected: Vec<String>,
-    /// The shown lines, one per entry. For a question, these are the locations within the budget
-    /// and the first ten named files.
+    /// The lines that were shown, one per entry. For a question, that is the locations within the
+    /// budget and the first ten of the named files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<String>,
-    /// Number of further locations and named files, which aren't measured.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    /// The number of other locations and named files, which we do not measure.
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub left_off: usize,
-    /// Ranks of the wanted files, or `None` if the case has no ranking.
+    /// The ranks of the wanted files, or `None` if the case has no ranking.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranks>,
     /// Digest of the whole output, or `None` if the output depends on the folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,
-    /// The reason why the system failed, if it did.
+    /// The reason if the system has failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
 }
 
 impl CaseResult {
-    /// Creates a case without results.
+    /// Creates a case with no results yet.
     #[must_use]
     pub fn new(archetype: &str, case: &str, system: &str) -> Self {
         Self {
@@ -67,12 +63,12 @@ impl CaseResult {
     }
 }
 
-/// Ranks of the wanted files among the named files. All ranking metrics can be computed from them.
+/// The ranks of the wanted files, from which all ranking metrics can be computed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ranks {
-    /// Number of named files.
+    /// The number of files that were named.
     pub named: usize,
-    /// The rank of each wanted file, starting at 1, or `None` if the file wasn't named.
+    /// The rank of each wanted file, starting at 1. `None` if the file was not named.
     pub wanted: BTreeMap<String, Option<usize>>,
 }
 
@@ -90,16 +86,17 @@ impl CaseResult {
         }
     }
 
-    /// Returns the value of `metric`, or `None` if it's undefined.
+    /// Returns the value of a metric, or `None` if it is not defined.
     #[must_use]
     pub fn value(&self, metric: Metric) -> Option<f64> {
         self.values.get(&metric).copied().flatten()
     }
 }
 
-/// Assumes the confidence 0.5 for answers without one, if the system states one for other answers.
-/// Otherwise a system could choose the answers to be judged by: it would be confident about the
-/// easy ones and silent about the rest. A failed answer gets the worst value.
+/// Assumes a confidence of 0.5 for answers without one, if the same system states one for other
+/// answers. A failed answer gets the worst value.
+///
+/// Otherwise, a system could improve its score by stating its confidence only for easy answers.
 pub(super) fn doubt_the_silent(cases: &mut [CaseResult]) {
     let saying = cases
         .iter()
@@ -117,7 +114,7 @@ pub(super) fn doubt_the_silent(cases: &mut [CaseResult]) {
     }
 }
 
-/// Values by metric. Deserializing drops metrics unknown to this version.
+/// Values by metric. When reading them, we drop metrics that this version does not know.
 pub(super) type Values = BTreeMap<Metric, Option<f64>>;
 
 fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Values, D::Error> {
@@ -131,13 +128,13 @@ pub(super) fn of_known(values: BTreeMap<String, Option<f64>>) -> Values {
         .collect()
 }
 
-/// Returns the digest of cases without latencies. It's the same on every machine.
+/// Returns a digest of cases. It does not include latencies, so it is the same on any machine.
 pub(super) fn digest<'a>(cases: impl Iterator<Item = &'a CaseResult>) -> Digest {
     let mut text = String::new();
     for case in cases {
         text += &format!("{}\t{}\t{}\n", case.archetype, case.case, case.system);
         for (metric, value) in case.values.iter().filter(|(metric, _)| !metric.is_timing()) {
-            // The last digits of a logarithm differ between machines, so round the values.
+            // Machines disagree about the last digits of a logarithm, so round the values.
             let value = value.map_or("undefined".to_owned(), |value| format!("{value:.9}"));
             text += &format!("{}\t{value}\n", metric.name());
         }

@@ -1,27 +1,28 @@
-//! The results of a zoo run: cases, summaries, and comparisons between systems.
+//! The results of a run: cases, summaries, and comparisons of systems.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::SystemTime;
 
 mod baseline;
 mod case;
 mod measured;
 mod origin;
-mod started;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Digest, shell_word};
+use windlass_redact::redact_text;
 
 pub use baseline::Baseline;
 pub use case::{CaseResult, Ranks};
 pub use measured::Measured;
 pub use origin::Origin;
-pub use started::{Programs, Started};
 
 use crate::stats::{Comparison, Pair, Summary, compare_groups};
 use crate::system::System;
-use crate::{Kind, Metric, OURS};
+use crate::{Kind, Metric, OURS, ZooError};
 
-/// Version of the file format for results and baselines.
+/// Version of the file format for results and baselines. Raise it if an older version would misread
+/// them.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The results of a zoo run.
@@ -29,13 +30,13 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub struct Results {
     /// The version of the format.
     pub schema_version: u32,
-    /// The measured user repository and its questions, or `None` for the samples.
+    /// The user's repository that was measured, and its questions. `None` for the samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// Command lines of the measured programs.
+    /// The `--system` options of the programs that were measured, by name and without secrets.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub started: Programs,
-    /// True for a quick run, which measured only some of the cases.
+    pub programs: BTreeMap<String, String>,
+    /// True for a quick run, which only measures some of the cases.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub quick: bool,
     /// Time and version of the measurement.
@@ -51,18 +52,18 @@ pub type Summaries<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeMap<Metric, Su
 /// Selects cases by archetype, system, kind and name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice<'a> {
-    /// The archetype, or `None` for all archetypes.
+    /// The archetype, or `None` for all of them.
     pub archetype: Option<&'a str>,
     /// The system.
     pub system: &'a str,
-    /// Kinds of questions. If empty, all cases are selected.
+    /// Kinds of questions. If there are none, all cases are selected.
     pub kinds: &'a [Kind],
-    /// The name of the case, or `None` for all cases.
+    /// The name of the case, or `None` for all of them.
     pub case: Option<&'a str>,
 }
 
 impl<'a> Choice<'a> {
-    /// Selects all cases of `system`.
+    /// Selects all cases of a system.
     #[must_use]
     pub fn of(system: &'a str) -> Self {
         Self {
@@ -73,7 +74,7 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Limits the selection to `archetype`.
+    /// Limits the selection to an archetype.
     #[must_use]
     pub fn within(self, archetype: &'a str) -> Self {
         Self {
@@ -91,8 +92,9 @@ impl<'a> Choice<'a> {
 }
 
 impl Results {
-    /// Creates results from cases measured together. Adds derived values and sorts the cases. Their
-    /// texts may come from commit messages or programs, so secret values are redacted.
+    /// Creates results from cases that were measured together. This adds the values that can be
+    /// derived, sorts the cases, and redacts secrets, since some texts come from commit messages or
+    /// programs.
     #[must_use]
     pub fn of(mut cases: Vec<CaseResult>) -> Self {
         for case in &mut cases {
@@ -110,18 +112,46 @@ impl Results {
         }
     }
 
-    /// Adds the command lines of the programs among `systems`.
+    /// Joins the results of several parts of a run that started at `now`. All parts must come from
+    /// this version of Windlass, because another one may not measure the same things.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a part comes from another version.
+    pub fn joined(parts: Vec<Self>, now: SystemTime) -> Result<Self, ZooError> {
+        let run = Measured::at(now);
+        let mut joined = Self::default();
+        for part in parts {
+            let version = part.run.map(|run| run.version).unwrap_or_default();
+            if version != run.version {
+                let own = run.version;
+                let why = format!("a worker has version `{version}` of windlass instead of {own}");
+                return Err(ZooError::Data(why));
+            }
+            joined.quick |= part.quick;
+            joined.programs.extend(part.programs);
+            joined.cases.extend(part.cases);
+        }
+        Ok(Self {
+            run: Some(run),
+            cases: Self::of(joined.cases).cases,
+            schema_version: SCHEMA_VERSION,
+            ..joined
+        })
+    }
+
     #[must_use]
     pub(crate) fn with_programs(mut self, systems: &[Box<dyn System>]) -> Self {
-        let started = systems
-            .iter()
-            .filter_map(|system| Some((system.name().to_owned(), Started::of(&**system)?)));
-        self.started = started.collect();
+        let programs = systems.iter().filter_map(|system| {
+            let typed = redact_text(&system.typed()?).0.to_string();
+            Some((system.name().to_owned(), typed))
+        });
+        self.programs = programs.collect();
         self
     }
 
-    /// Returns the command that repeats the measurement of one case, of `archetype`, or of
-    /// everything. The command also starts the programs among `systems`.
+    /// Returns the command that repeats the measurement of one case, of an archetype, or of
+    /// everything. It includes the programs among `systems`.
     #[must_use]
     pub fn reproduce(
         &self,
@@ -130,26 +160,22 @@ impl Results {
         systems: &[&str],
     ) -> String {
         let what = match (&self.origin, archetype) {
-            // The archetype of a user's repository doesn't contain its path.
             (Some(origin), _) => origin.typed(),
             (None, Some(archetype)) => format!(" {archetype}"),
             (None, None) => String::new(),
         };
-        // With `=`, a name that starts with a hyphen isn't parsed as an option.
+        // With `=`, a name that starts with a hyphen isn't taken for an option.
         let case = case.map(|case| format!(" --case={}", shell_word(case)));
-        let started = systems.iter().filter_map(|name| self.started.get(*name));
-        let started: Vec<&Started> = started.collect();
-        let patience = started.iter().filter_map(|one| one.patience).max();
-        let patience = patience.map(|seconds| format!(" --timeout {seconds}"));
-        let programs: String = started
-            .iter()
-            .map(|one| format!(" --system {}", shell_word(&one.typed)))
+        let programs = systems.iter().filter_map(|name| self.programs.get(*name));
+        let programs: String = programs
+            .map(|typed| format!(" --system {}", shell_word(typed)))
             .collect();
-        let (case, patience) = (case.unwrap_or_default(), patience.unwrap_or_default());
-        format!("windlass zoo run{what}{case}{programs}{patience}")
+        let case = case.unwrap_or_default();
+        format!("windlass zoo run{what}{case}{programs}")
     }
 
-    /// Returns the failed systems, each with its number of failures and the reason for the first.
+    /// Returns the systems that have failed, each with the number of failures and the reason for
+    /// the first one.
     #[must_use]
     pub fn failures(&self) -> Vec<(&str, usize, &str)> {
         let of = |system| {
@@ -160,7 +186,7 @@ impl Results {
         self.systems().into_iter().filter_map(of).collect()
     }
 
-    /// Returns the summary of each metric, by archetype and system.
+    /// Returns the summary of each metric by archetype and system.
     #[must_use]
     pub fn summaries(&self) -> Summaries<'_> {
         let mut all = Summaries::new();
@@ -177,14 +203,14 @@ impl Results {
         all
     }
 
-    /// Returns the archetypes in order.
+    /// Returns the archetypes in alphabetical order.
     #[must_use]
     pub fn archetypes(&self) -> BTreeSet<&str> {
         let cases = self.cases.iter();
         cases.map(|case| case.archetype.as_str()).collect()
     }
 
-    /// Returns the systems, Windlass first.
+    /// Returns the systems. Windlass comes first.
     #[must_use]
     pub fn systems(&self) -> Vec<&str> {
         let all: BTreeSet<&str> = self.cases.iter().map(|case| case.system.as_str()).collect();
@@ -198,8 +224,7 @@ impl Results {
         self.cases.iter().filter(move |case| choice.means(case))
     }
 
-    /// Summarises `metric` over the selected cases that measure it, or returns `None` if no case
-    /// does.
+    /// Summarizes a metric over the selected cases. Returns `None` if none of them measures it.
     #[must_use]
     pub fn summary(&self, metric: Metric, choice: Choice<'_>) -> Option<Summary> {
         let values: Vec<Option<f64>> = self
@@ -209,7 +234,8 @@ impl Results {
         (!values.is_empty()).then(|| Summary::of(values))
     }
 
-    /// Compares the system in `choice` with `other` by `metric`, over the cases measured for both.
+    /// Compares the system in `choice` with another one, over the cases that were measured for
+    /// both.
     #[must_use]
     pub fn compared(&self, metric: Metric, choice: Choice<'_>, other: &str) -> Option<Comparison> {
         let others: BTreeMap<(&str, &str), Option<f64>> = self
@@ -219,8 +245,8 @@ impl Results {
             })
             .filter_map(|case| Some(((&*case.archetype, &*case.case), *case.values.get(&metric)?)))
             .collect();
-        // Several archetypes can contain the same question. These cases depend on each other, so
-        // they form one group.
+        // If several archetypes ask the same question, the results depend on each other. So these
+        // cases are a group.
         let mut groups: BTreeMap<&str, Vec<Pair>> = BTreeMap::new();
         for case in self.chosen(choice) {
             let other = others.get(&(&*case.archetype, &*case.case));
@@ -236,7 +262,8 @@ impl Results {
         compare_groups(&groups, 20_261)
     }
 
-    /// Returns the digest of the results without latencies. It's the same on every machine.
+    /// Returns a digest of the results. It does not include latencies, so it is the same on any
+    /// machine.
     #[must_use]
     pub fn digest(&self) -> Digest {
         case::digest(self.cases.iter())
@@ -278,6 +305,27 @@ mod tests {
         let baseline: Baseline = serde_json::from_str(text).unwrap();
         let means = BTreeMap::from([(Metric::Mrr, Some(0.5))]);
         assert_eq!(baseline.means["docs"], means);
+    }
+
+    #[test]
+    fn parts_of_this_version_are_joined() {
+        let part = |name: &str, version: Option<&str>| {
+            let mut part = Results::of(vec![CaseResult::new(name, "q", OURS)]);
+            part.run = version.map(|version| Measured {
+                version: version.to_owned(),
+                ..Measured::default()
+            });
+            part
+        };
+        let own = Some(env!("CARGO_PKG_VERSION"));
+        let parts = vec![part("docs", own), part("a", own)];
+        let joined = Results::joined(parts, SystemTime::UNIX_EPOCH).unwrap();
+        assert_eq!(Vec::from_iter(joined.archetypes()), ["a", "docs"]);
+        assert_eq!(joined.cases[0].archetype, "a");
+        for other in [Some("0.0.1"), None] {
+            let parts = vec![part("a", own), part("docs", other)];
+            assert!(Results::joined(parts, SystemTime::UNIX_EPOCH).is_err());
+        }
     }
 
     #[test]
@@ -334,16 +382,16 @@ mod tests {
             results.reproduce(Some("docs"), Some("-5"), &[OURS]),
             "windlass zoo run docs --case=-5"
         );
-        let program = crate::start("mine=it's one", std::time::Duration::from_secs(60));
+        let program = crate::start("mine=it's one", std::time::Duration::ZERO);
         results = results.with_programs(&[Box::new(program.unwrap())]);
         results.origin = Some(Origin {
-            root: "/home/me/it's mine".to_owned(),
-            cases: Some("/home/me/cases.toml".to_owned()),
+            name: "it's mine".to_owned(),
+            cases: Some("my cases.toml".to_owned()),
             ..Origin::default()
         });
         assert_eq!(
             results.reproduce(Some("mine"), None, &[OURS, "mine"]),
-            r"windlass zoo run --repo '/home/me/it'\''s mine' --cases /home/me/cases.toml --system 'mine=it'\''s one' --timeout 60"
+            r"windlass zoo run --repo . --cases 'my cases.toml' --system 'mine=it'\''s one'"
         );
     }
 }

@@ -1,17 +1,18 @@
-//! Plain tools, used as one would without Windlass. They read all files except for ignored ones.
+//! Plain tools, as they are used by people who do not have Windlass. They read all files that are
+//! not ignored.
 
 use windlass_base::LineSpan;
 
 use super::{Answer, AnsweredPlace, Ask, System};
 
-/// Words no user would search for.
+/// Words that nobody would search for.
 const STOP_WORDS: [&str; 40] = [
     "a", "an", "and", "are", "at", "by", "can", "code", "do", "does", "for", "from", "has", "how",
     "in", "is", "it", "its", "not", "of", "on", "or", "our", "that", "the", "them", "this", "to",
     "too", "until", "was", "we", "what", "when", "where", "which", "who", "why", "with", "you",
 ];
 
-/// Returns the words of a text in lower case, without the stop words.
+/// Returns the words in lower case, without stop words.
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -19,8 +20,8 @@ fn words(text: &str) -> impl Iterator<Item = String> + '_ {
         .filter(|word| STOP_WORDS.binary_search(&word.as_str()).is_err())
 }
 
-/// Searches like `rg -i -C 2 'one|two|three'`. Shows every line with a word of the question and two
-/// lines around it. Files with the most such lines come first.
+/// Searches like `rg -i -C 2 'one|two|three'`. All lines with a word of the question are shown,
+/// with two lines around each. The file with the most such lines comes first.
 #[derive(Debug, Clone, Copy)]
 pub struct Grep;
 
@@ -56,8 +57,8 @@ impl System for Grep {
     }
 }
 
-/// Ranks passages of forty lines by Okapi BM25. File names count as text, words are stemmed, stop
-/// words are removed, and identifiers count both whole and split.
+/// Ranks passages of forty lines by Okapi BM25. The names of files count as text, words are
+/// stemmed, stop words are dropped, and identifiers count both as a whole and in parts.
 #[derive(Debug, Clone, Copy)]
 pub struct Bm25;
 
@@ -85,8 +86,7 @@ impl System for Bm25 {
     }
 }
 
-/// Reads whole files from the top, starting with the files that contain the most words of the
-/// question.
+/// Reads whole files from the top. The file with the most words of the question comes first.
 #[derive(Debug, Clone, Copy)]
 pub struct WholeFile;
 

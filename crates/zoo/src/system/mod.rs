@@ -1,8 +1,9 @@
-//! Systems to measure: Windlass itself, plain tools for comparison, and any program that speaks the
-//! protocol.
+//! The systems that we measure: Windlass itself, plain tools for comparison, and any program that
+//! speaks our protocol.
 //!
-//! We judge a system by the lines it shows and the tokens they cost, and ignore its own statements
-//! about relevance. Two systems are compared over the cases answered by both.
+//! We judge a system by the lines that it shows, and by how many tokens they cost. It does not
+//! matter what the system says about their relevance. When we compare two systems, we only use the
+//! cases that both have answered.
 
 mod baselines;
 mod ours;
@@ -10,7 +11,6 @@ mod plain;
 mod program;
 
 use std::path::Path;
-use std::time::Duration;
 
 use windlass::Workspace;
 use windlass_base::{Cancel, Digest, LineSpan};
@@ -22,64 +22,63 @@ pub use program::{Program, start};
 
 use crate::recipe::Files;
 
-/// A question, with the files it's about.
+/// A question, and the files that it is about.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask<'a> {
     /// The folder with the files.
     pub root: &'a Path,
-    /// A copy of the files without history and hidden files, for measured programs, or `None` if
-    /// programs use `root`.
+    /// A folder with a copy of the files that may be searched, for programs that we measure. If
+    /// it is `None`, they search `root`.
     pub alone: Option<&'a Path>,
-    /// The workspace of the repository the question is about.
+    /// The repository that the question is about.
     pub workspace: &'a Workspace,
-    /// The files as read by plain tools, without ignored ones.
+    /// The files that plain tools read, which are all but the ignored ones.
     pub files: &'a Files,
-    /// Index of these files for plain tools.
+    /// An index of these files, for plain tools.
     pub plain: &'a Plain,
-    /// True if the question is about the memory instead of the files.
+    /// True if the question is about the memory rather than the files.
     pub is_of_memory: bool,
-    /// The question in natural language.
+    /// The question, in natural language.
     pub question: &'a str,
-    /// Maximum number of tokens in the answer.
+    /// The number of tokens that an answer may have.
     pub budget: u64,
-    /// Set once the answer is no longer needed.
+    /// Tells the system when nobody needs the answer anymore.
     pub cancel: &'a Cancel,
 }
 
 impl<'a> Ask<'a> {
-    /// Returns the folder that measured programs search.
+    /// The folder that a program has to search.
     pub(crate) fn given(&self) -> &'a Path {
         self.alone.unwrap_or(self.root)
     }
 }
 
-/// A system's answer, best location first.
+/// The answer of a system, with the best location first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
-    /// Locations that answer the question. Empty if nothing does.
+    /// Locations that answer the question. If there are none, the system claims that nothing does.
     pub places: Vec<AnsweredPlace>,
-    /// Further files without line numbers, best first, each with its score.
+    /// Further files without line numbers, by score.
     pub named: Vec<(String, f64)>,
-    /// The nearest files if nothing answers the question, nearest first. They're a place to start
-    /// looking, not an answer.
+    /// If nothing answers the question, the files that come closest. They are not an answer, but a
+    /// place to start looking.
     pub nearest: Vec<String>,
-    /// Confidence that the first location is right, from 0 to 1, or `None` if the system doesn't
-    /// state one.
+    /// The probability that the first location is right, from 0 to 1. `None` if the system does not
+    /// say.
     pub confidence: Option<f64>,
-    /// The printed text, or `None` if the system prints only the lines of the locations.
+    /// The text that was printed. `None` if that is just the lines of the locations.
     pub printed: Option<String>,
-    /// Digest of the whole output, or `None` if the output has nothing in addition to these fields.
+    /// A digest of the whole output. `None` if the output consists of these fields.
     pub digest: Option<Digest>,
 }
 
 impl Answer {
-    /// Returns true if the system claims that nothing matches.
+    /// True if the system claims that there is no answer.
     pub(crate) fn is_empty(&self) -> bool {
         self.places.is_empty() && self.named.is_empty()
     }
 
-    /// Returns the files of the locations in order. The files in `named` are inserted by their
-    /// scores.
+    /// The files of all locations, in order. Those in `named` are inserted by score.
     pub(crate) fn files(&self) -> Vec<(&str, f64)> {
         let shown = self.places.iter();
         let mut files: Vec<(&str, f64)> = shown.map(|one| (&*one.file, one.score)).collect();
@@ -90,69 +89,55 @@ impl Answer {
         files
     }
 
-    /// Returns the files a user would open after reading the answer: those in [`Answer::files`],
-    /// followed by the nearest files.
+    /// The files that a user would open: first [`files`](Self::files), and then the nearest ones.
     pub(crate) fn leads_to(&self) -> impl Iterator<Item = &str> {
         let files = self.files().into_iter().map(|(file, _)| file);
         files.chain(self.nearest.iter().map(String::as_str))
     }
 }
 
-/// A location in an answer, with its score.
+/// A location in an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnsweredPlace {
-    /// The file, relative to the root.
+    /// Path from the root.
     pub file: String,
-    /// The lines shown or referred to by the system.
+    /// The lines that the system shows or refers to.
     pub span: LineSpan,
-    /// Score of the location. Larger is better.
+    /// The score. Larger is better.
     pub score: f64,
 }
 
-/// Default timeout for a program's answer, in seconds.
-pub const PATIENCE: u64 = 10;
+/// A program must answer within this many seconds, unless the user sets another limit.
+pub const TIMEOUT: u64 = 10;
 
-/// A system that answers questions and can be measured.
+/// Something that answers questions, so we can measure it. To compare with another tool, implement
+/// this or write a [`Program`].
 pub trait System: Send + Sync {
-    /// Returns the name.
+    /// The name in results and gates.
     fn name(&self) -> &str;
 
-    /// Returns the value of the `--system` option for this system, or `None` for a built-in one.
+    /// The `--system` option for this system, or `None` if it is built in.
     fn typed(&self) -> Option<String> {
         None
     }
 
-    /// Returns the timeout for an answer, or `None` if there's no timeout.
-    fn patience(&self) -> Option<Duration> {
-        None
-    }
-
-    /// Returns true if repeated answers may differ, in which case each question is asked twice.
+    /// True if the system may give another answer the next time. If so, we ask each question twice.
     fn may_differ(&self) -> bool {
         true
     }
 
-    /// Answers the question in `ask`.
+    /// Answers a question.
     ///
     /// # Errors
     ///
-    /// Returns the reason if the system cannot answer. The case then counts as failed.
+    /// Returns a reason if the system cannot answer. That is a failed case.
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String>;
-
-    /// Returns true if another instance of the system gives the same `answer`.
-    ///
-    /// # Errors
-    ///
-    /// Returns the reason if the other instance cannot answer, as in [`System::answer`].
-    fn says_again(&self, ask: &Ask<'_>, answer: &Answer) -> Result<bool, String> {
-        Ok(self.answer(ask)? == *answer)
-    }
 }
 
-/// Names of the built-in systems, Windlass first.
+/// The names of the systems that are built in. Windlass comes first.
 pub const BUILT_IN: [&str; 4] = [crate::OURS, "rg", "bm25", "whole-file"];
 
-/// Returns all built-in systems.
+/// The systems in [`BUILT_IN`], in the same order.
 #[must_use]
 pub fn built_in() -> Vec<Box<dyn System>> {
     vec![

@@ -1,5 +1,3 @@
-//! Measures Windlass itself.
-
 use windlass::packs::{harmless, redacted_json};
 use windlass::{FindRequest, RecallFormat, RecallRequest};
 use windlass_base::{Digest, Limit};
@@ -7,11 +5,11 @@ use windlass_memory::Level;
 
 use super::{Answer, AnsweredPlace, Ask, System};
 
-/// Maximum number of memory matches named without their text.
+/// Maximum number of memory matches that we name without showing their text.
 const MATCHES: usize = 5;
 
-/// Windlass itself. It answers with `windlass find` for files and `windlass memory recall` for the
-/// memory.
+/// Windlass itself: `windlass find` for questions about files, and `windlass memory recall` for
+/// questions about the memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Ours;
 
@@ -61,8 +59,8 @@ fn found(ask: &Ask<'_>) -> Result<Answer, String> {
     })
 }
 
-/// Answers from the memory. The records loaded by recall are shown as locations. Other matches are
-/// named, or become the nearest files if the memory has no answer.
+/// Asks the memory. Records whose text is loaded become locations, and other matches are only
+/// named. If there is no answer, the matches are the nearest files.
 fn recalled(ask: &Ask<'_>) -> Result<Answer, String> {
     let request = RecallRequest {
         query: ask.question.to_owned(),
@@ -94,7 +92,7 @@ fn recalled(ask: &Ask<'_>) -> Result<Answer, String> {
     let mut named: Vec<(String, f64)> = matches
         .zip((1..=MATCHES).rev().map(|rank| rank as f64))
         .collect();
-    // Recall also loads the summary of the memory, which isn't a match.
+    // The summary may be loaded as well, but it isn't a match.
     let score = |file: &str| {
         let own = named.iter().find(|(name, _)| name == file);
         own.map_or(0.0, |(_, score)| *score)

@@ -1,5 +1,6 @@
-//! Word index for the plain tools, built once for all questions. Words and names are split as in
-//! `windlass find`, and file names count as text. We want BM25 to be a fair competitor.
+//! An index for the plain tools, which is built once for all questions. BM25 should be a fair
+//! competitor, so we split words and names in the same way as `windlass find`, and the names of
+//! files count as text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -10,43 +11,42 @@ use windlass_search::{Bm25, Rarity, average_length};
 use crate::metric::weight;
 use crate::recipe::{Files, is_of_memory};
 
-/// The usual BM25 parameters, for [`Plain::bm25`].
+/// The usual parameters of BM25.
 const OKAPI: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
 /// Number of lines in a passage.
 const STRETCH: usize = 40;
 
-/// Files searched by plain tools, with an index built on first use.
+/// The files that plain tools search. The index is only built if one of them needs it.
 #[derive(Debug)]
 pub struct Plain {
     files: Arc<Files>,
     index: OnceLock<Index>,
-    /// Number of tokens in each line, computed on first use.
+    /// The tokens of each line, as soon as somebody has asked for them.
     weights: BTreeMap<String, OnceLock<Vec<u64>>>,
 }
 
-/// Inverted index that maps words to passages.
+/// An index that maps words to passages.
 #[derive(Debug, Default)]
 struct Index {
-    /// The text of each file in lower case, in the order of file names.
+    /// The text of each file in lower case, in the order of their names.
     lower: Vec<String>,
     stretches: Vec<Stretch>,
-    /// Occurrences of each stemmed word: index of the passage and count, in order.
+    /// For each stem, the passages that have it and the number of times, in order.
     words: BTreeMap<String, Vec<(usize, u32)>>,
-    /// Mean number of words in a passage.
+    /// The average number of words in a passage.
     average: f64,
 }
 
-/// Passage of a file.
 #[derive(Debug)]
 struct Stretch {
     file: usize,
     span: LineSpan,
-    /// Number of words in the passage.
+    /// Number of words.
     length: f64,
 }
 
 impl Plain {
-    /// Creates the index for `files`. It's built on first use.
+    /// Creates an index without reading anything.
     #[must_use]
     pub fn of(files: Arc<Files>) -> Self {
         let weights = files.keys().map(|file| (file.clone(), OnceLock::new()));
@@ -57,13 +57,13 @@ impl Plain {
         }
     }
 
-    /// Returns the files.
+    /// Returns all files by path.
     #[must_use]
     pub fn files(&self) -> &Files {
         &self.files
     }
 
-    /// Returns an index of the files in the memory folder alone.
+    /// Returns the same for the files of the memory only.
     #[must_use]
     pub fn of_memory(&self) -> Self {
         let mut files = Files::clone(&self.files);
@@ -75,8 +75,8 @@ impl Plain {
         self.index.get_or_init(|| Index::of(&self.files))
     }
 
-    /// Returns the files with words of `question` in their text or name, with the number of these
-    /// words. Files with the most words come first.
+    /// Finds the files that have words of `question` in their text or name, with the number of
+    /// these words. The file with most of them comes first.
     pub(crate) fn ranked(&self, question: &str) -> Vec<(&str, usize)> {
         let index = self.index();
         let mut found: BTreeMap<usize, usize> = BTreeMap::new();
@@ -98,7 +98,8 @@ impl Plain {
         ranked
     }
 
-    /// Returns all passages with a word of `question`, with their BM25 scores in descending order.
+    /// Finds all passages that have a word of `question`, with their scores. The highest score
+    /// comes first.
     pub(crate) fn bm25(&self, question: &str) -> Vec<(&str, LineSpan, f64)> {
         let index = self.index();
         let total = index.stretches.len() as f64;
@@ -124,8 +125,7 @@ impl Plain {
         places
     }
 
-    /// Returns the lines that contain one of `words`, by file. Case is ignored. Files without such
-    /// a line are left out.
+    /// Lines that have one of `words` in any case, by file. If a file has none, it is left out.
     pub(crate) fn lines_with(&self, words: &[String]) -> Vec<(&str, Vec<u32>)> {
         let has = |text: &str| words.iter().any(|word| text.contains(word.as_str()));
         let files = self.files.keys().zip(&self.index().lower);
@@ -136,8 +136,7 @@ impl Plain {
         found.collect()
     }
 
-    /// Returns the number of tokens in each line of `file`, with one more for the line break. An
-    /// unknown file has no lines.
+    /// The tokens in each line, plus one for the line break. Empty if we do not know the file.
     pub(crate) fn weights(&self, file: &str) -> &[u64] {
         let (weights, lines) = (self.weights.get(file), self.files.get(file));
         weights.zip(lines).map_or(&[], |(weights, lines)| {
@@ -145,12 +144,12 @@ impl Plain {
         })
     }
 
-    /// Returns the number of tokens in `file`, or 0 if the file is unknown.
+    /// The tokens in a file. 0 if we do not know it.
     pub(crate) fn tokens(&self, file: &str) -> u64 {
         self.weights(file).iter().sum()
     }
 
-    /// Returns the number of lines of `file`.
+    /// The lines of a file. 0 if we do not know it.
     pub(crate) fn count(&self, file: &str) -> u32 {
         self.files.get(file).map_or(0, Vec::len) as u32
     }
@@ -174,7 +173,7 @@ impl Index {
         index
     }
 
-    /// Adds a passage. The words of its file name count as part of the passage.
+    /// Adds a passage. The words of the file's name count as well.
     fn add(
         &mut self,
         file: usize,
@@ -198,8 +197,7 @@ impl Index {
     }
 }
 
-/// Returns the stemmed words of a text with their counts, without stop words. Identifiers count
-/// both whole and split.
+/// Counts stems without stop words. Identifiers count both as a whole and in parts.
 fn terms(text: &str) -> BTreeMap<String, u32> {
     let mut counts = BTreeMap::new();
     count(text, &mut counts);

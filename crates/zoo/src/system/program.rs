@@ -1,107 +1,79 @@
-//! Measures a program that reads one JSON line per question from standard input and writes one JSON
-//! line per answer to standard output.
+//! Measures a program that reads a question as a line of JSON from standard input, and writes the
+//! answer to standard output.
 //!
-//! A question and its answer, with the best location first:
+//! For example, here's a question with its answer (the best location comes first):
 //!
 //! ```text
-//! {"v": 1, "id": 7, "root": "/…", "question": "…", "max_tokens": 2000}
-//! {"id": 7, "places": [{"file": "a.rs", "start_line": 1, "end_line": 9, "score": 2.5}], "confidence": 0.8}
+//! {"v": 1, "root": "/…", "question": "…", "max_tokens": 2000}
+//! {"places": [{"file": "a.rs", "start_line": 1, "end_line": 9, "score": 2.5}], "confidence": 0.8}
 //! ```
 //!
-//! - `places` is an empty list, `null` or missing if nothing answers the question. `nearest`
-//!   (`["a.rs"]`) may then name the nearest files.
-//! - `file` is relative to `root` or an absolute path.
-//! - `score` is optional, but either all places have one or none has. Places are ranked by it.
-//! - `confidence` is optional. It's the probability, from 0 to 1, that the first place is right.
+//! - If nothing answers the question, `places` is an empty list, `null` or missing. In this case,
+//!   `nearest` (`["a.rs"]`) may name the files that come closest.
+//! - `file` is relative to `root`, or a path below `root`.
+//! - `score` is optional, but either all places have one or none of them has. It decides the order.
+//! - `confidence` is optional. It's the probability that the first place is right, from 0 to 1.
 //!
-//! We read the shown text from the files, so the program need not return any. If a program fails,
-//! we report the last line on its standard error. A program may end after an answer. If it ends
-//! with an error, the next question fails.
-//!
-//! Samples measured in parallel use separate processes, and each process gets one question at a
-//! time. After [`MAX_TIMEOUTS`] consecutive timeouts we give up on the program, because it probably
-//! hangs and each further question would cost a full timeout. To measure stability, we ask a second
-//! process while the first one is running. Its question has the `id` 1. A killed program takes all
-//! its descendants with it. No `GIT_…` variables are passed on.
+//! We start the program again for each question, so its start counts towards the latency. The text
+//! of the places is read from the files. If the program fails, we report the last line on its
+//! standard error. Once it has answered, we end it along with its descendants. It doesn't get any
+//! `GIT_…` variables.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::process::{ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::json;
-use windlass_base::{Cancel, LineSpan};
+use windlass_base::{LineSpan, RepoPath};
 
 use super::{Answer, AnsweredPlace, Ask, System};
-use crate::ZooError;
-use crate::file_names::{is_folder, within};
 use crate::process::{self, PAUSE};
-use crate::texts;
+use crate::{ZooError, texts};
 
-/// Maximum length in characters of the reported line from standard error.
+/// The line that we report from standard error is cut to this many characters.
 const LAST_LINE: usize = 200;
 
-/// Maximum size of an answer in bytes.
+/// Maximum size of an answer, in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
 
-/// Number of consecutive timeouts after which we give up on a program.
-const MAX_TIMEOUTS: u32 = 3;
-
-/// A program that answers questions.
+/// Any program that speaks the protocol above.
+#[derive(Debug)]
 pub struct Program {
     name: String,
-    argv: Vec<String>,
-    patience: Duration,
-    /// Id of the last question.
-    asked: AtomicU64,
-    /// Number of consecutive timeouts. The second number is for the second process, since some
-    /// programs can only run once at a time.
-    timeouts: AtomicU32,
-    repeated_timeouts: AtomicU32,
-    /// Running processes waiting for a question.
-    idle: Mutex<Vec<Running>>,
-}
-
-struct Running {
-    child: Child,
-    has_answered: bool,
-    asks: SyncSender<String>,
-    answers: Receiver<Result<String, String>>,
-    /// Receives the last line on standard error when the program closes it.
-    last_words: Receiver<String>,
+    /// The command line, as the user typed it.
+    command: String,
+    timeout: Duration,
 }
 
 #[derive(Deserialize)]
 #[serde(rename = "answer")]
-struct Said {
-    id: u64,
-    /// The locations, or `None` if nothing answers the question.
-    places: Option<Vec<SaidPlace>>,
+struct ProgramAnswer {
+    /// `None` if nothing answers the question.
+    places: Option<Vec<ProgramPlace>>,
     nearest: Option<Vec<String>>,
     confidence: Option<f64>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename = "place")]
-struct SaidPlace {
+struct ProgramPlace {
     file: String,
     start_line: u32,
     end_line: u32,
     score: Option<f64>,
 }
 
-/// Parses `NAME=PROGRAM ARGUMENT…`. Arguments are separated by spaces, and a space after `\` is
-/// part of its argument. The program starts with the first question or when [`Program::started`] is
-/// called, and is restarted after a failure. `patience` is the timeout for an answer.
+/// Parses `NAME=PROGRAM ARGUMENT…`. Arguments are separated by spaces; a space after `\` is part of
+/// an argument. The program must answer within `timeout`.
 ///
 /// # Errors
 ///
-/// Returns an error if the name or the program is missing, or a built-in system has the name.
-pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
+/// Returns an error if there's no name or no program, or if a built-in system has this name.
+pub fn start(text: &str, timeout: Duration) -> Result<Program, ZooError> {
     let wrong = |why: &str| {
         Err(ZooError::Request(format!(
             "`--system {text}`: {why}; write `NAME=PROGRAM ARGUMENT…`"
@@ -110,29 +82,23 @@ pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
     let Some((name, command)) = text.split_once('=') else {
         return wrong("missing `=`");
     };
-    let argv = words(command);
-    let plain = !name.is_empty()
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    let in_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     match () {
-        () if argv.is_empty() => wrong("missing program"),
-        () if !plain => wrong("a name has only letters, digits, `-`, `_` and `.`"),
+        () if words(command).is_empty() => wrong("missing program"),
+        () if name.is_empty() || !name.chars().all(in_name) => {
+            wrong("a name has only letters, digits, `-`, `_` and `.`")
+        }
         () if super::BUILT_IN.contains(&name) => wrong("a built-in system has that name"),
         () => Ok(Program {
             name: name.to_owned(),
-            argv,
-            patience,
-            asked: AtomicU64::new(0),
-            timeouts: AtomicU32::new(0),
-            repeated_timeouts: AtomicU32::new(0),
-            idle: Mutex::default(),
+            command: command.to_owned(),
+            timeout,
         }),
     }
 }
 
-/// Splits a command line at spaces. A space after `\` is part of its word. No other character is
-/// special.
+/// Splits a command line at spaces. Nothing is special except for a space after `\`, which is a
+/// part of the word.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut rest = text.chars().peekable();
@@ -149,320 +115,127 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Escapes a word so that [`words`] reads it back.
-fn typed_word(word: &str) -> String {
-    let each = word.chars();
-    each.flat_map(|c| c.is_whitespace().then_some('\\').into_iter().chain([c]))
-        .collect()
-}
-
-impl Program {
-    /// Starts the program before the first question, so that an error is reported early.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it cannot be started.
-    pub fn started(self) -> Result<Self, ZooError> {
-        let running = self.begin().map_err(|why| {
-            let typed = self.typed().unwrap_or_default();
-            ZooError::Data(format!("`--system {typed}`: {why}"))
-        })?;
-        self.idle().push(running);
-        Ok(self)
-    }
-
-    /// Makes the command line independent of the working folder. A word becomes an absolute path if
-    /// it names an existing file in `here`. The first word must also contain a `/`, since it may be
-    /// a program on the path.
-    #[must_use]
-    pub fn typed_in(mut self, here: &Path) -> Self {
-        for (at, word) in self.argv.iter_mut().enumerate() {
-            let is_path = at > 0 || word.contains('/');
-            let path = here.join(&*word);
-            if is_path && !word.starts_with('-') && path.exists() {
-                *word = path.to_string_lossy().into_owned();
-            }
-        }
-        self
-    }
-}
-
 impl System for Program {
     fn name(&self) -> &str {
         &self.name
     }
 
     fn typed(&self) -> Option<String> {
-        let argv: Vec<String> = self.argv.iter().map(|word| typed_word(word)).collect();
-        Some(format!("{}={}", self.name, argv.join(" ")))
-    }
-
-    fn patience(&self) -> Option<Duration> {
-        Some(self.patience)
+        Some(format!("{}={}", self.name, self.command))
     }
 
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
-        self.unless_timed_out(&self.timeouts, || {
-            let id = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
-            let waiting = self.idle().pop();
-            let mut running = match waiting {
-                Some(running) => running,
-                None => self.begin()?,
-            };
-            let mut answered = running.ask(id, ask, self.patience);
-            if running.has_answered && matches!(answered, Err(Failure::Done(_))) {
-                // The program may have ended after its previous answer, so start it again.
-                running = self.begin()?;
-                answered = running.ask(id, ask, self.patience);
+        let question = json!({
+            "v": 1, "root": ask.given(), "question": ask.question, "max_tokens": ask.budget,
+        });
+        let line = self.line(&question.to_string(), ask)?;
+        match serde_json::from_str::<ProgramAnswer>(&line) {
+            Ok(answer) => answer.checked(ask),
+            Err(error) => {
+                let start: String = line.trim_end().chars().take(80).collect();
+                Err(format!("invalid answer: {error}: `{start}`"))
             }
-            let answer = answered?;
-            // Reuse a process only if it has answered. After a failure, it could still send the
-            // answer to the old question.
-            running.has_answered = true;
-            self.idle().push(running);
-            Ok(answer)
-        })
-    }
-
-    fn says_again(&self, ask: &Ask<'_>, answer: &Answer) -> Result<bool, String> {
-        let again = || self.begin()?.ask(1, ask, self.patience);
-        let again = self.unless_timed_out(&self.repeated_timeouts, again)?;
-        Ok(again == *answer)
-    }
-}
-
-/// The reason why a program gave no answer.
-enum Failure {
-    /// The program ended without an error before it answered.
-    Done(String),
-    /// The answer took too long.
-    Late(String),
-    /// Any other reason.
-    Other(String),
-}
-
-impl Failure {
-    fn into_words(self) -> String {
-        match self {
-            Self::Done(why) | Self::Late(why) | Self::Other(why) => why,
         }
-    }
-}
-
-impl From<String> for Failure {
-    fn from(why: String) -> Self {
-        Self::Other(why)
     }
 }
 
 impl Program {
-    fn idle(&self) -> MutexGuard<'_, Vec<Running>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Asks the program, unless it has had too many consecutive timeouts.
-    fn unless_timed_out(
-        &self,
-        timeouts: &AtomicU32,
-        asked: impl FnOnce() -> Result<Answer, Failure>,
-    ) -> Result<Answer, String> {
-        if timeouts.load(Ordering::Relaxed) >= MAX_TIMEOUTS {
-            return Err(format!(
-                "not asked again: {MAX_TIMEOUTS} timeouts of {} s in a row",
-                self.patience.as_secs_f64()
-            ));
-        }
-        asked()
-            .inspect(|_| timeouts.store(0, Ordering::Relaxed))
-            .map_err(|failure| {
-                match failure {
-                    Failure::Late(_) => {
-                        timeouts.fetch_add(1, Ordering::Relaxed);
-                    }
-                    _ => timeouts.store(0, Ordering::Relaxed),
-                }
-                failure.into_words()
-            })
-    }
-
+    /// Starts the program, passes the question, and returns the first line that it prints.
+    ///
+    /// Standard input and standard error are files. With pipes, either of us could wait forever for
+    /// the other to empty a pipe that's full.
     #[expect(
         clippy::disallowed_methods,
         reason = "the user named the program to be measured"
     )]
-    fn begin(&self) -> Result<Running, String> {
-        let mut command = std::process::Command::new(&self.argv[0]);
+    fn line(&self, question: &str, ask: &Ask<'_>) -> Result<String, String> {
+        let cannot_start = |error: std::io::Error| format!("cannot be started: {error}");
+        let (input, errors) = files(question).map_err(cannot_start)?;
+        let words = words(&self.command);
+        let mut command = Command::new(&words[0]);
         command
-            .args(&self.argv[1..])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .args(&words[1..])
+            .stdin(input)
+            .stdout(Stdio::piped());
+        command.stderr(errors.try_clone().map_err(cannot_start)?);
         process::own_group(&mut command);
         process::without_git(&mut command);
-        let mut child = command
-            .spawn()
-            .map_err(|error| format!("cannot be started: {error}"))?;
-        let (Some(asks), Some(said), Some(errors)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
-            return Err("it has no pipes".to_owned());
-        };
-        Ok(Running {
-            child,
-            asks: written_aside(asks),
-            answers: read_aside(said),
-            last_words: last_line_aside(errors),
-            has_answered: false,
-        })
-    }
-}
-
-/// Starts a thread that writes lines to the program. If the program doesn't read, only this thread
-/// blocks.
-fn written_aside(mut pipe: ChildStdin) -> SyncSender<String> {
-    let (send, lines) = sync_channel::<String>(1);
-    std::thread::spawn(move || {
-        for line in lines {
-            if writeln!(pipe, "{line}")
-                .and_then(|()| pipe.flush())
-                .is_err()
-            {
-                return;
-            }
-        }
-    });
-    send
-}
-
-/// Starts a thread that reads lines from the program. It reads at most one line ahead, so that
-/// endless output doesn't fill the memory.
-fn read_aside(said: ChildStdout) -> Receiver<Result<String, String>> {
-    let (send, answers) = sync_channel(1);
-    std::thread::spawn(move || {
-        let mut said = BufReader::new(said);
-        loop {
-            let mut line = Vec::new();
-            let read = said.by_ref().take(MAX_ANSWER).read_until(b'\n', &mut line);
-            let told = match read {
-                Ok(0) | Err(_) => return,
-                Ok(_) if line.last() != Some(&b'\n') && line.len() as u64 >= MAX_ANSWER => {
-                    Err("the answer is too long".to_owned())
-                }
-                Ok(_) => String::from_utf8(line).map_err(|_| "the answer is not UTF-8".to_owned()),
-            };
-            let failed = told.is_err();
-            if send.send(told).is_err() || failed {
-                return;
-            }
-        }
-    });
-    answers
-}
-
-/// Starts a thread that reads standard error to its end, then sends the last line that isn't blank.
-fn last_line_aside(errors: ChildStderr) -> Receiver<String> {
-    let (send, last_words) = sync_channel(1);
-    std::thread::spawn(move || {
-        let mut errors = BufReader::new(errors);
-        let (mut last, mut part) = (String::new(), Vec::new());
-        // A long line without a line break is split into parts, each of which counts as a line.
-        while let Ok(1..) = errors.by_ref().take(1 << 16).read_until(b'\n', &mut part) {
-            let line = String::from_utf8_lossy(&part);
-            if !line.trim().is_empty() {
-                last = line.trim().chars().take(LAST_LINE).collect();
-            }
-            part.clear();
-        }
-        let _ = send.send(last);
-    });
-    last_words
-}
-
-impl Running {
-    fn ask(&mut self, id: u64, ask: &Ask<'_>, patience: Duration) -> Result<Answer, Failure> {
-        let asked = json!({
-            "v": 1, "id": id, "root": ask.given(), "question": ask.question, "max_tokens": ask.budget,
-        });
-        match self.asks.try_send(asked.to_string()) {
-            Ok(()) => {}
-            Err(TrySendError::Full(_)) => {
-                return Err("it does not read its input".to_owned().into());
-            }
-            Err(TrySendError::Disconnected(_)) => {
-                return Err(self.ended(ask.cancel, patience));
-            }
-        }
-        let line = self.line(ask.cancel, patience)?;
-        match serde_json::from_str::<Said>(&line) {
-            Ok(said) => Ok(said.checked(id, ask)?),
-            Err(error) => {
-                let start: String = line.trim_end().chars().take(80).collect();
-                Err(format!("invalid answer: {error}: `{start}`").into())
+        let mut child = command.spawn().map_err(cannot_start)?;
+        let line = child.stdout.take().map(first_line);
+        let line = line.ok_or_else(|| "it has no output".to_owned());
+        let line = line.and_then(|line| self.awaited(&line, ask));
+        process::end(&mut child);
+        match line?.as_slice() {
+            [] => Err(format!("it ended without an answer{}", last_line(errors))),
+            line if line.len() as u64 >= MAX_ANSWER => Err("the answer is too long".to_owned()),
+            line => {
+                String::from_utf8(line.to_vec()).map_err(|_| "the answer is not UTF-8".to_owned())
             }
         }
     }
 
-    /// Returns the next line of output, waiting up to `patience`.
-    fn line(&mut self, cancel: &Cancel, patience: Duration) -> Result<String, Failure> {
-        // Add up the pauses, so that we need no clock.
+    /// Waits for the answer until the timeout. We don't have a clock here and just add up the
+    /// pauses, so it may take a bit longer.
+    fn awaited(&self, line: &Receiver<Vec<u8>>, ask: &Ask<'_>) -> Result<Vec<u8>, String> {
         let mut waited = Duration::ZERO;
         loop {
-            let pause = PAUSE.min(patience.saturating_sub(waited));
-            match self.answers.recv_timeout(pause) {
-                Ok(line) => return Ok(line?),
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(self.ended(cancel, patience));
+            let pause = PAUSE.min(self.timeout.saturating_sub(waited));
+            match line.recv_timeout(pause) {
+                Ok(line) => return Ok(line),
+                Err(_) if ask.cancel.is_cancelled() => {
+                    return Err("the run was stopped".to_owned());
                 }
-                Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
-                    return Err("the run was stopped".to_owned().into());
+                Err(_) if waited >= self.timeout => {
+                    let seconds = self.timeout.as_secs_f64();
+                    return Err(format!("no answer within {seconds} s"));
                 }
-                Err(RecvTimeoutError::Timeout) if waited < patience => waited += pause,
-                Err(RecvTimeoutError::Timeout) => {
-                    let patience = patience.as_secs_f64();
-                    return Err(Failure::Late(format!("no answer within {patience} s")));
-                }
+                Err(_) => waited += pause,
             }
-        }
-    }
-
-    /// Returns the reason why the program closed its output. Waits up to `patience` for the process
-    /// to end.
-    fn ended(&mut self, cancel: &Cancel, patience: Duration) -> Failure {
-        let mut waited = Duration::ZERO;
-        let status = loop {
-            match process::ended(&mut self.child) {
-                Ok(Some(status)) => break status,
-                Ok(None) if waited < patience && !cancel.is_cancelled() => {
-                    std::thread::sleep(PAUSE);
-                    waited += PAUSE;
-                }
-                _ => {
-                    let why = "it closed its output without an answer and is still running";
-                    return why.to_owned().into();
-                }
-            }
-        };
-        // A descendant in another process group may keep standard error open, so limit the wait.
-        let last = self.last_words.recv_timeout(PAUSE * 5).unwrap_or_default();
-        let mut why = format!("it ended without an answer ({status})");
-        if !last.is_empty() {
-            why += &format!("; last line of standard error: `{last}`");
-        }
-        match status.success() {
-            true => Failure::Done(why),
-            false => Failure::Other(why),
         }
     }
 }
 
-impl Said {
-    /// Validates the answer, which must be for the question with this id.
-    fn checked(self, id: u64, ask: &Ask<'_>) -> Result<Answer, String> {
-        if self.id != id {
-            let other = self.id;
-            return Err(format!("it answered question {other} instead of {id}"));
-        }
-        let is_sure = self.confidence;
-        if is_sure.is_some_and(|sure| !(0.0..=1.0).contains(&sure)) {
+/// Creates the files for standard input (which contains the question) and for standard error.
+fn files(question: &str) -> std::io::Result<(File, File)> {
+    let mut input = tempfile::tempfile()?;
+    writeln!(input, "{question}")?;
+    input.rewind()?;
+    Ok((input, tempfile::tempfile()?))
+}
+
+/// Reads the first line on another thread. The result is empty if the program doesn't write
+/// anything.
+fn first_line(output: ChildStdout) -> Receiver<Vec<u8>> {
+    let (send, receive) = sync_channel(1);
+    std::thread::spawn(move || {
+        let mut line = Vec::new();
+        let read = BufReader::new(output.take(MAX_ANSWER)).read_until(b'\n', &mut line);
+        let _ = send.send(read.map_or_else(|_| Vec::new(), |_| line));
+    });
+    receive
+}
+
+/// Returns the last line on standard error, unless it's blank, in a form that can be added to a
+/// message.
+fn last_line(mut errors: File) -> String {
+    let mut bytes = Vec::new();
+    let _ = errors
+        .rewind()
+        .and_then(|()| errors.take(MAX_ANSWER).read_to_end(&mut bytes));
+    let text = String::from_utf8_lossy(&bytes);
+    let last = text.lines().rfind(|line| !line.trim().is_empty());
+    last.map_or_else(String::new, |line| {
+        let line: String = line.trim().chars().take(LAST_LINE).collect();
+        format!("; last line of standard error: `{line}`")
+    })
+}
+
+impl ProgramAnswer {
+    fn checked(self, ask: &Ask<'_>) -> Result<Answer, String> {
+        if self
+            .confidence
+            .is_some_and(|sure| !(0.0..=1.0).contains(&sure))
+        {
             return Err("`confidence` in its answer is not between 0 and 1".to_owned());
         }
         let nearest = self.nearest.unwrap_or_default();
@@ -474,7 +247,7 @@ impl Said {
         }
         let scored = places.iter().filter(|place| place.score.is_some()).count();
         if scored != 0 && scored != places.len() {
-            // A place without a score can't be ranked among places with one.
+            // We can't rank the places if only some of them have a score.
             let all = places.len();
             return Err(format!(
                 "{scored} of {all} places in its answer have a `score`: give all of them one, or none"
@@ -495,8 +268,8 @@ impl Said {
     }
 }
 
-impl SaidPlace {
-    /// Validates the place. `score` is used if it has no score of its own.
+impl ProgramPlace {
+    /// Checks a place. `score` is for a place without one.
     fn checked(self, score: f64, ask: &Ask<'_>) -> Result<AnsweredPlace, String> {
         let (file, count) = known_file(&self.file, ask)?;
         let span = LineSpan::new(self.start_line, self.end_line)
@@ -514,32 +287,17 @@ impl SaidPlace {
     }
 }
 
-/// Returns the path and the number of lines of the file called `name` in an answer.
+/// Finds the file that `name` in an answer refers to, and counts its lines.
 fn known_file(name: &str, ask: &Ask<'_>) -> Result<(String, usize), String> {
-    let file = within(ask.given(), name).map_err(|why| format!("in its answer, {why}"))?;
-    let given = ask.files.get(&file).map(Vec::len);
+    let below = Path::new(name).strip_prefix(ask.given()).ok();
+    let below = below.and_then(Path::to_str).unwrap_or(name);
+    let unknown =
+        || format!("`{name}` in its answer is not a readable text file of the repository");
+    let file = RepoPath::parse(below).map_err(|_| unknown())?.to_string();
+    let count = ask.files.get(&file).map(Vec::len);
     let beside = || texts::beside(ask, &file).map(|lines| lines.len());
-    let what = match is_folder(ask.files, &file) {
-        true => "a folder: name files, with lines",
-        false => "not a readable text file of the repository",
-    };
-    let told = || format!("`{file}` in its answer is {what}");
-    let count = given.or_else(beside).ok_or_else(told)?;
+    let count = count.or_else(beside).ok_or_else(unknown)?;
     Ok((file, count))
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        process::end(&mut self.child);
-    }
-}
-
-impl std::fmt::Debug for Program {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Program")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
-    }
 }
 
 #[cfg(test)]
@@ -547,33 +305,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escaped_blank_round_trips() {
-        let program = start(r"mine=/a\ b/run  --x=\n  c\ ", Duration::ZERO).unwrap();
-        assert_eq!(program.argv, ["/a b/run", r"--x=\n", "c "]);
-        let typed = program.typed().unwrap();
-        assert_eq!(typed, r"mine=/a\ b/run --x=\n c\ ");
-        assert_eq!(start(&typed, Duration::ZERO).unwrap().argv, program.argv);
-    }
-
-    #[test]
-    fn typed_paths_are_absolute() {
-        let folder = tempfile::tempdir().unwrap();
-        let here = folder.path().join("a b");
-        crate::folder::put(&here.join("run.sh"), "").unwrap();
-        let program = start("mine=sh run.sh -x", Duration::ZERO).unwrap();
-        let typed = program.typed_in(&here).typed().unwrap();
-        let again = start(&typed, Duration::ZERO).unwrap();
-        let path = here.join("run.sh").display().to_string();
-        assert_eq!(again.argv, ["sh", &path, "-x"]);
-    }
-
-    #[test]
-    fn missing_program_fails_on_start() {
-        let told = start("mine=/no/such/program x", Duration::ZERO);
-        let told = told.unwrap().started().unwrap_err().to_string();
-        assert!(
-            told.starts_with("`--system mine=/no/such/program x`: cannot be started"),
-            "{told}"
+    fn escaped_blank_is_part_of_its_word() {
+        assert_eq!(
+            words(r"/a\ b/run  --x=\n  c\ "),
+            ["/a b/run", r"--x=\n", "c "]
         );
+        let typed = r"mine=/a\ b/run --x";
+        let program = start(typed, Duration::ZERO).unwrap();
+        assert_eq!(program.typed().as_deref(), Some(typed));
     }
 }

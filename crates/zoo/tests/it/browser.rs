@@ -1,5 +1,6 @@
-//! Opens the report in a real browser, with the widths of a phone and a desktop, in light and dark
-//! mode. There must be no errors and no horizontal overflow, and all text must be readable.
+//! Opens the report in a real browser, in the widths of a phone and a desktop, and in light and
+//! dark mode. There must be no errors, nothing may overflow horizontally, and all text must be
+//! readable.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,13 +12,13 @@ use windlass_zoo::{
     archetypes,
 };
 
-/// Names of Chromium-based browsers.
+/// Commands of browsers that are based on Chromium.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 /// Devices and their widths.
 const WIDTHS: [(&str, u32); 2] = [("phone", 390), ("desk", 1280)];
 /// Colour schemes, with the values of the browser's setting.
 const SCHEMES: [(&str, &str); 2] = [("light", "1"), ("dark", "0")];
-/// Options for a browser without network access and stored state.
+/// Options that keep the browser from using the network and stored state.
 const FLAGS: [&str; 9] = [
     "--headless",
     "--no-sandbox",
@@ -48,8 +49,8 @@ fn browser() -> Option<&'static str> {
     BROWSERS.iter().find(answers).copied()
 }
 
-/// Script that inspects the report in the frame and stores the findings in the page. `--dump-dom`
-/// prints them from there.
+/// Inspects the report in the frame, and adds the findings to the page. That's where `--dump-dom`
+/// prints them.
 const LOOK: &str = r"
 addEventListener('load', () => {
   const page = document.getElementById('it').contentDocument, win = page.defaultView, root = page.documentElement;
@@ -84,8 +85,8 @@ addEventListener('load', () => {
     back: win.getComputedStyle(page.body).backgroundColor, tables: page.querySelectorAll('table').length});
 });";
 
-/// Returns a page with `report` in a frame of the given width. The frame can be narrower than any
-/// browser window.
+/// Returns a page with `report` in a frame of the given width. A frame can be narrower than the
+/// window of any browser.
 fn frame(report: &str, width: u32) -> String {
     let report = report.replace('&', "&amp;").replace('"', "&quot;");
     let look = LOOK.replace("WIDTH", &width.to_string());
@@ -95,7 +96,8 @@ fn frame(report: &str, width: u32) -> String {
     )
 }
 
-/// Returns the findings about `page` and the messages on the browser's console. Writes a screenshot to `picture`.
+/// Returns the findings about `page`, and the messages on the console of the browser. A screenshot
+/// is written to `picture`.
 fn looked_at(
     browser: &str,
     page: &Path,
@@ -134,7 +136,7 @@ fn looked_at(
     )
 }
 
-/// Returns cases of all kinds for all samples. Many of them are bad, with very long names and
+/// Returns cases of all kinds for all samples. Many of them have bad values and very long names and
 /// texts.
 fn results(worse: f64) -> Results {
     let long = "internal/a-folder-with-a-long-name/another_one/a_file_that_somebody_gave_a_very_long_name_to.rs";
@@ -231,7 +233,7 @@ fn report_is_self_contained() {
 fn report_fits_phone_and_desktop() {
     let none = || panic!("none of {} is here", BROWSERS.join(", "));
     let browser = browser().unwrap_or_else(none);
-    // A developer can inspect a different report and keep the screenshots.
+    // As a developer, you can inspect another report here, and keep the screenshots.
     let report = std::env::var_os("WINDLASS_ZOO_REPORT")
         .map_or_else(report, |file| std::fs::read_to_string(file).unwrap());
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! Tests the zoo as a whole: it measures what it claims to, and deliberately bad systems fail.
+//! Tests the zoo as a whole: it must measure what it claims to measure, and deliberately bad
+//! systems must fail.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,

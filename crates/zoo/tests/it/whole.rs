@@ -23,7 +23,7 @@ fn windlass_answers_stably_without_secret() {
     );
     assert_eq!(ours.value(Metric::SecretLeaks), Some(0.0));
     assert_eq!(ours.value(Metric::BudgetOverflow), Some(0.0));
-    // The wanted lines contain a secret value. A system that prints the raw file leaks it.
+    // There's a secret in the wanted lines, so a system that prints the file as it is leaks it.
     let plain = found
         .cases
         .iter()
@@ -38,7 +38,7 @@ fn runbook_restores_anchors_in_two_calls() {
     let case = &found.cases[0];
     assert_eq!(case.failure, None);
     assert_eq!(case.value(Metric::Stability), Some(1.0));
-    // The first page is truncated, and its cursor returns the rest.
+    // The first page was cut, and the rest is on the second page.
     assert_eq!(
         case.value(Metric::CallsToAction),
         Some(2.0),
@@ -83,7 +83,7 @@ fn empty_answer_counts_if_nothing_answers() {
         .unwrap();
     let files = ours.ranking.as_ref().map(|ranks| ranks.wanted.len());
     assert_eq!(files, Some(2), "the topic, and what uses it");
-    // The line with the secret value splits one location into two.
+    // The line with the secret isn't wanted, so one of the locations is split in two.
     assert_eq!(ours.expected.len(), 3, "{:?}", ours.expected);
     assert_eq!(ours.value(Metric::NothingSaid), None);
     assert_eq!(ours.value(Metric::FalselyNothing), Some(0.0));
@@ -103,7 +103,7 @@ fn memory_answers_or_says_nothing() {
     );
     assert_eq!(ours.value(Metric::RecallAtTokens), Some(1.0));
     assert!(ours.expected[0].starts_with("memory/decisions/backoff.md:"));
-    // All systems search only the memory.
+    // No system may look anywhere but in the memory.
     let elsewhere = |place: &&String| !place.starts_with("memory/");
     let shown = known.cases.iter().flat_map(|case| &case.shown);
     assert_eq!(shown.filter(elsewhere).count(), 0);
@@ -151,7 +151,7 @@ struct Impatient {
 }
 
 impl Observer for Impatient {
-    fn event(&self, event: &RunEvent<'_>) {
+    fn event(&self, event: &RunEvent) {
         if let RunEvent::StepEnded {
             status: Status::Completed,
             ..
@@ -188,7 +188,7 @@ fn unknown_names_are_suggested() {
         ("history-shfted", "history-shifted, and "),
         ("runbok", "runbook, and "),
         ("entirely-something-else", "history-shifted, "),
-        // A sample contributes cases only for the parts it has.
+        // A sample only has cases for those parts that it can measure.
         ("edited-while-red", "edited-while-read, and "),
     ] {
         let case = run(request("changing", Some(name))).unwrap_err();
