@@ -228,8 +228,8 @@ fn show_json_has_current_text() {
         (&"edited".into(), &21.into())
     );
     assert!(edited["text"].as_str().unwrap().contains("22, edited"));
-    // A single line has replaced the anchor's single line.
-    assert_eq!(now(2)["is"], "candidate");
+    // None of the anchor's words are left in the line at its location.
+    assert_eq!(now(2)["is"], "other");
     assert!(now(2)["text"].as_str().unwrap().starts_with("other "));
     assert!(!shown.stdout.contains(&secret[4..]));
 }
@@ -286,7 +286,7 @@ fn edited_and_moved_text_is_located() {
     };
     let (near, far) = (repair("near"), repair("far"));
     assert_eq!(near["outcome"], "edited");
-    assert_eq!(near["method"], "diff_edited");
+    assert_eq!(near["method"], "alignment");
     assert_eq!(near["evidence"]["start_line"], 6);
     assert_eq!(near["evidence"]["end_line"], 15);
     assert_eq!(far["outcome"], "moved");

@@ -7,8 +7,8 @@ use super::support::{Answer, Sandbox, answer, numbered, shell_word};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../action/run.sh");
 
-/// Records calls, and remembers that a comment was created. Refuses to write if the file `fork`
-/// exists.
+/// Stand-in for `gh`. It records its calls, and remembers that a comment was created. If there's a
+/// file `fork`, it refuses to write, like for the token of a fork's pull request.
 const GH: &str = r#"#!/bin/sh
 dir=${0%/*}
 case "$*" in

@@ -164,6 +164,7 @@ fn branch_is_compared_with_merge_base() {
     assert_eq!(ids(&found), ["early"]);
     let base = sandbox.run_git(&["rev-parse", "main~1"]);
     assert_eq!(found["base"]["commit"], base.trim());
+    // The branch has no uncommitted changes.
     assert_eq!(impact(&sandbox, &[], 0)["files_changed"], 0);
 }
 
@@ -183,6 +184,7 @@ fn capture_and_edit_in_one_change_is_impact() {
 fn moved_and_deleted_files_are_touched() {
     let sandbox = sandbox();
     sandbox.run_git(&["mv", "src/b.rs", "src/d.rs"]);
+    // A folder takes the place of the deleted file.
     sandbox.remove("src/a.rs").write("src/a.rs/mod.rs", "x\n");
     let found = impact(&sandbox, &[], 1);
     assert_eq!(ids(&found), ["early", "late", "gate"]);
@@ -250,6 +252,7 @@ fn exported_anchors_count_without_notebook() {
     // Evidence repaired and exported in the same change is no longer stale.
     other.windlass(&["notebook", "import"]).succeeds();
     other.windlass(&["anchor", "repair", "--edited"]).succeeds();
+    // The anchor is repaired in the notebook only, while the exported one is still stale.
     assert_eq!(ids(&impact(&other, &[], 1)), ["late"]);
     other.windlass(&["notebook", "export"]).succeeds();
     assert_eq!(ids(&impact(&other, &[], 0)), Vec::<&str>::new());
@@ -323,6 +326,7 @@ fn what_cannot_be_compared_is_refused() {
         "{}",
         refused.stderr
     );
+    // The comparison also works before the first commit.
     let unborn = Sandbox::git();
     unborn.write("a.rs", numbered(1, 9));
     unborn

@@ -115,6 +115,7 @@ fn hook_names_unstaged_difference() {
     sandbox.edit("src/a.rs", "line number 6\n", "edited\n");
     sandbox.run_git(&["add", "src/a.rs"]);
     sandbox.edit("src/a.rs", "edited\n", "line number 6\n");
+    // The anchor is stale in the index, but not in the working tree, which is what we check.
     let (is_done, said) = commit_output(&sandbox, &[]);
     assert!(is_done && said.contains("are not staged"), "{said}");
     let (is_done, said) = commit_output(&sandbox, &["--all"]);

@@ -1,33 +1,36 @@
-//! Splits a file into passages. Each definition is a passage, and so is the text between
-//! definitions. A definition of more than 60 lines is cut further, at blank lines with little
-//! indentation after them. That's usually where one step of a long function ends.
+//! Splits a file into passages: one for each definition, and one for the text between two
+//! definitions.
+//!
+//! If a definition has more than 60 lines, we split it further. The best spot for that is a blank
+//! line with little indentation after it, which is usually where a step of a long function ends.
 
 use windlass_base::LineSpan;
 use windlass_outline::{Language, Limits, Symbol, outline_unless};
 use windlass_search::{IndentCuts, indent, without_blanks};
 
-/// Maximum length of a definition shown whole, in lines. Longer ones are split.
+/// Maximum length of a definition that we show as a whole, in lines.
 const MAX_LINES: u32 = 60;
-/// Passage lengths in lines for splitting a long definition, or text outside of definitions.
+/// Lengths of the passages of longer definitions, and of text outside of definitions, in lines.
 const CUTS: IndentCuts = IndentCuts {
     shortest: 8,
     longest: 40,
 };
-/// Maximum length of a symbol that stays in one passage with its nested symbols, in lines.
+/// If a symbol has at most this many lines, it's a single passage together with the symbols nested
+/// in it. Small structs and impl blocks are examples.
 const WHOLE: u32 = 20;
-/// Maximum length of a file without symbols that stays in one passage, in lines.
+/// If a file has no symbols and at most this many lines, it's a single passage.
 const SMALL: u32 = 30;
 
-/// Consecutive lines, ranked and shown together.
+/// Consecutive lines of a file that are ranked and shown together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Passage {
     pub(crate) span: LineSpan,
-    /// Path of the symbol defined by the lines, or `None` if they define no symbol or several.
+    /// Path of the symbol that the lines define, or `None` if there's none or several.
     pub(crate) symbol: Option<String>,
 }
 
-/// Returns a file's passages in order. Together they cover all lines with text. `lines` are
-/// redacted.
+/// Splits a file into passages, in order. Only blank lines aren't part of any passage. `lines` and
+/// `bytes` must be the redacted text of the file.
 pub(crate) fn passages(
     path: &str,
     lines: &[&str],
@@ -67,9 +70,9 @@ fn has_text(lines: &[&str]) -> bool {
     lines.iter().any(|line| !line.trim().is_empty())
 }
 
-/// Returns the symbols that become passages. A short symbol stays whole, including everything
-/// nested in it. Of a longer symbol, only the innermost symbols become passages. Indented symbols
-/// outside of a named block are skipped.
+/// Selects the symbols that become passages. A short symbol includes everything that's nested in
+/// it. In a longer one, we take the innermost symbols instead, and the text around these becomes
+/// passages without a symbol.
 fn symbols(path: &str, lines: &[&str], bytes: &[u8], is_stopped: &dyn Fn() -> bool) -> Vec<Symbol> {
     let Some(language) = Language::of_path(path) else {
         return Vec::new();
@@ -94,8 +97,8 @@ fn symbols(path: &str, lines: &[&str], bytes: &[u8], is_stopped: &dyn Fn() -> bo
         }
         false
     };
-    // A constant in a test's body or in a Go `const` group means little without the lines around
-    // it.
+    // A constant in the body of a test, or in a `const` group in Go, has no container. Without the
+    // lines around it, it doesn't tell the reader much.
     let in_nameless = |symbol: &Symbol| {
         let first = lines.get(symbol.lines.first() as usize - 1);
         symbol.container.is_none() && is_whole(symbol) && first.is_some_and(|line| indent(line) > 0)
@@ -107,14 +110,14 @@ fn symbols(path: &str, lines: &[&str], bytes: &[u8], is_stopped: &dyn Fn() -> bo
     symbols.map(|(_, symbol)| symbol.clone()).collect()
 }
 
-/// Adds passages for the lines between two symbols.
+/// Adds passages for the lines between two symbols, if there are any.
 fn between(first: u32, last: u32, lines: &[&str], passages: &mut Vec<Passage>) {
     if first <= last {
         cut(first, last, lines, None, passages);
     }
 }
 
-/// Adds passages for the lines `first` to `last`, splitting them if there are too many.
+/// Splits the lines from `first` to `last`. A symbol that isn't too long stays in one piece.
 fn cut(first: u32, last: u32, lines: &[&str], symbol: Option<&str>, passages: &mut Vec<Passage>) {
     let within = first as usize - 1..last as usize;
     let cuts: Vec<_> = match symbol.is_some() && last - first < MAX_LINES {

@@ -1,4 +1,4 @@
-//! Answers a question by ranking first the files, and then the passages of the best files.
+//! Answers a question in two stages: we rank all files, and then the passages of the best ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,36 +17,38 @@ use crate::searched_files::scope;
 use crate::shown_lines::shown;
 use crate::word_counter::Counter;
 
-/// Maximum number of files to split into passages. Splitting is expensive, because it parses the
-/// file.
+/// Number of files that we split into passages. We have to parse each of them, so this limits what
+/// a question costs.
 const FILES: usize = 40;
-/// Minimum score of a shown place relative to the best place, if the best place covers the whole
-/// question. With lower coverage, the limit falls linearly to [`LEAST_UNSURE`]: the less sure we
-/// are, the more places we show.
+/// Minimum score of a place, relative to the best place, if the best place has all words of the
+/// question.
+///
+/// If it has fewer, the limit falls linearly to [`LEAST_UNSURE`]. The less certain we are, the more
+/// places are worth showing.
 const LEAST: f64 = 0.3;
-/// Minimum relative score of a shown place if the best place covers none of the question. See
-/// [`LEAST`].
+/// The same limit if the best place has none of the words.
 const LEAST_UNSURE: f64 = 0.1;
-/// Minimum score, relative to the best, of a place that counts towards the confidence. Even if it
-/// isn't first, such a place may be the right one.
+/// A place counts for the confidence if its score is at least this fraction of the best one. Of
+/// several places with similar scores, the right one is often not the first.
 const CLOSE: f64 = 0.4;
-/// Minimum share of the question covered by a place, weighted by word. Below it there's no answer,
-/// unless one of the first places has half of the words.
+/// Minimum share of the question's word weight that some place must have. Otherwise, there is no
+/// answer, unless one of the first places has half of the words.
 const NOTHING: f64 = 0.13;
-/// Minimum coverage for a place that matches a single part of a long question. This is higher than
-/// [`NOTHING`], because with many parts, some place has a few words of one of them by chance.
+/// Like [`NOTHING`], but for a match of a single part of a long question. If there are many parts,
+/// some place has a few words of one of them by chance, so we expect more.
 const NOTHING_OF_PART: f64 = 0.26;
-/// Minimum number of files assumed when weighing words for the confidence. Otherwise, in a
-/// repository of two or three files, a word found in no file would outweigh all others.
+/// When weighing words for the confidence, we assume at least this many files. In a repository with
+/// just two or three files, a single word that is missing from all of them would outweigh the other
+/// words.
 const FEW: usize = 30;
-/// Number of files a thread reads before it takes the next batch.
+/// Number of files that a thread reads at a time.
 const PIECE: usize = 16;
 
-/// Returns the places that best answer the question within its token budget.
+/// Finds the places that answer a question best, as many as the token budget allows.
 ///
 /// # Errors
-/// Returns an error if the question has no searchable word, if a path does not exist or is secret,
-/// or if `cancel` was called.
+/// Returns an error if the question has no word that we can search for, if a path does not exist or
+/// is secret, or if `cancel` was called.
 pub fn find(site: &Site, request: &FindRequest, cancel: &Cancel) -> Result<Found, Error> {
     let snapshot = site.snapshot();
     let question = question(&request.question)?;
@@ -66,11 +68,11 @@ pub fn find(site: &Site, request: &FindRequest, cancel: &Cancel) -> Result<Found
     Ok(found)
 }
 
-/// Answers a question like [`find`], but searches only `files`, which must be sorted by path.
-/// `others` describes the rest of the repository, which isn't read.
+/// Like [`find`], but only searches `files`, which must be sorted by path. We do not read the rest
+/// of the repository, but `others` has statistics about it.
 ///
 /// # Errors
-/// Returns an error if the text has no searchable word, or if `cancel` was called.
+/// Returns an error if the text has no word that we can search for, or if `cancel` was called.
 pub fn find_in(
     snapshot: &Snapshot,
     text: &str,
@@ -95,7 +97,7 @@ fn question(text: &str) -> Result<Question, Error> {
     Ok(question)
 }
 
-/// An answer, and what [`find_in`] reports about the files in addition.
+/// The answer for [`find`], along with what [`find_in`] needs.
 struct Answer {
     found: Found,
     having: Vec<Having>,
@@ -149,6 +151,7 @@ fn answer(
     let mut scored = scored_passages(question, snapshot, &files, &best, &asked, cancel);
     let nearest = |one: &Scored| Some(shown(snapshot, &files[one.file].path, one.passage.span)?.1);
     let (covered, answers) = sifted(&mut scored, &asked);
+    // Without an answer, we still tell the caller about the place that comes closest.
     let nearest = scored.first().filter(|_| !answers).and_then(nearest);
     if !answers {
         scored.clear();
@@ -167,10 +170,10 @@ fn answer(
     })
 }
 
-/// Returns the whole question. A long one is followed by its most informative parts.
+/// Returns the weights of the words for the whole question and, if it is long, for those of its
+/// parts with the highest weight.
 fn asked(question: &Question, having: &[u32], weights: Vec<f64>, telling: Vec<f64>) -> Vec<Asked> {
-    /// Maximum number of parts to score. Each line of a pasted log is a part, and there can be
-    /// thousands.
+    /// Maximum number of parts. If somebody pastes a log, each of a thousand lines is a part.
     const MAX_PARTS: usize = 64;
     let known = |part: &BTreeSet<u32>| -> f64 {
         let words = part.iter().map(|at| *at as usize);
@@ -197,12 +200,14 @@ fn asked(question: &Question, having: &[u32], weights: Vec<f64>, telling: Vec<f6
     std::iter::once(whole).chain(parts).collect()
 }
 
-/// Returns each file's words of the question, and their share of the question's weight. Words found
-/// in no file are ignored. For a long question, the share is that of the best part.
+/// Lists the files with words of the question, each with these words and their share of the
+/// question's weight.
+///
+/// A word that no file has does not count towards the total. For a long question, we take the share
+/// of the part that is covered best.
 fn having_of(question: &Question, files: &[Read], having: &[u32], asked: &[Asked]) -> Vec<Having> {
-    /// Number of words whose total weight is the minimum weight of a part. We take the most
-    /// informative ones. Without this minimum, two common words in a file could fully cover a short
-    /// part.
+    /// A part counts as if it had at least the weight of the question's eight most informative
+    /// words. Otherwise, two common words would fully cover a short part.
     const USUAL: usize = 8;
     let stems: BTreeMap<u32, &String> = question
         .words
@@ -248,16 +253,16 @@ fn having_of(question: &Question, files: &[Read], having: &[u32], asked: &[Asked
     with_words.map(of_file).collect()
 }
 
-/// Files in the repository that we don't read, with the number of files per word.
+/// The files of the repository that we have not read.
 struct Beyond {
     files: usize,
-    /// Number of unread files with each word, by word number.
+    /// For each word of the question, the number of these files that have it.
     having: Vec<u32>,
 }
 
 impl Beyond {
-    /// Counts the files in `others` that aren't among `files`. Unknown counts are extrapolated from
-    /// `files`.
+    /// Finds out about the files other than `files`. If `others` does not know a word, we assume
+    /// that the word is as frequent there as in `files`.
     fn of(question: &Question, files: &[Read], others: &Others) -> Self {
         let beyond = others.files.saturating_sub(files.len());
         let mut having = vec![0; question.words.len()];
@@ -278,8 +283,8 @@ impl Beyond {
         }
     }
 
-    /// Adds the unread files to `having`, the counts for the `count` files we've read. Returns the
-    /// number of files per word and in total.
+    /// Adds these files to `having`, which has the number of files with each word among the `count`
+    /// files that we have read. Returns the sums for all files.
     fn with_files(&self, mut having: Vec<u32>, count: usize) -> (Vec<u32>, usize) {
         for (own, beyond) in having.iter_mut().zip(&self.having) {
             *own += beyond;
@@ -288,26 +293,29 @@ impl Beyond {
     }
 }
 
-/// Weighs each word of the question by the number of stretches that contain it. In long files, even
-/// a word found in nearly every file can tell one stretch from another.
+/// Weighs each word by its rarity among stretches. A count of files would be useless for a word
+/// that is in nearly every file of a repository with long files.
 fn weights_of_stretches(files: &[Read], others: &Beyond, words: usize) -> Vec<f64> {
     let mut having = vec![0; words];
     for (word, count) in files.iter().flat_map(|file| &file.having) {
         having[*word as usize] += count;
     }
     let stretches: usize = files.iter().map(|file| file.stretch_count).sum();
-    // Assume that unread files have as many stretches as the ones we've read, with each word in
-    // only one of them.
+    // We don't know the stretches of files that we haven't read. Assume that they have as many of
+    // them on average, and that a word is only in one stretch of a file.
     let beyond = others.files * stretches / files.len().max(1);
     let (having, _) = others.with_files(having, 0);
     weights(&having, stretches + beyond)
 }
 
-/// Sorts `scored` and removes low-scoring places, along with all but the first from each changelog.
-/// Returns the share of the question covered by the best places, from 0 to 1, and whether that's
+/// Sorts `scored` and removes places with a low score, as well as all but the best entry of each
+/// changelog.
+///
+/// Returns the share of the question that the best places cover, from 0 to 1, and true if that is
 /// enough for an answer.
 fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
-    /// Number of leading places, one of which must have half of the words.
+    /// If little of the question is covered, one of this many first places must have half of the
+    /// words.
     const FIRST: usize = 3;
     let place = |one: &Scored| (one.file, one.passage.span);
     scored.sort_by(|one, other| {
@@ -315,8 +323,8 @@ fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
         by_score.then(place(one).cmp(&place(other)))
     });
     let most = bar(scored);
-    // The first place may just repeat a single word, while another with a similar score covers more
-    // of the question.
+    // The first place may just repeat a single word, whereas another one has nearly the same score
+    // and more of the words.
     let close = || scored.iter().filter(|one| one.score >= most * CLOSE);
     let covered = close().map(|one| one.covered).fold(0.0, f64::max);
     let has_enough = |one: &Scored| match one.asked {
@@ -337,21 +345,23 @@ fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
     (covered, answers)
 }
 
-/// Returns the score that other scores are compared with: that of the best place outside of tests
-/// and changelogs ([`Scored::aside`] is `None`). Tests and changelogs describe the code, so they
-/// repeat the question's words more often than the code itself.
+/// The score that others are compared with, which is that of the best place outside of tests and
+/// changelogs.
+///
+/// Tests and changelogs are about the code, so they tend to have more of the question's words than
+/// the code itself. If we compared with these, the code could fall below the limit.
 fn bar(scored: &[Scored]) -> f64 {
-    /// Minimum result, relative to the best score. If the question is only about tests, the best
-    /// code is a poor reference.
+    /// The result is at least this fraction of the best score. After all, the question may be about
+    /// tests, and then the code hardly matches.
     const LEAST: f64 = 0.5;
     let best = scored.first().map_or(1.0, |one| one.score);
     let mut own = scored.iter().filter(|one| one.aside.is_none());
     own.next().map_or(best, |one| one.score.max(best * LEAST))
 }
 
-/// Scores each file by its best stretch and, to a lesser degree, as a whole.
+/// Scores files. Their best stretch matters most, since the answer usually is in a single spot of a
+/// file.
 fn ranked(files: &[Read], asked: &[Asked]) -> Vec<f64> {
-    /// Weight of the whole file in its score.
     const WHOLE: f64 = 0.3;
     let wholes: Vec<WordCounts> = files.iter().map(|file| file.counts.clone()).collect();
     let wholes = best_scores(&wholes, asked, OF_FILES);
@@ -367,8 +377,8 @@ fn ranked(files: &[Read], asked: &[Asked]) -> Vec<f64> {
     files.iter().zip(wholes).map(best_of).collect()
 }
 
-/// Returns the best places that fit into `max_tokens`. If a place doesn't fit we omit all of it, so
-/// that every excerpt is readable.
+/// Takes the best places up to `max_tokens`. If a place is too long, we skip it rather than cut it,
+/// so a shorter one further down may still fit.
 fn fitting(snapshot: &Snapshot, files: &[Read], scored: Vec<Scored>, max_tokens: usize) -> Found {
     let most = scored.first().map_or(1.0, |one| one.score);
     let mut found = Found {

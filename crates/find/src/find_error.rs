@@ -1,10 +1,11 @@
 use windlass_site::{ErrorKind, Explain};
 
-/// Reasons why a question can't be answered.
+/// The question itself is wrong.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FindError {
-    /// The question has no searchable word.
+    /// There's no word in the question that we can search for, e.g. because it only has articles
+    /// and pronouns.
     #[error("the question has no word to look for")]
     NothingToFind,
 }

@@ -1,4 +1,4 @@
-//! Requests and results for a search.
+//! A question for `find`, and the answer.
 
 use std::collections::BTreeMap;
 
@@ -6,55 +6,59 @@ use serde::Serialize;
 use windlass_base::{Pointer, Redacted, RepoPath, counted};
 use windlass_repo::Refusal;
 
-/// A question and the limits for its answer.
+/// A question, with limits for the answer.
 #[derive(Debug, Clone)]
 pub struct FindRequest {
-    /// The question in plain words. Code names in it are also split into their parts.
+    /// The question in plain words. If there is a code name in it, we also look for the parts of
+    /// the name.
     pub question: String,
-    /// Maximum number of tokens for all places together.
+    /// Token budget for all places together.
     pub max_tokens: usize,
-    /// Folders and files to search, or empty for the whole repository.
+    /// Files and folders to search. If there are none, we search the whole repository.
     pub paths: Vec<RepoPath>,
 }
 
 /// Places that answer the question, best first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Found {
-    /// The places within the token budget.
+    /// The places within the token budget, best first.
     pub places: Vec<FoundPlace>,
-    /// The number of files read.
+    /// The number of files that we have read. Skipped files do not count.
     pub files_read: usize,
-    /// Files we didn't read, by reason.
+    /// The number of files that we have not searched, by reason.
     #[serde(flatten)]
     pub skipped: Skipped,
-    /// Number of further places that answer the question but exceed the budget.
+    /// The number of further places that the budget has no room for.
     pub left_out: usize,
-    /// Confidence that the first place is the right one, in percent. This is the share of the
-    /// question's word weight covered by the best place, or by one with a similar score. If it's
-    /// too low, `places` is empty.
+    /// How confident we are that the first place is the right one, in percent.
+    ///
+    /// This is the share of the question's word weight that the first place (or one with a similar
+    /// score) covers. Thus, it only tells how many of the words occur together. If it is too low,
+    /// there are no `places`.
     pub confidence: u8,
-    /// The nearest place, set only if `places` is empty because of low confidence.
+    /// The best place, if we are not confident enough to return any `places`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Pointer>,
 }
 
-/// Numbers of files found but not read, by reason.
+/// The number of files that we have not searched, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// Files larger than 1 MiB, which most likely contain data.
+    /// Files larger than 1 MiB, which nearly always have data in them.
     pub too_large: usize,
-    /// Files with a name that isn't UTF-8 or looks like a path outside the repository.
+    /// Files whose name is not UTF-8, or looks like a path outside of the repository.
     pub names_not_utf8: usize,
     /// Binary files, and text files in UTF-16 or UTF-32.
     pub not_text: usize,
-    /// Files with secret contents, and files excluded by the list of secret paths.
+    /// Files with a secret in them, and files that are on the list of secret paths.
     pub secret: usize,
-    /// Files and folders the operating system doesn't let us read.
+    /// Files and folders that the operating system does not let us read.
     pub unreadable: usize,
 }
 
 impl Skipped {
-    /// Counts a file that couldn't be read, unless it was deleted during the search.
+    /// Counts a file that we could not read. If it was deleted during the search, there is nothing
+    /// to report.
     pub(crate) fn count(&mut self, refusal: &Refusal) {
         match refusal {
             Refusal::Secret { .. } => self.secret += 1,
@@ -64,8 +68,8 @@ impl Skipped {
         }
     }
 
-    /// Describes the skipped files in words, such as `3 files skipped: 2 binary or not UTF-8, 1
-    /// kept secret`. Returns `None` if no file was skipped.
+    /// Describes the skipped files, e.g. `3 files skipped: 2 binary or not UTF-8, 1 kept secret`.
+    /// Returns `None` if there are not any.
     #[must_use]
     pub fn in_words(&self) -> Option<String> {
         let reasons = [
@@ -84,23 +88,24 @@ impl Skipped {
     }
 }
 
-/// A place that answers the question.
+/// Lines that answer the question, along with their text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FoundPlace {
-    /// The place's location, with a hash of its lines.
+    /// Location of the lines, and a hash of them.
     #[serde(flatten)]
     pub pointer: Pointer,
-    /// Path of the symbol defined by the place, or `None` if it defines no symbol or several.
+    /// Path of the symbol that the lines define, or `None` if there is none or several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-    /// Score relative to the best place, in percent.
+    /// Score in percent of the best place's score.
     pub score: u8,
-    /// The place's text.
+    /// The text of the lines, with secret values replaced.
     pub text: Redacted,
 }
 
 impl FoundPlace {
-    /// Formats the place for output: location, symbol and text.
+    /// Formats the place as it is printed: the location and the symbol, and then the text. We count
+    /// the tokens of the same string.
     #[must_use]
     pub fn printed(&self) -> String {
         let symbol = self
@@ -112,39 +117,39 @@ impl FoundPlace {
     }
 }
 
-/// Statistics about files outside the searched subset. We need them because a word's weight depends
-/// on how many files of the whole repository contain it.
+/// Statistics about a repository, for a search in only some of its files. We need them because a
+/// word weighs more if it is rare in the whole repository.
 #[derive(Debug, Default)]
 pub struct Others {
-    /// Total number of files in the repository, including the searched ones.
+    /// Number of files in the repository, including those that we search.
     pub files: usize,
-    /// Number of files with each word stem, as far as known. For other words, we extrapolate from
-    /// the searched files.
+    /// Number of files with each word stem. If a stem is missing, we extrapolate from the files
+    /// that we search.
     pub having: BTreeMap<String, usize>,
-    /// Maximum number of files to split into passages, or `None` for the default. Callers with
-    /// little time set a low limit.
+    /// Number of files to split into passages, or `None` for the usual number. The lower it is, the
+    /// faster we are.
     pub parsed: Option<usize>,
 }
 
-/// Answer from a subset of a repository's files.
+/// The answer of a search in some of the files.
 #[derive(Debug, Default)]
 pub struct FoundIn {
     /// The places within the token budget, best first.
     pub places: Vec<FoundPlace>,
-    /// Files with words of the question in their text, sorted by path.
+    /// The files with at least one word of the question, sorted by path.
     pub files: Vec<Having>,
-    /// Files skipped because they are too large, sorted by path.
+    /// The files that were too large to be searched, sorted by path.
     pub too_large: Vec<RepoPath>,
 }
 
-/// A file's words of the question.
+/// A file with words of the question.
 #[derive(Debug)]
 pub struct Having {
-    /// The file's path.
+    /// Path relative to the root of the repository.
     pub path: RepoPath,
-    /// Stems of the question's words found in the file.
+    /// The stems of these words.
     pub words: Vec<String>,
-    /// Share of these words in the question's total word weight, from 0 to 1. The total leaves out
-    /// words found in no file.
+    /// The share of the question's word weight that these words cover, from 0 to 1. Words that no
+    /// file has do not count towards the total.
     pub share: f64,
 }

@@ -1,23 +1,23 @@
-//! Computes BM25 scores, with a bonus for texts that cover the whole question.
+//! BM25 scores, multiplied by a factor that favors texts with more of the question's words.
 
 use windlass_search::{Bm25, Rarity, WordCounts};
 
 /// BM25 parameters for files and their stretches.
 pub(crate) const OF_FILES: Bm25 = Bm25 { k1: 1.2, b: 0.6 };
-/// BM25 parameters for passages. Their lengths vary more than those of stretches.
+/// BM25 parameters for passages. They differ in length more than stretches do, hence the larger
+/// `b`.
 pub(crate) const OF_PASSAGES: Bm25 = Bm25 { k1: 2.0, b: 0.7 };
 
-/// Returns the scores of `texts`, in order. A text scores 0 if it has no word of the question.
+/// Scores each text. A text without any word of the question gets 0.
 pub(crate) fn scores(texts: &[WordCounts], weights: &[f64], counting: Bm25) -> Vec<f64> {
     let scores = counting.scores(texts, weights).into_iter().zip(texts);
-    // The square root keeps partial matches in the ranking. Half of the question still gives about
-    // 70% of the score.
+    // If we multiplied by the coverage itself, texts with only some of the words would drop out.
+    // With the square root, a text with half of the question still gets about 70% of the score.
     let scores = scores.map(|(score, text)| score * text.coverage(weights).sqrt());
     scores.collect()
 }
 
-/// Weighs each word of the question. The fewer of the `total` texts have a word, the more it
-/// weighs.
+/// Weighs each word by its rarity. `having` is the number of texts with the word, out of `total`.
 pub(crate) fn weights(having: &[u32], total: usize) -> Vec<f64> {
     let weight = |count: &u32| Rarity::Odds.weight(f64::from(*count), total as f64);
     having.iter().map(weight).collect()

@@ -1,22 +1,22 @@
 //! Finds the places in a repository that answer a question.
 //!
-//! There is no index: each question reads all searched files, so an answer can't be outdated.
-//! [`find`] searches a whole repository, while [`find_in`] only searches files listed by the
-//! caller. Both rank in two stages.
+//! There's no index: for every question, we read all files in question, so an answer is never
+//! outdated. [`find`] searches a whole repository, and [`find_in`] searches the files that the
+//! caller lists. Both rank in two stages:
 //!
-//! - Files are ranked by the BM25 score of their best stretch, a run of 30 lines. Names are split
-//!   into words, and words are stemmed. The fewer stretches contain a word, the more it weighs.
-//!   Only grammar words such as articles are ignored.
-//! - The best files are split into passages, one per definition and one for the text between
-//!   definitions (`file_passages`). A passage scores higher if it uses one of the best passages or
-//!   is used by it (`linked_places`). Passages from tests and changelogs
-//!   ([`windlass_repo::FileRole`]) score lower.
+//! - First, files are ranked by the BM25 score of their best stretch, which is a run of 30 lines.
+//!   Names are split into words, and words are stemmed. Words that are nothing but grammar (such as
+//!   articles) don't count, and a word weighs more if it's rare among stretches.
+//! - Then, the best files are split into passages: one per definition, and one for the text between
+//!   two definitions (see `file_passages`). A passage scores higher if it uses one of the best
+//!   passages or is used by it (see `linked_places`), and lower if it's from a test or a changelog
+//!   ([`windlass_repo::FileRole`]).
 //!
-//! A passage is shown whole or not at all. If no place covers enough of the question, the answer is
-//! empty except for the nearest place.
+//! We show a passage as a whole or not at all. If no place covers enough of the question, the
+//! answer is empty except for a pointer to the place that comes closest.
 //!
-//! We only ever search redacted text. Otherwise, a user could find out a secret value by asking for
-//! it.
+//! Note that text must be redacted before the search, and not just before it's shown. Otherwise,
+//! one could find out a secret by asking for it and looking at the scores.
 
 mod file_passages;
 mod find_answer;

@@ -1,49 +1,49 @@
-//! Finds links between places. A definition gains score if one of the best places uses it or is
-//! used by it.
+//! Raises the scores of definitions that use one of the best places, or are used by it.
 //!
 //! Suppose that the best place defines `parse`, which calls `lex_all` and is called by `run_it`.
-//! These two gain score, since they may well be part of the answer even if they match fewer words.
-//! A test that calls `parse` gains nothing.
+//! These two may well be part of the answer even though they have fewer words of the question, so
+//! we raise their scores. (A test that calls `parse` does not benefit.)
+//!
+//! Links just go by name, so unrelated definitions with the same name are linked as well. That is a
+//! trade-off, since anything better would require resolving names in every language.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_search::words_of;
 
-/// A place with the name it defines, for following links.
 pub(crate) struct Named {
-    /// The place's definition. A long definition is split into several places, which count as one
-    /// link.
+    /// The definition that the place is a part of. A long definition has several places, which
+    /// count as a single link.
     pub(crate) whole: Whole,
     pub(crate) score: f64,
-    /// The last part of the symbol name defined by the place.
+    /// Last part of the name of the defined symbol, e.g. `parse` for `Parser::parse`. A short name
+    /// is left out.
     pub(crate) name: Option<String>,
-    /// True for places in tests, changelogs and similar files, which gain nothing from links.
+    /// True for places in tests, changelogs and the like, whose score we do not raise.
     pub(crate) is_aside: bool,
 }
 
-/// A file's index, and the path of a definition in it.
+/// A definition, identified by the index of its file and the path of the symbol.
 pub(crate) type Whole = (usize, Option<String>);
 
-/// Share of its own score passed on by a place to a linked one. With `n` linked definitions, each
-/// gets this share divided by the square root of `n`.
+/// The part of a place's score that we pass on. If there are `n` linked definitions, each gets this
+/// part divided by the square root of `n`.
 const SHARE: f64 = 0.4;
-/// Maximum number of places that pass on score. To follow their links, we need the text of every
-/// passage.
+/// Number of best places whose links we follow. For each of these, we have to look for its name in
+/// the text of all other passages.
 const BEST: usize = 2;
-/// Minimum score, relative to the best, of a place that passes on score.
+/// Minimum score of a place that passes something on, relative to the best score.
 const LEAST: f64 = 0.6;
-/// Minimum length of a name in bytes for its uses to count as links. Shorter names match by chance.
+/// Minimum length of a name, in bytes. Shorter names occur by chance.
 const MIN_NAME: usize = 5;
 
-/// Returns the last part of a symbol's name, or `None` if it's too short for its uses to count as
-/// links.
 pub(crate) fn own_name(symbol: Option<&str>) -> Option<String> {
     let last = words_of(symbol?).last()?;
     (last.len() >= MIN_NAME).then(|| last.to_owned())
 }
 
-/// Returns the score gained by each place linked with one of the best places. `text` returns a
-/// place's text.
+/// Computes how much to add to the score of each linked place, by index in `all`. `text` returns
+/// the text of a place.
 pub(crate) fn gains(all: &[Named], text: impl Fn(usize) -> String) -> BTreeMap<usize, f64> {
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|one, other| {
@@ -74,8 +74,8 @@ pub(crate) fn gains(all: &[Named], text: impl Fn(usize) -> String) -> BTreeMap<u
             }
         }
         for linked in [uses, is_used] {
-            // A name used everywhere says little about each of its users. Likewise, a place that
-            // uses everything says little about each definition.
+            // If a name is used everywhere, that says little about each of its users. Likewise, a
+            // place that uses everything says little about each of the definitions.
             let links: BTreeSet<&Whole> = linked.iter().map(|at| &all[*at].whole).collect();
             let share = SHARE * all[from].score / (links.len() as f64).max(1.0).sqrt();
             for at in linked {
@@ -95,7 +95,7 @@ fn has_word(text: &str, wanted: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Builds places that define `names`. The first one has the best score.
+    /// Creates places that define `names`. The first one has the best score.
     fn named(names: &[&str]) -> Vec<Named> {
         let named = |(at, name): (usize, &&str)| Named {
             whole: (0, Some((*name).to_owned())),

@@ -1,11 +1,11 @@
-//! Extracts a question's searchable words.
+//! Splits a question into words, and likewise the texts that are compared with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_search::{Term, TermKind, each_term_but, is_grammar};
 
-/// Calls `take` for each word of `text` except grammar words. A version or a date is a single word.
-/// We skip its beginnings, such as the 3.2 in `3.2.1`.
+/// Calls `take` for each word of `text`, except for grammar words. Since a version or a date is a
+/// single word here, we skip beginnings such as the 3.2 in `3.2.1`.
 pub(crate) fn each_word(text: &str, mut take: impl FnMut(Term<'_>)) {
     each_term_but(text, is_grammar, |term| {
         if term.kind != TermKind::Beginning {
@@ -14,12 +14,12 @@ pub(crate) fn each_word(text: &str, mut take: impl FnMut(Term<'_>)) {
     });
 }
 
-/// The word stems of a question.
 pub(crate) struct Question {
     pub(crate) words: BTreeMap<String, u32>,
-    /// First letters of the words. They let us reject most words of a text without stemming.
+    /// First letters of the stems. Most words of a text start with another letter, so we don't have
+    /// to stem them.
     pub(crate) initials: BTreeSet<char>,
-    /// Words of each sentence and line of a long question. Parts with too few words are left out.
+    /// If the question is long, the words of each sentence or line, except for very short ones.
     pub(crate) parts: Vec<BTreeSet<u32>>,
 }
 
@@ -39,13 +39,14 @@ impl Question {
     }
 }
 
-/// Returns the words of each sentence and line of a long `text`. Without these parts, a place that
-/// answers one sentence would score low for lack of the others' words. A short question has no
-/// parts.
+/// Finds the words of each sentence and line of a long `text`. A short question has no parts.
+///
+/// A place that answers one of the sentences usually doesn't have the words of the others. Compared
+/// with the question as a whole, it would get a low score.
 fn parts(text: &str, words: &BTreeMap<String, u32>) -> Vec<BTreeSet<u32>> {
-    /// Minimum number of distinct words in a long question.
+    /// Minimum number of different words in a question that we split.
     const LONG: usize = 24;
-    /// Minimum number of words in a part. Shorter parts would match many places by chance.
+    /// Minimum number of words in a part. Shorter parts match too many places by chance.
     const LEAST: usize = 3;
     if words.len() < LONG {
         return Vec::new();
@@ -62,7 +63,7 @@ fn parts(text: &str, words: &BTreeMap<String, u32>) -> Vec<BTreeSet<u32>> {
     parts
 }
 
-/// Splits a line into sentences.
+/// Splits a line at punctuation that's followed by a blank.
 fn sentences(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Files read for a search, with their counts of the question's words.
+//! Word counts of files for the ranking.
 
 use std::collections::BTreeMap;
 
@@ -6,29 +6,27 @@ use windlass_base::RepoPath;
 use windlass_repo::{Refusal, SourceFile};
 use windlass_search::WordCounts;
 
-/// Maximum size of a searched file, in bytes. Larger files most likely contain data.
+/// Maximum size of a file that we search, in bytes. Larger ones most likely have data in them.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Returns true if a file is too large to be searched.
+/// True if [`find`](crate::find) would skip the file because it is too large.
 #[must_use]
 pub fn is_too_large(file: &SourceFile) -> bool {
     file.bytes().len() > MAX_BYTES
 }
 
-/// A file with the word counts needed to rank it.
 pub(crate) struct Read {
     pub(crate) path: RepoPath,
-    /// Word counts of the whole file. The words of its path are included, with a higher weight.
+    /// Counts for the whole file. Words in the path have a higher weight.
     pub(crate) counts: WordCounts,
-    /// Word counts of each stretch with a word of the question.
+    /// Counts for each stretch that has a word of the question.
     pub(crate) stretches: Vec<WordCounts>,
-    /// Number of stretches with each word of the question.
+    /// For each word of the question, the number of stretches that have it.
     pub(crate) having: BTreeMap<u32, u32>,
-    /// Number of stretches in the file.
+    /// Number of all stretches, whether or not they have a word of the question.
     pub(crate) stretch_count: usize,
 }
 
-/// The result of reading a file.
 pub(crate) enum Reading {
     Read(Box<Read>),
     TooLarge(RepoPath),

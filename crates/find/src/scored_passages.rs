@@ -1,4 +1,5 @@
-//! Scores passages from the best files.
+//! Scores the passages of the best files. Their own words matter most, but the score of the file
+//! counts as well. Passages from tests and changelogs, and passages without a symbol, score lower.
 
 use std::collections::BTreeSet;
 
@@ -14,36 +15,35 @@ use crate::read_files::Read;
 use crate::shown_lines::text;
 use crate::word_counter::Counter;
 
-/// Weight of a file's score in the scores of its passages.
+/// The part of a passage's score that depends on the score of the file.
 const AROUND: f64 = 0.3;
-/// Score factor for a passage from a test, fixture or similar file ([`FileRole::Beside`]).
+/// Factor for a passage from a test, a fixture or a similar file ([`FileRole::Beside`]).
 const ASIDE: f64 = 0.75;
-/// Score factor for a passage from a changelog ([`FileRole::Changes`]).
+/// Factor for a passage from a changelog ([`FileRole::Changes`]).
 const CHANGES: f64 = 0.5;
-/// Score factor for a passage that defines no symbol.
+/// Factor for a passage without a symbol.
 const NO_SYMBOL: f64 = 0.85;
-/// Word stems that ask for tests or similar files. If the question has one, such files keep their
-/// full score.
+/// Stems of words that ask for tests or similar files. If the question has one of these, such files
+/// score like any others.
 const ASIDE_WORDS: [&str; 5] = ["test", "benchmark", "changelog", "fixtur", "translat"];
 
-/// A passage with its file and score.
 pub(crate) struct Scored {
     pub(crate) file: usize,
     pub(crate) passage: Passage,
-    /// The file's role if it describes other code, as tests do. `None` for other files, and if the
-    /// question asks for such files.
+    /// Role of a file that's about other code, such as a test. `None` if the question asks for
+    /// these.
     pub(crate) aside: Option<FileRole>,
     pub(crate) score: f64,
-    /// Index of the question part best matched by the passage. Index 0 is the whole question.
+    /// Index of the part of the question that matches best, where 0 stands for the whole question.
     pub(crate) asked: usize,
-    /// Share of that part's word weight covered by the passage, from 0 to 1.
+    /// The share of that part's word weight that the passage covers, from 0 to 1.
     pub(crate) covered: f64,
-    /// Number of that part's words in the passage.
+    /// Number of words of that part in the passage.
     pub(crate) words: usize,
 }
 
-/// Returns the passages from the `best` files with a word of the question. Each gets the score for
-/// the part in `asked` it matches best.
+/// Splits the `best` files into passages, and scores those that have a word of the question. We
+/// score a passage against everything in `asked`, and take the highest score.
 pub(crate) fn scored_passages(
     question: &Question,
     snapshot: &Snapshot,
@@ -85,7 +85,7 @@ pub(crate) fn scored_passages(
             scored.covered = counts.coverage(&asked.telling);
             scored.words = asked.words_in(counts);
         }
-        // The rest of the file also tells us what a passage is about.
+        // The subject may only be mentioned elsewhere in the file.
         scored.score = own * (1.0 - AROUND + AROUND * scored.score / most);
         if wants_aside {
             scored.aside = None;
@@ -104,20 +104,19 @@ pub(crate) fn scored_passages(
     all
 }
 
-/// A whole question or one part of it.
+/// A question or a part of it, as weights of the words.
 pub(crate) struct Asked {
-    /// Each word's weight by the number of stretches that contain it. Words outside of the part
-    /// weigh 0.
+    /// Weights by the number of stretches with each word, for scores. 0 for words that aren't in
+    /// this part.
     pub(crate) weights: Vec<f64>,
-    /// Each word's weight by the number of files that contain it. Words outside of the part weigh
-    /// 0.
+    /// Weights by the number of files with each word, for coverage. 0 for words that aren't in this
+    /// part.
     pub(crate) telling: Vec<f64>,
-    /// The number of words in the part.
     pub(crate) words: usize,
 }
 
 impl Asked {
-    /// Restricts the weights to the words of `part`.
+    /// Creates a part, for which the weights of all words that aren't in `part` are set to 0.
     pub(crate) fn of(part: &BTreeSet<u32>, weights: &[f64], telling: &[f64]) -> Self {
         let within = |all: &[f64]| -> Vec<f64> {
             let own = |(at, weight): (u32, &f64)| if part.contains(&at) { *weight } else { 0.0 };
@@ -130,7 +129,7 @@ impl Asked {
         }
     }
 
-    /// Returns the number of this part's words in a text.
+    /// Counts how many words of this part are in a text.
     fn words_in(&self, counts: &WordCounts) -> usize {
         let own = counts.of_words.keys();
         let is_asked = |at: &&u32| self.weights.get(**at as usize).is_some_and(|it| *it > 0.0);
@@ -138,9 +137,10 @@ impl Asked {
     }
 }
 
-/// Returns each text's best score, with the index of the part that gives it. All parts use the
-/// weights of the whole question, so we can compare their scores: a text that answers only a small
-/// part scores low.
+/// Finds the best score of each text, and the index of the part that it's for.
+///
+/// All parts use the weights of the whole question, so their scores can be compared, and a text
+/// that only answers a small part of the question gets a low score.
 pub(crate) fn best_scores(
     texts: &[WordCounts],
     asked: &[Asked],
@@ -158,7 +158,7 @@ pub(crate) fn best_scores(
     best
 }
 
-/// Adds the score gained by each passage from linked ones.
+/// Raises the scores of passages that are linked with one of the best. See [`gains`].
 fn follow(snapshot: &Snapshot, files: &[Read], all: &mut [Scored]) {
     let named: Vec<Named> = all
         .iter()

@@ -3,13 +3,15 @@
 use windlass_base::RepoPath;
 use windlass_repo::ListQuery;
 
-/// Folders where tools keep their own data: anchors, tasks, earlier questions and vendored
-/// programs. That data describes code elsewhere, and would push the code itself out of the results.
+/// Folders with data of tools: anchors, tasks, earlier questions and vendored programs. This data
+/// describes code elsewhere, so it has many words of a question and would push the code itself out
+/// of the answer.
 const KEPT_BY_TOOLS: [&str; 3] = [".beads", ".windlass", ".yarn"];
 
-/// Returns the query for all searchable files below `paths`, or in the whole repository if `paths`
-/// is empty. Hidden folders are included, since they configure builds and tests. Ignored files are
-/// excluded. So are the folders in `KEPT_BY_TOOLS`, unless they are named by one of `paths`.
+/// Makes the query for the files below `paths`, or for the whole repository if there are none.
+///
+/// This includes hidden folders, since they configure builds and tests, but not ignored files. The
+/// data of tools is only searched if one of `paths` names the folder, e.g. `.beads`.
 pub fn scope(paths: &[RepoPath]) -> ListQuery {
     let is_named = |folder: &str| {
         let mut parts = paths.iter().flat_map(|path| path.as_str().split('/'));

@@ -1,4 +1,4 @@
-//! Redacted text for output and for following links.
+//! Reads the lines of a place, redacted.
 
 use windlass_base::{LineSpan, Pointer, Redacted, RepoPath};
 use windlass_repo::Snapshot;

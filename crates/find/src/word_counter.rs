@@ -1,4 +1,4 @@
-//! Counts the question's words in files, stretches and passages.
+//! Counts the words of a question in files, stretches and passages.
 
 use std::collections::BTreeMap;
 
@@ -10,34 +10,33 @@ use crate::file_passages::{Passage, passages};
 use crate::question_words::{Question, each_word};
 use crate::read_files::{Read, Reading, is_too_large};
 
-/// Number of lines in a stretch. We rank files by stretches because passages would require parsing
-/// all files.
+/// Number of lines per stretch. Stretches are a cheap substitute for passages, for which we would
+/// have to parse every file.
 const STRETCH: usize = 30;
-/// Weight of the words in a file's path when they are added to a stretch or passage.
+/// Weight of the words in a file's path, when they're added to one of its stretches or passages.
 const OF_NAME: f64 = 0.5;
-/// Weight of words in a title. A file's title is its path, and a passage's title is its symbol.
+/// Weight of the words in a title, which is the path of a file or the symbol of a passage.
 const OF_TITLE: f64 = 3.0;
 
-/// Lowercase words, each with the number of the matching word of the question. `None` means that no
-/// word matches.
+/// For each word that we've seen (in lower case), the number of the matching word of the question.
 #[expect(
     clippy::disallowed_types,
     reason = "asked by word alone: nothing depends on its order"
 )]
 type Known = std::collections::HashMap<String, Option<u32>>;
 
-/// Counts the question's words in texts. Texts use the same words over and over, so we cache the
-/// match of each word.
+/// Counts the words of a question in texts. We cache which word of the question matches, because
+/// stemming every occurrence of a word would take much longer.
 pub(crate) struct Counter<'a> {
     question: &'a Question,
     known: Known,
 }
 
 impl<'a> Counter<'a> {
-    /// Maximum number of cached words. It limits the memory for files full of random identifiers.
+    /// Maximum number of words in the cache. A file full of random identifiers shouldn't use up our
+    /// memory.
     const MOST: usize = 1 << 14;
 
-    /// Creates a counter with an empty cache.
     pub(crate) fn of(question: &'a Question) -> Self {
         Self {
             question,
@@ -45,14 +44,12 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Counts the question's words in `text`.
     fn counts(&mut self, text: &str) -> WordCounts {
         let mut counts = WordCounts::default();
         self.add(text, &mut counts);
         counts
     }
 
-    /// Adds the counts of `text` to `counts`.
     fn add(&mut self, text: &str, counts: &mut WordCounts) {
         each_word(text, |term| {
             counts.length += 1.0;
@@ -62,7 +59,6 @@ impl<'a> Counter<'a> {
         });
     }
 
-    /// Returns the number of the question's word matching `term`.
     fn asked(&mut self, term: &Term<'_>) -> Option<u32> {
         let Question {
             words, initials, ..
@@ -83,7 +79,6 @@ impl<'a> Counter<'a> {
         at
     }
 
-    /// Reads a file and counts its words.
     pub(crate) fn read(&mut self, snapshot: &Snapshot, path: &RepoPath) -> Reading {
         let source = match snapshot.read(path) {
             Ok(source) => source,
@@ -112,7 +107,7 @@ impl<'a> Counter<'a> {
                 stretches.push(counts);
             }
         }
-        // The path often names a file's subject, which the text itself may never mention.
+        // The path often names the subject of a file whose text doesn't mention it at all.
         whole.add(&named, OF_TITLE);
         Reading::Read(Box::new(Read {
             path: path.clone(),
@@ -123,7 +118,6 @@ impl<'a> Counter<'a> {
         }))
     }
 
-    /// Splits a file into passages and counts each passage's words.
     pub(crate) fn cut(
         &mut self,
         snapshot: &Snapshot,

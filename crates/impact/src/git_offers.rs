@@ -1,48 +1,48 @@
-//! Automatic impact checks, before a commit and for proposed changes.
+//! Installs automatic impact checks: a git hook for commits, and a workflow for proposed changes.
 
 use windlass_base::RepoPath;
 use windlass_repo::GitError;
 use windlass_site::{Error, Site, SiteError, is_program};
-use windlass_store::{Disk, RootedPath, StoreError, has_bytes, look_at, read_file};
+use windlass_store::{RootedPath, StoreError, has_bytes, keep_file, look_at, read_file};
 
 use crate::impact_error::ImpactError;
 
-/// A file that runs impact checks automatically.
+/// A file that makes the impact check run automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offer {
-    /// Git hook that runs before each commit.
+    /// A git hook that runs before each commit.
     Hook,
-    /// GitHub Actions workflow that runs for each proposed change.
+    /// A GitHub Actions workflow that runs for each proposed change.
     Ci,
 }
 
-/// Result of installing an [`Offer`], with paths for display.
+/// The result of installing an [`Offer`]. Paths are meant for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Installed {
-    /// The file was already there, with the same text.
+    /// The file was already there, with the same text. The field is its path.
     Before(String),
     /// The file was written.
     Now {
-        /// The file's path.
+        /// Path of the file.
         file: String,
-        /// New path of the replaced hook, if there was one.
+        /// New path of the hook that we have replaced, if there was one.
         kept: Option<String>,
     },
 }
 
-/// The hook's text. It does nothing unless the command is installed, so that others can still
+/// Text of the hook. If Windlass is not installed, it does nothing, so that other people can still
 /// commit.
 pub(crate) const HOOK: &str = include_str!("../scaffolds/pre-commit.sh");
 
 const WORKFLOW: &str = include_str!("../scaffolds/windlass.yml");
 
-/// Path of the workflow.
 const WORKFLOW_FILE: &str = ".github/workflows/windlass.yml";
 
-/// Branch filter in the workflow, for repositories without a known default branch.
+/// This filter in the workflow is replaced by the default branch, if we know it.
 const BRANCHES: &str = "branches: [main, master]";
 
-/// Returns the file's text for `offer`. The workflow checks the default branch.
+/// Creates the text of the file for `offer`. The workflow checks changes that are proposed for the
+/// default branch or, if we do not know that, for `main` and `master`.
 ///
 /// # Errors
 /// Returns an error if git cannot be run or refuses.
@@ -60,11 +60,10 @@ pub(crate) fn offer_text(site: &Site, offer: Offer) -> Result<String, Error> {
     })
 }
 
-/// Returns a filter accepting only `branch`.
 fn branch_filter(branch: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
-    // The filter is a pattern, in which these characters are special. A branch name may contain
-    // them.
+    // The filter is a pattern. A branch name may contain these characters, which are special in a
+    // pattern.
     let escaped = branch.replace('+', "\\+").replace('!', "\\!");
     match branch.starts_with(|c: char| c.is_ascii_alphabetic()) && branch.chars().all(is_plain) {
         true => format!("branches: [{branch}]"),
@@ -72,13 +71,14 @@ fn branch_filter(branch: &str) -> String {
     }
 }
 
-/// Name for a replaced hook. Nothing else uses it, so we can't overwrite another tool's copy.
+/// The name for a hook that we replace. No other tool uses this name, so we will not overwrite
+/// somebody else's copy.
 const KEPT_HOOK: &str = "pre-commit.before-windlass";
 
-/// Maximum size of a hook, in bytes.
+/// Maximum size of a hook that we read, in bytes.
 pub(crate) const MAX_HOOK: u64 = 1 << 20;
 
-/// Writes the file of `offer` as described in [`crate::ImpactService::write_offer`].
+/// Implements [`crate::ImpactService::write_offer`].
 pub(crate) fn write_offer(site: &Site, offer: Offer, force: bool) -> Result<Installed, Error> {
     let place = match offer {
         Offer::Hook => hook(site)?,
@@ -91,6 +91,7 @@ pub(crate) fn write_offer(site: &Site, offer: Offer, force: bool) -> Result<Inst
     let text = offer_text(site, offer)?;
     let text = text.as_bytes();
     let is_ours = has_bytes(&place, text);
+    // A hook without execute permission is ignored by git, so write it again.
     if is_ours && (offer == Offer::Ci || is_program(place.path())) {
         return Ok(Installed::Before(file));
     }
@@ -119,7 +120,7 @@ fn is_there(place: &RootedPath) -> Result<bool, StoreError> {
     Ok(there.is_some())
 }
 
-/// Returns the error about the user's own hook at `place`.
+/// Creates the error for a hook at `place` that is not the one we want to install.
 fn foreign_hook(place: &RootedPath, file: String) -> Result<ImpactError, StoreError> {
     let text = read_file(place, MAX_HOOK)?.unwrap_or_default();
     Ok(match calls_windlass(&text) {
@@ -128,26 +129,26 @@ fn foreign_hook(place: &RootedPath, file: String) -> Result<ImpactError, StoreEr
     })
 }
 
-/// Returns true if the hook `text` calls this program.
+/// True if a hook with this text calls Windlass, as far as we can tell without running it.
 pub(crate) fn calls_windlass(text: &[u8]) -> bool {
     memchr::memmem::find(text, b"windlass ").is_some()
 }
 
-/// Keeps the hook at `place` under another name, and returns that name.
+/// Renames the hook at `place`, and returns the new name for display.
 fn keep_hook(site: &Site, place: &RootedPath) -> Result<String, Error> {
     let kept = place.with_file_name(KEPT_HOOK);
     let name = shown(site, &kept);
     if is_there(&kept)? {
         return Err(ImpactError::KeptBefore(name).into());
     }
-    Disk::default().keep(place, &kept)?;
+    keep_file(place, &kept)?;
     Ok(name)
 }
 
-/// Returns the hook's path.
+/// Returns the path of the hook, whether or not it exists.
 ///
 /// # Errors
-/// Without git, or if hooks are in a custom folder.
+/// Returns an error if there is no git, or if `core.hooksPath` is set to another folder.
 pub(crate) fn hook(site: &Site) -> Result<RootedPath, Error> {
     let git = site.repo().git()?;
     if let Some(folder) = git.hooks_setting()? {
@@ -155,11 +156,11 @@ pub(crate) fn hook(site: &Site) -> Result<RootedPath, Error> {
     }
     let common = site.repo().git_common_dir();
     let common = common.ok_or(GitError::NotARepository)?;
-    let hooks = RootedPath::new(common).join("hooks");
-    // Some projects keep their hooks in the repository, with a link to them.
+    let hooks = RootedPath::new(common).on(site.disk()).join("hooks");
+    // Some projects commit their hooks, and make this folder a link to them.
     let root = site.repo().root();
     let hooks = match hooks.path().canonicalize() {
-        Ok(real) if real.starts_with(root) => RootedPath::new(real),
+        Ok(real) if real.starts_with(root) => RootedPath::new(real).on(site.disk()),
         _ => hooks,
     };
     Ok(hooks.join("pre-commit"))

@@ -1,5 +1,3 @@
-//! Health check for the git hook that checks the impact of each commit.
-
 use windlass_base::shell_word;
 use windlass_site::{Error, Health, HealthFinding, Site, is_program};
 use windlass_store::read_file;
@@ -9,7 +7,7 @@ use crate::impact_error::ImpactError;
 
 const WHAT: &str = "git hook";
 
-/// Checks the hook. Returns `None` without git.
+/// Checks the git hook, if there is git at all.
 pub(crate) fn hook_health(site: &Site) -> Option<HealthFinding> {
     let place = match hook(site) {
         Ok(place) => place,
@@ -44,7 +42,8 @@ pub(crate) fn hook_health(site: &Site) -> Option<HealthFinding> {
     })
 }
 
-/// Reports that git looks for hooks in another folder.
+/// Reports that git uses the hooks of another folder. Other errors (such as git missing) are not
+/// worth a finding.
 fn elsewhere(error: &Error) -> Option<HealthFinding> {
     let ImpactError::HooksElsewhere(folder) = error.get::<ImpactError>()? else {
         return None;

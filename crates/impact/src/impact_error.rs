@@ -1,28 +1,29 @@
 use windlass_site::{ErrorKind, Explain};
 
-/// Errors from installing an automatic impact check.
+/// An automatic check could not be installed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImpactError {
-    /// Git hooks are outside of the git folder.
+    /// Git uses the hooks of another folder, because `core.hooksPath` is set.
     #[error("git hooks are in `{0}` (`core.hooksPath`); nothing was written")]
     HooksElsewhere(String),
-    /// The user has a hook of their own.
+    /// There is a hook that has nothing to do with Windlass.
     #[error("`{0}` exists and does not call windlass; it was left unchanged")]
     ForeignHook(String),
-    /// A hook calls this program, but it isn't the hook of this version.
+    /// There is a hook that calls Windlass, but it is not the one of this version.
     #[error(
         "`{0}` calls windlass already, but not as the hook of this version; it was left unchanged"
     )]
     OtherHook(String),
-    /// There already is a hook from an earlier replacement.
+    /// We cannot keep the present hook under another name, because we did that before and the name
+    /// is taken.
     #[error(
         "`{0}` exists, so the present hook cannot be kept under this name; nothing was written"
     )]
     KeptBefore(String),
 }
 
-/// The line another hook needs to call this program.
+/// A line that users can add to a hook of their own.
 const LINE: &str = "windlass impact --allow-moved || exit 1";
 
 impl Explain for ImpactError {

@@ -1,131 +1,136 @@
-//! Report on a change's impact.
+//! The request for an impact check, and its result.
 
 use serde::Serialize;
 use windlass_base::{Ident, Judgement, NextAction, Pointer, RepairOutcome, RepoPath};
 use windlass_cite::CitedLines;
 use windlass_notebook::AnchorKind;
 
-/// Prefix of reasons about anchors.
+/// Reasons that start with this name stale anchors. See [`TouchedSection::rests_on_anchors_alone`].
 pub(crate) const ANCHORS: &str = "anchors: ";
 
-/// Selection of the change to check.
+/// Selects the change to check.
 #[derive(Debug, Clone, Default)]
 pub struct ImpactRequest {
-    /// Base revision, by default `HEAD`. The working tree is compared with the merge base of `HEAD`
-    /// and this revision.
+    /// Base revision, which is `HEAD` by default. We compare the working tree with the merge base
+    /// of this revision and `HEAD`.
     pub base: Option<String>,
-    /// Files and folders to limit the change to. If empty, the change has no limit.
+    /// Limits the change to these files and folders. If there are none, all changed files are part
+    /// of it.
     pub files: Vec<RepoPath>,
-    /// Accept anchors whose text has moved without changing. A repair can follow them at any time,
-    /// without a decision.
+    /// Accepts anchors whose text has only moved. A repair can take care of those at any time,
+    /// without anybody having to make a decision.
     pub allow_moved: bool,
 }
 
-/// Impact of a change.
+/// The impact of a change.
 #[derive(Debug, Serialize)]
 pub struct Impact {
-    /// Base of the comparison.
+    /// The state that we compared the working tree with.
     pub base: Base,
-    /// Number of changed files, including new and deleted ones.
+    /// The number of changed files, including new and deleted ones.
     pub files_changed: usize,
-    /// Number of further changed files with names that aren't UTF-8. No anchor, citation or pointer
-    /// can name them.
-    #[serde(skip_serializing_if = "is_zero")]
+    /// The number of changed files whose names aren't UTF-8. No anchor or citation can refer to
+    /// them.
+    #[serde(skip_serializing_if = "windlass_base::is_default")]
     pub files_not_utf8: u32,
-    /// Anchor evidence made stale by the change, worst first.
+    /// Anchor evidence that the change makes stale, worst first.
     pub anchors: Vec<StaleEvidence>,
-    /// Citations that were right at the base and are stale now.
+    /// Citations that were right at the base and no longer are.
     pub citations: Vec<CitedLines>,
-    /// Citations written by the change that never were right, because the file or the lines don't
-    /// exist.
+    /// Citations that are new in this change and have never been right, because the file or the
+    /// lines don't exist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wrong: Vec<CitedLines>,
-    /// Citations to check by hand. Either the change edits their text in place, or they cite a file
-    /// with a git filter. Others are uncommitted, and their replaced text is elsewhere now.
+    /// Citations that somebody should check: the cited text was edited in place, a git filter hides
+    /// its history, or the citation isn't committed and has replaced one of another text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unclear: Vec<CitedLines>,
     /// Affected runbook sections, stale ones first.
     pub sections: Vec<TouchedSection>,
-    /// Number of fresh pieces of evidence in changed files.
+    /// The number of pieces of evidence in changed files that are still fresh.
     pub standing: usize,
-    /// Number of valid citations of changed files, and of valid new citations.
+    /// The number of valid citations, both of changed files and new ones.
     pub citations_valid: usize,
-    /// Number of pieces of evidence and citations that were already stale at the base.
+    /// The number of pieces of evidence and citations that were stale even before the change.
     pub stale_before: usize,
-    /// Affected runbooks that are invalid. Their dependencies are unknown.
+    /// Changed runbooks that aren't valid anymore, so we couldn't check their sections.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unusable: Vec<String>,
-    /// True if there are no anchors at all and no citations of changed files. Nothing was proved
-    /// then.
+    /// True if there are neither anchors nor citations of changed files. In this case, a clean
+    /// result proves nothing.
     pub nothing_to_check: bool,
-    /// Suggested calls for stale evidence.
+    /// Suggested calls to repair whatever is stale.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
-    /// True if anchors are accepted when their text has moved without changing.
+    /// The same as [`ImpactRequest::allow_moved`]. If this is true, moved anchors don't count as
+    /// stale.
     #[serde(skip)]
     pub allows_moved: bool,
 }
 
-/// The base of the comparison.
+/// The state that a change is compared with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Base {
-    /// The revision as requested.
+    /// The revision as requested, e.g. `main`.
     pub revision: String,
-    /// Full commit id, or `None` before the first commit.
+    /// Full ID of the merge base, or `None` if there's no commit yet.
     pub commit: Option<String>,
 }
 
-/// Anchor evidence made stale by a change.
+/// Anchor evidence that a change has made stale.
 #[derive(Debug, Clone, Serialize)]
 pub struct StaleEvidence {
-    /// The anchor's name.
+    /// Name of the anchor, as used in commands.
     pub id: Ident,
-    /// The kind of fact proved by the anchor.
+    /// The kind of fact that the anchor stands for.
     pub kind: AnchorKind,
-    /// Title for readers.
+    /// Title of the anchor, for display.
     pub label: String,
-    /// The anchor's store.
+    /// Where we've found the anchor. To repair one of the repository's anchors, it has to be
+    /// imported first.
     pub kept_in: KeptIn,
-    /// Location at capture.
+    /// The lines as they were when they were captured.
     #[serde(flatten)]
     pub pointer: Pointer,
-    /// Verdict on the current lines.
+    /// The verdict on the lines in the working tree.
     #[serde(flatten)]
     pub judgement: Judgement,
 }
 
-/// Stores of anchors.
+/// Stores that can have an anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeptIn {
     /// The user's notebook.
     Notebook,
-    /// A shared file in the repository.
+    /// The file of shared anchors in the repository.
     Repository,
 }
 
-/// A runbook section that depends on changed files.
+/// A section of a runbook that shows something from the changed files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct TouchedSection {
-    /// The change's effect on the section.
+    /// The worst effect of the change on the section.
     pub effect: Effect,
-    /// The runbook as an argument: its file, or `notebook:NAME`.
+    /// The runbook, as used in commands: a file, or `notebook:NAME`.
     pub runbook: String,
-    /// The section's id in the runbook.
+    /// ID of the section, which is unique in the runbook.
     pub section: String,
-    /// The heading shown to readers.
+    /// Heading of the section, for display.
     pub title: String,
-    /// Reasons why the section is affected.
+    /// The reasons for this effect, such as the names of stale anchors. Reasons for a lesser effect
+    /// are left out.
     pub because: Vec<String>,
 }
 
-/// Effects of a change on a section.
+/// Effects that a change can have on a section, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// The section's evidence is stale, or its source is gone.
+    /// Some evidence in the section is stale, or the source of its text is gone.
     Stale,
-    /// The section's files have changed, and it shows their current state.
+    /// The section shows files that have changed. It's still right, because it shows their present
+    /// state.
     Touched,
 }
 
@@ -141,7 +146,7 @@ impl Effect {
 }
 
 impl Impact {
-    /// Returns true if the change makes something stale without repairing it.
+    /// True if something is stale after the change, so the check fails.
     #[must_use]
     pub fn is_stale(&self) -> bool {
         let is_refused = |stale: &StaleEvidence| !self.allows_moved || !stale.has_moved();
@@ -152,14 +157,14 @@ impl Impact {
             || self.stale_sections().next().is_some()
     }
 
-    /// Returns the stale sections.
+    /// Iterates over the sections that make the check fail.
     pub fn stale_sections(&self) -> impl Iterator<Item = &TouchedSection> {
         self.sections
             .iter()
             .filter(|section| section.effect == Effect::Stale)
     }
 
-    /// Describes the base by its revision and abbreviated commit id.
+    /// Describes the base by the revision and the abbreviated commit ID, e.g. `main (1f0c3a…)`.
     pub fn base_in_words(&self) -> String {
         match self.base.commit.as_deref().and_then(|id| id.get(..12)) {
             Some(commit) => format!("{} ({commit})", self.base.revision),
@@ -169,23 +174,15 @@ impl Impact {
 }
 
 impl StaleEvidence {
-    /// Returns true if the text is unchanged at a proven new location.
+    /// True if the text has not changed, and we know where it is now.
     pub(crate) fn has_moved(&self) -> bool {
         self.judgement.outcome() == Some(RepairOutcome::Moved)
     }
 }
 
 impl TouchedSection {
-    /// Returns true if repairing anchors is enough.
+    /// True if repairing the anchors is enough to make the section fresh again.
     pub(crate) fn rests_on_anchors_alone(&self) -> bool {
         self.because.iter().all(|why| why.starts_with(ANCHORS))
     }
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature is serde's"
-)]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }

@@ -1,12 +1,13 @@
-//! Impact of the differences between the working tree and a commit.
+//! Finds the evidence that becomes stale by the differences between a commit and the working tree.
 //!
-//! We only judge evidence in changed files. The change has made it stale if it was fresh at the
-//! base, or was captured during the change. No runbook is run, because a step's input already shows
-//! its dependencies.
+//! We only look at evidence in changed files, and blame the change if the evidence was fresh at the
+//! base, or was captured during the change. No runbook is ever run: the input of a step is enough
+//! to tell what the step depends on.
 //!
-//! A section is stale if its evidence is. It's also stale if a part of a file it names is gone, or
-//! if the text of its lines has moved. A section that merely shows changed files is touched. The
-//! git hook passes the files of the commit, so that unfinished work elsewhere doesn't block it.
+//! A section is stale if its evidence is, if the part of a file that it names is gone, or if the
+//! text of named lines has moved. A section that just shows changed files is only *touched*. The
+//! git hook limits the check to the files of the commit, so that unfinished work elsewhere doesn't
+//! get in the way.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +23,7 @@ use crate::impact_report::{Base, Impact, ImpactRequest, KeptIn, StaleEvidence};
 use crate::touched_files::Change;
 use crate::{stale_anchors, stale_citations, touched_sections};
 
-/// Service for checking the impact of changes.
+/// Checks the impact of changes in a repository.
 #[derive(Clone)]
 pub struct ImpactService {
     site: Site,
@@ -41,11 +42,11 @@ impl ImpactService {
         }
     }
 
-    /// Determines what becomes stale by the changes between a revision and the working tree.
+    /// Finds everything that's stale because of the changes since a revision.
     ///
     /// # Errors
-    /// Without git, if a revision or file is unknown, the notebook cannot be read, or the shared
-    /// anchors are damaged.
+    /// Returns an error if there's no git, if a revision or a file is unknown, if the notebook is
+    /// switched off or can't be read, or if the shared anchors are damaged.
     pub fn of(&self, request: &ImpactRequest) -> Result<Impact, Error> {
         let git = self.site.repo().git()?;
         let snapshot = self.site.snapshot();
@@ -54,7 +55,7 @@ impl ImpactService {
         self.site.go_on()?;
         let change = change?.only(&request.files, &snapshot)?;
         let desk = self.notebook.desk();
-        // Without the notebook, we could miss dependent anchors.
+        // Without the notebook, we'd miss anchors, and would report a clean result.
         if desk.is_switched_off() {
             return Err(NotebookError::SwitchedOff.into());
         }
@@ -78,7 +79,7 @@ impl ImpactService {
             &snapshot,
         );
         self.site.go_on()?;
-        // The sort is stable, so equally bad evidence stays in order.
+        // The sort is stable: evidence that's equally bad stays in order.
         looked.stale.sort_by_key(|stale| Rank::of(&stale.judgement));
         let mut impact = Impact {
             base: Base {
@@ -104,25 +105,26 @@ impl ImpactService {
         Ok(impact)
     }
 
-    /// Returns the file's text for `offer`.
+    /// Creates the text of the file for `offer`, without writing it.
     ///
     /// # Errors
-    /// Returns an error if git cannot be run or refuses.
+    /// Returns an error if git can't be run or refuses.
     pub fn offer_text(&self, offer: Offer) -> Result<String, Error> {
         offer_text(&self.site, offer)
     }
 
-    /// Writes the file of `offer`. Another file in its place is only replaced with `force`. If that
-    /// is a hook, it's kept under another name.
+    /// Writes the file of `offer`. If there's another file already, we only replace it with
+    /// `force`, and keep a replaced hook under another name.
     ///
     /// # Errors
-    /// Without git, or if another file is in its place, hooks are in a custom folder, or it cannot
-    /// be written.
+    /// Returns an error if there's no git, if another file is in the way, if git uses the hooks of
+    /// another folder, or if the file can't be written.
     pub fn write_offer(&self, offer: Offer, force: bool) -> Result<Installed, Error> {
         write_offer(&self.site, offer, force)
     }
 
-    /// Checks the git hook. Returns `None` without git.
+    /// Checks the git hook. Returns `None` if there's nothing to report, e.g. because there's no
+    /// git.
     #[must_use]
     pub fn hook_health(&self) -> Option<HealthFinding> {
         hook_health(&self.site)
@@ -143,6 +145,8 @@ impl ImpactService {
         let mut actions: Vec<NextAction> = actions
             .filter_map(|action| action.for_caller(caller))
             .collect();
+        // We don't write to the shared file of anchors directly. The user has to import, repair and
+        // export them.
         if kept(KeptIn::Repository).next().is_some() {
             let take = "import the anchors of the repository, to repair them here";
             let hand = "export the repaired anchors";
@@ -154,7 +158,7 @@ impl ImpactService {
             actions.extend(repair.for_caller(caller));
             actions.extend(NextAction::new("notebook export", hand).for_caller(caller));
         }
-        // A citation of text edited in place is still right.
+        // If the text was edited in place, the citation still refers to the right lines.
         let wrong = impact.citations.iter().filter(|cited| cited.is_wrong());
         let calls = calls_that_repair(wrong, None, caller);
         actions.extend(calls);
@@ -169,6 +173,7 @@ impl ImpactService {
                 .positional(name)
                 .for_caller(caller)
         };
+        // A few runbooks are enough to get started.
         actions.extend(runbooks.into_iter().take(3).filter_map(look));
         actions
     }

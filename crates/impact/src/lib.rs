@@ -1,12 +1,12 @@
-//! Impact of a change before it is merged: the anchors, citations and runbook sections it makes
-//! stale.
+//! Shows what a change makes stale before it is merged: anchors, citations and runbook sections.
 //!
-//! [`ImpactService`] is the entry point and returns an [`Impact`]. [`Offer`] installs automatic
-//! checks. We only check evidence in changed files that was fresh before the change, since other
-//! stale evidence isn't the change's fault. It is merely counted.
+//! The entry point is [`ImpactService`], which returns an [`Impact`]. It can also install checks
+//! that run automatically, see [`Offer`]. We only report evidence that was fresh before the change.
+//! The rest is not the fault of the change, so it is just counted.
 //!
-//! This crate must never write any file except an installed check. It must never report that
-//! nothing depends on a change if that is unknown.
+//! Two things to keep in mind when changing this crate: it must not write any file other than an
+//! installed check, and it must never claim that nothing depends on a change if it could not find
+//! out.
 
 mod git_offers;
 mod hook_health;

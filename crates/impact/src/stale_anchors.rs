@@ -1,4 +1,4 @@
-//! Anchor evidence made stale by a change.
+//! Finds the evidence of anchors that a change has made stale.
 
 use windlass_base::{Cancel, Evidence, Pointer, in_parallel};
 use windlass_evidence::{Claim, stood_at};
@@ -15,15 +15,14 @@ pub(crate) struct KeptAnchor {
     pub(crate) kept_in: KeptIn,
 }
 
-/// Verdicts on evidence in changed files.
 pub(crate) struct Looked {
     pub(crate) stale: Vec<StaleEvidence>,
     pub(crate) standing: usize,
     pub(crate) stale_before: usize,
 }
 
-/// Returns the notebook's anchors in the order of saving. After them come anchors of the repository
-/// that the notebook lacks, or has at another location.
+/// Lists the anchors of the notebook in the order in which they were saved. Then come the shared
+/// anchors, unless the notebook has the same anchor at the same location.
 pub(crate) fn all_anchors(
     desk: &NotebookDesk,
     snapshot: &Snapshot,
@@ -57,17 +56,16 @@ fn places(anchor: &Anchor) -> impl Iterator<Item = Option<Pointer>> {
     anchor.evidence.iter().map(AnchorEvidence::pointer)
 }
 
-/// Number of pieces of evidence in one unit of work.
+/// Number of pieces of evidence that a thread judges at a time.
 const PIECE: usize = 16;
 
-/// Verdict on evidence in a changed file.
 enum Became {
     Stands,
     StaleBefore,
     Stale(Box<StaleEvidence>),
 }
 
-/// Judges the evidence of `anchors` in files touched by `change`.
+/// Judges the evidence in the files that `change` touches.
 pub(crate) fn look(
     anchors: &[KeptAnchor],
     change: &Change,
@@ -134,10 +132,11 @@ fn became(
     }))
 }
 
-/// Returns true if stale evidence was fresh at the base, or was captured during the change itself.
+/// True if the evidence is stale because of the change: it was fresh at the base, or was captured
+/// during the change.
 fn is_of_this_change(claim: &Claim, change: &Change, git: &Git, snapshot: &Snapshot) -> bool {
     let Some(base) = &change.base else {
-        // Without a base, everything is new.
+        // Before the first commit, everything is part of the change.
         return true;
     };
     if stood_at(snapshot, base, &claim.pointer) {
@@ -149,7 +148,8 @@ fn is_of_this_change(claim: &Claim, change: &Change, git: &Git, snapshot: &Snaps
         .and_then(|capture| capture.commit.as_ref());
     captured.is_some_and(|commit| {
         let is_before = git.revisions().comes_from(base, commit).unwrap_or(true);
-        // If the commit has other lines there, the evidence was captured from uncommitted text.
+        // If the lines are different in that commit, they were captured from text that wasn't
+        // committed.
         !is_before || !stood_at(snapshot, commit, &claim.pointer)
     })
 }

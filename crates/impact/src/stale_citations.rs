@@ -1,4 +1,4 @@
-//! Citations made stale by a change, and new citations that are wrong from the start.
+//! Finds citations that a change has made stale, and new citations that have never been right.
 
 use windlass_base::RepoPath;
 use windlass_cite::{CitationService, CitedLines, JudgedCitation, Meant};
@@ -9,21 +9,18 @@ use windlass_site::Error;
 
 use crate::touched_files::Change;
 
-/// Verdicts on citations of changed files, and on citations written by the change.
 #[derive(Default)]
 pub(crate) struct Cited {
     pub(crate) stale: Vec<CitedLines>,
-    /// Number of citations that still refer to the right lines.
     pub(crate) valid: usize,
-    /// Citations written by the change that never were right.
+    /// New citations that have never been right.
     pub(crate) wrong: Vec<CitedLines>,
     pub(crate) unclear: Vec<CitedLines>,
     pub(crate) stale_before: usize,
-    /// Number of judged citations.
     pub(crate) looked_at: usize,
 }
 
-/// Searches Markdown files for citations concerned by `change`.
+/// Finds the citations in Markdown files that `change` may have affected, and judges them.
 pub(crate) fn look(
     citations: &CitationService,
     change: &Change,
@@ -52,7 +49,7 @@ pub(crate) fn look(
             cited.unclear.push(one);
             continue;
         }
-        // Don't blame this change for a citation without a readable history.
+        // If we can't read the history of the cited lines, it's not fair to blame this change.
         if !one.is_stale() || one.is_unverified() {
             cited.valid += usize::from(one.judgement.is_fresh());
             continue;
@@ -60,8 +57,8 @@ pub(crate) fn look(
         match is_new {
             true if one.is_wrong_from_the_start() => cited.wrong.push(one),
             false if !stood_at(snapshot, base, &one.pointer) => cited.stale_before += 1,
-            // The lines are right. Only a reader can tell if the text about them still is, and
-            // changing the document wouldn't prove that somebody did.
+            // The lines are right, but is the text about them? Only a reader can tell. Even a
+            // change to the document wouldn't prove that somebody has checked it.
             _ if one.edited_in_place => cited.unclear.push(one),
             _ => cited.stale.push(one),
         }
@@ -69,15 +66,17 @@ pub(crate) fn look(
     Ok(cited)
 }
 
-/// Quickly checks if the document may cite a changed file.
+/// A cheap test that rules out most documents. Only those that contain a part of a changed file's
+/// name may cite the file.
 fn names_one_of(change: &Change, snapshot: &Snapshot, document: &RepoPath) -> bool {
     let Ok(source) = snapshot.read(document) else {
-        // The full scan reports the reason.
+        // The actual scan will report why we can't read it.
         return true;
     };
     let bytes = source.bytes();
     change.files.iter().any(|file| {
-        // A link may encode all other characters.
+        // In a link, any other character may be percent-encoded, so look for the longest run
+        // without one.
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
         let runs = file.file_name().split(|c| !is_plain(c));
         let longest = runs.max_by_key(|run| run.len()).unwrap_or_default();
@@ -85,7 +84,8 @@ fn names_one_of(change: &Change, snapshot: &Snapshot, document: &RepoPath) -> bo
     })
 }
 
-/// Returns true if a citation was written after `base`, or isn't committed.
+/// True if the citation is not committed, or was committed after `base`. If git cannot tell, we
+/// take it for an old one.
 fn is_written_since(judged: &JudgedCitation, base: &str, git: &Git) -> bool {
     let is_older = |commit: &String| git.revisions().comes_from(base, commit).unwrap_or(true);
     !judged.writer.as_ref().is_some_and(is_older)

@@ -1,14 +1,12 @@
-//! Files touched by a change.
-
 use std::collections::BTreeSet;
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{Changes, FileChange, Git, GitAnswer, GitError, GitQuery, Refusal, Snapshot};
 use windlass_site::Error;
 
-/// Changed files, with the base of the change.
+/// The files that differ from the base. A renamed file is in here with both of its names.
 pub(crate) struct Change {
-    /// Base commit, or `None` before the first commit.
+    /// The commit to compare with. `None` before the first commit.
     pub(crate) base: Option<String>,
     pub(crate) files: BTreeSet<RepoPath>,
     pub(crate) count: usize,
@@ -16,7 +14,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// Determines the differences between `revision` and the working tree.
+    /// Compares the working tree with the merge base of `HEAD` and `revision`.
     pub(crate) fn of(
         git: &Git,
         snapshot: &Snapshot,
@@ -25,7 +23,7 @@ impl Change {
     ) -> Result<Self, GitError> {
         let base = match git.revisions().merge_base(revision, "HEAD") {
             Ok(Some(commit)) => Some(commit),
-            // Without a common ancestor, everything differs.
+            // The histories have nothing in common, so compare with the revision itself.
             Ok(None) => git.revisions().commit_id(revision)?,
             Err(GitError::NoCommits(name)) if name == "HEAD" => None,
             Err(error) => return Err(error),
@@ -48,8 +46,8 @@ impl Change {
         })
     }
 
-    /// Limits the change to the `named` files and folders. If there are none, the change stays as
-    /// it is.
+    /// Limits the change to the `named` files and folders, if there are any. Each of them must
+    /// exist, or be part of the change.
     pub(crate) fn only(mut self, named: &[RepoPath], snapshot: &Snapshot) -> Result<Self, Error> {
         if named.is_empty() {
             return Ok(self);
@@ -69,7 +67,7 @@ impl Change {
         Ok(self)
     }
 
-    /// Returns true if `file` has changed.
+    /// True if `file` has changed, or was renamed to or from this name.
     pub(crate) fn touches(&self, file: &RepoPath) -> bool {
         self.files.contains(file)
     }

@@ -1,4 +1,4 @@
-//! Runbook sections that depend on changed files.
+//! Finds the sections of runbooks that depend on changed files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,18 +15,17 @@ use crate::impact_report::{ANCHORS, Effect, TouchedSection};
 use crate::stale_anchors::KeptAnchor;
 use crate::touched_files::Change;
 
-/// Maximum number of names in a reason.
+/// Maximum number of names that we list in a reason.
 const MAX_NAMED: usize = 5;
 
-/// A change with its stale anchors.
+/// The change, and what we already know about it.
 struct Look<'a> {
     change: &'a Change,
-    /// Anchors with stale evidence.
     anchors: Vec<&'a KeptAnchor>,
     snapshot: &'a Snapshot,
 }
 
-/// A step's effect on a section that shows it.
+/// The effect of a step on the sections that show it.
 struct Cause {
     effect: Effect,
     why: String,
@@ -44,18 +43,17 @@ impl Cause {
     }
 }
 
-/// A section with its dependencies.
+/// A section, with everything that it depends on.
 struct Behind {
     runbook: String,
     section: String,
     title: String,
     causes: Vec<Cause>,
-    /// Runbooks shown by the section.
     nested: Vec<String>,
 }
 
-/// Returns the sections that depend on `change`, with the names of its `stale` anchors in order.
-/// Also returns the affected runbooks that are invalid.
+/// Finds the sections that depend on `change`, and the changed runbooks that are not valid. `stale`
+/// has the names of the anchors that the change has made stale.
 pub(crate) fn look(
     shelf: &RunbookShelf,
     site: &Site,
@@ -91,8 +89,8 @@ pub(crate) fn look(
     (told(behind, &names), unusable)
 }
 
-/// Returns affected sections. A section that shows another runbook is as stale as that runbook's
-/// sections.
+/// Selects the affected sections. If a section shows another runbook, it is stale as soon as any
+/// section of that runbook is, so we have to repeat this until nothing changes.
 fn told(mut behind: Vec<Behind>, names: &BTreeMap<String, String>) -> Vec<TouchedSection> {
     let mut stale: BTreeSet<String> = BTreeSet::new();
     loop {
@@ -134,14 +132,14 @@ fn told(mut behind: Vec<Behind>, names: &BTreeMap<String, String>) -> Vec<Touche
             })
         })
         .collect();
-    // The sort is stable, so a runbook's sections stay in document order.
+    // The sort is stable: the sections of a runbook stay in order.
     told.sort_by(|a, b| (a.effect, &a.runbook).cmp(&(b.effect, &b.runbook)));
     told
 }
 
 impl Look<'_> {
     fn behind(&self, place: &str, plan: &Plan) -> Vec<Behind> {
-        // Inputs without a value stay open.
+        // Nobody has given us any inputs, so those without a default value stay open.
         let inputs = bind_known_inputs(plan.inputs(), BTreeMap::new()).unwrap_or_default();
         let sections = plan.outputs().iter().map(|output| {
             let (mut causes, mut nested) = (Vec::new(), Vec::new());
@@ -204,8 +202,9 @@ impl Look<'_> {
         base.is_none_or(|base| stood_at(self.snapshot, base, &claim.pointer))
     }
 
-    /// Judges a part of a file. The part is stale if it's missing, or if the text of its lines is
-    /// elsewhere now. Text edited in place isn't stale, since the section shows the current text.
+    /// Judges a part of a file. It is stale if the part is gone, or if its text is on other lines
+    /// now. If the text was edited in place, the part is only touched, because the section shows
+    /// the present text.
     fn of_part(&self, part: &FilePart) -> Option<Cause> {
         let (file, base) = (part.file(), self.change.base.as_ref()?);
         if !self.change.touches(file) {
@@ -235,7 +234,7 @@ impl Look<'_> {
         }
     }
 
-    /// Returns a message with the current location of lines that have moved.
+    /// If we are sure that lines have moved, returns a message with their present location.
     fn moved_to(&self, base: &str, file: &RepoPath, span: LineSpan) -> Option<String> {
         let captured = capture_at(self.snapshot, base, file, span).ok()?;
         let judged = judge(self.snapshot, &captured.pointer, Some(&captured.capture));
@@ -258,7 +257,7 @@ impl Look<'_> {
     }
 }
 
-/// Lists the first few names, and the number of the rest.
+/// Joins the first [`MAX_NAMED`] names, followed by the number of the others.
 fn listed<T: ToString>(names: impl Iterator<Item = T>, count: usize) -> String {
     let mut words: Vec<String> = names.take(MAX_NAMED).map(|name| name.to_string()).collect();
     if let Some(more) = count.checked_sub(MAX_NAMED).filter(|more| *more > 0) {
@@ -271,7 +270,7 @@ fn resting(step: &PlannedStep, inputs: &BTreeMap<String, Value>) -> Option<Rests
     rests_on(&step.uses, InputWords::new(&step.with, inputs).whole())
 }
 
-/// Returns the step `from`, and the steps whose output it uses.
+/// Collects the step `from` and all steps whose output it uses, directly or indirectly.
 fn shown_by(plan: &Plan, from: StepIndex) -> Vec<&PlannedStep> {
     let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
     while let Some(index) = open.pop() {

@@ -1,25 +1,25 @@
 use crate::{Lines, Outline, Symbol};
 
 impl Outline {
-    /// Returns the smallest symbol containing all of `lines`. Of two symbols with the same lines,
-    /// returns the inner one.
+    /// Finds the smallest symbol around all of `lines`. Of two symbols with the same lines, returns
+    /// the inner one.
     #[must_use]
     pub fn enclosing(&self, lines: Lines) -> Option<&Symbol> {
         let holding = self
             .symbols
             .iter()
             .filter(|symbol| symbol.lines.holds(lines));
-        // Inner symbols come after their containers. Search from the end, because `min_by_key`
-        // returns the first of equal elements.
+        // Inner symbols come after their containers, and `min_by_key` returns the first of equal
+        // elements, so iterate from the end.
         holding.rev().min_by_key(|symbol| symbol.lines.count())
     }
 
-    /// Returns symbols that `wanted` may refer to, in file order. We first look for exactly this
-    /// path, then for paths ending with the parts of `wanted`. If there are still none, case is
-    /// ignored.
+    /// Finds the possible meanings of `wanted`, in file order.
     ///
-    /// `::`, `.`, `#` and `>` separate parts. `Type::method` and `Trait::method` both refer to
-    /// `<Type as Trait>::method`. A heading may contain separators itself.
+    /// A symbol with exactly this path wins over symbols whose paths end with the parts of
+    /// `wanted`. Failing both, case is ignored. Parts can be separated by `::`, `.`, `#` or `>` in
+    /// any language. `Type::method` and `Trait::method` both find `<Type as Trait>::method`. A
+    /// heading may contain separators itself.
     #[must_use]
     pub fn find(&self, wanted: &str) -> Vec<&Symbol> {
         let select = |matches: &dyn Fn(&Symbol) -> bool| -> Vec<&Symbol> {
@@ -29,8 +29,8 @@ impl Outline {
                 .collect()
         };
         let written = wanted.trim().trim_start_matches('#').trim();
-        // Try the text as given first. A heading's path may itself have surrounding spaces or `#`
-        // marks.
+        // Try the text as given first, since the path of a heading may begin or end with spaces or
+        // `#` marks.
         for path in [wanted, written] {
             let exact = select(&|symbol| !path.is_empty() && symbol.path == path);
             if !exact.is_empty() {
@@ -58,7 +58,6 @@ impl Outline {
     }
 }
 
-/// Returns true if the symbol's path ends with `parts`.
 fn ends_with(symbol: &Symbol, parts: &[&str], same: fn(&str, &str) -> bool) -> bool {
     let Some(skipped) = symbol.segments().len().checked_sub(parts.len()) else {
         return false;
@@ -70,8 +69,8 @@ fn ends_with(symbol: &Symbol, parts: &[&str], same: fn(&str, &str) -> bool) -> b
             .all(|(segment, part)| is_part(segment, part, same))
 }
 
-/// Returns true if `part` refers to `segment`. For example, `Type`, `Trait` and `Trait<T>` all
-/// refer to `<Type as Trait<T>>`.
+/// Returns true if `part` names `segment`. For example, `Type`, `Trait` and `Trait<T>` all name
+/// `<Type as Trait<T>>`.
 fn is_part(segment: &str, part: &str, same: fn(&str, &str) -> bool) -> bool {
     if same(segment, part) {
         return true;
@@ -86,7 +85,7 @@ fn is_part(segment: &str, part: &str, same: fn(&str, &str) -> bool) -> bool {
     })
 }
 
-/// Splits a name at the separators. Text in angle brackets stays in one part.
+/// Splits a name at separators, except for those inside angle brackets.
 fn parts(wanted: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_u32);
     for (at, letter) in wanted.char_indices() {

@@ -1,29 +1,31 @@
-//! Finds a source file's imports.
+//! Lists the imports of a source file, going by syntax alone.
 
 use tree_sitter::{Node, TreeCursor};
 
 use crate::{Language, Limits, NotOutlined, parse};
 
-/// Maximum number of imports per file. Further imports are ignored.
+/// Maximum number of imports per file. Further ones are ignored.
 const MAX_IMPORTS: usize = 2_000;
-/// Maximum depth in the syntax tree at which we collect imports. It's deep enough for imports
-/// inside functions.
+/// Depth of the syntax tree to search for imports.
+///
+/// Imports inside functions are usually within this depth, but not those in deeply nested blocks.
 const DEPTH: usize = 6;
 
 /// An import of a path or module.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Import {
-    /// The path as written in the language, such as `crate::a::b`, `./x`, `pkg.mod` or `a/b.h`. A
-    /// Rust module in its own file is `self::name`.
+    /// The path in the language's own form, e.g. `crate::a::b`, `./x`, `pkg.mod` or `a/b.h`. For a
+    /// Rust module in a file of its own (`mod name;`), it's `self::name`.
     pub path: String,
-    /// Line number, starting at 1.
+    /// Line of the import, from 1.
     pub line: u32,
 }
 
-/// Returns the imports of a file in `language`, in text order. Markdown has no imports.
+/// Lists the imports of a file in `language`, in order, without resolving them to files. Markdown
+/// has none.
 ///
 /// # Errors
-/// Returns an error if [`crate::outline`] would return one.
+/// Returns the same errors as [`crate::outline`].
 pub fn imports(
     language: Language,
     bytes: &[u8],
@@ -48,8 +50,8 @@ pub fn imports(
     Ok(found)
 }
 
-/// Visits nodes down to the maximum depth, parents first. `see` returns true to visit a node's
-/// children.
+/// Visits nodes, parents first, down to [`DEPTH`]. If `see` returns false for a node, its children
+/// are skipped.
 fn walk(cursor: &mut TreeCursor<'_>, see: &mut impl FnMut(Node<'_>) -> bool) {
     let mut depth = 0;
     loop {
@@ -67,7 +69,7 @@ fn walk(cursor: &mut TreeCursor<'_>, see: &mut impl FnMut(Node<'_>) -> bool) {
     }
 }
 
-/// Collects the imports of `node`. Returns true to visit its children.
+/// Collects the imports of `node`. Returns true if its children may contain more.
 fn take(language: Language, node: Node<'_>, bytes: &[u8], found: &mut Vec<Import>) -> bool {
     let text = |node: Node<'_>| {
         let bytes = bytes.get(node.byte_range()).unwrap_or_default();
@@ -103,6 +105,7 @@ fn take(language: Language, node: Node<'_>, bytes: &[u8], found: &mut Vec<Import
         }
         (Language::Python, "import_from_statement") => {
             let module = field("module_name").unwrap_or_default();
+            // The module of `from . import a` ends with a dot, so don't add another.
             let between = if module.ends_with('.') { "" } else { "." };
             let mut cursor = node.walk();
             let mut names = node
@@ -147,8 +150,8 @@ fn unquoted(text: &str) -> String {
     text.trim_matches(['"', '\'', '`', '<', '>']).to_owned()
 }
 
-/// Expands a Rust import such as `a::{b, c::{d, self}}` to its paths, dropping names given with
-/// `as`.
+/// Expands a Rust import such as `a::{b, c::{d, self}}` into single paths, without the new names
+/// given by `as`.
 fn flattened(tree: &str) -> Vec<String> {
     let mut paths = Vec::new();
     let mut around: Vec<String> = Vec::new();

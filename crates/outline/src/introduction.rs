@@ -1,4 +1,4 @@
-//! Finds the introduction of a Markdown document. Summaries show it.
+//! Finds the introduction of a Markdown document, for use in summaries.
 
 use pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
 
@@ -6,24 +6,24 @@ use crate::Lines;
 use crate::markdown::LineCount;
 use crate::markdown_reader::Markdown;
 
-/// Maximum number of lines in an introduction, to keep summaries short.
 const MAX_LINES: u32 = 12;
 
-/// Minimum number of bytes of letters, outside of links, for a block to be prose. Badges and link
-/// bars have fewer.
+/// Minimum number of letters outside of links, counted in bytes. A block below this limit is not
+/// prose but, say, a row of badges.
 const MIN_LETTERS: usize = 20;
 
-/// Returns the lines of the first paragraphs and lists in `text`, up to the next heading. Pictures,
-/// badges, link bars, tables of contents, code and HTML are skipped. Neighbouring blocks are
-/// joined.
+/// Finds the first paragraphs and lists in `text`, up to the next heading.
+///
+/// Omits anything that says little without its surroundings: pictures, badges, link bars, tables of
+/// contents, code and HTML. Adjacent blocks are joined to one range.
 #[must_use]
 pub fn introduction(text: &str) -> Vec<Lines> {
     let mut found: Vec<Lines> = Vec::new();
     let mut left = MAX_LINES;
     for block in first_blocks(text) {
         let count = block.count().min(left);
-        // A truncated first block is better than none. After a paragraph, leave out a list rather
-        // than truncate it.
+        // Truncate the first block if it's too long, since part of it is better than nothing. Later
+        // on, omit a long list instead.
         if count == 0 || (count < block.count() && !found.is_empty()) {
             break;
         }
@@ -39,17 +39,17 @@ pub fn introduction(text: &str) -> Vec<Lines> {
     found
 }
 
-/// Returns blocks of prose before the first heading after any prose. The title isn't counted as a
-/// heading.
+/// Finds the blocks of prose at the start of the document. The first heading after them is the end,
+/// unless it is the title.
 fn first_blocks(text: &str) -> Vec<Lines> {
     let (mut blocks, mut lines) = (Vec::new(), LineCount::default());
     let (mut depth, mut in_link, mut is_titled) = (0_u32, 0_u32, false);
-    // Number of letters in the current block, or `None` inside a heading, code or HTML.
+    // Letters of the current block, or `None` if it can't be prose.
     let mut letters: Option<Letters> = None;
     for (event, range) in Markdown::of(text).events() {
         match event {
             Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
-                // A remark may precede the title, so the first title doesn't end the introduction.
+                // The first title doesn't end the introduction, since a remark may precede it.
                 let is_title = level == HeadingLevel::H1 && !is_titled;
                 if !blocks.is_empty() && !is_title {
                     break;
@@ -70,8 +70,8 @@ fn first_blocks(text: &str) -> Vec<Lines> {
                     continue;
                 }
                 let is_prose = letters.take().is_some_and(Letters::are_prose);
-                // The block introduces code or links. We skip those, so its colon would lead
-                // nowhere.
+                // This block introduces omitted code or links, and its colon would have nothing
+                // after it.
                 let is_lead = !blocks.is_empty() && written.ends_with(':');
                 if is_prose && !is_directive(written) && !is_lead {
                     let first = lines.at(text, range.start);
@@ -104,8 +104,8 @@ fn is_block_end(tag: TagEnd) -> bool {
     )
 }
 
-/// Returns true for a directive or field of another markup language. The Markdown parser takes it
-/// for a paragraph.
+/// Returns true for a directive or field of another markup language, such as reStructuredText,
+/// which the parser mistakes for a paragraph.
 fn is_directive(block: &str) -> bool {
     ["..", ":", "image:", "|"]
         .iter()
@@ -118,7 +118,6 @@ fn is_blank_between(text: &str, before: Lines, after: Lines) -> bool {
     between.into_iter().all(|line| line.trim().is_empty())
 }
 
-/// Number of bytes of letters and digits in a block.
 #[derive(Clone, Copy, Default)]
 struct Letters {
     plain: usize,

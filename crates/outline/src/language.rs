@@ -1,11 +1,11 @@
 use std::fmt;
 
-/// Languages with support for outlines.
+/// Languages with outlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
     /// C.
     C,
-    /// C header. Declarations without a definition are symbols here, too.
+    /// C header. Unlike in [`Language::C`], a declaration without a definition is a symbol too.
     CHeader,
     /// Go.
     Go,
@@ -40,8 +40,8 @@ impl Language {
         Self::Tsx,
     ];
 
-    /// Returns the language of the file at `path` by its extension, or `None` if it's not
-    /// supported.
+    /// Determines the language of a file by its extension alone, so a C++ header named `.h` counts
+    /// as C.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -64,7 +64,7 @@ impl Language {
         })
     }
 
-    /// Returns the separator between parts of a qualified name.
+    /// The string between the parts of a symbol's path.
     pub(crate) fn separator(self) -> &'static str {
         match self {
             Self::Rust => "::",

@@ -1,18 +1,18 @@
-//! Outlines of source files. An outline lists the symbols defined by a file, with their lines.
+//! Outlines of source files. An outline lists the symbols defined in a file, with their lines.
 //!
-//! - [`outline`] creates an outline from bytes, with tree-sitter for code and a Markdown parser for
-//!   headings.
+//! - [`outline`] parses code with tree-sitter, and finds the headings of Markdown.
 //! - [`imports`] lists the imports of a file.
 //! - [`introduction`] finds the first prose in a Markdown document.
 //! - [`Markdown`] parses Markdown for other purposes.
-//! - [`Outline::find`] resolves a symbol name as users write it. [`Outline::enclosing`] finds the
-//!   symbol around given lines.
+//! - [`Outline::find`] resolves a symbol name in the user's spelling, and [`Outline::enclosing`]
+//!   finds the symbol around given lines.
 //!
-//! The functions are pure: they read text and return symbols. They go by syntax alone, so a symbol
-//! is only a probable definition.
+//! All of these are pure functions of text. They go by syntax alone and resolve nothing, so a
+//! symbol is only probably a definition: macros, conditional compilation and the like can change
+//! its meaning.
 //!
-//! This crate must never panic or run for long on any bytes. It must never claim that an outline is
-//! complete if the parser found errors.
+//! No input may cause a panic or a long run time. After a syntax error, the outline must not claim
+//! to be complete.
 
 mod find;
 mod imports;

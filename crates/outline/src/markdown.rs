@@ -1,4 +1,4 @@
-//! Outlines of Markdown documents, with headings as symbols.
+//! Outlines of Markdown documents. Their symbols are the headings.
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
@@ -7,7 +7,7 @@ use crate::symbol::joined;
 use crate::walk::MAX_NAME;
 use crate::{Completeness, Language, Limits, Lines, Outline, Symbol, SymbolKind};
 
-/// A heading's level, text, first line and last line. Levels and lines start at 1.
+/// A heading. Levels and lines are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Heading {
     level: usize,
@@ -16,15 +16,16 @@ struct Heading {
     last_line: u32,
 }
 
-/// Returns a document's sections as an outline. A section ends before the next heading of the same
-/// or a higher rank.
+/// Makes the outline of a document.
+///
+/// A heading's lines are its section, up to the next heading of the same or a higher rank.
 pub(crate) fn outline(bytes: &[u8], limits: Limits) -> Outline {
     let headings = headings(&String::from_utf8_lossy(bytes));
     let ends = ends(&headings, line_count(bytes));
     let mut symbols: Vec<Symbol> = Vec::new();
     let mut omitted = 0;
     let mut path_room = Some(limits.max_path_bytes);
-    // Level and symbol index of each enclosing heading.
+    // The headings around the current one, as pairs of level and symbol index.
     let mut above: Vec<(usize, usize)> = Vec::new();
     for (heading, end) in headings.into_iter().zip(ends) {
         while above
@@ -49,6 +50,7 @@ pub(crate) fn outline(bytes: &[u8], limits: Limits) -> Outline {
             .collect();
         let (path, parts) = joined(&segments, Language::Markdown.separator());
         let depth = around.map_or(0, |symbol| symbol.depth + 1);
+        // As in `Walk`, we don't add any more symbols once a path didn't fit.
         path_room = path_room.and_then(|room| room.checked_sub(path.len()));
         if path_room.is_none() {
             omitted += 1;
@@ -96,9 +98,9 @@ fn line_count(bytes: &[u8]) -> u32 {
     u32::try_from(ends + usize::from(unfinished)).unwrap_or(u32::MAX)
 }
 
-/// Returns each section's last line. Going backwards, we remember the nearest following heading of
-/// each level.
+/// Computes the last line of each section.
 fn ends(headings: &[Heading], last_line: u32) -> Vec<u32> {
+    // Going backwards, this has the line at which a section of each level would end.
     let mut next = [last_line.saturating_add(1); 7];
     let mut ends = vec![last_line; headings.len()];
     for (heading, end) in headings.iter().zip(&mut ends).rev() {
@@ -108,14 +110,15 @@ fn ends(headings: &[Heading], last_line: u32) -> Vec<u32> {
     ends
 }
 
-/// Returns a text's headings, except those in lists, quotations and footnotes.
+/// Finds the headings of a text, except for those in lists, quotations and footnotes, which don't
+/// divide the text.
 fn headings(text: &str) -> Vec<Heading> {
     let (mut found, mut within, mut lines) = (Vec::new(), 0_usize, LineCount::default());
     for (event, range) in Markdown::of(text).events() {
         match event {
             Event::Start(Tag::Heading { level, .. }) if within == 0 => {
                 let written = text.get(range.clone()).unwrap_or_default().trim_end();
-                // This is an incomplete table row, not a heading.
+                // The parser mistakes an incomplete table row for a heading.
                 if written.starts_with('|') {
                     continue;
                 }
@@ -138,7 +141,7 @@ fn headings(text: &str) -> Vec<Heading> {
     found
 }
 
-/// Returns a heading's source text on one line, without `#` marks or underlines.
+/// Extracts a heading's text as a single line, without its `#` marks or underline.
 fn text_of(written: &str) -> String {
     let marks = written.bytes().take_while(|byte| *byte == b'#').count();
     let inner = &written[marks..];
@@ -148,12 +151,13 @@ fn text_of(written: &str) -> String {
         let is_closed = open.is_empty() || open.ends_with([' ', '\t']);
         return if is_closed { open.trim_end() } else { inner }.to_owned();
     }
+    // This heading has an underline instead of marks. The text above it may have several lines.
     let above = written
         .rsplit_once('\n')
         .map_or(written, |(above, _)| above);
     let mut text = String::new();
     for line in above.lines() {
-        // This is longer than any heading. Stop here, since it may be a long paragraph.
+        // No heading is this long, but a paragraph may be.
         if text.len() > MAX_NAME {
             break;
         }
@@ -165,7 +169,8 @@ fn text_of(written: &str) -> String {
     text
 }
 
-/// Line counter for ascending positions.
+/// Counts lines up to a position. Positions must be ascending, so that the text is scanned only
+/// once.
 #[derive(Default)]
 pub(crate) struct LineCount {
     done: usize,
@@ -173,7 +178,7 @@ pub(crate) struct LineCount {
 }
 
 impl LineCount {
-    /// Returns the line with byte `at`. Lines start at 1.
+    /// Returns the line of the byte at `at`, from 1.
     pub(crate) fn at(&mut self, text: &str, at: usize) -> u32 {
         let passed = text.as_bytes().get(self.done..at).unwrap_or_default();
         self.ends += passed.iter().filter(|byte| **byte == b'\n').count();

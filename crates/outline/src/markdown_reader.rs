@@ -1,4 +1,4 @@
-//! Parses Markdown with the same options everywhere.
+//! Parses Markdown with the same options everywhere, so that all crates see the same document.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,24 +7,23 @@ use pulldown_cmark::{Event, Options, Parser};
 
 use crate::raw_html::readable_markdown;
 
-/// The CommonMark extensions of repository hosting sites.
+/// The extensions of CommonMark supported by code hosting sites.
 const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH);
 
-/// Byte order mark.
 const MARK: &str = "\u{feff}";
 
 /// A Markdown document without the metadata at its start.
 pub struct Markdown<'t> {
-    /// The text after the metadata.
+    /// The text after the metadata, changed by [`readable_markdown`].
     body: Cow<'t, str>,
-    /// The body's offset in the original text.
+    /// Offset of `body` in the original text.
     from: usize,
 }
 
 impl<'t> Markdown<'t> {
-    /// Prepares `text` for parsing, skipping its metadata.
+    /// Skips metadata and a byte order mark, and prepares the rest for the parser.
     #[must_use]
     pub fn of(text: &'t str) -> Self {
         let from = front_matter(text);
@@ -34,13 +33,13 @@ impl<'t> Markdown<'t> {
         }
     }
 
-    /// Returns the parser's events, each with its byte range in the original text.
+    /// The parser's events, each with its byte range in the original text.
     pub fn events(&self) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
         self.definitions_and_events().1
     }
 
-    /// Returns the byte ranges of link definitions (`[name]: target`), and events like
-    /// [`Markdown::events`].
+    /// Like [`Markdown::events`], but also returns the byte ranges of the link definitions
+    /// (`[name]: target`), which cause no events.
     pub fn definitions_and_events(
         &self,
     ) -> (
@@ -66,9 +65,10 @@ impl<'t> Markdown<'t> {
     }
 }
 
-/// Returns the offset after byte order mark and metadata. Site generators write metadata at the
-/// start, between `---` and `---` or `...`. We skip it here because the parser would accept such a
-/// block anywhere in the text.
+/// Returns the offset after a byte order mark and metadata.
+///
+/// Site generators expect metadata at the start, between `---` and `---` or `...`. The parser's own
+/// option would accept such a block anywhere in the text.
 fn front_matter(text: &str) -> usize {
     let begin = if text.starts_with(MARK) {
         MARK.len()
@@ -80,6 +80,7 @@ fn front_matter(text: &str) -> usize {
     let mut at = begin + text[begin..].find('\n').map_or(0, |end| end + 1);
     for (number, line) in lines.enumerate().take_while(|_| is_begun) {
         let plain = line.trim_end();
+        // With a blank line below it, the first `---` is a thematic break.
         if number == 0 && plain.is_empty() {
             break;
         }

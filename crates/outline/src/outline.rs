@@ -1,22 +1,24 @@
 use crate::{Language, Symbol, markdown, parse};
 
-/// Limits on the size of an outline and its file.
+/// Limits on the size of a file and its outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum size of the file in bytes. Markdown has no limit, since it's read in a single pass.
+    /// Maximum size of a file in bytes (default: 2 MiB). There's no such limit for Markdown, which
+    /// is read in a single pass.
     pub max_bytes: usize,
-    /// Maximum number of symbols. Any others are only counted.
+    /// Maximum number of symbols (default: 20,000). Further ones only count as omitted.
     pub max_symbols: usize,
-    /// Maximum nesting of symbols. Deeper symbols are only counted.
+    /// Maximum number of nested levels (default: 32). Deeper symbols only count as omitted.
     pub max_depth: u32,
-    /// Maximum total size of all symbol paths, in bytes. Any other symbols are only counted. This
-    /// limit is needed because a path repeats the names of its containers, so the paths may be much
-    /// larger than the file.
+    /// Maximum size of all symbol paths in bytes (default: 8 MiB). Further symbols only count as
+    /// omitted.
+    ///
+    /// A path repeats the names of its containers. Without this limit, the paths of deeply nested
+    /// symbols could be far larger than the file.
     pub max_path_bytes: usize,
 }
 
 impl Default for Limits {
-    /// Returns the default limits: 2 MiB, 20,000 symbols, 32 levels, 8 MiB of paths.
     fn default() -> Self {
         Self {
             max_bytes: 2 << 20,
@@ -27,76 +29,76 @@ impl Default for Limits {
     }
 }
 
-/// The symbols defined by a file.
+/// The symbols defined in a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// Symbols in the order of their first lines. A container comes before its contents.
+    /// Ordered by their first lines, with containers before their contents.
     pub symbols: Vec<Symbol>,
-    /// Known omissions, such as places with syntax errors.
+    /// Counts of missing symbols, e.g. because of syntax errors.
     pub completeness: Completeness,
 }
 
-/// Number of known omissions in an outline.
+/// Counts of known omissions from an outline.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Completeness {
-    /// Number of places with syntax errors. Definitions may be missing there.
+    /// Number of places with syntax errors. Definitions there may be missing.
     pub damaged: u32,
-    /// Number of symbols omitted because of the limits.
+    /// Number of symbols omitted because of the [`Limits`].
     pub omitted: u32,
 }
 
 impl Completeness {
-    /// Returns true if the outline has no known omissions.
+    /// Returns true if nothing is known to be missing.
     #[must_use]
     pub fn is_complete(self) -> bool {
         self == Self::default()
     }
 }
 
-/// Reasons why a file has no outline.
+/// Reason for a missing outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotOutlined {
-    /// The file is larger than the limit.
+    /// The file exceeds [`Limits::max_bytes`].
     #[error("it has {bytes} bytes, more than the limit of {max} for outlines")]
     TooLarge {
         /// Size of the file.
         bytes: usize,
-        /// Maximum size of a file, in bytes.
+        /// The limit.
         max: usize,
     },
-    /// The file takes too long to parse. It's most likely in another language.
+    /// Parsing takes too long. The language most likely differs from the extension.
     #[error("it is too costly to outline: too little of it can be parsed as {language}")]
     TooCostly {
-        /// The language assumed for the file.
+        /// The attempted language.
         language: Language,
     },
-    /// The caller cancelled the operation.
+    /// The caller of [`outline_unless`] stopped it.
     #[error("it was stopped")]
     Stopped,
-    /// The versions of grammar and parser are incompatible, which is a defect in this program's
-    /// build.
+    /// The grammar doesn't work with this version of the parser, because of a mistake in the build.
     #[error("the grammar for {language} does not fit the parser")]
     Grammar {
-        /// The language with the unusable grammar.
+        /// Language of the grammar.
         language: Language,
     },
 }
 
-/// Returns the outline of a file in `language`. The file may have a byte order mark, CR LF line
-/// endings, invalid UTF-8 or syntax errors.
+/// Makes the outline of a file in `language`.
+///
+/// The file may have a byte order mark, CR LF line ends, invalid UTF-8 and syntax errors.
 ///
 /// # Errors
-/// Returns an error if the file is too large, or if parsing it takes too many operations for its
-/// size. Both depend only on `bytes`, never on time.
+/// Returns an error if the file is too large, or takes too many parser operations for its size.
+/// This only depends on `bytes` and never on time, so the result is the same on every machine.
 pub fn outline(language: Language, bytes: &[u8], limits: Limits) -> Result<Outline, NotOutlined> {
     outline_unless(language, bytes, limits, &|| false)
 }
 
-/// Returns the outline like [`outline`], but stops once `is_stopped` returns true. We check about
-/// once per hundred parser operations.
+/// The same as [`outline`], but gives up once `is_stopped` returns true. The parser calls it about
+/// once per hundred operations.
 ///
 /// # Errors
-/// Returns an error like [`outline`], and also if it was stopped.
+/// Returns the errors of [`outline`], and an error if it was stopped.
 pub fn outline_unless(
     language: Language,
     bytes: &[u8],

@@ -1,5 +1,5 @@
-//! Parses files with tree-sitter, limiting the number of parser operations. Unlike a time limit,
-//! this gives the same result on every machine.
+//! Parses files with tree-sitter. The number of operations is limited rather than the time, so that
+//! the result is the same on every machine.
 
 use std::ops::ControlFlow;
 
@@ -8,21 +8,23 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 use crate::walk::{Grammar, Walk};
 use crate::{Completeness, Language, Limits, NotOutlined, Outline, rules};
 
-/// Maximum number of progress reports from the parser, which sends one per hundred operations.
-/// Ordinary code needs 5 to 25 reports per KiB, and small files need more.
+/// Maximum number of progress reports, after which we give up with [`NotOutlined::TooCostly`].
+///
+/// The parser sends one report per hundred operations. Ordinary code needs 5 to 25 reports per KiB,
+/// and small files need more.
 const REPORTS: Allowance = Allowance {
     any: 2_000,
     a_kib: 32,
 };
 
-/// Maximum number of reports during error recovery, where operations take five times as long. If a
-/// file has a few errors, each takes about fifty reports.
+/// Maximum number of reports during error recovery, when each operation takes about five times as
+/// long. Each error in a file with few errors needs about fifty reports.
 const REPORTS_OF_ERRORS: Allowance = Allowance {
     any: 1_500,
     a_kib: 2,
 };
 
-/// An allowed number of reports: `any` for every file, plus `a_kib` per KiB.
+/// A limit that grows with the file: `any` reports for every file, and `a_kib` more per KiB.
 struct Allowance {
     any: usize,
     a_kib: usize,
@@ -52,7 +54,6 @@ pub(crate) fn outline(
     Ok(outline)
 }
 
-/// Parses a file into a syntax tree, within the limits.
 pub(crate) fn tree(
     language: Language,
     bytes: &[u8],
@@ -96,8 +97,8 @@ fn parse(
         .ok_or(why)
 }
 
-/// Returns the number of places that couldn't be parsed, where the parser skips or inserts nodes.
-/// Nodes inside such a place aren't counted again.
+/// Counts the places where the parser had to skip or insert something. Nested ones don't count
+/// again.
 fn damage(tree: &Tree) -> u32 {
     let mut damaged = 0;
     let mut cursor = tree.walk();

@@ -1,22 +1,23 @@
-//! HTML blocks with raw text, such as `<script>`, whose end the parser doesn't recognise.
+//! Works around a deviation of the parser from CommonMark: the end of HTML blocks with raw text,
+//! such as `<script>`.
 //!
-//! According to CommonMark, the end tag of any of these elements ends such a block, even if another
-//! element started it, and regardless of case. The parser instead waits for the matching end tag,
-//! and would treat all headings up to there as HTML.
+//! According to CommonMark, the end tag of any such element ends the block, in upper or lower case
+//! and even if another element started it. Our parser waits for the matching end tag instead, and
+//! mistakes all headings before the tag for HTML.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-/// Elements with raw text as contents.
+/// Elements with raw text as content.
 const ELEMENTS: [&str; 4] = ["pre", "script", "style", "textarea"];
-/// Number of bytes to search for the next such block at first. If there's none, we search a
-/// multiple of that.
+/// Initial size in bytes of the part to search for the next such block, enlarged until one is
+/// found. Parsing all of the rest for each block could take quadratic time.
 const WINDOW: usize = 512;
 
-/// Returns `body` with spaces in place of blocks that end with another element's end tag. Its length
-/// stays the same, so positions in it remain valid.
+/// Blanks out blocks closed by the end tag of another element. Line breaks stay, so that positions
+/// in the result are valid for `body`.
 #[must_use]
 pub fn readable_markdown(body: &str) -> Cow<'_, str> {
     if !has_other_ends(body) {
@@ -33,12 +34,12 @@ pub fn readable_markdown(body: &str) -> Cow<'_, str> {
         }
         at = block.end;
     }
-    // Only whole characters were replaced by spaces, so the text is still valid UTF-8.
+    // A block consists of whole characters, so the text is still valid UTF-8.
     String::from_utf8(readable).map_or(Cow::Borrowed(body), Cow::Owned)
 }
 
-/// Returns true if `text` has a start tag with another element's end tag, or an end tag in a case
-/// that the parser doesn't recognise.
+/// Quick test for a possible problem: `text` contains the start tag of one element and the end tag
+/// of another, or an end tag not in lower case.
 fn has_other_ends(text: &str) -> bool {
     let (mut begun, mut ended) = ([false; 4], [false; 4]);
     for (at, _) in text.match_indices('<') {
@@ -55,8 +56,8 @@ fn has_other_ends(text: &str) -> bool {
     ends.any(|end| (0..4).any(|one| one != end && begun[one]))
 }
 
-/// Returns the first block of `text` that ends with another element's end tag. The range ends with
-/// that tag's line.
+/// Finds the first block closed by the end tag of another element, including the whole line of that
+/// tag.
 fn next_block(text: &str) -> Option<Range<usize>> {
     let mut window = WINDOW;
     loop {
@@ -81,7 +82,8 @@ fn next_block(text: &str) -> Option<Range<usize>> {
     }
 }
 
-/// Returns the block starting at `start` if its first end tag belongs to another element.
+/// Finds the end of the block starting at `start`, provided that another element's end tag closes
+/// it.
 fn ended_by_another(text: &str, start: usize) -> Option<Range<usize>> {
     let begin = text[start..].trim_start();
     let own = ELEMENTS.iter().find(|name| begins(begin, name))?;
@@ -91,6 +93,7 @@ fn ended_by_another(text: &str, start: usize) -> Option<Range<usize>> {
         let mut ends = ends.filter(|tag| ELEMENTS.iter().any(|name| is_end_tag(tag, name)));
         let is_known = |tag: &str| tag[2..].starts_with(own) && is_end_tag(tag, own);
         if let Some(first) = ends.next() {
+            // If the line has the matching end tag as well, the parser ends the block correctly.
             let is_own = is_known(first) || ends.any(is_known);
             return (!is_own).then(|| start..at + line.len());
         }
@@ -99,7 +102,6 @@ fn ended_by_another(text: &str, start: usize) -> Option<Range<usize>> {
     None
 }
 
-/// Returns true if `text` starts with a start tag of the element `name`.
 fn begins(text: &str, name: &str) -> bool {
     let rest = text.strip_prefix('<').unwrap_or_default();
     let (tag, rest) = rest.split_at_checked(name.len()).unwrap_or_default();
@@ -107,7 +109,6 @@ fn begins(text: &str, name: &str) -> bool {
     tag.eq_ignore_ascii_case(name) && rest.next().is_none_or(|c| c.is_whitespace() || c == '>')
 }
 
-/// Returns true if `text` starts with an end tag of the element `name`.
 fn is_end_tag(text: &str, name: &str) -> bool {
     let rest = text.strip_prefix("</").unwrap_or_default();
     let (tag, rest) = rest.split_at_checked(name.len()).unwrap_or_default();

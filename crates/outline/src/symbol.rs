@@ -4,8 +4,7 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Range of lines. Lines are numbered from 1, the last line is included, and a range is never
-/// empty.
+/// A non-empty range of lines, counted from 1, including the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lines {
     first: u32,
@@ -13,8 +12,10 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Creates the range of the lines `first` to `last`, inclusive. Line 0 becomes line 1, and a
-    /// `last` before `first` becomes `first`.
+    /// Creates the range from `first` to `last`.
+    ///
+    /// Invalid values are corrected: line 0 becomes line 1, and a `last` before `first` becomes
+    /// `first`.
     #[must_use]
     pub fn new(first: u32, last: u32) -> Self {
         let first = first.max(1);
@@ -24,25 +25,25 @@ impl Lines {
         }
     }
 
-    /// Returns the first line, from 1.
+    /// The first line, at least 1.
     #[must_use]
     pub fn first(self) -> u32 {
         self.first
     }
 
-    /// Returns the last line, inclusive.
+    /// The last line, which is included.
     #[must_use]
     pub fn last(self) -> u32 {
         self.last
     }
 
-    /// Returns true if the range contains all lines of `other`.
+    /// Returns true if all lines of `other` are in this range.
     #[must_use]
     pub fn holds(self, other: Self) -> bool {
         self.first <= other.first && other.last <= self.last
     }
 
-    /// Returns the number of lines, which is at least 1.
+    /// The number of lines, at least 1.
     #[must_use]
     pub fn count(self) -> u32 {
         (self.last - self.first).saturating_add(1)
@@ -50,7 +51,7 @@ impl Lines {
 }
 
 impl fmt::Display for Lines {
-    /// Formats as `7` or `7-12`.
+    /// Formats the range, e.g. `7` or `7-12`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.first == self.last {
             write!(f, "{}", self.first)
@@ -60,36 +61,36 @@ impl fmt::Display for Lines {
     }
 }
 
-/// A symbol defined by a file, such as a function or a heading.
+/// A named definition in a file, e.g. a function or a heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
-    /// The name without its scope.
+    /// The name, without those of the enclosing scopes.
     pub name: String,
-    /// The kind of symbol, such as a function.
+    /// The sort of definition. Rules for each language map it to one of these.
     pub kind: SymbolKind,
-    /// Qualified name: `Type::method`, `<Type as Trait>::method`, `Class.method`, `Heading >
-    /// Heading`.
+    /// The name with all scopes: `Type::method`, `<Type as Trait>::method`, `Class.method` or
+    /// `Heading > Heading`. Several symbols of a file can share a path.
     pub path: String,
-    /// Lines of the whole definition, with its comments, attributes and decorators.
+    /// Lines of the definition, including its comments, attributes and decorators.
     pub lines: Lines,
-    /// The line with the name.
+    /// Line of the name, from 1.
     pub name_line: u32,
-    /// Lines of `signature`.
+    /// Lines of the `signature`.
     pub signature_lines: Lines,
-    /// The text before the body on one line, truncated after [`Symbol::MAX_SIGNATURE`] characters.
+    /// The text before the body, on one line, truncated after [`Symbol::MAX_SIGNATURE`] characters.
     pub signature: String,
-    /// Visibility, or `None` if the language doesn't define it for this symbol.
+    /// `None` if the language defines no visibility for such a symbol.
     pub visibility: Option<Visibility>,
-    /// Index of the containing symbol in [`crate::Outline::symbols`]. It's always smaller than the
+    /// Index of the enclosing symbol in [`crate::Outline::symbols`], always smaller than this
     /// symbol's own index.
     pub container: Option<usize>,
-    /// Number of containing symbols.
+    /// Number of enclosing symbols, 0 for a top-level one.
     pub depth: u32,
-    /// Byte range of each part in `path`.
+    /// Byte ranges of the names in `path`.
     pub(crate) parts: Vec<Range<usize>>,
 }
 
-/// Joins `segments` to a path. Returns the path with the byte range of each segment.
+/// Joins `segments` to a path, and finds the byte range of each segment in it.
 pub(crate) fn joined<S: AsRef<str>>(
     segments: &[S],
     separator: &str,
@@ -108,13 +109,13 @@ pub(crate) fn joined<S: AsRef<str>>(
 }
 
 impl Symbol {
-    /// Returns the path's parts, outermost first.
+    /// The names in the path, outermost first.
     pub(crate) fn segments(&self) -> impl ExactSizeIterator<Item = &str> {
         let part = |part: &Range<usize>| self.path.get(part.clone()).unwrap_or_default();
         self.parts.iter().map(part)
     }
 
-    /// Maximum number of characters in a signature.
+    /// Maximum length of a signature, in characters.
     pub const MAX_SIGNATURE: usize = 240;
 }
 
@@ -161,7 +162,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// Returns the kind's name in lower case.
+    /// The name used in JSON, e.g. `function`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,5 +1,7 @@
-//! Walks a syntax tree without recursion, applying the language's rule to each node and collecting
-//! symbols. Recursion could overflow the stack, since the nesting of a file has no limit.
+//! Walks a syntax tree and collects the symbols that the rules of the language find.
+//!
+//! There's no recursion, since deep nesting in a file could overflow the stack. Instead, [`Walk`]
+//! keeps a list of the nodes and symbols around the current one.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,53 +11,50 @@ use tree_sitter::{Node, Tree};
 use crate::symbol::joined;
 use crate::{Language, Limits, Lines, Outline, Symbol, SymbolKind, Visibility};
 
-/// Maximum length of a name in bytes. A longer text is most likely the result of a syntax error.
+/// Maximum length of a name, in bytes.
+///
+/// A longer name is most likely due to a syntax error, and its symbol is omitted.
 pub(crate) const MAX_NAME: usize = 400;
 
-/// Maximum number of bytes to search for the signature, from the start of a definition.
+/// Number of bytes of a definition to search for its signature.
 const MAX_SIGNATURE_BYTES: usize = 16 * Symbol::MAX_SIGNATURE;
 
-/// Parser and rules for one language.
 pub(crate) struct Grammar {
     pub(crate) parser: fn() -> tree_sitter::Language,
-    /// Collects the symbols defined by a node, and decides about visiting its children.
+    /// Function to collect the symbols of a node. Its result decides about visiting the children.
     pub(crate) rule: for<'t> fn(&Place<'t, '_>, &mut Found<'t>) -> Descend,
-    /// Returns true if a node belongs to the definition after it, as comments, attributes and
-    /// decorators do.
+    /// True if a node belongs to the definition below it, like comments, attributes and decorators.
     pub(crate) leads: fn(Node<'_>) -> bool,
-    /// Returns true if definitions inside a node of this kind are local, as in a function body.
+    /// True if definitions in a node of this kind are local, e.g. for the body of a function.
     pub(crate) hides: fn(&str) -> bool,
 }
 
-/// A rule's decision on visiting the children of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Descend {
     Inside,
     Skip,
 }
 
-/// Results collected by a rule.
 #[derive(Default)]
 pub(crate) struct Found<'t> {
     pub(crate) definitions: Vec<Definition<'t>>,
-    /// Names the file exports separately from their definitions.
+    /// Names exported apart from their definition.
     pub(crate) exports: Vec<String>,
 }
 
-/// A symbol found by a rule.
 pub(crate) struct Definition<'t> {
     pub(crate) name: String,
     pub(crate) name_node: Node<'t>,
     pub(crate) kind: SymbolKind,
     pub(crate) body: Option<Node<'t>>,
     pub(crate) visibility: Option<Visibility>,
-    /// Number of enclosing nodes that are part of the definition, such as `export` or decorators.
+    /// Number of nodes above within the definition, e.g. an `export` or a decorator.
     pub(crate) wrappers: usize,
-    /// Names of containers outside of the syntax tree, such as the receiver type of a Go method.
+    /// Names of containers not around the node, e.g. the receiver type of a Go method.
     pub(crate) prefix: Vec<String>,
-    /// The symbol's name in the paths of its contents, unless that's its own name.
+    /// Name in the paths of the symbols inside, if different from `name`.
     pub(crate) qualifier: Option<String>,
-    /// True if later assignments can bind the name again. Only the first one is a symbol then.
+    /// True if another assignment may follow. Only the first one becomes a symbol.
     pub(crate) rebinds: bool,
 }
 
@@ -95,10 +94,10 @@ impl<'t> Definition<'t> {
     }
 }
 
-/// A node with access to its parents and the source text.
+/// A node with its ancestors and the source text, as visible to rules.
 pub(crate) struct Place<'t, 'a> {
     pub(crate) node: Node<'t>,
-    /// The containing symbol's kind.
+    /// Kind of the innermost symbol around the node.
     pub(crate) inside: Option<SymbolKind>,
     open: &'a [Open<'t>],
     source: &'a [u8],
@@ -109,7 +108,7 @@ impl<'t> Place<'t, '_> {
         self.node.kind()
     }
 
-    /// Returns the ancestor `levels` above. The parent is at level 1.
+    /// Returns the ancestor `levels` above the node, with its parent at level 1.
     pub(crate) fn above(&self, levels: usize) -> Option<Node<'t>> {
         let at = self.open.len().checked_sub(levels)?;
         self.open.get(at).map(|open| open.node)
@@ -119,13 +118,12 @@ impl<'t> Place<'t, '_> {
         self.above(levels).map_or("", |node| node.kind())
     }
 
-    /// Returns true if the node is local to an enclosing node.
     pub(crate) fn is_hidden(&self) -> bool {
         self.open.last().is_some_and(|open| open.hides)
     }
 
-    /// Returns the kinds of the ancestors, starting with the nearest. Callers should take only a
-    /// few, since the nesting has no limit.
+    /// Iterates over the kinds of the ancestors, nearest first. Callers should only visit a few,
+    /// since the list may be very long.
     pub(crate) fn kinds_above(&self) -> impl Iterator<Item = &'t str> {
         self.open.iter().rev().map(|open| open.node.kind())
     }
@@ -148,23 +146,20 @@ impl<'t> Place<'t, '_> {
     }
 }
 
-/// An ancestor of the current node.
 struct Open<'t> {
     node: Node<'t>,
-    /// First row of its definition, including comments and attributes before it.
+    /// First row of the node's definition, including the comments and attributes above it.
     lead_row: usize,
-    /// Rows of comments and attributes before the next child.
+    /// First and last row of comments and attributes that may belong to the next child.
     lead: Option<(usize, usize)>,
-    /// The previous child's last row.
     previous_end: Option<usize>,
-    /// True if this node or one of its ancestors hides its contents.
+    /// True if definitions inside this node are local.
     hides: bool,
 }
 
-/// A symbol enclosing the current node.
 struct Scope {
-    /// Number of open nodes when the symbol was found. The scope ends when the traversal returns to
-    /// this depth.
+    /// Number of open nodes when the symbol was found. The symbol ends once the number is back at
+    /// this value.
     at: usize,
     symbol: usize,
     segments: Vec<String>,
@@ -179,7 +174,7 @@ pub(crate) struct Walk<'t, 'a> {
     scopes: Vec<Scope>,
     exports: BTreeSet<String>,
     bound: BTreeSet<String>,
-    /// Remaining bytes for paths, or `None` once a path didn't fit.
+    /// Number of bytes left for paths, or `None` after a path didn't fit.
     path_room: Option<usize>,
     outline: Outline,
 }
@@ -208,6 +203,8 @@ impl<'t, 'a> Walk<'t, 'a> {
     pub(crate) fn over(mut self, tree: &'t Tree) -> Outline {
         let mut cursor = tree.walk();
         loop {
+            // We visit the nodes in the order of the text. `open` has those that we're currently
+            // inside of.
             let node = cursor.node();
             let lead_row = self.lead_row(node);
             if node.is_named() && self.visit(node, lead_row) && cursor.goto_first_child() {
@@ -230,17 +227,19 @@ impl<'t, 'a> Walk<'t, 'a> {
         }
     }
 
-    /// Returns the first row belonging to `node`. Comments directly above do, unless they're at the
-    /// end of a line of code.
+    /// Finds the first row of `node`, including comments directly above it unless they follow code
+    /// on the same line.
     fn lead_row(&mut self, node: Node<'t>) -> usize {
         let (start, end) = (node.start_position().row, end_row(node));
         let Some(parent) = self.open.last_mut() else {
             return start;
         };
         let before = parent.lead.take();
+        // A blank line separates a comment from the code below it.
         let joined = before.filter(|(_, last)| start <= last + 1);
         let first = joined.map_or(start, |(first, _)| first);
         if (self.grammar.leads)(node) {
+            // A comment after other code on its line is about that code.
             let trails = joined.is_none() && parent.previous_end == Some(start);
             parent.lead = (!trails).then_some((first, end));
         }
@@ -248,7 +247,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         first
     }
 
-    /// Applies the rule to `node`. Returns true to visit its children.
+    /// Applies the rule to `node`. Returns true if its children need a visit.
     fn visit(&mut self, node: Node<'t>, lead_row: usize) -> bool {
         self.close_scopes();
         let mut found = Found::default();
@@ -269,7 +268,6 @@ impl<'t, 'a> Walk<'t, 'a> {
         descend == Descend::Inside
     }
 
-    /// Closes symbols left by the traversal.
     fn close_scopes(&mut self) {
         let at = self.open.len();
         while self.scopes.last().is_some_and(|scope| scope.at >= at) {
@@ -278,7 +276,7 @@ impl<'t, 'a> Walk<'t, 'a> {
     }
 
     fn define(&mut self, node: Node<'t>, lead_row: usize, definition: Definition<'t>) {
-        // Symbols defined by the same node are siblings.
+        // A node can define several symbols. They aren't inside each other.
         self.close_scopes();
         if !self.has_room(&definition) {
             self.outline.completeness.omitted += 1;
@@ -291,16 +289,18 @@ impl<'t, 'a> Walk<'t, 'a> {
         segments.extend(definition.prefix.iter().cloned());
         segments.push(definition.name.clone());
         let (path, parts) = joined(&segments, self.language.separator());
+        // Only the first assignment defines the variable.
         if definition.rebinds && !self.bound.insert(path.clone()) {
             return;
         }
-        // Once a path doesn't fit, add no more symbols. Otherwise the contents of the missing
-        // symbol would appear outside of it.
+        // Once a path didn't fit, don't add any more symbols. The contents of the missing one would
+        // seem to be outside of it.
         self.path_room = self.path_room.and_then(|room| room.checked_sub(path.len()));
         if self.path_room.is_none() {
             self.outline.completeness.omitted += 1;
             return;
         }
+        // If a definition is part of other nodes, such as an `export`, their lines belong to it.
         let whole = match definition.wrappers {
             0 => None,
             wrappers => self.open.iter().nth_back(wrappers - 1),
@@ -320,6 +320,8 @@ impl<'t, 'a> Walk<'t, 'a> {
             depth,
             parts,
         });
+        // In the paths of the symbols inside, this one may have another name, such as
+        // `<Type as Trait>` for `impl Trait for Type`.
         if let Some(qualifier) = definition.qualifier {
             segments.pop();
             segments.push(qualifier);
@@ -331,8 +333,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         });
     }
 
-    /// Returns true if the names of `definition` are short enough and the limits allow another
-    /// symbol.
+    /// Returns true if the limits allow another symbol, and its names aren't too long.
     fn has_room(&self, definition: &Definition<'_>) -> bool {
         let Definition {
             name,
@@ -347,8 +348,9 @@ impl<'t, 'a> Walk<'t, 'a> {
             && names.all(|name| name.len() <= MAX_NAME)
     }
 
-    /// Returns the text before the body. Without a body, returns the whole text of a function and
-    /// the first line of other definitions.
+    /// Extracts the text before the body.
+    ///
+    /// Without a body, this is all of a function's text, and the first line of anything else.
     fn signature(&self, whole: Node<'t>, definition: &Definition<'t>) -> (String, Lines) {
         let (start, first_row) = self.beginning(whole);
         let body = definition
@@ -372,12 +374,15 @@ impl<'t, 'a> Walk<'t, 'a> {
         (one_line(text, more), lines)
     }
 
-    /// Returns the start of `whole` after its decorators, annotations and comments.
+    /// Skips decorators, annotations and comments of `whole`, and returns the byte and row after
+    /// them.
     fn beginning(&self, whole: Node<'t>) -> (usize, usize) {
-        /// Maximum number of syntax tree levels between a definition and its first word.
+        /// Maximum number of levels between a definition and its first word in the syntax tree.
         const LEVELS: usize = 8;
         let leads = self.grammar.leads;
         let mut node = whole;
+        // Decorators may be several levels below `whole`, so descend to the first node that isn't
+        // one.
         for _ in 0..LEVELS {
             let mut cursor = node.walk();
             let counts = |child: &Node<'t>| {
@@ -396,6 +401,7 @@ impl<'t, 'a> Walk<'t, 'a> {
     }
 
     fn finish(mut self) -> Outline {
+        // Only now do we know all names that are exported apart from their definition.
         for symbol in &mut self.outline.symbols {
             if symbol.depth == 0 && self.exports.contains(&symbol.path) {
                 symbol.visibility = Some(Visibility::Public);
@@ -405,7 +411,7 @@ impl<'t, 'a> Walk<'t, 'a> {
     }
 }
 
-/// Returns a node's last row. A line break at its end doesn't count as another row.
+/// Returns the last row of a node. A line break at its end doesn't begin another row.
 fn end_row(node: Node<'_>) -> usize {
     let (start, end) = (node.start_position(), node.end_position());
     if end.column == 0 && end.row > start.row {
@@ -415,13 +421,13 @@ fn end_row(node: Node<'_>) -> usize {
     }
 }
 
-/// Converts a row to a line number, from 1.
+/// Converts a row (from 0) to a line number (from 1).
 fn line(row: usize) -> u32 {
     u32::try_from(row).map_or(u32::MAX, |row| row.saturating_add(1))
 }
 
-/// Joins `text` to one line with single spaces, and truncates it. `more` is true if the text
-/// continues.
+/// Joins `text` to one line with single spaces, and truncates a long one. `more` marks text already
+/// truncated by the caller.
 fn one_line(text: &[u8], more: bool) -> String {
     let mut line = String::new();
     let mut chars = 0;

@@ -17,7 +17,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use windlass_base::Cancel;
 use windlass_repo::{Repo, RepoOptions, SearchQuery};
 
-/// Returns the tree named by `SEARCH_TREE`, or a generated one of 6,000 files.
+/// Returns the tree named by `SEARCH_TREE`, or generates one with 6,000 files.
 fn tree(made: &Path) -> PathBuf {
     if let Some(tree) = std::env::var_os("SEARCH_TREE") {
         return tree.into();

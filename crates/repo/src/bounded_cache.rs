@@ -1,12 +1,13 @@
-//! Size-bounded cache for values computed once per state of the files.
+//! A cache with a size limit, for values that are expensive to compute.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A map with a total size of at most `MAX`.
+/// A map of computed values with a total size of at most `MAX`.
 ///
-/// Once the limit is exceeded, we drop all entries instead of tracking which were used last. They
-/// are recomputed on demand.
+/// When the limit is exceeded, all entries are dropped. We could also track the last use of each,
+/// but it is not worth the effort: the limits are generous, and values can always be computed
+/// again.
 #[derive(Debug)]
 pub struct Bounded<K, V, const MAX: usize>(Mutex<Entries<K, V>>);
 
@@ -18,12 +19,13 @@ struct Entries<K, V> {
 
 type Slot<V> = Arc<OnceLock<V>>;
 
-/// A computed value, and whether to cache it.
+/// Result of the caller's `make` function, which decides if the value may be cached.
 #[derive(Debug)]
 pub enum Made<V> {
-    /// A value to cache, with its size.
+    /// A value to cache, and its size. The unit is up to the caller, but has to be the same as for
+    /// `MAX`.
     Sized(V, usize),
-    /// A value that may change between calls. It's returned but not cached.
+    /// A value to return without caching, e.g. a failure that may not happen again.
     Passing(V),
 }
 
@@ -35,7 +37,8 @@ impl<K, V, const MAX: usize> Default for Bounded<K, V, MAX> {
 }
 
 impl<K: Ord + Clone, V: Clone, const MAX: usize> Bounded<K, V, MAX> {
-    /// Returns the value of `key`. If it's missing, one thread computes it while the others wait.
+    /// Returns the value for `key`. If it is not cached, one thread computes it, while others with
+    /// the same key wait.
     pub fn get_or_make(&self, key: &K, make: impl FnOnce() -> Made<V>) -> V {
         let slot = self.slot(key);
         let (mut size, mut is_passing) = (None, false);
@@ -49,6 +52,7 @@ impl<K: Ord + Clone, V: Clone, const MAX: usize> Bounded<K, V, MAX> {
                 value
             }
         });
+        // Only the thread that has computed the value knows its size, so it's counted once.
         if let Some(size) = size {
             self.lock().grow(size, MAX);
         }
@@ -68,15 +72,14 @@ impl<K: Ord + Clone, V: Clone, const MAX: usize> Bounded<K, V, MAX> {
         slot
     }
 
-    /// Locks the entries. Ignore poisoning, since a panicking thread leaves only complete entries
-    /// behind.
+    /// Locks the entries even if a thread has panicked while holding them, since it can only leave
+    /// complete entries behind.
     fn lock(&self) -> MutexGuard<'_, Entries<K, V>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<K, V> Entries<K, V> {
-    /// Adds `size` to the total, and drops all entries if the total exceeds `max`.
     fn grow(&mut self, size: usize, max: usize) {
         self.size += size;
         if self.size > max {
@@ -90,7 +93,7 @@ impl<K, V> Entries<K, V> {
 mod tests {
     use super::*;
 
-    /// Returns how often a value is computed if `keys` are requested in turn.
+    /// Counts the computed values when requesting `keys` one after the other.
     fn made(keys: &[u32], size: usize) -> usize {
         let cache: Bounded<u32, u32, 10> = Bounded::default();
         let mut made = 0;
@@ -108,7 +111,7 @@ mod tests {
     fn value_until_full_is_made_once() {
         assert_eq!(made(&[1, 2, 1, 2], 5), 2);
         assert_eq!(made(&[1, 2, 3, 1, 2, 3], 5), 6);
-        // A value larger than the whole cache is returned without being cached.
+        // A value larger than the whole cache is returned without caching.
         assert_eq!(made(&[1, 1, 1], 11), 3);
     }
 

@@ -1,8 +1,9 @@
-//! File owners, as declared in a `CODEOWNERS` file.
+//! Reads the owners of files from `CODEOWNERS`.
 
 use owners::Rule;
 
-/// Locations of the `CODEOWNERS` file. Only the first existing file is used.
+/// Possible locations of `CODEOWNERS`. As on GitHub and GitLab, only the first one that exists
+/// counts.
 pub const CODE_OWNERS_FILES: [&str; 4] = [
     ".github/CODEOWNERS",
     "CODEOWNERS",
@@ -15,14 +16,15 @@ pub const CODE_OWNERS_FILES: [&str; 4] = [
 pub struct CodeOwners(Vec<Rule>);
 
 impl CodeOwners {
-    /// Parses the rules in `text`. Invalid lines are skipped, as on GitHub.
+    /// Parses the rules in `text`. Invalid lines are skipped, as GitHub does.
     #[must_use]
     pub fn read(text: &str) -> Self {
         let rules = text.lines().filter_map(Rule::parse);
         Self(rules.filter_map(Result::ok).collect())
     }
 
-    /// Returns the owners of `path`, if any rule matches.
+    /// Returns the owners of `path` according to the last rule that matches. There are none if no
+    /// rule matches, or if that rule has no owners (which is how a folder is exempted).
     #[must_use]
     pub fn of(&self, path: &str) -> &[String] {
         let mut fitting = self.0.iter().rev();
@@ -30,7 +32,8 @@ impl CodeOwners {
         rule.map_or(&[], |rule| &rule.owners)
     }
 
-    /// True if `line` names an owner, in a rule or as the default of a section.
+    /// Returns true if `line` seems to name an owner, either in a rule or as the default of a
+    /// section. We only look for an `@`.
     #[must_use]
     pub fn names_somebody(line: &str) -> bool {
         let line = line.trim();

@@ -1,29 +1,30 @@
-//! Recognises files about other files (tests, changelogs, records) by their paths.
+//! Recognizes files about other files (tests, changelogs, records) by their paths.
 //!
 //! A question such as "where are retries handled?" should lead to the implementation. Tests and
-//! changelogs use the same words, often more of them, so a search by words alone would rank them
-//! first.
+//! changelogs use the same words, often more of them, so if we ranked files by words alone, they
+//! would come first.
+//!
+//! All of this is guessed from names. That is good enough for a ranking, but for nothing else.
 
-/// The file of memory records, one per line.
+/// Memory records, one per line.
 pub const MEMORY_IMPRESSIONS: &str = "memory/impressions.jsonl";
-/// The file of recall outcomes.
+/// Outcomes of earlier recalls.
 pub const MEMORY_FEEDBACK: &str = "memory/recall-feedback.jsonl";
-/// The file that lists memory records by topic.
+/// Memory records, listed by topic.
 pub const MEMORY_INDEX: &str = "memory/index.md";
 
 /// The role of a file about other files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileRole {
-    /// A test, fixture, translation, vendored file, form or memory record. It uses the words of
-    /// other files without implementing their behaviour, so it's a poor answer to a question about
-    /// behaviour. Memory records have a command of their own, `memory recall`.
+    /// A test, fixture, translation, vendored file, form or memory record. Such a file uses the
+    /// words of other files without implementing anything, so it is a poor answer to a question
+    /// about behavior. (Memory records can be found with `memory recall`.)
     Beside,
-    /// A changelog or list of records. It has a line about every subject, but the implementation is
-    /// elsewhere.
+    /// A changelog or a list of records, which mentions every subject but implements none of them.
     Changes,
 }
 
-/// Returns the role of the file at `path`, or `None` if it isn't about other files.
+/// Returns the role of the file at `path`, or `None` if the file is just itself.
 #[must_use]
 pub fn role_of(path: &str) -> Option<FileRole> {
     match () {
@@ -33,15 +34,14 @@ pub fn role_of(path: &str) -> Option<FileRole> {
     }
 }
 
-/// Splits a path into its folders, the file stem and the extension.
 fn parts(path: &str) -> (&str, &str, &str) {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
     (folders, stem, ending)
 }
 
-/// True for a changelog: a prose file or folder with one of a few names. The extension matters,
-/// since `history.rs` is source code.
+/// True for a prose file with a name such as `CHANGES`, or in a folder with such a name. We require
+/// prose, since `history.rs`, for example, is source code.
 fn is_list_of_changes(path: &str) -> bool {
     const NAMES: [&str; 12] = [
         "changelog",
@@ -59,6 +59,7 @@ fn is_list_of_changes(path: &str) -> bool {
     ];
     let (folders, stem, _) = parts(path);
     let named = |name: &str| {
+        // `Release-Notes` and `release_notes` are the same name here.
         let plain = name.chars().filter(char::is_ascii_alphanumeric);
         let plain: String = plain.map(|c| c.to_ascii_lowercase()).collect();
         NAMES.contains(&plain.as_str())
@@ -66,8 +67,7 @@ fn is_list_of_changes(path: &str) -> bool {
     is_prose(path) && (named(stem) || folders.split('/').any(named))
 }
 
-/// True for a document written for people: Markdown, other markup, plain text, or a file without an
-/// extension.
+/// Returns true for Markdown, other markup, plain text, and files without an extension.
 #[must_use]
 pub fn is_prose(path: &str) -> bool {
     const ENDINGS: [&str; 8] = [
@@ -82,7 +82,7 @@ fn is_list_of_records(path: &str) -> bool {
     [MEMORY_INDEX, MEMORY_IMPRESSIONS, MEMORY_FEEDBACK].contains(&path)
 }
 
-/// True for a memory record. Notes and the summary don't count, since they describe the project
+/// True for a memory record. Notes and the summary do not count, since they describe the project
 /// like any other document.
 fn is_record(path: &str) -> bool {
     const FOLDERS: [&str; 4] = ["context", "decisions", "open-loops", "events"];
@@ -96,7 +96,8 @@ fn is_record(path: &str) -> bool {
     ending.eq_ignore_ascii_case("md") && FOLDERS.contains(&folder)
 }
 
-/// True for an issue or pull request template, which asks about any subject without describing one.
+/// Returns true for the template of an issue or pull request. Templates mention all kinds of
+/// subjects without saying anything about them.
 #[must_use]
 pub fn is_form(path: &str) -> bool {
     const NAMES: [&str; 2] = ["issue_template", "pull_request_template"];
@@ -125,6 +126,7 @@ fn is_other(path: &str) -> bool {
     ];
     let (folders, stem, ending) = parts(path);
     let is_folder = |name: &str| FOLDERS.iter().any(|one| one.eq_ignore_ascii_case(name));
+    // The mark comes before the last extension, as in `button.test.tsx`.
     let marks = |mark: &str| ending.split('.').rev().skip(1).any(|part| part == mark);
     folders.split('/').any(is_folder)
         || ["test", "tests"]

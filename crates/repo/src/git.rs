@@ -1,13 +1,14 @@
 //! Runs git's command line without executing anything configured by the repository.
 //!
 //! A repository can name programs in its configuration and attributes: hooks, filters, diff
-//! drivers, pagers, monitors and network helpers. Someone who only reads a downloaded repository
-//! with us hasn't agreed to run any of them, so every call disables them all. Git's own check of
-//! the repository's owner stays in place.
+//! drivers, pagers, monitors and network helpers. The reader of a downloaded repository has not
+//! agreed to run any of them, so every call disables them all. Git's own check of the repository's
+//! owner stays in force.
 //!
-//! Settings of the user and the machine are ignored too, so that everybody gets the same answers.
-//! There are two exceptions: line endings at checkout, and folders of other users that this user
-//! trusts.
+//! The settings of the user and of the machine are ignored too, so that everybody gets the same
+//! answers, with two exceptions. Without the line endings at checkout, every file might look
+//! changed. Without the user's list of trusted folders, git would refuse repositories of other
+//! users.
 
 mod blame;
 mod commit_files;
@@ -54,16 +55,15 @@ pub use revisions::{Head, Revisions};
 pub use working_tree::{ChangeStatus, Changes, FileChange, WorkingTree};
 pub use worktrees::Worktree;
 
-/// Default time limit of a git call.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Git's command line for one working tree. Cloning is cheap.
+/// Runs git's command line in one working tree. Cloning is cheap.
 #[derive(Debug, Clone)]
 pub struct Git {
     place: Arc<GitPlace>,
     timeout: Duration,
     cancel: Cancel,
-    /// Settings that disable the repository's programs, looked up on first use.
+    /// Settings that disable the repository's programs. Looked up on first use.
     overrides: Arc<OnceLock<Overrides>>,
 }
 
@@ -77,14 +77,14 @@ impl Git {
         }
     }
 
-    /// Sets the time limit of a call (default: 60 s).
+    /// Sets the time limit for each call (default: 60 seconds).
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Stops a running call once `cancel` is triggered.
+    /// Stops running calls when `cancel` is triggered.
     #[must_use]
     pub fn with_cancel(mut self, cancel: Cancel) -> Self {
         self.cancel = cancel;
@@ -115,19 +115,19 @@ impl Git {
         Blame(self)
     }
 
-    /// Returns queries about the working tree, compared with the index and commits.
+    /// Returns queries comparing the working tree with the index and commits.
     #[must_use]
     pub fn working_tree(&self) -> WorkingTree<'_> {
         WorkingTree(self)
     }
 
-    /// True if the history is truncated, as in a shallow clone.
+    /// Returns true if the history is incomplete, as in a shallow clone.
     #[must_use]
     pub fn is_shallow(&self) -> bool {
         self.place.common_dir.join("shallow").exists()
     }
 
-    /// Records a failed call. It's reported even if the caller carries on without an answer.
+    /// Records a failed call for the report, even if the caller carries on without an answer.
     pub(crate) fn note_failure(&self, error: &GitError) {
         self.place.failures.note(error);
     }

@@ -1,7 +1,12 @@
-//! Path guard: decides which bytes of the repository may be read.
+//! The path guard, which decides what may be read from the repository.
 //!
-//! Every read goes through here. The guard checks both the given path and the path it resolves to,
-//! so that a link such as `notes.txt -> .env` exposes nothing.
+//! Every read of a file goes through here. The guard checks the path as given, and again after
+//! resolving it, because a link such as `notes.txt -> .env` would otherwise expose the secret file
+//! that it leads to. It also checks that the contents themselves don't mark a file as secret, e.g.
+//! a private key with an innocent name.
+//!
+//! [`Guard::read`] is for single files. [`read_walked`] is for searches, where the walk has already
+//! ruled out links and the cost per file matters.
 
 use std::borrow::Cow;
 use std::fs::{File, Metadata};
@@ -15,33 +20,31 @@ use crate::refusal::{MAX_FILE_BYTES, Refusal};
 use crate::secret::{SecretPolicy, secret_contents};
 use crate::text_encoding::{is_binary, wide_encoding};
 
-/// A file's contents, with its signature right after the read.
 pub(crate) struct Bytes {
     pub(crate) bytes: Vec<u8>,
     pub(crate) signature: Signature,
 }
 
-/// A file that was read into a buffer.
+/// Result of [`read_walked`]. The contents are at the front of the caller's buffer.
 pub(crate) struct Walked {
     pub(crate) signature: Signature,
     pub(crate) length: usize,
-    /// True if the file has a NUL byte and isn't text in a wide encoding. In this case the rest of
-    /// the file is not read.
+    /// True if the file contains a NUL byte. This includes text in UTF-16 and UTF-32, but only
+    /// files with one of their byte order marks are read to the end.
     pub(crate) binary: bool,
 }
 
-/// Decides which paths of a repository may be read, and reads them.
 #[derive(Debug)]
 pub(crate) struct Guard {
     root: PathBuf,
-    /// Git folders, which are never read. They can be anywhere, and may belong to another
-    /// repository.
+    /// Git's own folders. They can be anywhere inside or outside of the root, and may even belong
+    /// to another repository.
     git_folders: Vec<PathBuf>,
     secrets: SecretPolicy,
 }
 
 impl Guard {
-    /// Creates the guard of the repository at `root`, which must be canonical.
+    /// Creates the guard. The root must be canonical, since resolved paths are compared with it.
     pub(crate) fn new(root: PathBuf, git_folders: Vec<PathBuf>, secrets: SecretPolicy) -> Self {
         Self {
             root,
@@ -54,7 +57,6 @@ impl Guard {
         &self.root
     }
 
-    /// See [`Self::is_git_internal`].
     pub(crate) fn git_folders(&self) -> &[PathBuf] {
         &self.git_folders
     }
@@ -63,7 +65,6 @@ impl Guard {
         &self.secrets
     }
 
-    /// Reads the file at `path` if that's permitted.
     pub(crate) fn read(&self, path: &RepoPath) -> Result<Bytes, Refusal> {
         if let Some(rule) = self.secret_rule(path.as_str()) {
             return Err(Refusal::Secret { rule });
@@ -73,8 +74,9 @@ impl Guard {
         }
         let relative = self.resolve(path)?;
         let absolute = self.root.join(&relative);
-        // Opening a device can have side effects, so check the kind first. We check it again
-        // afterwards, since the file may have been replaced in between.
+        // Opening a device can have side effects (some tape drives rewind, for example), so check
+        // the kind first. The file may be replaced in the meantime, so we check again after
+        // opening.
         let metadata = absolute
             .symlink_metadata()
             .map_err(|e| Refusal::from_io(&e))?;
@@ -83,7 +85,6 @@ impl Guard {
         read_whole(&file, metadata.len(), &relative.to_string_lossy())
     }
 
-    /// Returns the current signature of the file that `path` resolves to.
     pub(crate) fn signature(&self, path: &RepoPath) -> Result<Signature, Refusal> {
         if let Some(rule) = self.secret_rule(path.as_str()) {
             return Err(Refusal::Secret { rule });
@@ -102,29 +103,30 @@ impl Guard {
     }
 
     /// Opens the regular file at `path` and returns its size, provided that the kernel can
-    /// guarantee that no part of the path is a link. Checking each part separately takes longer
-    /// than reading most files.
+    /// guarantee that no part of the path is a link. This is the fast path, since resolving each
+    /// part takes longer than reading most files.
     ///
-    /// Returns `None` if the path has to be resolved instead.
+    /// If this returns `None`, the caller has to use [`resolve`](Self::resolve) and find out the
+    /// reason for a refusal there.
     fn open_directly(&self, path: &RepoPath) -> Option<(File, u64)> {
         let (root, relative) = self.root_for(path)?;
-        // Opening a device can have side effects, so check the kind first. We check it again
-        // afterwards, since the file may have been replaced in between.
+        // As in `read`, check the kind before opening, and once more afterwards.
         let size = root.size_of_file(relative)?;
         (size <= MAX_FILE_BYTES).then_some(())?;
         Some((root.file(relative).ok()?, size))
     }
 
-    /// Returns the signature of the regular file at `path`, under the same conditions as
-    /// [`Self::open_directly`].
+    /// Like [`open_directly`](Self::open_directly), but returns the file's signature.
     fn signature_directly(&self, path: &RepoPath) -> Option<Signature> {
         let (root, relative) = self.root_for(path)?;
         root.signature_of_file(relative, MAX_FILE_BYTES)
     }
 
-    /// Returns the opened root and the relative path, or `None` if the path is in a git folder. On
-    /// systems other than Linux this is always `None`: they may ignore case, so we have to resolve
-    /// the path.
+    /// Opens the root for direct access to `path`, unless the path is in a git folder.
+    ///
+    /// We only do this on Linux. Other systems may ignore case, so that the rules for secrets don't
+    /// apply to the path as given: on macOS, `.ENV` may be the file `.env`. Only resolving the path
+    /// tells us which file that is.
     fn root_for<'p>(&self, path: &'p RepoPath) -> Option<(Root, &'p Path)> {
         let relative = Path::new(path.as_str());
         if !cfg!(target_os = "linux") || self.is_git_internal(&self.root.join(relative)) {
@@ -133,9 +135,9 @@ impl Guard {
         Some((Root::open(&self.root).ok()?, relative))
     }
 
-    /// Resolves `path` to a path relative to the root and free of links. The path is refused if
-    /// it's outside the repository or in a git folder, or if it's secret before or after
-    /// resolution.
+    /// Resolves `path` to a path without links, relative to the root. This refuses secret paths and
+    /// paths in git folders, both before and after resolving, as well as paths that lead out of the
+    /// repository.
     pub(crate) fn resolve(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
         if let Some(rule) = self.secret_rule(path.as_str()) {
             return Err(Refusal::Secret { rule });
@@ -157,7 +159,6 @@ impl Guard {
         }
     }
 
-    /// See [`crate::Repo::folder`].
     pub(crate) fn folder(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
         if path.is_root() {
             return Ok(self.root.clone());
@@ -173,8 +174,8 @@ impl Guard {
         }
     }
 
-    /// Returns the rule that makes the relative path secret, or `None` if it isn't.
     pub(crate) fn secret_rule(&self, path: &str) -> Option<Cow<'static, str>> {
+        // No rule in `.windlass/secrets` can make git's own folder readable, so check it first.
         let is_git = |part: &str| part.eq_ignore_ascii_case(".git");
         if path.split('/').any(is_git) {
             return Some(GIT_RULE.into());
@@ -182,19 +183,19 @@ impl Guard {
         self.secrets.rule_for(path)
     }
 
-    /// True if the canonical path is in a git folder.
     pub(crate) fn is_git_internal(&self, canonical: &Path) -> bool {
         let mut folders = self.git_folders.iter();
         folders.any(|folder| canonical.starts_with(folder))
     }
 }
 
-/// Opens a file found by the walker without following links, whose path passed
-/// [`Guard::secret_rule`]. We don't canonicalise the path, because that costs more than searching
-/// the file.
+/// Reads a file found by the walk into the front of `buffer`, without following links.
 ///
-/// The contents are put at the front of `buffer`. If the beginning of a file is binary, we don't
-/// read the rest, whatever its size, since binary files aren't searched.
+/// The caller must have checked the path with [`Guard::secret_rule`]. Unlike [`Guard::read`], this
+/// doesn't resolve the path, since that would take longer than searching the file.
+///
+/// Binary files aren't searched, so we stop reading at the first binary block, however large the
+/// file is.
 pub(crate) fn read_walked(
     root: &io::Result<Root>,
     relative: &str,
@@ -220,16 +221,16 @@ pub(crate) fn read_walked(
     }
 }
 
-/// The rule that protects git's own folder, which contains remotes with passwords, and objects that
-/// haven't passed the guard.
+/// Rule for git's own folder. The remotes in its configuration may contain passwords, and its
+/// objects may contain any file that the guard refuses.
 const GIT_RULE: &str = "git-folder";
 
 fn secret(rule: &'static str) -> Refusal {
     Refusal::Secret { rule: rule.into() }
 }
 
-/// Reads `file` at `relative`, with an expected size of `size` bytes. Refuses it if its contents
-/// are secret.
+/// Reads `file` unless its contents are secret. We allocate memory for `size`, but the file may
+/// turn out to be larger or smaller.
 fn read_whole(file: &File, size: u64, relative: &str) -> Result<Bytes, Refusal> {
     let expected = usize::try_from(size).unwrap_or(usize::MAX);
     let mut bytes = Vec::with_capacity(expected + 1);
@@ -241,7 +242,6 @@ fn read_whole(file: &File, size: u64, relative: &str) -> Result<Bytes, Refusal> 
     }
 }
 
-/// Refuses everything except regular files of at most [`MAX_FILE_BYTES`].
 fn regular(metadata: &Metadata) -> Result<(), Refusal> {
     if metadata.is_dir() {
         return Err(Refusal::Directory);
@@ -262,12 +262,14 @@ fn regular(metadata: &Metadata) -> Result<(), Refusal> {
 /// it.
 const BLOCK: usize = 64 << 10;
 
-/// Reads an open file into the front of `buffer` for as long as `go_on` accepts each block, and
-/// returns the number of bytes read. `expected` is the probable size.
+/// Reads an open file into the front of `buffer`, until `go_on` rejects a block or the file ends.
 ///
-/// The signature is taken after the bytes. If it's older than some moment, the file already had
-/// these bytes at that moment. The buffer never shrinks, so that a search need not clear memory for
-/// each file.
+/// Returns the signature and the number of bytes. `expected` is the probable size, and only affects
+/// the speed.
+///
+/// The signature is taken after reading: if it says that the file last changed before some moment,
+/// the file contained these bytes at that moment. The buffer never shrinks, since a search would
+/// otherwise have to clear memory for each file.
 fn read_open(
     mut file: &File,
     expected: usize,
@@ -275,7 +277,7 @@ fn read_open(
     mut go_on: impl FnMut(&[u8]) -> bool,
 ) -> Result<(Signature, usize), Refusal> {
     let failed = |e: io::Error| Refusal::from_io(&e);
-    // Leave room for one byte more than expected, so that a short read marks the end of the file.
+    // Ask for one more byte than expected, so that a short read reveals the end of the file.
     let mut block = BLOCK.min(expected.saturating_add(1));
     let mut known = 0;
     let mut end = 0;
@@ -294,8 +296,8 @@ fn read_open(
             block = BLOCK.min((known - end).saturating_add(1));
             continue;
         }
-        // Check long files a second time, because they may have grown beyond the limit while being
-        // read.
+        // We only know for sure what we've opened now. The file may also grow while we're reading
+        // it, so look at its size again at what seems to be the end.
         let metadata = file.metadata().map_err(failed)?;
         match regular(&metadata) {
             Err(Refusal::TooLarge { .. }) if !wanted => {}

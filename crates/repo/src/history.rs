@@ -1,4 +1,9 @@
-//! Contents and changes of commits.
+//! Contents and changes of earlier commits.
+//!
+//! Anchors and notes often refer to a commit, and we have to find out what became of those lines
+//! since then. [`History`] answers the questions that come up on the way: the state of a file in a
+//! commit, the commits since then, the renames. It never changes anything, and it goes through the
+//! path guard, so a file that is secret today cannot be read from an old commit either.
 
 mod commit_ways;
 mod missing_objects;
@@ -27,23 +32,25 @@ pub use missing_objects::Lacking;
 pub use not_in_past::NotInPast;
 pub use sparse_checkout::LeftOut;
 
-/// Maximum number of cached folder entries, each of which takes a few hundred bytes.
+/// Maximum number of folder entries to cache.
+///
+/// An entry takes a few hundred bytes, so this is on the order of 100 MB. Beyond it, all folders
+/// are dropped and read again if necessary.
 const MAX_ENTRIES: usize = 400_000;
 
-/// Maximum size of cached file contents, in bytes.
+/// Maximum size of all cached file contents, in bytes.
 const MAX_BYTES: usize = 256 << 20;
 
 /// The history of a snapshot's checked-out commit.
 ///
-/// Commits never change, so each query runs once and its answer is cached with the snapshot. We
-/// neither record answers nor check them again: they all follow from the id of the checked-out
-/// commit, which is recorded.
+/// Commits never change, so each query runs once, and its answer is cached with the snapshot. We
+/// neither record the answers nor check them again, since they all follow from the ID of the
+/// checked-out commit, which is recorded.
 pub struct History<'a> {
     snapshot: &'a Snapshot,
     past: Arc<Past>,
 }
 
-/// Cached answers about commits.
 #[derive(Default)]
 struct Past {
     trees: Bounded<String, Result<Arc<Tree>, NotInPast>, MAX_ENTRIES>,
@@ -54,8 +61,8 @@ struct Past {
     objects: ObjectReader,
 }
 
-/// Cached answers by query. Errors are cached as well, or a failing query would run again and
-/// again.
+/// Cached answers by query. Errors are cached as well, because otherwise every caller would repeat
+/// a git call that is bound to fail.
 struct Once<T>(Mutex<BTreeMap<String, Slot<T>>>);
 
 type Slot<T> = Arc<OnceLock<Result<Arc<T>, NotInPast>>>;
@@ -74,13 +81,16 @@ impl<T> Once<T> {
     ) -> Result<Arc<T>, NotInPast> {
         let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let slot = Arc::clone(slots.entry(key).or_default());
+        // Git may take seconds, so don't hold the lock meanwhile. Only callers with the same query
+        // wait.
         drop(slots);
         slot.get_or_init(|| ask().map(Arc::new)).clone()
     }
 }
 
 impl Snapshot {
-    /// Returns the history of the checked-out commit.
+    /// Returns access to the history. Git does not run until the first query, and the answers are
+    /// cached with this snapshot.
     #[must_use]
     pub fn history(&self) -> History<'_> {
         History {
@@ -91,21 +101,23 @@ impl Snapshot {
 }
 
 impl History<'_> {
-    /// Returns the blob id of `path` in `commit` (a full id), or `None` if the file or the commit
-    /// doesn't exist.
+    /// Returns the blob ID of `path` in `commit` (a full ID), or `None` if we do not find the file
+    /// or the commit.
     #[must_use]
     pub fn blob(&self, commit: &str, path: &RepoPath) -> Option<String> {
         self.blob_at(commit, path).ok()?
     }
 
-    /// Returns the file at `path` in `commit` (a full id), subject to the path guard. If the commit
-    /// is missing, falls back to the contents with the full id `blob`.
+    /// Returns the file at `path` in `commit` (a full ID), if the path guard permits the read.
     ///
-    /// The read is not recorded, because the file can't change. Callers verify by hash if they need
-    /// a particular state.
+    /// After a rebase or in a shallow clone, the commit may be missing. We then fall back to the
+    /// contents with the full ID `blob`, which git may still have.
+    ///
+    /// Unlike [`Snapshot::read`], this does not record the read, since the file cannot change.
+    /// Callers that need a particular state have to compare hashes.
     ///
     /// # Errors
-    /// Returns an error if there is no such file, or if it may not be read.
+    /// Returns an error if the file is missing or must not be read.
     pub fn file(
         &self,
         commit: &str,
@@ -125,19 +137,20 @@ impl History<'_> {
         })
     }
 
-    /// Returns the later names of `path`, given by commits since `commit`, oldest first. The result
-    /// is empty if git can't answer.
+    /// Follows `path` through the renames since `commit`, and returns its later names, oldest
+    /// first. If git cannot answer, there are none.
     #[must_use]
     pub fn names_since(&self, commit: &str, path: &RepoPath) -> Vec<RepoPath> {
         let Some(commit) = full_id(commit) else {
             return Vec::new();
         };
-        // Record only the checked-out commit, since the rest of the answer follows from it.
+        // This records the checked-out commit. The renames follow from it, so there's nothing else
+        // to record.
         let Some(head) = self.snapshot.head_commit(&Cancel::default()) else {
             return Vec::new();
         };
         let ask = || {
-            // Cached steps already contain the renames.
+            // Known steps include the renames, which saves a git call.
             if let Ok(steps) = self.steps_since(commit) {
                 return Ok(steps.iter().flat_map(|step| renames_of(step)).collect());
             }
@@ -149,6 +162,8 @@ impl History<'_> {
         let renames = self.past.renames.get(format!("{commit}..{head}"), ask);
         let mut names: Vec<RepoPath> = Vec::new();
         for rename in renames.iter().flat_map(|renames| renames.iter()) {
+            // The renames are in order, so we only have to look for the name that the file had at
+            // that point. For example, `a` → `b` and `b` → `c` lead from `a` to `c`.
             let now = names.last().unwrap_or(path);
             if *rename.from == *now.as_str() {
                 names.push(rename.to.clone());
@@ -157,7 +172,7 @@ impl History<'_> {
         names
     }
 
-    /// Returns the files of `commit` (a full id) that contain `text` literally.
+    /// Lists the files in `commit` (a full ID) that contain `text`, which is taken literally.
     ///
     /// # Errors
     /// Returns an error if git fails.
@@ -172,7 +187,7 @@ impl History<'_> {
         self.past.found.get(format!("{commit}:{text}"), ask)
     }
 
-    /// Returns the blob id of `path` in `commit` (a full id), or `None` if the path isn't a file.
+    /// Like [`blob`](Self::blob), but returns an error if the commit is missing.
     fn blob_at(&self, commit: &str, path: &RepoPath) -> Result<Option<String>, NotInPast> {
         let id = checked(commit)?;
         let mut tree = self.known_tree(id)?;
@@ -189,8 +204,7 @@ impl History<'_> {
         Ok(None)
     }
 
-    /// Returns the folder with the full id `id` from the cache or git. If `id` is a commit, this is
-    /// its root folder.
+    /// Git accepts the ID of a commit for its root folder here, so we do not have to look that up.
     fn known_tree(&self, id: &str) -> Result<Arc<Tree>, NotInPast> {
         self.past.trees.get_or_make(&id.to_owned(), || {
             let tree = self.tree(id).map(Arc::new);
@@ -199,23 +213,29 @@ impl History<'_> {
         })
     }
 
-    /// Returns the changes of the commits since `base` (a full id) up to the checked-out commit,
-    /// oldest first. Merges are compared with their first parent. If `base` was merged from another
-    /// branch, the first step is the difference between `base` and that merge.
+    /// Returns the changes in all commits after `base` (a full ID) up to the checked-out commit,
+    /// oldest first.
     ///
-    /// Only the checked-out commit is recorded, because the rest of the answer follows from it.
+    /// Merges are compared with their first parent. If `base` is on a branch that was merged later,
+    /// no chain of first parents leads back to it; in this case, the first step is the whole
+    /// difference between `base` and the merge.
+    ///
+    /// We only record the checked-out commit, since the rest of the answer follows from it.
     ///
     /// # Errors
-    /// Returns an error if `base` is not an ancestor of the checked-out commit or is too far back,
-    /// or if git fails.
+    /// Returns an error if git fails, or if `base` is too far back or not an ancestor of the
+    /// checked-out commit.
     pub fn steps_since(&self, base: &str) -> Result<Steps, NotInPast> {
         let base = checked(base)?;
         let head = self.head()?;
         self.past.ways.since(&self.git()?, base, head)
     }
 
-    /// Returns the steps like [`Self::steps_since`], but only if there are at most `limit` and all
-    /// of them follow first parents. Returns `None` otherwise.
+    /// Like [`steps_since`](Self::steps_since), but returns `None` if there are more than `limit`
+    /// steps, or if first parents alone do not lead back to `base`.
+    ///
+    /// Use this if the steps are only worthwhile for a short way. It usually takes less work than
+    /// computing all of them.
     ///
     /// # Errors
     /// Returns an error if git fails.
@@ -230,39 +250,43 @@ impl History<'_> {
         ways.first_parents_since(&self.git()?, base, head, limit)
     }
 
-    /// Adopts `way`, the result of an earlier [`Self::steps_since`], so that we need not run git. A
-    /// way with a gap, or one that doesn't end at the checked-out commit, is ignored.
+    /// Adopts a result of [`steps_since`](Self::steps_since), e.g. from an earlier run, so that git
+    /// does not have to compute the steps again.
+    ///
+    /// The steps are ignored if there is a gap between them, or if they do not end at the
+    /// checked-out commit.
     pub fn know_way(&self, way: Steps) {
         if let Some(head) = self.snapshot.head_commit(&Cancel::default()) {
             self.past.ways.know(head, way);
         }
     }
 
-    /// Returns the changes of `commit` (a full id) relative to its first parent. The answer can't
-    /// change, so it's not recorded.
+    /// Returns the changes in `commit` (a full ID) relative to its first parent. They cannot
+    /// change, so we do not record them.
     ///
     /// # Errors
-    /// Returns an error if there is no such commit, or if git fails.
+    /// Returns an error for an unknown commit, or if git fails.
     pub fn step_of(&self, commit: &str) -> Result<Arc<CommitStep>, NotInPast> {
         let id = checked(commit)?;
         let step = self.past.ways.step_of(&self.git()?, id);
         step.inspect_err(|_| self.snapshot.kept::<Lacking>().note_other())
     }
 
-    /// Returns the newest common ancestor of `commit` (a full id) and the checked-out commit, or
-    /// `None` if their histories are unrelated. An ancestor of the checked-out commit is its own
-    /// result. The answer can't change, so it's not recorded.
+    /// Returns the newest common ancestor of `commit` (a full ID) and the checked-out commit.
+    ///
+    /// This is `commit` itself if the checked-out commit descends from it, and `None` if the
+    /// histories are unrelated.
     ///
     /// # Errors
-    /// Returns an error if there is no such commit, or if git fails.
+    /// Returns an error for an unknown commit, or if git fails.
     pub fn common_ancestor(&self, commit: &str) -> Result<Option<String>, NotInPast> {
         let id = checked(commit)?;
         let head = self.head()?;
         self.past.ways.common_ancestor(&self.git()?, id, head)
     }
 
-    /// Returns the ids of the checked-out commit and its first-parent ancestors, newest first and
-    /// at most `limit`. The result is empty if git fails.
+    /// Returns the IDs of the checked-out commit and its first-parent ancestors, newest first, at
+    /// most `limit` in total. If git fails, the list is empty.
     #[must_use]
     pub fn first_parents(&self, limit: usize) -> Vec<String> {
         let head = self.snapshot.head_commit(&Cancel::default());
@@ -273,11 +297,14 @@ impl History<'_> {
         parents.unwrap_or_default()
     }
 
-    /// Returns the contents with the full id `blob`, subject to the path guard. Some commit must
-    /// have them at `path`, because the guard depends on the path.
+    /// Returns the contents with the full ID `blob`, if the path guard permits the read.
+    ///
+    /// The caller must have found the contents at `path` in some commit. The guard decides by
+    /// paths, so with a made-up path, anyone who knows the ID of a secret file's contents could
+    /// read them.
     ///
     /// # Errors
-    /// Returns an error if the contents are missing, or if they may not be read.
+    /// Returns an error if the contents are missing or must not be read.
     pub fn contents(&self, blob: &str, path: &RepoPath) -> Result<SourceFile, NotInPast> {
         if let Some(rule) = self.snapshot.repo().guard().secret_rule(path.as_str()) {
             return Err(not_in_past(Refusal::Secret { rule }));
@@ -300,9 +327,11 @@ impl History<'_> {
         }
     }
 
-    /// True if git still lacks all of `contents`, as listed earlier by [`Lacking::contents`]. If
-    /// so, they're recorded as missing again: results reused from that time stay valid only for as
-    /// long as the contents are missing.
+    /// Returns true if git still lacks all of `contents`, which an earlier run got from
+    /// [`Lacking::contents`].
+    ///
+    /// If so, we record the contents as missing in this snapshot too, because a result computed
+    /// without them only holds while they are missing.
     #[must_use]
     pub fn still_lacks(&self, contents: &[String]) -> bool {
         let is_lacking = |id: &String| {
@@ -319,13 +348,14 @@ impl History<'_> {
 
     fn tree(&self, id: &str) -> Result<Tree, NotInPast> {
         match self.object(|objects| objects.get_tree(id))? {
+            // A tree has binary IDs, which are half as long as hexadecimal ones: 20 bytes for SHA-1
+            // and 32 for SHA-256.
             Object::Tree(bytes) => Tree::parse(&bytes, id.len() / 2),
             _ => None,
         }
         .ok_or_else(|| not_in_past(format!("git has no commit or folder {id}")))
     }
 
-    /// Runs `ask` on the running git process.
     fn object(
         &self,
         ask: impl Fn(&mut Objects) -> Result<Object, GitError>,
@@ -343,12 +373,10 @@ impl History<'_> {
     }
 }
 
-/// Returns `commit` if it is a full id, and an error otherwise.
 fn checked(commit: &str) -> Result<&str, NotInPast> {
     full_id(commit).ok_or_else(|| not_in_past("the commit id is not a full id"))
 }
 
-/// Returns the renames in `step`.
 fn renames_of(step: &CommitStep) -> impl Iterator<Item = Rename> + '_ {
     step.changes.iter().filter_map(|change| {
         let (from, to) = (change.from.as_ref()?, change.to.as_ref()?);

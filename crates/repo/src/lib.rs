@@ -1,19 +1,21 @@
-//! Repository access. All other crates read the user's files through this crate.
+//! Access to repositories. All other crates read the user's files through this crate.
 //!
 //! - [`Repo`] finds and identifies a repository.
-//! - [`Snapshot`] reads, lists and searches files. It returns each file in one state for a whole
-//!   run and records every read.
-//! - [`SourceFile`] provides raw bytes for hashing, and displayable text with secret values
-//!   replaced.
+//! - [`Snapshot`] reads, lists and searches files. Each file stays in one state for a whole run,
+//!   and every read is recorded.
+//! - [`SourceFile`] provides raw bytes for hashing, and text with secrets replaced for display.
 //! - [`History`] provides the contents and changes of commits.
 //! - [`Git`] queries git without executing anything configured by the repository.
-//! - [`SecretPolicy`] decides which files hold secrets. Values in other files are detected by
-//!   `windlass-redact`.
+//! - [`SecretPolicy`] decides which files are secret as a whole. `windlass-redact` detects secret
+//!   values in the others.
 //!
-//! Callers rely on three promises. We never return a byte from outside the repository root, from
-//! git's own folder or from a file that holds secrets. Links, pipes and races must not change that.
-//! We never write to the user's files. And no ignore file, setting or clock of the machine ever
-//! changes an answer.
+//! Callers rely on three promises:
+//!
+//! 1. We never return a byte from outside the repository root, from git's own folder, or from a
+//!    secret file, even if links, pipes or races try to make us.
+//! 2. We never write to the user's files.
+//! 3. Answers don't depend on the machine. Its ignore files, settings and clock have no influence,
+//!    apart from the two git settings that are described in the `git` module.
 #![allow(
     clippy::disallowed_methods,
     reason = "this crate is the access that other crates must use"

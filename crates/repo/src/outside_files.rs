@@ -1,4 +1,7 @@
-//! Documents outside of the repository, named by the user on the command line.
+//! Reads files outside of the repository that the user has named, e.g. a runbook on the command
+//! line.
+//!
+//! The path guard has no say here, so we check the name instead.
 
 use std::fs::OpenOptions;
 use std::io::Read as _;
@@ -8,30 +11,31 @@ use crate::platform::{self, slashed};
 use crate::refusal::Refusal;
 use crate::secret::SecretPolicy;
 
-/// Accepted file name extensions of documents.
 const ENDINGS: [&str; 6] = ["yaml", "yml", "json", "jsonl", "toml", "tron"];
 
-/// Reads a document outside of any repository. Parts of the document end up in error messages, so
-/// it must have the name of a document and not of a secret. Both the given name and the one after
-/// resolving links are checked.
+/// Reads a document outside of any repository.
+///
+/// Error messages quote parts of the document, so a mistyped path must not lead to a secret. That
+/// is why the name needs the extension of a document, and must not look secret. If it is a link,
+/// the same goes for the name of its target.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, is not a regular file, is not named like a document, is secret, or is
-/// larger than `max_bytes`.
+/// Returns an error if the file cannot be read, has another kind of name, is not a regular file, or
+/// is larger than `max_bytes`.
 pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     read_named(path, Some((&ENDINGS, "a document")), max_bytes)
 }
 
-/// Reads a text outside of any repository, referred to by a document there.
+/// Reads a text file referenced by a document, outside of any repository.
 ///
 /// # Errors
-/// Returns the same errors as [`read_foreign`]. Names that end in `.md` or `.txt` are allowed as well.
+/// Returns the same errors as [`read_foreign`], except that `.md` and `.txt` are accepted as well.
 pub fn read_foreign_text(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     let endings: Vec<&str> = ENDINGS.into_iter().chain(["md", "txt"]).collect();
     read_named(path, Some((&endings, "a text")), max_bytes)
 }
 
-/// Reads a WebAssembly component outside of any repository, named by the user.
+/// Reads a WebAssembly component named by the user.
 ///
 /// # Errors
 /// Returns the same errors as [`read_foreign`]. The name must end in `.wasm`.
@@ -39,10 +43,10 @@ pub fn read_foreign_component(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Re
     read_named(path, Some((&["wasm"], "a component")), max_bytes)
 }
 
-/// Reads the output of a test run or another program from a file named by the user.
+/// Reads the output of a program, e.g. a test run, from a file named by the user.
 ///
 /// # Errors
-/// Like [`read_foreign`], except for the extension.
+/// Returns the same errors as [`read_foreign`], except that any extension is allowed.
 pub fn read_foreign_results(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     read_named(path, None, max_bytes)
 }
@@ -96,20 +100,20 @@ fn read_named(
     read_bounded(file, max_bytes)
 }
 
-/// True if `path` is a pipe, such as the shell's `<(…)`.
+/// Returns true if `path` is a pipe, e.g. from the shell's `<(…)`.
 #[must_use]
 pub fn is_pipe(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| platform::is_pipe(&metadata))
 }
 
-/// Reads a pipe named by the user to its end. Blocks until the writer closes it.
+/// Reads a pipe to its end. This blocks until the writer closes it.
 ///
 /// # Errors
 /// Returns an error if the pipe cannot be read, or if its contents exceed `max_bytes`.
 pub fn read_pipe(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     let failed = |error: std::io::Error| Refusal::from_io(&error);
     let file = OpenOptions::new().read(true).open(path).map_err(failed)?;
-    // The path may have been replaced since the caller checked it.
+    // The pipe may have been replaced since the caller checked the path with `is_pipe`.
     if !file
         .metadata()
         .is_ok_and(|metadata| platform::is_pipe(&metadata))
@@ -120,7 +124,7 @@ pub fn read_pipe(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     read_bounded(file, max_bytes)
 }
 
-/// Reads a stream to its end.
+/// Reads a stream of any kind to its end.
 ///
 /// # Errors
 /// Returns an error if the stream cannot be read, or if it exceeds `max_bytes`.

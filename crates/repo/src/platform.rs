@@ -1,5 +1,9 @@
-//! Differences between operating systems: opening files without following links or blocking, kinds
-//! of files, file signatures, and ending processes.
+//! Differences between operating systems: opening files, kinds of files, file signatures, and
+//! ending processes.
+//!
+//! Files are opened without following links or blocking. The path guard has decided that a path is
+//! safe to read, but another process could replace the file with a link or a named pipe before we
+//! open it. On Unix we rule this out; elsewhere, we do what's possible.
 
 use std::fs::{DirEntry, File, Metadata};
 use std::io;
@@ -7,33 +11,37 @@ use std::path::Path;
 use std::process::{Child, Command};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// File metadata that identifies one state of a file. Equal signatures mean equal contents, except
-/// for a file that changed twice within one tick of the file system's clock (see
-/// [`Signature::is_younger_than`]).
+/// File metadata that identifies a state of a file.
+///
+/// Equal signatures mean equal contents, unless the file changed twice within one tick of the file
+/// system's clock (see [`Signature::is_younger_than`]). The form as an array is written to disk, so
+/// its order must not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(from = "[i64; 5]", into = "[i64; 5]")]
 pub(crate) struct Signature {
     bytes: u64,
-    /// Time of the last change, in nanoseconds since the epoch. This is the inode's change time
-    /// where we can get it, and otherwise the modification time, which programs can set at will.
+    /// Time of the last inode change on Unix, in nanoseconds since the epoch.
+    ///
+    /// Other systems do not have it, so this is the time of creation there. Only `modified` then
+    /// shows a change, and any program can set that at will.
     changed: i64,
     modified: i64,
     device: u64,
     inode: u64,
 }
 
-/// A folder's identity, which tells it from a later folder at the same path.
+/// Identity of a folder, which tells it apart from a later one at the same path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Birth {
-    /// The inode number, or 0 if there is none. It doesn't suffice alone, since file systems reuse
-    /// their numbers.
+    /// Inode number, or 0 on systems without them. File systems reuse the numbers, so the time of
+    /// creation is needed as well.
     pub inode: u64,
-    /// The creation time, in nanoseconds since the epoch.
+    /// Time of creation, in nanoseconds since the epoch.
     pub created: i64,
 }
 
 impl Birth {
-    /// Returns the identity of `folder`, or `None` if the file system doesn't provide it.
+    /// Returns `None` if the file system does not record when files were created.
     pub(crate) fn of(folder: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(folder).ok()?;
         Some(Self {
@@ -43,7 +51,8 @@ impl Birth {
     }
 }
 
-/// Margin for the resolution of file system clocks. FAT has two seconds, others milliseconds.
+/// Coarsest precision of common file system clocks: two seconds on FAT. Other file systems have
+/// milliseconds or better.
 const TICK: Duration = Duration::from_secs(2);
 
 impl From<Signature> for [i64; 5] {
@@ -73,8 +82,8 @@ impl From<[i64; 5]> for Signature {
 }
 
 impl Signature {
-    /// True if the file changed after `time` or shortly before it. A later change may not show in
-    /// the signature of such a file.
+    /// True if the file changed after `time`, or so shortly before that the signature might not
+    /// show another change.
     pub(crate) fn is_younger_than(&self, time: SystemTime) -> bool {
         self.changed.max(self.modified) > nanoseconds(time.checked_sub(TICK).unwrap_or(UNIX_EPOCH))
     }
@@ -97,25 +106,26 @@ mod imp {
 
     use super::{Child, Command, DirEntry, File, Metadata, Path, Signature, io};
 
-    /// Flags that never follow a link, wait for the other end of a pipe, or acquire a controlling
-    /// terminal.
+    /// Flags for opening without following a link, without waiting for the other end of a pipe, and
+    /// without acquiring a controlling terminal.
     const FLAGS: OFlags = OFlags::RDONLY
         .union(OFlags::NOFOLLOW)
         .union(OFlags::NONBLOCK)
         .union(OFlags::NOCTTY)
         .union(OFlags::CLOEXEC);
 
-    /// Opens the file at `path`. The last part of the path must not be a link.
     pub(crate) fn open_file(path: &Path) -> io::Result<File> {
         Ok(rustix::fs::open(path, FLAGS, Mode::empty())?.into())
     }
 
-    /// Opens `relative` below `root`. A link swapped in during the call can't redirect it.
+    /// Opens `relative` below `root`. Even if another process swaps in a link at the wrong moment,
+    /// this does not read any other file.
     pub(crate) fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
         Root::open(root)?.file(relative)
     }
 
-    /// An opened folder, below which files are opened as by [`open_beneath`].
+    /// An open folder. This saves opening the root again for each file, compared to
+    /// [`open_beneath`].
     pub(crate) struct Root(OwnedFd);
 
     impl Root {
@@ -124,7 +134,7 @@ mod imp {
             Ok(Self(rustix::fs::open(path, flags, Mode::empty())?))
         }
 
-        /// Opens `relative`, in which no part may be a link.
+        /// Opens `relative`. Fails if any part of it is a link.
         #[cfg(target_os = "linux")]
         pub(crate) fn file(&self, relative: &Path) -> io::Result<File> {
             use rustix::fs::ResolveFlags;
@@ -132,31 +142,32 @@ mod imp {
 
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
             match rustix::fs::openat2(&self.0, relative, FLAGS, Mode::empty(), resolve) {
-                // `openat2` is missing from kernels before 5.6, and some sandboxes deny unknown
-                // system calls.
+                // Kernels before 5.6 lack `openat2`, and some sandboxes deny unknown system calls.
                 Err(Errno::NOSYS | Errno::PERM) => self.file_part_by_part(relative),
                 opened => Ok(opened?.into()),
             }
         }
 
-        /// Opens `relative`, in which no part may be a link.
+        /// Opens `relative`. Fails if any part of it is a link.
         #[cfg(not(target_os = "linux"))]
         pub(crate) fn file(&self, relative: &Path) -> io::Result<File> {
             self.file_part_by_part(relative)
         }
 
-        /// Returns the size in bytes of the regular file at `relative`, or `None` for a link,
-        /// another kind of file or an error. Folders on the way may be links, because opening the
-        /// file checks them.
+        /// Returns the size of the regular file at `relative` in bytes, or `None` for anything
+        /// else, including a link.
+        ///
+        /// Use this to check a file before opening it. Folders on the way may be links, since
+        /// opening the file checks them.
         pub(crate) fn size_of_file(&self, relative: &Path) -> Option<u64> {
             let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
             let stat = rustix::fs::statat(&self.0, relative, flags).ok()?;
             is_file(&stat).then(|| Signature::of_stat(&stat).bytes)
         }
 
-        /// Returns the signature of the regular file at `relative`. The result is `None` if a part
-        /// of the path is a link, if it's another kind of file or larger than `max_bytes`, or if
-        /// the check fails.
+        /// Returns the signature of the regular file at `relative`. Returns `None` if any part of
+        /// the path is a link, if the file is larger than `max_bytes`, or if the system cannot
+        /// tell.
         #[cfg(target_os = "linux")]
         pub(crate) fn signature_of_file(
             &self,
@@ -166,6 +177,8 @@ mod imp {
             use rustix::fs::ResolveFlags;
 
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+            // With `PATH`, the file isn't really opened. That's cheaper, and works for files that
+            // we can't read.
             let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let file =
                 rustix::fs::openat2(&self.0, relative, flags, Mode::empty(), resolve).ok()?;
@@ -174,7 +187,7 @@ mod imp {
             (is_file(&stat) && signature.bytes <= max_bytes).then_some(signature)
         }
 
-        /// Always returns `None`. On these systems we can't rule out links in the path without
+        /// Always returns `None`, since this system cannot rule out links in the path without
         /// opening the file.
         #[cfg(not(target_os = "linux"))]
         pub(crate) fn signature_of_file(
@@ -199,6 +212,8 @@ mod imp {
                     FLAGS | OFlags::DIRECTORY
                 };
                 let within = folder.as_ref().unwrap_or(&self.0);
+                // `FLAGS` contain `NOFOLLOW`, which only applies to the last part of a path. That's
+                // why we open each part on its own.
                 folder = Some(rustix::fs::openat(within, name, flags, Mode::empty())?);
             }
             let file = folder.ok_or(io::ErrorKind::InvalidInput)?;
@@ -210,7 +225,8 @@ mod imp {
         rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file()
     }
 
-    /// Describes a special file, with its article. Returns `None` for a regular file or folder.
+    /// Names the kind of a special file, e.g. `a pipe`, or returns `None` for a regular file or
+    /// folder.
     pub(crate) fn special_kind(metadata: &Metadata) -> Option<&'static str> {
         let kind = metadata.file_type();
         if kind.is_file() || kind.is_dir() {
@@ -234,12 +250,10 @@ mod imp {
         metadata.ino()
     }
 
-    /// True if listings skip the entry by default.
     pub(crate) fn is_hidden(entry: &DirEntry) -> bool {
         entry.file_name().as_encoded_bytes().starts_with(b".")
     }
 
-    /// A folder whose files are checked by name, which is faster than resolving each path.
     pub(crate) struct Folder(OwnedFd);
 
     impl Folder {
@@ -252,7 +266,7 @@ mod imp {
             Ok(Signature::of_stat(&rustix::fs::fstat(&self.0)?))
         }
 
-        /// Returns the signature of the file `name`, without following links.
+        /// Returns the signature of `name` itself, even if it is a link.
         pub(crate) fn signature_of(&self, name: &str) -> io::Result<Signature> {
             let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
             let stat = rustix::fs::statat(&self.0, name, flags)?;
@@ -261,8 +275,8 @@ mod imp {
     }
 
     impl Signature {
-        /// Converts a `stat` result, like [`Signature::of`]. Integer widths differ between systems,
-        /// so we convert through `i128`.
+        /// Converts a `stat` result in the same way as [`Signature::of`]. The widths of the
+        /// integers vary between systems, so we go through `i128`.
         fn of_stat(stat: &rustix::fs::Stat) -> Self {
             let number = |number: i128| u64::try_from(number).unwrap_or(u64::MAX);
             let time = |seconds: i128, nanos: i128| {
@@ -291,12 +305,14 @@ mod imp {
         }
     }
 
-    /// Runs `command` in its own process group, so that its children can be ended with it.
+    /// Makes `command` run in its own process group, so that [`end_process`] can end it along with
+    /// its children.
     pub fn own_process_group(command: &mut Command) {
         std::os::unix::process::CommandExt::process_group(command, 0);
     }
 
-    /// Ends a process and its children.
+    /// Ends a process and its children. Unless it was started with [`own_process_group`], the
+    /// children go on running.
     pub fn end_process(child: &mut Child) {
         let group = i32::try_from(child.id())
             .ok()
@@ -307,7 +323,7 @@ mod imp {
         let _ = child.kill();
     }
 
-    /// Returns the bytes of a path, for hashing.
+    /// The bytes of a path, for hashing.
     pub(crate) fn path_bytes(path: &Path) -> Vec<u8> {
         std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec()
     }
@@ -317,13 +333,14 @@ mod imp {
 mod imp {
     use super::{Child, Command, DirEntry, File, Metadata, Path, Signature, io, nanoseconds};
 
-    /// Opens the file at `path`, in which the caller has resolved links. Pipes have no names in
-    /// folders on these systems, so the call doesn't block.
+    /// Opens the file at `path`. The caller must have resolved any links. This does not block,
+    /// since folders on these systems do not contain pipes.
     pub(crate) fn open_file(path: &Path) -> io::Result<File> {
         File::open(path)
     }
 
-    /// Opens `relative` below `root`, after checking that it still resolves to a path there.
+    /// Opens `relative` below `root`, if the path still resolves to a file there. Unlike on Unix,
+    /// another process could swap in a link between the two steps; we accept that here.
     pub(crate) fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
         let path = root.join(relative).canonicalize()?;
         if !path.starts_with(root) {
@@ -332,7 +349,6 @@ mod imp {
         File::open(path)
     }
 
-    /// A folder below which files are opened.
     pub(crate) struct Root(std::path::PathBuf);
 
     impl Root {
@@ -340,12 +356,12 @@ mod imp {
             Ok(Self(path.to_owned()))
         }
 
-        /// Always returns `None`, because the size is unknown without resolving the path.
+        /// Always returns `None`: the size is unknown without resolving the path.
         pub(crate) fn size_of_file(&self, _relative: &Path) -> Option<u64> {
             None
         }
 
-        /// Always returns `None`, because the signature is unknown without resolving the path.
+        /// Always returns `None`: the signature is unknown without resolving the path.
         pub(crate) fn signature_of_file(
             &self,
             _relative: &Path,
@@ -354,13 +370,13 @@ mod imp {
             None
         }
 
-        /// Opens `relative`, which the walk found without following links.
+        /// Opens `relative`, which the walk has found without following links.
         pub(crate) fn file(&self, relative: &Path) -> io::Result<File> {
             File::open(self.0.join(relative))
         }
     }
 
-    /// Always returns `false`, because pipes have no names in folders on these systems.
+    /// Always returns `false`, because folders on these systems do not contain pipes.
     pub(crate) fn is_pipe(_: &Metadata) -> bool {
         false
     }
@@ -374,7 +390,6 @@ mod imp {
         0
     }
 
-    /// True if listings skip the entry by default.
     pub(crate) fn is_hidden(entry: &DirEntry) -> bool {
         entry.file_name().as_encoded_bytes().starts_with(b".") || is_marked(entry)
     }
@@ -392,7 +407,6 @@ mod imp {
         false
     }
 
-    /// A folder whose files are checked by name.
     pub(crate) struct Folder(std::path::PathBuf);
 
     impl Folder {
@@ -404,7 +418,7 @@ mod imp {
             Ok(Signature::of(&self.0.symlink_metadata()?))
         }
 
-        /// Returns the signature of the file `name`, without following links.
+        /// Returns the signature of `name` itself, even if it is a link.
         pub(crate) fn signature_of(&self, name: &str) -> io::Result<Signature> {
             Ok(Signature::of(&self.0.join(name).symlink_metadata()?))
         }
@@ -423,16 +437,16 @@ mod imp {
         }
     }
 
-    /// Does nothing. To end child processes as well we would need a job object, so only git itself
-    /// is ended.
+    /// Does nothing on this system. To end child processes as well, we would need a job object, so
+    /// for now only git itself is ended.
     pub fn own_process_group(_command: &mut Command) {}
 
-    /// Ends a process.
+    /// Ends a process but not its children, see [`own_process_group`].
     pub fn end_process(child: &mut Child) {
         let _ = child.kill();
     }
 
-    /// Returns the bytes of a path, for hashing.
+    /// The bytes of a path, for hashing.
     pub(crate) fn path_bytes(path: &Path) -> Vec<u8> {
         path.to_string_lossy().into_owned().into_bytes()
     }
@@ -443,7 +457,7 @@ pub(crate) use imp::{
 };
 pub use imp::{end_process, own_process_group};
 
-/// Joins the parts of a relative path with `/`. Invalid UTF-8 becomes `U+FFFD`.
+/// Joins the parts of a relative path with `/`, and replaces invalid UTF-8 with `U+FFFD`.
 pub(crate) fn slashed(relative: &Path) -> String {
     let mut text = String::new();
     for part in relative.components() {
@@ -458,47 +472,4 @@ pub(crate) fn slashed(relative: &Path) -> String {
 }
 
 #[cfg(all(test, unix))]
-mod tests {
-    use std::io::Read as _;
-
-    use super::*;
-
-    #[test]
-    fn root_file_follows_no_link() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().canonicalize().unwrap();
-        std::fs::create_dir_all(path.join("root/a/b")).unwrap();
-        std::fs::create_dir_all(path.join("outside")).unwrap();
-        for file in ["root/a/b/c", "outside/c"] {
-            std::fs::write(path.join(file), file).unwrap();
-        }
-        let root = path.join("root");
-        for (to, link) in [
-            (path.join("outside"), "out"),
-            (root.join("a"), "in"),
-            (root.join("a/b/c"), "file"),
-        ] {
-            std::os::unix::fs::symlink(to, root.join(link)).unwrap();
-        }
-        let root = Root::open(&root).unwrap();
-        type Open = fn(&Root, &Path) -> io::Result<File>;
-        for open in [Root::file as Open, Root::file_part_by_part] {
-            let mut text = String::new();
-            let mut file = open(&root, Path::new("a/b/c")).unwrap();
-            file.read_to_string(&mut text).unwrap();
-            assert_eq!(text, "root/a/b/c");
-            let outside = path.join("outside/c");
-            for wrong in [
-                Path::new("out/c"),
-                Path::new("in/b/c"),
-                Path::new("file"),
-                Path::new("../outside/c"),
-                Path::new("a/../../outside/c"),
-                Path::new(""),
-                &outside,
-            ] {
-                assert!(open(&root, wrong).is_err(), "{}", wrong.display());
-            }
-        }
-    }
-}
+mod tests;

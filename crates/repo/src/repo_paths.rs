@@ -1,4 +1,4 @@
-//! Paths in a repository: links, folders, and locations of new files.
+//! Resolves paths in a repository: links, folders, and locations for new files.
 
 use std::path::{Path, PathBuf};
 
@@ -9,31 +9,32 @@ use crate::refusal::Refusal;
 use crate::repository::Repo;
 use crate::unicode_form::in_stored_form;
 
-/// Files below a folder, up to a limit (see [`Repo::files_below`]).
+/// The result of [`Repo::files_below`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FilesBelow {
-    /// The files in path order. A link is listed like a file, but not followed.
+    /// The files, sorted by path. Links are listed but not followed.
     pub files: Vec<RepoPath>,
-    /// True if the list is complete.
+    /// False if we reached the limit, or if there's a name that isn't UTF-8.
     pub complete: bool,
 }
 
 impl Repo {
-    /// Returns the absolute path of the folder that `path` resolves to. It's free of links, so a
-    /// program can run there.
+    /// Resolves `path` to the absolute path of a folder. The result contains no links, so it's safe
+    /// to run a program there.
     ///
     /// # Errors
-    /// Returns an error if the folder is outside the repository, in git's own folder, or secret, or if it is missing or
-    /// not a folder.
+    /// Returns an error if the folder is outside the repository, in git's own folder, secret,
+    /// missing, or not a folder.
     pub fn folder(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
         self.guard().folder(path)
     }
 
-    /// Returns up to `limit` files at any depth below `folder`. Ignored and hidden files are
-    /// included, but git's own folders aren't.
+    /// Lists the files at any depth below `folder`, including ignored and hidden ones, but not
+    /// git's own. This stops after `limit` entries, which includes folders.
     ///
     /// # Errors
-    /// Returns an error if `folder` is not a folder of the repository, or a folder cannot be listed.
+    /// Returns an error if `folder` isn't a folder of the repository, or if a folder can't be
+    /// listed.
     pub fn files_below(&self, folder: &RepoPath, limit: usize) -> Result<FilesBelow, Refusal> {
         let mut below = FilesBelow {
             complete: true,
@@ -73,7 +74,7 @@ impl Repo {
                 let inside = inside.map(slashed);
                 match inside.and_then(|inside| RepoPath::parse(&inside).ok()) {
                     Some(file) => below.files.push(file),
-                    // A file name that isn't UTF-8 can't be listed, so the list is incomplete.
+                    // We can't list a file whose name isn't UTF-8.
                     None => below.complete = false,
                 }
             }
@@ -82,11 +83,11 @@ impl Repo {
         Ok(below)
     }
 
-    /// Returns the location for a new file requested by the user. It's inside the repository and
-    /// not behind a link. Missing folders on the way are fine.
+    /// Returns the location for a new file that the user asked for. It's inside of the repository,
+    /// and there are no links on the way. Folders on the way may be missing.
     ///
     /// # Errors
-    /// Returns [`Refusal::OutsideRoot`] if the file or a folder on the way is a link or is outside the repository.
+    /// Returns [`Refusal::OutsideRoot`] if the file, or a folder on the way to it, is a link.
     pub fn place_for(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
         let mut place = self.root().to_owned();
         for part in path.as_str().split('/') {
@@ -100,9 +101,11 @@ impl Repo {
         Ok(self.root().join(path.as_str()))
     }
 
-    /// Converts `path` to a path of this repository, or returns `None` if it's outside. Links on
-    /// the way are followed, and the file need not exist. A name in another Unicode form is mapped
-    /// to the existing file.
+    /// Converts `path` to a path of this repository, or returns `None` if it's outside.
+    ///
+    /// Links in its folders are followed, so the folder must exist, but the file need not. If the
+    /// name only exists in another Unicode form (macOS stores `é` as two characters), this returns
+    /// that form.
     #[must_use]
     pub fn path_of(&self, path: &Path) -> Option<RepoPath> {
         let stored = in_stored_form(path);
@@ -119,15 +122,15 @@ impl Repo {
         RepoPath::parse(&parts?.join("/")).ok()
     }
 
-    /// True if `path` itself is a symbolic link.
+    /// Returns true if `path` itself is a symbolic link, regardless of its folders.
     #[must_use]
     pub fn is_link(&self, path: &RepoPath) -> bool {
         let metadata = self.root().join(path.as_str()).symlink_metadata();
         metadata.is_ok_and(|metadata| metadata.is_symlink())
     }
 
-    /// Returns the symbolic links directly in `folder`, sorted. The result is empty if `folder`
-    /// isn't a folder of the repository.
+    /// Lists the symbolic links directly in `folder`, sorted. If `folder` isn't a folder of the
+    /// repository, the list is empty.
     #[must_use]
     pub fn links_in(&self, folder: &RepoPath) -> Vec<RepoPath> {
         let Ok(resolved) = self.guard().resolve(folder) else {

@@ -1,4 +1,8 @@
-//! An open repository and its cached properties.
+//! An open repository.
+//!
+//! [`Repo`] is the entry point of this crate. Opening one finds the root, reads the rules for
+//! secrets and locates git, once and for all; everything else (snapshots, git calls, the path
+//! guard) is based on it.
 
 mod identity;
 mod owner;
@@ -22,44 +26,46 @@ use crate::secret::{SecretPolicy, load_redactions};
 pub use identity::{Identity, RepoKind};
 pub use owner::{Foreign, Owner};
 
-/// A git working tree or a plain folder. Cloning is cheap, and clones share all state.
+/// A git working tree or a plain folder. Clones are cheap and share all state.
 #[derive(Debug, Clone)]
 pub struct Repo(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     guard: Guard,
-    /// True if a `.git` names a git folder.
+    /// True if `.git` leads to a git folder, even if that folder belongs to another working tree.
     has_git_folder: bool,
-    /// Present if that folder also names this working tree. We don't run git otherwise.
+    /// Only set if the git folder also names this working tree. We must not run git otherwise.
     git: Option<Arc<GitPlace>>,
     identity: Identity,
     own_rules: Arc<OwnRules>,
     options: RepoOptions,
 }
 
-/// Options set by this program, as opposed to the repository's own settings.
+/// Options chosen by the caller, as opposed to settings stored in the repository.
 #[derive(Debug, Clone, Default)]
 pub struct RepoOptions {
-    /// Number of threads for walking and searching, or `None` for the number of processors. Results
-    /// never depend on it.
+    /// Number of threads for walking and searching, or `None` for one per processor. The results
+    /// do not depend on this.
     pub threads: Option<NonZero<usize>>,
-    /// True if `!` lines in the repository's `.windlass/secrets` may make secret paths readable.
-    /// Set it only for a file trusted by the user.
+    /// True to let `!` lines in the repository's `.windlass/secrets` make secret paths readable.
+    /// Only set this if the user trusts the file: otherwise, any cloned repository could open up
+    /// the user's secrets.
     pub allow_narrowing: bool,
-    /// True if the allowlists in the repository's `.gitleaks.toml` may exempt values. Set it only
-    /// for a file trusted by the user.
+    /// True to let allowlists in the repository's `.gitleaks.toml` exempt values. As with
+    /// `allow_narrowing`, only set this if the user trusts the file.
     pub allow_allowlists: bool,
-    /// The current time. If it's set, [`crate::Snapshot::changed_since`] skips files that last
-    /// changed well before this time. Otherwise it hashes every file it has read once more.
+    /// The current time. For files that were changed well before it,
+    /// [`crate::Snapshot::changed_since`] relies on their metadata. With `None`, it reads every
+    /// file again.
     pub now: Option<SystemTime>,
-    /// Variables with the location of the user's and the machine's git settings. Without them, only
-    /// the repository's own settings apply.
+    /// Environment variables for locating the git settings of the user and the machine. With
+    /// `None`, only the repository's own settings apply.
     pub environment: Option<Arc<BTreeMap<String, OsString>>>,
 }
 
 impl Repo {
-    /// Opens the repository of the folder or file `start`. The root is the first of these that
+    /// Opens the repository of the file or folder `start`. The root is the first of these that
     /// exists:
     ///
     /// 1. the nearest folder upwards with a `.git` folder or file;
@@ -67,16 +73,17 @@ impl Repo {
     /// 3. the nearest folder upwards with a memory (`memory/impressions.jsonl`);
     /// 4. `start` itself.
     ///
-    /// No process is started.
+    /// No process is started, since the folder may be anything that the user has downloaded.
     ///
     /// # Errors
-    /// Returns an error if `start` does not exist, if a `.git` file names a missing folder, or if `.windlass/secrets`
-    /// is invalid.
+    /// Returns an error for a missing `start`, a `.git` file that names a missing folder, or an
+    /// invalid `.windlass/secrets`.
     pub fn discover(start: &Path, options: RepoOptions) -> Result<Self, RepoError> {
         Self::open_with(&find_root(start)?, options)
     }
 
-    /// Opens the repository whose root is exactly `root`.
+    /// Opens the repository at `root` itself, with default options. The folders above do not
+    /// matter.
     ///
     /// # Errors
     /// Returns the same errors as [`Repo::discover`], and an error if `root` is not a folder.
@@ -84,7 +91,7 @@ impl Repo {
         Self::open_with(root, RepoOptions::default())
     }
 
-    /// Opens a repository with options, like [`Repo::open`].
+    /// Like [`Repo::open`], but with options.
     ///
     /// # Errors
     /// Returns the same errors as [`Repo::open`].
@@ -114,48 +121,50 @@ impl Repo {
         Ok(repo)
     }
 
-    /// Installs this repository's rules for secret values. They replace the rules installed by
-    /// another `Repo` with this root.
+    /// Installs this repository's rules for secret values, replacing those of another `Repo` with
+    /// the same root. [`Repo::open`] does this as well, so it is only necessary if another `Repo`
+    /// has been opened since.
     pub fn install_rules(&self) {
         self.0.own_rules.install(self.root().as_os_str());
     }
 
-    /// Returns the canonical root. It describes the machine, so it must not appear in results.
+    /// Returns the canonical root. Keep this path out of results, since it tells readers about the
+    /// user's machine.
     #[must_use]
     pub fn root(&self) -> &Path {
         self.0.guard.root()
     }
 
-    /// Returns the identity of the repository.
+    /// Returns the key for data stored about this repository.
     #[must_use]
     pub fn identity(&self) -> &Identity {
         &self.0.identity
     }
 
-    /// Returns the rules for secret paths.
+    /// Returns the rules for secret paths, i.e. the built-in ones and the repository's own.
     #[must_use]
     pub fn secrets(&self) -> &SecretPolicy {
         self.0.guard.secrets()
     }
 
-    /// Returns the repository's own rules for secret values. They apply in addition to the built-in
-    /// ones.
+    /// Returns the repository's own rules for secret values, which supplement the built-in ones.
     #[must_use]
     pub fn own_rules(&self) -> &OwnRules {
         &self.0.own_rules
     }
 
-    /// Returns git's common folder, shared by all working trees, or `None` in a plain folder.
+    /// Returns the git folder shared by all working trees, or `None` if we cannot run git here.
     #[must_use]
     pub fn git_common_dir(&self) -> Option<&Path> {
         Some(&self.0.git.as_ref()?.common_dir)
     }
 
-    /// Returns access to git, which runs without executing anything configured by the repository.
+    /// Returns access to git. We run it in a way that never executes anything configured by the
+    /// repository.
     ///
     /// # Errors
-    /// Returns [`GitError::NotARepository`] in a plain folder, and [`GitError::NotItsWorktree`] if `.git` names a
-    /// folder that does not name this working tree.
+    /// Returns [`GitError::NotARepository`] in a plain folder, and [`GitError::NotItsWorktree`] if
+    /// `.git` names a folder that does not name this working tree.
     pub fn git(&self) -> Result<Git, GitError> {
         match &self.0.git {
             Some(place) => Ok(Git::new(Arc::clone(place))),
@@ -164,8 +173,8 @@ impl Repo {
         }
     }
 
-    /// Returns the messages of git calls that have failed since the last call of this function,
-    /// sorted. They explain why answers that need history may be incomplete.
+    /// Returns the messages of the git calls that have failed since the last call of this function,
+    /// sorted. Callers show them to explain why answers about the history are incomplete.
     #[must_use]
     pub fn take_git_failures(&self) -> BTreeSet<String> {
         let git = self.0.git.as_ref();
@@ -176,13 +185,14 @@ impl Repo {
         &self.0.guard
     }
 
-    /// True if any later change of the file will change its signature.
+    /// True if any later change of the file is certain to change its signature. Without a clock
+    /// ([`RepoOptions::now`]), we can never be certain.
     pub(crate) fn is_settled(&self, signature: &Signature) -> bool {
         let now = self.0.options.now;
         now.is_some_and(|now| !signature.is_younger_than(now))
     }
 
-    /// True if the root is a git folder, such as a bare repository or a folder inside one.
+    /// Returns true if the root is a git folder itself, e.g. a bare repository, or inside of one.
     #[must_use]
     pub fn is_git_folder(&self) -> bool {
         let keeps = |folder: &Path| {
@@ -193,7 +203,7 @@ impl Repo {
         !self.0.has_git_folder && self.root().ancestors().any(keeps)
     }
 
-    /// Returns the number of threads to use, at least 1.
+    /// Returns the number of threads for walking and searching.
     #[must_use]
     pub fn threads(&self) -> usize {
         let threads = self.0.options.threads;
@@ -204,7 +214,6 @@ impl Repo {
     }
 }
 
-/// Returns the root of the repository that contains `start`, as described for [`Repo::discover`].
 fn find_root(start: &Path) -> Result<PathBuf, RepoError> {
     let start = canonical(start)?;
     let start = if start.is_dir() {
@@ -217,8 +226,8 @@ fn find_root(start: &Path) -> Result<PathBuf, RepoError> {
             return Ok(folder.to_owned());
         }
     }
-    // Only these two are specific to this program. A `runbooks` or `memory` folder alone may be in
-    // a home folder, which must not become the root.
+    // Only this program creates these. A folder called just `runbooks` or `memory` doesn't qualify:
+    // a home folder may contain one, and must not become the root.
     let ours = |folder: &&Path| folder.join(".windlass").is_dir();
     let remembers = |folder: &&Path| folder.join(MEMORY_IMPRESSIONS).is_file();
     let marked = start.ancestors().find(ours);

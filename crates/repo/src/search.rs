@@ -1,23 +1,25 @@
-//! Searches the files of a repository. The results are those of `rg`, in a fixed order for any
-//! number of threads.
+//! Searches the files of a repository. We find the same lines as `rg`, in an order that does not
+//! depend on the number of threads.
 //!
 //! # Speed
 //!
-//! Each file is read once per group of searches, into a reused buffer. If a group has several
-//! patterns, one pass over the file selects the patterns that may match (`joint_patterns`). We
-//! don't hash files without a match: their `stat` signatures are enough to check the search again
-//! later. That check looks at the signatures of the folders first, and repeats the walk only if a
-//! folder has changed.
+//! A group of searches reads each file once, into a reused buffer. If there are several patterns,
+//! one pass over the file selects the possible ones (`joint_patterns`).
 //!
-//! A file is skipped if it lacks a text required by every match (`required_texts`), and the pattern
-//! isn't compiled until some file has all of these texts. From a snapshot's second search on, files
-//! without a match are cached in memory, up to a limit (`passed_over`).
+//! Most files do not need the regex engine, since they lack a text that is contained in every match
+//! (`required_texts`). We do not even compile the pattern until some file contains all of these
+//! texts. From the second search of a snapshot on, files without matches are cached in memory, up
+//! to a limit (`passed_over`).
+//!
+//! Files without a match are not hashed. Their `stat` signatures are enough to check the search
+//! later, and even those are rarely needed: the check compares the signatures of the folders first,
+//! and walks again only if one of them has changed.
 //!
 //! # Secret values
 //!
-//! A line with a secret value matches only if it would match for every possible value
-//! (`secret_blind`). Otherwise a search could extract the value letter by letter: `password = 'a`,
-//! then `password = 'b`, and so on. Scanning for secrets is slow, so we do it only for files with a
+//! A line with a secret value only matches if it would match for every possible value
+//! (`secret_blind`). Otherwise, a search could extract the value letter by letter: `password = 'a`,
+//! then `password = 'b`, and so on. Detecting secrets is slow, so we only do it in files with a
 //! matching line that may contain one (`windlass_redact::Hints`).
 
 mod joint_patterns;
@@ -46,21 +48,20 @@ pub use search_query::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuer
 use search_worker::{Finds, Hit, Recheck, Worker, prune};
 pub(crate) use searches::Searches;
 
-/// A finished search, with the data needed to check it again.
+/// A finished search, and everything needed to check it again later.
 #[derive(Debug)]
 pub(crate) struct Searched {
     pub(crate) result: Arc<SearchResult>,
-    /// See [`Searched::answer`].
     answer: OnceLock<Digest>,
     seen: Vec<Seen>,
-    /// The compiled pattern. We keep it because compiling takes longer than searching a small
-    /// repository.
+    /// The compiled pattern, for checking the search later. Compiling takes longer than searching a
+    /// small repository.
     pattern: Pattern,
 }
 
 impl Searched {
-    /// Returns the digest of all matches in all files and of the number of files searched. It's
-    /// computed on first use.
+    /// Digest of all matches in all files and of the number of files searched. Most searches never
+    /// need it, so it is only computed on first use.
     pub(crate) fn answer(&self) -> Digest {
         *self
             .answer
@@ -68,8 +69,8 @@ impl Searched {
     }
 }
 
-/// Runs all `queries`, which share one scope. Files with matches are kept in `files`, so that later
-/// excerpts come from the state we searched.
+/// Runs all `queries`, which must have the same scope. Files with matches are added to `files`, so
+/// that later excerpts come from the state that we searched.
 fn search(
     files: &SeenFiles,
     searches: &Searches,
@@ -108,11 +109,11 @@ fn search(
     Ok(merged.collect())
 }
 
-/// One query's matches from each thread, with the thread's record of the walk.
+/// Matches of one query, with the record of the walk. There is one entry per thread.
 type Parts<'a> = Vec<(Finds<'a>, Arc<Way>)>;
 
-/// Merges the matches of all threads for one query. `result` holds the counts shared by all
-/// queries.
+/// Merges the matches of all threads for one query. The counts that do not depend on the query are
+/// already in `result`.
 fn merged(
     states: &SeenFiles,
     query: &SearchQuery,
@@ -143,8 +144,8 @@ fn merged(
             && !Arc::ptr_eq(&counts, &file)
             && counts.bytes() != file.bytes()
         {
-            // If another thread has already read the file in another state, we use that state and
-            // have to find the lines again.
+            // A step has read this file in another state meanwhile, and the snapshot has to stay
+            // with that. Find the lines again.
             hit.lines = pattern.lines(counts.bytes(), hit.lines.len());
             hit.line_count = counts.line_count();
         }
@@ -165,7 +166,6 @@ fn merged(
     }
 }
 
-/// Returns the digests of the files with matches.
 fn answers(seen: &[Seen]) -> BTreeMap<&str, Digest> {
     let files = seen.iter().flat_map(|seen| &seen.files);
     files
@@ -173,7 +173,9 @@ fn answers(seen: &[Seen]) -> BTreeMap<&str, Digest> {
         .collect()
 }
 
-/// Returns the digest of all answers in path order, and of the counts.
+/// Hashes all answers in path order, and the numbers of files that were searched and skipped.
+/// Without the latter, a search that could not read half of the files would look the same as a
+/// complete one.
 fn digest(answers: &BTreeMap<&str, Digest>, result: &SearchResult) -> Digest {
     let mut bytes = Vec::new();
     for (path, answer) in answers {
@@ -192,7 +194,10 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Repeats the search where files may have changed, and returns the files whose answer has changed.
+/// Repeats a search in the files that may have changed, and returns those with a different answer.
+///
+/// If we can tell from the signatures which files these are, we only look at them. Otherwise, we
+/// have to walk the whole scope again.
 fn check_again(
     repo: &Repo,
     query: &SearchQuery,
@@ -213,7 +218,7 @@ fn check_again(
         None => walk_again(repo, query, before, cancel),
     };
     if cancel.is_cancelled() {
-        // The walk is incomplete, and files it didn't reach would count as removed.
+        // The walk is incomplete, so files beyond its end would seem removed.
         return Vec::new();
     }
     let mut changes = Vec::new();
@@ -234,7 +239,8 @@ fn check_again(
     changes.into_iter().filter_map(named).collect()
 }
 
-/// Returns the recorded state of each file, and the current answer of each existing file.
+/// Walks the whole scope again. Returns the recorded state of each file, and the present answer of
+/// each file that still exists.
 #[expect(clippy::type_complexity, reason = "two maps by path")]
 fn walk_again<'a>(
     repo: &Repo,
@@ -251,7 +257,6 @@ fn walk_again<'a>(
         let make = || Recheck::new(repo, &before.pattern, &old);
         walker.walk(cancel, &make)
     });
-    // The files of a folder we can no longer walk count as removed.
     let rechecks = walked.unwrap_or_default();
     let now = rechecks.into_iter().flat_map(|recheck| recheck.answers);
     let now = now.collect();

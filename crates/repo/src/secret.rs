@@ -1,4 +1,4 @@
-//! Detection of secret files by name, path or contents, and by the repository's own list.
+//! Decides which files are secret, by name, path or contents, or by the repository's own list.
 
 mod built_in_secrets;
 mod own_rules;

@@ -1,4 +1,4 @@
-//! Files we've read, each in the state of its first read.
+//! Stores each file that a snapshot reads in the state of its first read.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -11,31 +11,30 @@ use crate::refusal::Refusal;
 use crate::repository::Repo;
 use crate::source_file::SourceFile;
 
-/// The files read in a snapshot so far.
 pub(crate) struct SeenFiles {
     repo: Repo,
     files: Mutex<BTreeMap<RepoPath, Arc<OnceLock<Seen>>>>,
 }
 
-/// A file's contents, or the reason why it can't be read.
+/// The contents of a file, or the reason why we could not read it. A snapshot stores either of them
+/// for good.
 pub(crate) type Outcome = Result<Arc<SourceFile>, Refusal>;
 
-/// Result of reading a path.
 struct Seen {
     outcome: Outcome,
-    /// The file's signature, if it was read.
+    /// The signature after reading, or `None` if the file could not be read.
     signature: Option<Signature>,
 }
 
-/// Kinds of changes of a file.
+/// Change to a file since the snapshot read, listed or searched it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// The file now exists, but was missing on disk, in a listing or in a search before.
+    /// The file exists now, but was missing before: on disk, in a listing or in a search.
     Appeared,
-    /// The file existed before and is now missing.
+    /// The file existed before, and is missing now.
     Vanished,
-    /// The file has other contents, or became readable or unreadable.
+    /// The contents are different, or the file has become readable or unreadable.
     Changed,
 }
 
@@ -51,13 +50,13 @@ impl SeenFiles {
         &self.repo
     }
 
-    /// See [`crate::Snapshot::read`].
     pub(crate) fn read(&self, path: &RepoPath) -> Outcome {
         let slot = Arc::clone(self.lock().entry(path.clone()).or_default());
         slot.get_or_init(|| self.look(path)).outcome.clone()
     }
 
-    /// Returns the state of `path` if we've read it already. Waits if another thread is reading it.
+    /// Returns the state of `path` if any thread has asked for it, waiting for that thread if
+    /// necessary.
     pub(crate) fn already_read(&self, path: &str) -> Option<Outcome> {
         let files = self.lock();
         if files.is_empty() {
@@ -69,8 +68,8 @@ impl SeenFiles {
         Some(slot.get_or_init(|| self.look(&path)).outcome.clone())
     }
 
-    /// Stores a file read by a search, unless the snapshot already has one. Returns the state kept
-    /// in the snapshot.
+    /// Adds a file that a search has read. If the snapshot already has the file, perhaps in another
+    /// state, that one is returned.
     pub(crate) fn keep(
         &self,
         path: &RepoPath,
@@ -85,7 +84,8 @@ impl SeenFiles {
         seen.outcome.clone()
     }
 
-    /// Returns the state of `path`, or `None` if we haven't read it.
+    /// Returns the state of `path` if we have it. Unlike [`already_read`](Self::already_read), this
+    /// does not wait.
     pub(crate) fn outcome(&self, path: &RepoPath) -> Option<Outcome> {
         let slot = Arc::clone(self.lock().get(path)?);
         Some(slot.get()?.outcome.clone())
@@ -96,7 +96,7 @@ impl SeenFiles {
         slots.filter_map(|(path, slot)| Some((path, slot.get()?.outcome.clone())))
     }
 
-    /// Returns the changed files, and those left unchecked because `cancel` was triggered.
+    /// Returns the files that have changed, and those that were not checked because of `cancel`.
     pub(crate) fn changes(
         &self,
         cancel: &Cancel,
@@ -132,6 +132,8 @@ impl SeenFiles {
 
     fn check_again(&self, path: &RepoPath, seen: &Seen) -> Option<ChangeKind> {
         let guard = self.repo.guard();
+        // The quick way: if the signature is the same and would show any change, there's no need to
+        // read the file.
         if let Some(before) = seen.signature
             && self.repo.is_settled(&before)
             && guard.signature(path) == Ok(before)
@@ -156,8 +158,8 @@ impl SeenFiles {
             .collect()
     }
 
-    /// Locks the files. Ignore poisoning: every change of the map is a single call, so a panicking
-    /// thread leaves it complete.
+    /// Locks the map even if a thread has panicked while holding it. Each change is a single call,
+    /// so the map cannot be left in a bad state.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<RepoPath, Arc<OnceLock<Seen>>>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,17 +1,19 @@
-//! Consistent view of a repository's files during a run.
+//! A consistent view of a repository's files during a run.
 //!
-//! Suppose one step reads a file, the user saves it, and another step searches it. Both steps must
-//! see the same text, or the result would contradict itself. That's why each file, listing, search
-//! and git answer has one state for the whole run.
+//! A run consists of several steps. Suppose that one step reads a file, the user then saves a
+//! change to the file, and another step searches it. If the two steps saw different text, the
+//! result of the run would contradict itself. So each file, listing, search and git answer stays in
+//! one state for the whole run.
 //!
-//! Every query is recorded with a hash of its answer ([`ReadRecord`]). Files, listings and searches
-//! are checked again at the end of the run. Git's answers are only recorded: they depend on the
-//! repository alone, and not on its location or on the user's settings (see
-//! `git/neutral_settings.rs`).
+//! We record every query with a hash of its answer ([`ReadRecord`]). At the end of the run,
+//! [`Snapshot::changed_since`] checks files, listings and searches again. Git's answers are only
+//! recorded, because they depend on nothing but the repository (`git/neutral_settings.rs` explains
+//! how we ensure that).
 //!
-//! If outputs are stored or reused, we need to know the data each output depends on, so each step
-//! reads through a handle of its own ([`Snapshot::recorded`]). A step that started a program has
-//! read an unknown set of files. After [`Snapshot::disturb`], the final check covers all files.
+//! To store the output of a step or reuse it in a later run, we have to know what the step has
+//! read. So each step gets a handle of its own ([`Snapshot::recorded`]). This does not work for a
+//! step that starts a program, since the program may read or change any file. After
+//! [`Snapshot::disturb`], the final check therefore covers all files.
 
 mod git_answers;
 mod listings;
@@ -44,15 +46,14 @@ pub use questions::Question;
 pub use read_record::{Change, ReadRecord, SecondLook};
 pub use survey::Survey;
 
-/// Consistent view of a repository's files during a run.
+/// A consistent view of a repository's files during a run.
 ///
-/// A file is read once, and all later reads on any thread return the same state. The same goes for
-/// listings and searches. All queries are recorded and can be checked again at the end. Cloning is
-/// cheap, and clones share the state.
+/// A file is read once, and all later reads return the same state, no matter on which thread. The
+/// same goes for listings and searches. Clones are cheap and share the state.
 #[derive(Clone)]
 pub struct Snapshot {
     state: Arc<State>,
-    /// Present only in a handle that records its own queries.
+    /// Queries of this handle, or `None` if it does not record them.
     asked: Option<Arc<Asked>>,
 }
 
@@ -62,12 +63,12 @@ struct State {
     listings: Listings,
     searches: Searches,
     git: GitAnswers,
-    /// Values derived from this state by callers, and cached with it.
+    /// Values derived from this state by callers, by type. See [`Snapshot::kept`].
     derived: Mutex<BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Repo {
-    /// Creates a view of the repository in which every file has one state.
+    /// Creates a view with one state per file. Nothing is read until the first query.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         Snapshot::new(self.clone())
@@ -89,9 +90,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns a handle to the same state with its own list of queries (see
-    /// [`Snapshot::own_reads`]). The list has the queries made through this handle and through
-    /// handles created from it. They're also listed in the handle it was created from.
+    /// Returns a handle that records its own queries (see [`Snapshot::own_reads`]), and those of
+    /// any handles created from it.
     #[must_use]
     pub fn recorded(&self) -> Self {
         Self {
@@ -100,25 +100,28 @@ impl Snapshot {
         }
     }
 
-    /// Returns the repository.
+    /// Returns the repository that this snapshot reads.
     #[must_use]
     pub fn repo(&self) -> &Repo {
         &self.state.repo
     }
 
-    /// Returns the file at `path` in the state of its first read. Waits if another thread is
-    /// reading it.
+    /// Returns the file at `path` in the state of its first read. If another thread is reading the
+    /// file right now, this waits for it.
     ///
     /// # Errors
-    /// Returns an error if the file is missing or may not be read. The error is part of the state and does not change
-    /// later.
+    /// Returns an error if the file is missing or must not be read. Errors are part of the state
+    /// too, so a file that is created later stays missing for the rest of the run.
     pub fn read(&self, path: &RepoPath) -> Result<Arc<SourceFile>, Refusal> {
         self.note(|| Question::File(path.clone()));
         self.state.files.read(path)
     }
 
-    /// Returns the value of type `T` cached with this state. All handles share the value, and it's
-    /// dropped with the state.
+    /// Returns the value of type `T` that is cached with this state, creating it on first use.
+    ///
+    /// This lets other modules store what they derive from the files for as long as the snapshot
+    /// lives. There is only one value per type, shared by all handles, so use a type of your own
+    /// rather than, say, a `Vec<String>`.
     #[must_use]
     pub fn kept<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         let derived = self.state.derived.lock();
@@ -126,7 +129,7 @@ impl Snapshot {
         let kept = derived
             .entry(TypeId::of::<T>())
             .or_insert_with(|| Arc::<T>::default());
-        // The value stored under a type's id has that type, so the conversion can't fail.
+        // The value is stored under the ID of its own type, so the conversion can't fail.
         Arc::clone(kept).downcast().unwrap_or_default()
     }
 
@@ -136,12 +139,12 @@ impl Snapshot {
         }
     }
 
-    /// Returns the files found by `query`, in path order. The result is the same as for `rg
-    /// --files`, except that only ignore files within the repository apply.
+    /// Lists the files found by `query`, in path order. These are the same as in `rg --files`,
+    /// except that only ignore files within the repository apply.
     ///
     /// # Errors
-    /// Returns an error if a path of the query is missing or secret, if a glob is invalid, or if `cancel` was
-    /// triggered.
+    /// Returns an error if a path of the query is missing or secret, if a glob is invalid, or if
+    /// `cancel` was triggered.
     pub fn list(&self, query: &ListQuery, cancel: &Cancel) -> Result<Listing, ListError> {
         let all = self.list_all(query, cancel)?;
         let mut listing = Listing::clone(&all);
@@ -156,10 +159,10 @@ impl Snapshot {
         self.state.listings.ask(&self.state.repo, query, cancel)
     }
 
-    /// Returns the matching lines in order of path and line, as `rg` would find them.
+    /// Returns the lines that `rg` would find, in order of path and line.
     ///
     /// # Errors
-    /// Returns an error if the pattern is not a regular expression, and the same errors as [`Snapshot::list`].
+    /// Returns the same errors as [`Snapshot::list`], and an error for an invalid pattern.
     pub fn search(
         &self,
         query: &SearchQuery,
@@ -172,8 +175,8 @@ impl Snapshot {
         Ok(result.cloned().unwrap_or_default())
     }
 
-    /// Runs [`Snapshot::search`] once for each of `patterns`, which replace the pattern of `query`.
-    /// A single pass over the files finds them all.
+    /// Runs [`Snapshot::search`] for each of `patterns`, which replaces the pattern in `query`.
+    /// This takes a single pass over the files, which is faster than separate calls.
     ///
     /// # Errors
     /// Returns the same errors as [`Snapshot::search`].
@@ -192,7 +195,7 @@ impl Snapshot {
         Ok(searched.iter().map(|it| Arc::clone(&it.result)).collect())
     }
 
-    /// Runs `queries`, which must share one scope.
+    /// Answers all `queries` in one pass, so they must agree in everything but the pattern.
     fn search_all(
         &self,
         queries: &[SearchQuery],
@@ -204,26 +207,30 @@ impl Snapshot {
         self.state.searches.ask(&self.state.files, queries, cancel)
     }
 
-    /// Queries git. Later calls with the same query return the first answer, but errors aren't
-    /// stored, since git may succeed later.
+    /// Asks git, or returns the first answer to the same query. Errors are not stored, since git
+    /// may succeed later.
     ///
     /// # Errors
-    /// Returns an error if there is no git repository, if git cannot be run or fails, or if `cancel` was triggered.
+    /// Returns an error in a plain folder, if git cannot be run or fails, or if `cancel` was
+    /// triggered.
     pub fn ask_git(&self, query: &GitQuery, cancel: &Cancel) -> Result<Arc<GitAnswer>, GitError> {
         self.note(|| Question::Git(query.clone()));
         self.state.git.ask(&self.state.repo, query, cancel)
     }
 
-    /// Queries git for `HEAD` and the changes since it in one call, unless we know them. Later
-    /// [`GitQuery::Head`] and [`GitQuery::Changes`] queries are then answered from memory.
+    /// Asks git for `HEAD` and the changes since then with a single call, unless both are known.
+    ///
+    /// Later [`GitQuery::Head`] and [`GitQuery::Changes`] queries are then answered from memory. If
+    /// git fails, we do not report it here, since those queries will run into the same error.
     pub fn ask_working_state(&self, cancel: &Cancel) {
         self.state.git.ask_working_state(&self.state.repo, cancel);
     }
 
-    /// Returns the checked-out commit, or `None` without git or before the first commit.
+    /// Returns the ID of the checked-out commit. This is `None` before the first commit, and also
+    /// if git cannot answer.
     #[must_use]
     pub fn head_commit(&self, cancel: &Cancel) -> Option<String> {
-        // Without git the query has no answer, so don't record it.
+        // A plain folder gives no answer to record.
         self.repo().git().ok()?;
         match &*self.ask_git(&GitQuery::Head, cancel).ok()? {
             GitAnswer::Head(head) => head.commit.clone(),
@@ -231,8 +238,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns all queries with their answers, sorted: files with their hashes, refusals and
-    /// absences, listings, searches and git queries.
+    /// Returns all queries of the run with their answers, sorted. Files that were missing or
+    /// refused are included, since creating such a file may change the result.
     #[must_use]
     pub fn reads(&self) -> Vec<ReadRecord> {
         let State {
@@ -259,9 +266,10 @@ impl Snapshot {
         records
     }
 
-    /// Returns the queries and answers of this handle and of handles created from it, sorted. The
-    /// result is empty for a handle without its own list (see [`Snapshot::recorded`]), and `None`
-    /// if an answer can't be compared later.
+    /// Returns the queries recorded by this handle with their answers, sorted.
+    ///
+    /// The list is empty for a handle that does not record (see [`Snapshot::recorded`]). If there
+    /// is an answer that could not be compared in a later run, this returns `None`.
     #[must_use]
     pub fn own_reads(&self) -> Option<Vec<ReadRecord>> {
         let Some(asked) = &self.asked else {
@@ -276,21 +284,21 @@ impl Snapshot {
         Some(records)
     }
 
-    /// Returns the queries behind [`Snapshot::own_reads`], sorted.
+    /// Like [`own_reads`](Self::own_reads), but without the answers.
     #[must_use]
     pub fn own_questions(&self) -> Vec<Question> {
         let asked = self.asked.iter();
         asked.flat_map(|asked| asked.questions().clone()).collect()
     }
 
-    /// True if this handle records queries for [`Snapshot::own_reads`].
+    /// Returns true if this is a handle from [`Snapshot::recorded`], or created from one.
     #[must_use]
     pub fn keeps_a_list(&self) -> bool {
         self.asked.is_some()
     }
 
-    /// Records that a program was started, which may change any file. The final check then covers
-    /// every file.
+    /// Call this before starting a program. From then on, the final check covers every file,
+    /// because the program may change any of them.
     pub fn disturb(&self) {
         self.state.searches.disturb();
     }
@@ -304,8 +312,8 @@ impl Snapshot {
         })
     }
 
-    /// True if a query recorded in another snapshot has the same answer in this one. False if the
-    /// query can't be repeated.
+    /// Returns true if a query recorded by another snapshot has the same answer here. If we cannot
+    /// tell, for example because git fails, the answer counts as changed.
     #[must_use]
     pub fn still_holds(&self, record: &ReadRecord, cancel: &Cancel) -> bool {
         match record {
@@ -323,19 +331,22 @@ impl Snapshot {
                 .is_ok_and(|searched| searched.iter().all(|it| it.answer() == *answer)),
             ReadRecord::Git { query, answer } => {
                 let now = self.ask_git(query, cancel);
+                // If git failed when the answer was recorded, there's nothing to compare with.
                 answer.is_some() && now.is_ok_and(|now| now.digest() == *answer)
             }
         }
     }
 
-    /// Checks again everything we've read, and returns the changes sorted by path.
+    /// Checks all earlier reads again and returns what has changed, sorted by path.
     ///
-    /// A file with an unchanged `stat` is not read again, unless it changed so shortly before the
-    /// snapshot that a further change might not show (see [`crate::RepoOptions::now`]). Listings
-    /// are repeated. A file searched without a match counts as changed only if it matches now. We
-    /// skip such a file if it last changed before the snapshot and no program has run since
-    /// ([`Snapshot::disturb`]), because that state is the one we searched. Git is not queried
-    /// again, because its answers are not evidence.
+    /// A file with unchanged `stat` is not read again, unless it had been changed so shortly before
+    /// the snapshot that another change might not show in the timestamp (see
+    /// [`crate::RepoOptions::now`]). Listings are always repeated.
+    ///
+    /// A file that was searched without a match only counts as changed if it matches now. We skip
+    /// such a file if it last changed before the snapshot, because that is the state we searched;
+    /// after a program has run ([`Snapshot::disturb`]), we cannot rely on that. Git is not asked
+    /// again.
     ///
     /// If `cancel` is triggered, the remaining files are reported as unchecked.
     #[must_use]

@@ -1,4 +1,8 @@
-//! The contents of a file in one state.
+//! The contents of a file in one state, for hashing and for display.
+//!
+//! All text that a user gets to see goes through [`SourceFile::shown`], which replaces secret
+//! values. Hashes of lines are computed with these replacements as well, since they are stored and
+//! printed.
 
 mod excerpt;
 mod line_table;
@@ -22,22 +26,21 @@ pub use shown_text::ShownText;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Encoding {
-    /// UTF-8 without a byte order mark.
+    /// UTF-8 without a byte order mark, which includes ASCII.
     Utf8,
-    /// UTF-8 after a byte order mark.
+    /// UTF-8 with a byte order mark.
     Utf8Bom,
-    /// Any other encoding. Hashes are valid, but displayed text has `U+FFFD` in place of invalid
-    /// UTF-8.
+    /// Anything else. We can still hash such a file, but invalid UTF-8 is shown as `U+FFFD`.
     Other,
 }
 
-/// The UTF-8 byte order mark. It's not part of the first line.
+/// The UTF-8 byte order mark, which is not part of the first line.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// One state of a file: its raw bytes, and properties computed on first use.
+/// One state of a file: the raw bytes, and properties that are computed on first use.
 ///
-/// Raw bytes are for hashing and rewriting only. Displayed text goes through [`SourceFile::shown`],
-/// which detects secrets in the whole file.
+/// Only use the raw bytes for hashing and rewriting. For anything that users see, call
+/// [`SourceFile::shown`], which searches the whole file for secrets and replaces them.
 pub struct SourceFile {
     text: WholeText,
     content_hash: OnceLock<Digest>,
@@ -48,7 +51,7 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// Creates a file with these contents, for tests and for text without a file.
+    /// Creates a file with these contents, for tests and for text from other origins.
     #[must_use]
     pub fn from_bytes(bytes: Vec<u8>) -> Self {
         Self {
@@ -61,7 +64,7 @@ impl SourceFile {
         }
     }
 
-    /// Returns all bytes, as on disk.
+    /// Returns all bytes as on disk, including any secrets.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.text.bytes()
@@ -75,7 +78,8 @@ impl SourceFile {
             .get_or_init(|| Digest::of_bytes(self.bytes()))
     }
 
-    /// Returns the SHA-256 digest of all bytes, which older notebooks have recorded.
+    /// Returns the SHA-256 digest of all bytes. Only older notebooks need it; use
+    /// [`Self::content_hash`] in new code.
     #[must_use]
     pub fn sha256(&self) -> [u8; 32] {
         *self
@@ -83,16 +87,15 @@ impl SourceFile {
             .get_or_init(|| Sha256::digest(self.bytes()).into())
     }
 
-    /// True if the file has a NUL byte anywhere. Such a file isn't searched, and therefore neither
-    /// shown nor verified. UTF-16 and UTF-32 files count as binary as well.
+    /// Returns true if the file contains a NUL byte anywhere, as in UTF-16 and UTF-32. Such a file
+    /// is not searched, and so it is neither shown nor verified.
     #[must_use]
     pub fn is_binary(&self) -> bool {
         *self.binary.get_or_init(|| is_binary(self.bytes()))
     }
 
-    /// Returns the reason why the file is not readable text, as a phrase that follows "it is". The
-    /// file is either binary or in another encoding, in which case the phrase includes the command
-    /// to convert it. Returns `None` for readable text.
+    /// Returns the reason why this is not readable text, in words that fit after "it is". For
+    /// UTF-16 and UTF-32, they include the command to convert the file.
     #[must_use]
     pub fn why_no_text(&self) -> Option<&'static str> {
         self.is_binary().then(|| match wide_encoding(self.bytes()) {
@@ -106,7 +109,7 @@ impl SourceFile {
         })
     }
 
-    /// True if the file is a Git LFS pointer, whose contents are stored elsewhere.
+    /// Returns true for a Git LFS pointer, i.e. if the actual contents are stored elsewhere.
     #[must_use]
     pub fn is_lfs_pointer(&self) -> bool {
         const MAX_BYTES: usize = 1024;
@@ -114,7 +117,7 @@ impl SourceFile {
         self.bytes().len() < MAX_BYTES && self.bytes().starts_with(FIRST)
     }
 
-    /// Returns the encoding of the file.
+    /// Returns the encoding of the file, which is determined on first use.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         *self.encoding.get_or_init(|| {
@@ -128,35 +131,35 @@ impl SourceFile {
         })
     }
 
-    /// Returns the kind of line endings.
+    /// Returns the line ending of the file. See [`LineEnding`] for mixed ones.
     #[must_use]
     pub fn line_ending(&self) -> LineEnding {
         self.lines().ending()
     }
 
-    /// Returns the number of lines. A last line without a line ending counts, and an empty file has
-    /// no lines.
+    /// Returns the number of lines. A last line without a line ending counts, so an empty file is
+    /// the only one that has none.
     #[must_use]
     pub fn line_count(&self) -> u32 {
         self.lines().count()
     }
 
-    /// Returns line `number` (from 1) without its LF or CR LF. A byte order mark is not part of
-    /// line 1.
+    /// Returns line `number` (1-based) without its LF or CR LF. A byte order mark is not part of
+    /// the first line.
     #[must_use]
     pub fn line(&self, number: u32) -> Option<&[u8]> {
         let range = self.lines().line(self.bytes(), number)?;
         Some(&self.bytes()[range])
     }
 
-    /// True if line `number` (from 1) ends in CR LF.
+    /// Returns true if line `number` (1-based) ends in CR LF.
     #[must_use]
     pub fn ends_in_crlf(&self, number: u32) -> bool {
         let whole = self.lines().whole(number);
         whole.is_some_and(|whole| self.bytes()[whole].ends_with(b"\r\n"))
     }
 
-    /// Returns the index of equal lines.
+    /// Returns the table of lines by contents, which finds all lines that are equal to a given one.
     #[must_use]
     pub fn line_table(&self) -> &LineTable {
         self.line_table.get_or_init(|| {
@@ -165,11 +168,12 @@ impl SourceFile {
         })
     }
 
-    /// Returns the SHA-256 hash of the lines in `span`, joined by LF without one after the last
-    /// line. LF and CR LF give the same hash. Returns `None` if the file lacks some of these lines.
+    /// Returns the SHA-256 hash of the lines in `span`, joined by LF, or `None` if the file does
+    /// not have all of these lines.
     ///
-    /// Secret values are replaced by their marks first. Hashes are stored and printed, and a short
-    /// secret could be guessed from one.
+    /// Line endings do not matter, since LF and CR LF are both stripped and the last line has none.
+    /// Secret values are replaced by their marks before hashing: hashes are stored and printed, and
+    /// with enough guesses, anyone could recover a short secret from its hash.
     #[must_use]
     pub fn span_hash(&self, span: LineSpan) -> Option<SourceHash> {
         let lines = self.lines();
@@ -184,24 +188,24 @@ impl SourceFile {
         Some(SourceHash::Span(hash.finalize().into()))
     }
 
-    /// True if the lines of `span` have this hash, as computed by [`SourceFile::span_hash`].
+    /// Returns true if `hash` is the [`span_hash`](Self::span_hash) of `span`.
     ///
-    /// We never compare raw text with a secret value. The given hash may be a guess, and a match
-    /// would confirm it.
+    /// We never compare with a hash of the raw text. The caller may be guessing at a secret value,
+    /// and a match would confirm the guess.
     #[must_use]
     pub fn has_span_hash(&self, span: LineSpan, hash: SourceHash) -> bool {
         self.span_hash(span) == Some(hash)
     }
 
-    /// Returns line `number` (from 1) in the form hashed by [`SourceFile::span_hash`], with marks
-    /// for secret values.
+    /// Returns line `number` (1-based) in the form hashed by [`SourceFile::span_hash`], i.e. with
+    /// marks in place of secret values.
     #[must_use]
     pub fn hashed_line(&self, number: u32) -> Option<Cow<'_, [u8]>> {
         let range = self.lines().line(self.bytes(), number)?;
         Some(self.text.masked(&range).0)
     }
 
-    /// Returns the text in a form that may be displayed.
+    /// Returns the text for display.
     #[must_use]
     pub fn shown(&self) -> ShownText<'_> {
         ShownText(self)
@@ -213,7 +217,7 @@ impl SourceFile {
 }
 
 impl fmt::Debug for SourceFile {
-    /// Formats the size only, since the contents may be secret.
+    /// Only shows the size, because the contents may be secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SourceFile({} bytes)", self.bytes().len())
     }

@@ -1,12 +1,14 @@
-//! Names in another Unicode form. macOS may store `ü` as two characters, while users type one. We
-//! keep paths as they're stored, and map a path typed by a user to the existing file.
+//! File names in different Unicode forms.
+//!
+//! `ü` can be one character or two, and macOS may store another form than users type. We keep the
+//! form that is stored in paths, and map what a user types to the file that exists.
 
 use std::path::{Component, Path, PathBuf};
 
 use windlass_search::other_form;
 
-/// Replaces each missing part of `path` by an existing one in another Unicode form. Returns `None`
-/// if there's nothing to replace.
+/// If a part of `path` only exists in the other Unicode form, returns the path with that form.
+/// Returns `None` if there is nothing to replace, as for nearly all paths.
 pub(crate) fn in_stored_form(path: &Path) -> Option<PathBuf> {
     if path.as_os_str().is_ascii() || path.symlink_metadata().is_ok() {
         return None;
@@ -43,7 +45,7 @@ mod tests {
         let stored = folder.path().join(decomposed);
         std::fs::write(stored.join("Schlüssel.md"), "x").unwrap();
         let typed = folder.path().join(composed).join("Schlu\u{308}ssel.md");
-        // Some file systems treat both forms as equal, so there's nothing to replace.
+        // Some file systems treat both forms as equal, so nothing needs replacing.
         let wanted = (!is_same).then(|| stored.join("Schlüssel.md"));
         assert_eq!(in_stored_form(&typed), wanted);
         assert_eq!(in_stored_form(&stored.join("Schlüssel.md")), None);

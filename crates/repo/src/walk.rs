@@ -1,7 +1,13 @@
-//! Walks the files of a repository. The walk finds the same files as `rg --files`, but doesn't
-//! depend on the machine: ignore files above the root or of the user don't apply.
+//! Walks the files of a repository.
+//!
+//! We find the same files as `rg --files`, with one difference: the user's own ignore files and
+//! those in folders above the root do not apply. That way, we get the same list on every machine.
+//!
+//! A [`Walker`] does the work with several threads, each with a [`Visitor`] of its own. Listings
+//! and searches only differ in their visitors.
 
 mod folder_walk;
+mod glob_folders;
 mod ignore_rules;
 
 use std::borrow::Cow;
@@ -18,27 +24,30 @@ use windlass_base::{Cancel, RepoPath};
 use crate::platform::Signature;
 use crate::refusal::Refusal;
 use crate::repository::Repo;
+use glob_folders::GlobFolders;
 use ignore_rules::Rules;
 
-/// A query for a list of files.
+/// The scope of a walk: folders, globs and a limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ListQuery {
-    /// Folders and files to visit, or the whole repository if empty. A path in this list is visited
-    /// even if an ignore file excludes it.
+    /// Folders and files to visit, or an empty list for the whole repository. A path in this list
+    /// is visited even if an ignore file excludes it.
     pub paths: Vec<RepoPath>,
-    /// Globs in the syntax of `rg -g`, relative to the root. A glob that starts with `!` excludes
-    /// files. If there are other globs, files must match one of them. A later glob overrides an
-    /// earlier one.
+    /// Globs in the syntax of `rg -g`, relative to the root.
+    ///
+    /// A glob that starts with `!` excludes files. If there is at least one without `!`, files must
+    /// match one of those. A later glob overrides an earlier one.
     pub globs: Vec<String>,
-    /// True to visit hidden files and folders (`.github`). Git's own folder is never visited.
+    /// Visits hidden files and folders as well, e.g. `.github`. Git's own folder is never visited.
     pub hidden: bool,
-    /// Maximum number of listed files, in path order, or `None` for no limit.
+    /// Maximum number of files to list, or `None` for no limit. We keep the first ones in path
+    /// order.
     pub limit: Option<u32>,
 }
 
 impl ListQuery {
-    /// Checks that a glob is valid.
+    /// Checks a glob without listing any files.
     ///
     /// # Errors
     /// Returns [`ListError::Glob`] if the glob is invalid.
@@ -47,12 +56,12 @@ impl ListQuery {
     }
 }
 
-/// Compiled globs, as in [`ListQuery::globs`], for known paths.
+/// Compiled globs, for paths that are already known. See [`ListQuery::globs`].
 #[derive(Debug, Clone)]
 pub struct GlobSet(Override);
 
 impl GlobSet {
-    /// Compiles `globs`.
+    /// Compiles `globs`. Their order matters, since a later glob overrides an earlier one.
     ///
     /// # Errors
     /// Returns [`ListError::Glob`] if a glob is invalid.
@@ -60,7 +69,7 @@ impl GlobSet {
         Ok(Self(overrides(Path::new(""), globs)?))
     }
 
-    /// True if a listing with these globs would include `file`.
+    /// Returns true if a listing with these globs would include `file`.
     #[must_use]
     pub fn matches(&self, file: &RepoPath) -> bool {
         !self.0.matched(file.as_str(), false).is_ignore()
@@ -70,45 +79,47 @@ impl GlobSet {
 /// The result of a list query.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Listing {
-    /// Files in path order. Secret files are listed, but cannot be read.
+    /// Files in path order. Secret files are listed as well, although they cannot be read.
     pub files: Vec<RepoPath>,
-    /// Number of files, regardless of the limit.
+    /// Number of files before the limit was applied.
     pub total: u32,
-    /// Counts of files that were skipped or cannot be read.
+    /// Counts of files that are missing from `files`, or that we cannot read.
     pub withheld: Withheld,
-    /// Number of visited files and folders, including files that aren't listed.
+    /// Number of folder entries that we saw on the way, which is a measure of the work done.
     #[serde(skip)]
     pub entries: u64,
 }
 
 impl Listing {
-    /// True if files are missing because of the limit.
+    /// Returns true if the limit cut the list.
     #[must_use]
     pub fn truncated(&self) -> bool {
         self.files.len() < self.total as usize
     }
 }
 
-/// Counts of files found but not searched.
+/// Files that a listing or search had to skip, counted by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Withheld {
-    /// Number of files excluded by the list of secret paths.
+    /// Files that are secret by their path.
     pub secret: u32,
-    /// Number of files whose name is not UTF-8, or looks like a path outside of the repository
-    /// (`C:/x`). They are not listed.
+    /// Files whose name is not UTF-8, or looks like a path outside of the repository (`C:/x`). We
+    /// cannot list these.
     pub not_utf8: u32,
-    /// Number of files larger than [`crate::MAX_FILE_BYTES`].
+    /// Files larger than [`crate::MAX_FILE_BYTES`].
     pub too_large: u32,
-    /// Number of files and folders this process isn't permitted to read.
+    /// Files and folders that we cannot read, usually for lack of permission.
     pub unreadable: u32,
-    /// Number of matching files in UTF-16 or UTF-32, whose lines are not shown.
+    /// Files in UTF-16 or UTF-32 that a search would match. We cannot show their lines.
     #[serde(default)]
     pub wide_text: u32,
-    /// Number of files that begin as text but have a NUL byte later, so that they count as binary.
+    /// Files that begin as text but have a NUL byte further on. We treat them as binary, although
+    /// that may be wrong for some.
     #[serde(default)]
     pub nul_text: u32,
-    /// Number of ignore files that were not applied because they are links, not regular files, too
-    /// large or not readable. The files they exclude were searched.
+    /// Ignore files that we did not apply, because they are too large, unreadable, links that we
+    /// do not follow, or not even regular files. This means that the result may contain files that
+    /// should have been excluded.
     #[serde(default)]
     pub unheeded: u32,
 }
@@ -117,6 +128,8 @@ impl Withheld {
     pub(crate) fn counts(&self) -> [u32; 6] {
         [
             self.secret,
+            // `unheeded` isn't included, because it counts ignore files and not files that are
+            // missing from the result.
             self.not_utf8,
             self.too_large,
             self.unreadable,
@@ -125,7 +138,7 @@ impl Withheld {
         ]
     }
 
-    /// Returns the sum of all counts except for ignore files.
+    /// Returns the sum of all counts, except for ignore files.
     #[must_use]
     pub fn total(&self) -> u32 {
         self.counts().iter().sum()
@@ -141,7 +154,7 @@ impl Withheld {
         self.unheeded += other.unheeded;
     }
 
-    /// Counts a file that was not read, unless it vanished during the walk.
+    /// A file that vanished during the walk is not counted: there is nothing to read any more.
     pub(crate) fn count(&mut self, refusal: &Refusal) {
         match refusal {
             Refusal::Secret { .. } => self.secret += 1,
@@ -152,66 +165,69 @@ impl Withheld {
     }
 }
 
-/// A failed listing.
+/// Reason why files could not be listed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListError {
-    /// A path in the query cannot be visited.
+    /// We cannot visit a path in the query.
     #[error("cannot list files in `{path}`: {refusal}; give a folder or file of the repository")]
     Scope {
-        /// The path in the query.
+        /// The path as given in the query.
         path: RepoPath,
         /// The reason why it cannot be visited.
         refusal: Refusal,
     },
-    /// A glob of the query is not valid.
+    /// A glob in the query is not valid.
     #[error("`{glob}` is not a glob: {message}; globs look like `src/**/*.rs` or `!*.md`")]
     Glob {
-        /// The glob, as given.
+        /// The glob as given in the query.
         glob: String,
-        /// A description of the error.
+        /// Describes what is wrong with the glob.
         message: String,
     },
-    /// The caller cancelled the walk.
+    /// The caller cancelled before the walk was done.
     #[error("cancelled before all files were listed")]
     Cancelled,
 }
 
-/// A file found by the walk.
 pub(crate) struct WalkedFile<'a> {
     pub(crate) absolute: &'a Path,
-    /// The path relative to the root, with `/`.
+    /// Relative to the root, with `/`.
     pub(crate) path: &'a str,
 }
 
-/// Receives the files found by a walk. Each thread has its own visitor.
+/// Receives the files that a walk finds. Each thread has its own visitor, so visitors need no
+/// locks.
 pub(crate) trait Visitor: Send {
-    /// Called for every file except those in git's folders, in any order.
+    /// Called for every file that is not in git's folders, in any order.
     fn file(&mut self, file: &WalkedFile<'_>);
     /// Called for every visited folder, including the root, before we read its entries.
     fn folder(&mut self, _absolute: &Path) {}
-    /// Called for every ignore file we look for, with its signature after it was read, or `None` if
-    /// there's no such file.
+    /// Called whenever we try to read an ignore file.
+    ///
+    /// The signature is taken after reading, and is `None` if there is no such file. With it, a
+    /// search can later notice a new or changed ignore file.
     fn rules(&mut self, _absolute: PathBuf, _signature: Option<Signature>) {}
-    /// Returns the counts of withheld files.
     fn withheld(&mut self) -> &mut Withheld;
 }
 
-/// A walk for a checked query.
+/// A walk for a query with valid paths and globs.
 pub(crate) struct Walker<'a> {
     repo: &'a Repo,
     hidden: bool,
     globs: Override,
+    folders: GlobFolders,
     scopes: Scopes,
-    /// Number of folder entries visited.
     entries: AtomicU64,
 }
 
-/// Paths in the query, relative to the root and free of links. The walk marks each path when it
-/// gets there.
+/// The paths in the query, relative to the root and free of links.
+///
+/// A walk from the root marks the paths that it reaches. Those that it does not reach, because an
+/// ignore file excludes them, need a walk of their own.
 struct Scopes {
     root: PathBuf,
-    /// Git's folders, if they are inside the root under a name other than `.git`.
+    /// Git's folders inside of the root, if they are not called `.git`.
     git: Vec<PathBuf>,
     paths: Vec<PathBuf>,
     reached: Vec<AtomicBool>,
@@ -230,6 +246,7 @@ impl<'a> Walker<'a> {
                 })?;
             paths.insert(resolved);
         }
+        // If the root itself is among the paths, the others make no difference.
         if paths.iter().any(|path| path.as_os_str().is_empty()) {
             paths.clear();
         }
@@ -238,6 +255,7 @@ impl<'a> Walker<'a> {
             repo,
             hidden: query.hidden,
             globs: overrides(repo.root(), &query.globs)?,
+            folders: GlobFolders::of(&query.globs),
             scopes: Scopes {
                 root: repo.root().to_owned(),
                 git,
@@ -248,14 +266,14 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// Returns the number of visited files and folders, which doesn't depend on the number of
-    /// threads.
+    /// Number of files and folders visited. Unlike the time of a walk, it does not depend on the
+    /// number of threads.
     pub(crate) fn entries(&self) -> u64 {
         self.entries.load(Ordering::Relaxed)
     }
 
-    /// Passes every file to a visitor, and returns the visitors. Their number, and the files
-    /// received by each, vary between runs.
+    /// Walks with one visitor per thread, and returns the visitors. It varies between runs how many
+    /// there are and which of them gets which files, so callers have to sort what they collect.
     pub(crate) fn walk<V: Visitor>(
         &self,
         cancel: &Cancel,
@@ -263,7 +281,8 @@ impl<'a> Walker<'a> {
     ) -> Result<Vec<V>, ListError> {
         let mut visitors = self.walk_from(self.repo.root(), true, cancel, make);
         let mut before: Vec<&Path> = Vec::new();
-        // The walk hasn't reached paths in the query that are ignored or hidden.
+        // The first walk doesn't reach ignored or hidden paths, even if the query names them. Start
+        // another walk from each of these.
         for (path, reached) in self.scopes.paths.iter().zip(&self.scopes.reached) {
             // The paths are sorted, so a folder comes before its contents.
             if reached.load(Ordering::Relaxed) || before.iter().any(|done| path.starts_with(done)) {
@@ -278,8 +297,8 @@ impl<'a> Walker<'a> {
         Ok(visitors)
     }
 
-    /// True if the entry at `path` is to be visited. Only ignore files within the repository apply,
-    /// not those above the root or of the user.
+    /// Decides if we visit the entry at `path`. Checks the scopes, the globs, the ignore rules and
+    /// hidden names, in this order.
     fn admits(
         &self,
         path: &Path,
@@ -291,7 +310,12 @@ impl<'a> Walker<'a> {
         if !self.scopes.admits(path, is_folder, within_scopes) {
             return false;
         }
-        // The caller's globs override the repository's ignore rules.
+        let relative = path.strip_prefix(self.repo.root());
+        // The globs may rule out everything in a folder. Don't descend into it then.
+        if is_folder && relative.is_ok_and(|folder| !self.folders.lead_through(folder)) {
+            return false;
+        }
+        // The caller's globs override the repository's ignore rules, as in `rg`.
         let matched = self.globs.matched(path, is_folder).map(|_| ());
         let matched = if matched.is_none() {
             rules.matched(path, is_folder)
@@ -305,7 +329,6 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Passes the file at `absolute` to `visitor`.
     fn show(&self, absolute: &Path, visitor: &mut dyn Visitor) {
         match self.scopes.relative(absolute) {
             Some(path) => visitor.file(&WalkedFile {
@@ -318,7 +341,8 @@ impl<'a> Walker<'a> {
 }
 
 impl Scopes {
-    /// True if the entry at `path` is part of the query, or a folder on the way to a part of it.
+    /// Returns true if `path` is within the query's paths, or if it is a folder that leads to one
+    /// of them.
     fn admits(&self, path: &Path, is_folder: bool, within_scopes: bool) -> bool {
         let is_git = |name: &OsStr| name.eq_ignore_ascii_case(".git");
         if path.file_name().is_some_and(is_git) || self.git.iter().any(|folder| path == folder) {
@@ -335,7 +359,7 @@ impl Scopes {
             .any(|path| relative.starts_with(path) || (is_folder && path.starts_with(relative)))
     }
 
-    /// Marks `absolute` as reached if it is one of the paths in the query.
+    /// Marks `absolute` as reached if the query names it.
     fn note(&self, absolute: &Path) {
         if self.paths.is_empty() {
             return;
@@ -350,11 +374,11 @@ impl Scopes {
         }
     }
 
-    /// Returns the path below the root with `/`, or `None` if it isn't UTF-8 or wouldn't be read as
-    /// a path inside the repository (`C:/x`).
+    /// Returns the path below the root, with `/` as separator. Returns `None` if the path is not
+    /// UTF-8, or if it looks like a path outside of the repository (`C:/x`).
     ///
-    /// The walk only appends to the root, so we can simply cut off the root's bytes. This runs for
-    /// every file, and is many times faster than comparing part by part.
+    /// The walk only ever appends to the root, so we can just cut off the root's bytes. Comparing
+    /// part by part would be many times slower, and we do this for every file.
     fn relative<'a>(&self, absolute: &'a Path) -> Option<Cow<'a, str>> {
         let root = self.root.as_os_str().as_encoded_bytes();
         let below = absolute.as_os_str().as_encoded_bytes().strip_prefix(root)?;
@@ -384,7 +408,6 @@ fn overrides(root: &Path, globs: &[String]) -> Result<Override, ListError> {
     builder.build().map_err(|e| error(&globs.join(" "), &e))
 }
 
-/// Collects the paths of files.
 struct Names<'a> {
     repo: &'a Repo,
     names: Vec<RepoPath>,
@@ -409,7 +432,7 @@ impl Visitor for Names<'_> {
     }
 }
 
-/// Returns all files found by `query`. Its limit is ignored.
+/// Lists all files that `query` finds. Ignores its limit.
 pub(crate) fn list(repo: &Repo, query: &ListQuery, cancel: &Cancel) -> Result<Listing, ListError> {
     let walker = Walker::new(repo, query)?;
     let visitors = walker.walk(cancel, &|| Names {

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::io::{self, BufRead as _};
 
-/// Minimum length of a listed word. Shorter words are never corrected, so there's no need to list
-/// them.
+/// Minimum length of a word in the list, in letters. Shorter words are never corrected, so they
+/// need not be known.
 const LEAST: usize = 4;
 
 fn main() -> io::Result<()> {

@@ -1,11 +1,14 @@
-//! Okapi BM25, a formula for the score that each query term adds to a text. Rare terms add more
-//! than frequent ones. Each further occurrence of a term adds less than the one before.
+//! Okapi BM25, a formula for how well a text matches a query.
 //!
-//! Don't reorder the operations here. Ranks and printed scores depend on the last bit of a score.
+//! Each term of the query adds to the score of a text. A rare term adds more than a frequent one,
+//! and each further occurrence adds less than the one before.
+//!
+//! Please do not rearrange the operations here, even if the result is mathematically the same:
+//! ranks and printed scores depend on the last bit of a score.
 
 use crate::word_counts::WordCounts;
 
-/// Formulas for the weight of a term, given the number of texts that contain it.
+/// Formulas for the weight of a term, given the number of texts that have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rarity {
     /// Weighs by the odds that a text lacks the term: `ln(1 + (all - having + ½) / (having + ½))`.
@@ -15,7 +18,7 @@ pub enum Rarity {
 }
 
 impl Rarity {
-    /// Returns the weight, in nats, of a term contained in `having` of `all` texts. It's always
+    /// Computes the weight of a term that is in `having` of `all` texts, in nats. It is always
     /// positive.
     #[must_use]
     pub fn weight(self, having: f64, all: f64) -> f64 {
@@ -29,32 +32,34 @@ impl Rarity {
     }
 }
 
-/// Returns the mean length of texts. It's at least 1, so that callers can divide by it.
+/// Computes the average length of `texts` texts with `total` words. The result is at least 1, so
+/// that it is safe to divide by it.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a number of texts")]
 pub fn average_length(total: f64, texts: usize) -> f64 {
     (total / texts.max(1) as f64).max(1.0)
 }
 
-/// BM25 for texts with a single field.
+/// BM25 for texts with a single field. For several fields, see [`Bm25F`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25 {
-    /// Saturation parameter. The larger it is, the more each further occurrence of a term adds.
+    /// Saturation: the larger this is, the more it matters that a term is repeated.
     pub k1: f64,
-    /// Degree of normalization by text length, from 0 to 1.
+    /// How much longer texts are penalized, from 0 (not at all) to 1 (in proportion to their
+    /// length).
     pub b: f64,
 }
 
 impl Bm25 {
-    /// Returns the score that a term adds to a text in which it occurs `count` times.
+    /// Computes what `count` occurrences of a term add to the score of a text.
     #[must_use]
     pub fn term(self, weight: f64, count: f64, length: f64, average: f64) -> f64 {
         let norm = 1.0 - self.b + self.b * length / average;
         weight * count * (self.k1 + 1.0) / (count + self.k1 * norm)
     }
 
-    /// Returns the score of each text. `weights` holds a weight for each term. `texts` must be the
-    /// whole collection, since it determines the average length.
+    /// Scores each text for a query with these term `weights`. Pass all texts at once, because the
+    /// scores depend on their average length.
     #[must_use]
     pub fn scores(self, texts: &[WordCounts], weights: &[f64]) -> Vec<f64> {
         let total: f64 = texts.iter().map(|text| text.length).sum();
@@ -70,28 +75,29 @@ impl Bm25 {
     }
 }
 
-/// Parameters for one field of a text.
+/// Parameters for one field of a text, such as the title.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Field {
-    /// Weight of each occurrence in this field.
+    /// Weight of an occurrence in this field, compared to the other fields.
     pub weight: f64,
-    /// Degree of normalization by field length, from 0 to 1.
+    /// How much longer fields are penalized, as in [`Bm25::b`].
     pub b: f64,
 }
 
-/// BM25F, for texts with several fields. Occurrences are weighted and normalized per field, then
-/// summed. Only the sum saturates.
+/// BM25F, the variant for texts with several fields.
+///
+/// The occurrences in each field are weighted and normalized, and only their sum is saturated. If
+/// we just added a BM25 score per field, we would overrate a term that occurs once in every field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25F<const FIELDS: usize> {
     /// Saturation parameter, as in [`Bm25::k1`].
     pub k1: f64,
-    /// Parameters for each field.
+    /// Parameters of the fields, in the order of the counts and lengths for [`Bm25F::term`].
     pub fields: [Field; FIELDS],
 }
 
 impl<const FIELDS: usize> Bm25F<FIELDS> {
-    /// Returns the score that a term adds to a text, given its count in each field and the length
-    /// of each field.
+    /// Computes what a term adds to the score of a text, given the counts and the lengths by field.
     #[must_use]
     pub fn term(
         &self,

@@ -1,12 +1,12 @@
 use crate::terms::{MAX_WORD, Term, TermKind};
 use crate::unicode_forms::{composed, is_mark};
 
-/// Separator between a scope's name and a name inside it.
 const LEADS: &str = "::";
 
-/// Calls `take` with each pair of code names joined by `::` in `text`, in lower case, such as
-/// `test::new` for `Test::new()`. [`crate::each_term`] only returns the two names as separate
-/// terms.
+/// Calls `take` with each path such as `Test::new` in `text`, in lower case.
+///
+/// [`crate::each_term`] only returns the two names as separate terms. Both are often common words,
+/// so the path as a whole says a lot more.
 pub fn each_path(text: &str, mut take: impl FnMut(Term<'_>)) {
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || is_mark(c);
     let text = &*composed(text);
@@ -15,7 +15,8 @@ pub fn each_path(text: &str, mut take: impl FnMut(Term<'_>)) {
         let owner = &before[before.trim_end_matches(is_name).len()..];
         let rest = after.trim_start_matches(is_name);
         let own = &after[..after.len() - rest.len()];
-        // A number isn't a name. This rules out IPv6 addresses such as `fe80::1`.
+        // A name can't start with a digit. Otherwise, an IPv6 address such as `fe80::1` would be a
+        // path.
         let begins = |name: &str| name.starts_with(|c: char| is_name(c) && !c.is_numeric());
         if !begins(owner) || !begins(own) || owner.len() + own.len() > MAX_WORD {
             continue;
@@ -29,12 +30,12 @@ pub fn each_path(text: &str, mut take: impl FnMut(Term<'_>)) {
     }
 }
 
-/// Maximum length of a file extension in bytes. A longer ending, as in `settings.timeout`, is more
+/// Maximum length of a file extension, in bytes. Anything longer, as in `settings.timeout`, is most
 /// likely a field.
 const ENDING: usize = 5;
 
-/// Calls `take` with each file name in `text`, in lower case and with its extension, such as
-/// `read.c` for `src/read.c`. [`crate::each_term`] only returns the common word `read`.
+/// Calls `take` with each file name in `text`, in lower case and with the extension. For
+/// `src/read.c`, that is `read.c`, while [`crate::each_term`] only returns the common word `read`.
 pub fn each_file_name(text: &str, mut take: impl FnMut(Term<'_>)) {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.') || is_mark(c);
     let text = &*composed(text);
@@ -47,7 +48,7 @@ pub fn each_file_name(text: &str, mut take: impl FnMut(Term<'_>)) {
         let start = before.trim_end_matches(is_part).len();
         end = text.len() - after.trim_start_matches(is_part).len();
         let word = text[start..end].trim_matches(['.', '-']);
-        // A name followed by a call is a method, not a file: `list.sort()`.
+        // `list.sort()` looks like a file name too, but it's a call.
         if is_file_name(word) && !text[end..].starts_with('(') {
             take(Term {
                 word,
@@ -58,8 +59,10 @@ pub fn each_file_name(text: &str, mut take: impl FnMut(Term<'_>)) {
     }
 }
 
-/// Returns true if `word` looks like a file name. Abbreviations such as `e.g` and versions such as
-/// `3.2.1` don't.
+/// True if `word` looks like a file name.
+///
+/// Abbreviations such as `e.g` and versions such as `3.2.1` do not. This is a heuristic: we cannot
+/// tell `user.name` from a file with an unusual extension.
 #[must_use]
 pub fn is_file_name(word: &str) -> bool {
     let Some((stem, ending)) = word.rsplit_once('.') else {

@@ -1,27 +1,30 @@
-//! A list of English words. We never treat a listed word as a misspelling of another word.
+//! A list of English words. When we correct the spelling of a question, a word on this list is
+//! taken to be right.
 
 use std::cmp::Ordering;
 
 use crate::stem::stem;
 
-/// Sorted stems of English words and names with at least four letters, one per line. They come from
-/// SCOWL up to size 60 (license in `english_words/COPYRIGHT`) and from the programming terms in
-/// `english_words/code.txt`. `examples/english.rs` generates the list.
+/// Stems of English words and names with at least four letters, one per line and sorted.
+///
+/// They come from SCOWL up to size 60 (license in `english_words/COPYRIGHT`), and from the
+/// programming terms in `english_words/code.txt`. To change the list, edit the latter and run
+/// `examples/english.rs`.
 const STEMS: &str = include_str!("english_words/stems.txt");
 
-/// Returns true if `word`, which must be in lower case, is a form of a listed word. No listed word
-/// has fewer than four letters.
+/// True if `word`, which must be in lower case, is a form of a word on the list. There are no words
+/// of less than four letters on it.
 #[must_use]
 pub fn is_english(word: &str) -> bool {
     has_line(STEMS, &stem(word))
 }
 
-/// Returns true if `text`, whose lines are sorted, contains `line`.
-fn has_line(text: &str, line: &str) -> bool {
+/// Finds `line` by a binary search in `text`, whose lines must be sorted.
+pub(crate) fn has_line(text: &str, line: &str) -> bool {
     let (mut low, mut high) = (0, text.len());
     while low < high {
         let middle = low + (high - low) / 2;
-        // The middle may be inside a line, so find that line's start and end.
+        // The middle is usually inside of a line, so find out where that line starts and ends.
         let bytes = text.as_bytes();
         let start = bytes[low..middle].iter().rposition(|byte| *byte == b'\n');
         let start = start.map_or(low, |at| low + at + 1);

@@ -1,14 +1,15 @@
-//! Building blocks for full-text search: terms, their weights, and passages.
+//! Building blocks for full-text search. They're used for recalling from a memory, for `find`, for
+//! context packs, and for the baseline in the zoo.
 //!
 //! - [`each_term`] splits prose and code into terms, so that `parseHTTPRequest`,
-//!   `parse_http_request` and "parsing of HTTP requests" match.
-//! - [`stem`] and [`each_slip`] decide which words count as the same. The word lists say which
-//!   words to ignore and which are correctly spelled.
-//! - [`Bm25`] and [`Bm25F`] score texts. [`Rarity`] weighs terms.
+//!   `parse_http_request` and "parsing of HTTP requests" match each other.
+//! - [`stem`] and [`each_slip`] decide which words count as the same. There are also lists of words
+//!   that should be ignored ([`is_stop_word`]) or are known to be spelled correctly
+//!   ([`is_english`]).
+//! - [`Bm25`] and [`Bm25F`] score texts, with weights for the terms from [`Rarity`].
 //! - [`EvenPassages`], [`IndentCuts`] and [`stretches`] split texts into passages.
 //!
-//! Memory recall, `find`, context packs and the zoo's baseline system use this crate. It must never
-//! read a file, because callers decide which text may be shown.
+//! This crate never reads a file. Only the callers know which text may be shown.
 
 mod bm25;
 mod code_names;
@@ -21,6 +22,7 @@ mod stop_words;
 mod terms;
 mod unicode_forms;
 mod word_counts;
+mod word_list;
 mod word_parts;
 
 pub use bm25::{Bm25, Bm25F, Field, Rarity, average_length};
@@ -33,4 +35,5 @@ pub use stop_words::{is_common, is_grammar, is_stop_word};
 pub use terms::{MAX_WORD, Term, TermKind, each_term, each_term_but};
 pub use unicode_forms::{composed, folded, other_form};
 pub use word_counts::WordCounts;
+pub use word_list::WordList;
 pub use word_parts::{parts_of, words_of};

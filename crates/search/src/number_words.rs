@@ -1,6 +1,7 @@
-/// Returns the version, address, date or time at the start of `text`, if it consists of several
-/// numbers: `3.2.1`, `v0.14.0`, `2025-03-12`, `12/03/2025`, `20:00`. Hyphens are accepted only in
-/// dates, since `10-20` is a range.
+/// Returns the number at the start of `text` if it is a version, an address, a date or a time, e.g.
+/// `3.2.1`, `v0.14.0`, `2025-03-12`, `12/03/2025` or `20:00`.
+///
+/// Plain numbers do not count. Nor do other numbers with a hyphen, since `10-20` is a range.
 pub(crate) fn number_at(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
     let start = match bytes {
@@ -40,8 +41,7 @@ pub(crate) fn number_at(text: &str) -> Option<&str> {
     (is_one && !goes_on).then(|| &text[..at])
 }
 
-/// Returns the beginnings of a number with several parts, shortest first: 3 and 3.2 for `3.2.1`. A
-/// time has none.
+/// Lists the beginnings of a number, shortest first, e.g. 3 and 3.2 for `3.2.1`. A time has none.
 pub(crate) fn beginnings(number: &str) -> impl Iterator<Item = &str> {
     let marks = number.match_indices(['.', '-', '/']);
     marks.map(|(at, _)| &number[..at])

@@ -1,9 +1,11 @@
-//! Splits texts into passages, to be ranked and shown separately. [`stretches`] is for unknown
-//! text, [`IndentCuts`] for code, [`EvenPassages`] for prose, and [`sections`] splits by headings.
+//! Splits texts into passages for ranking and for showing them.
+//!
+//! Use [`IndentCuts`] for code, [`EvenPassages`] for prose, [`stretches`] for text of an unknown
+//! kind, and [`sections`] to split at headings.
 
 use std::ops::Range;
 
-/// Splits `text` into parts of `lines` lines each. The last part may be shorter.
+/// Splits `text` into parts of `lines` lines each. The last one may be shorter.
 pub fn stretches(text: &str, lines: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -17,8 +19,8 @@ pub fn stretches(text: &str, lines: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the range from each element of `starts` to the next. The last range ends at `end`. `starts` must be
-/// sorted.
+/// Splits at each of `starts`, which must be sorted. The last range ends at `end`, and anything
+/// before the first start is not part of any range.
 pub fn sections<T: Copy>(starts: &[T], end: T) -> impl Iterator<Item = Range<T>> {
     let ends = starts.iter().skip(1).copied().chain([end]);
     starts
@@ -28,19 +30,20 @@ pub fn sections<T: Copy>(starts: &[T], end: T) -> impl Iterator<Item = Range<T>>
         .map(|(start, end)| start..end)
 }
 
-/// Splits code into passages at the blank line whose next line has the least indentation. This
-/// separates the steps of a long function. A call with a body stays whole, which is how tests are
-/// written in many languages.
+/// Splits code into passages at blank lines, preferably before the line with the least indentation.
+///
+/// This separates the steps of a long function, but keeps a call together with its body. In many
+/// languages, that is what a test looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndentCuts {
-    /// Minimum number of lines in a passage, except for the last one.
+    /// Minimum number of lines in a passage. The last one may be shorter.
     pub shortest: usize,
     /// Maximum number of lines in a passage.
     pub longest: usize,
 }
 
 impl IndentCuts {
-    /// Returns the passages in the lines `within`, without blank lines around them.
+    /// Splits the lines `within`. Blank lines between two passages do not belong to either.
     #[must_use]
     pub fn of(self, lines: &[&str], within: Range<usize>) -> Vec<Range<usize>> {
         let mut passages = Vec::new();
@@ -63,7 +66,7 @@ impl IndentCuts {
     }
 }
 
-/// Returns `within` without blank lines at its start and end, or `None` if all lines are blank.
+/// Leaves out blank lines at both ends of `within`. Returns `None` if there is nothing else.
 #[must_use]
 pub fn without_blanks(lines: &[&str], within: Range<usize>) -> Option<Range<usize>> {
     let end = within.end;
@@ -72,7 +75,6 @@ pub fn without_blanks(lines: &[&str], within: Range<usize>) -> Option<Range<usiz
     Some(start..last + 1)
 }
 
-/// Returns the first line `within` that isn't blank, or the end of `within` if all are blank.
 fn next_text(lines: &[&str], mut within: Range<usize>) -> usize {
     let end = within.end;
     within.find(|line| !is_blank(lines, *line)).unwrap_or(end)
@@ -82,31 +84,30 @@ fn is_blank(lines: &[&str], line: usize) -> bool {
     lines.get(line).is_none_or(|line| line.trim().is_empty())
 }
 
-/// Returns the indentation of the next line with text after `line`.
+/// The indentation of the next line after `line` that is not blank.
 fn indent_after(lines: &[&str], line: usize) -> usize {
     let mut rest = lines.iter().skip(line + 1);
     let next = rest.find(|line| !line.trim().is_empty());
     next.map_or(0, |line| indent(line))
 }
 
-/// Returns the number of bytes of white space at a line's start.
+/// Returns the width of the white space at the start of a line, in bytes.
 #[must_use]
 pub fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Splits prose into passages of similar length. Passages end with a paragraph, or with a line if
-/// the paragraph is too long.
+/// Splits prose into passages of about the same length, at the end of paragraphs if possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EvenPassages {
-    /// Approximate maximum length of a passage in bytes. A text up to this length is a single
-    /// passage.
+    /// The length to aim for, in bytes. A passage ends with a paragraph or at least a line, so it
+    /// may be somewhat longer.
     pub bytes: usize,
 }
 
 impl EvenPassages {
-    /// Splits the concatenated `texts` into passages. Each passage is a list of slices, since it
-    /// may span several texts.
+    /// Splits the concatenation of `texts`. A passage is a list of slices, because it may consist
+    /// of several texts.
     #[must_use]
     pub fn of<'a>(self, texts: &[&'a str]) -> Vec<Vec<&'a str>> {
         let all: usize = texts.iter().map(|text| text.len()).sum();
@@ -118,7 +119,8 @@ impl EvenPassages {
         let (mut passages, mut length) = (vec![Vec::new()], 0);
         for text in texts {
             for block in self.blocks(text) {
-                // End the passage where its length is nearest to the wanted length.
+                // End the passage here if that brings it closer to the wanted length than adding
+                // the block would.
                 if length > 0 && length + block.len() / 2 > wanted && passages.len() < count {
                     passages.push(Vec::new());
                     length = 0;
@@ -132,7 +134,7 @@ impl EvenPassages {
         passages
     }
 
-    /// Splits `text` into passages, returning their byte ranges.
+    /// Like [`of`](Self::of), but for a single text, and with byte ranges as the result.
     #[must_use]
     pub fn ranges(self, text: &str) -> Vec<Range<usize>> {
         let start = text.as_ptr() as usize;
@@ -144,8 +146,8 @@ impl EvenPassages {
         ranges.collect()
     }
 
-    /// Returns the paragraphs of a text, each with its headings and the blank lines after it. A
-    /// long paragraph is split into lines.
+    /// Finds the paragraphs. A heading belongs to the paragraph below it, and blank lines belong to
+    /// the one above. If a paragraph is too long, we split it between lines.
     fn blocks(self, text: &str) -> Vec<Range<usize>> {
         let (mut blocks, mut start, mut at) = (Vec::new(), 0, 0);
         let (mut is_blank, mut has_text) = (false, false);

@@ -1,36 +1,39 @@
-//! Spelling slips. A slip is one extra, missing or replaced letter, or two swapped letters. From
-//! `queue`, for example, `queu` and `qeuue` are one slip away.
+//! Typos.
+//!
+//! A *slip* is an extra, missing or replaced letter, or a swap of two letters. For example, both
+//! `queu` and `qeuue` are one slip away from `queue`.
 
-/// Maximum length of a compared word in bytes. It bounds the fixed-size buffers.
+/// Maximum length of a word that we compare, in bytes. This is also the size of the buffers.
 const LONGEST: usize = crate::terms::MAX_WORD;
 
-/// Differences between a misspelled word and the intended one, most frequent first.
+/// Kinds of slips, most frequent first. If two kinds are possible, the smaller one is more likely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Slip {
-    /// Two adjacent letters are swapped.
+    /// Two letters next to each other are swapped.
     Swapped,
-    /// A letter is doubled by mistake, or a double letter is written once.
+    /// A letter is doubled by mistake, or a double letter is only written once.
     Doubled,
-    /// The word has an extra letter.
+    /// There is a letter too much.
     Extra,
-    /// The word lacks a letter.
+    /// A letter is missing.
     Missing,
-    /// A letter is replaced.
+    /// A letter is replaced by one that sounds similar.
     Other,
 }
 
-/// Groups of letters that writers confuse. They sound alike or, being vowels, are often not heard.
+/// Sets of letters that are mistaken for each other, because they sound alike or are vowels without
+/// stress.
 const ALIKE: [&str; 4] = ["aeiou", "ck", "sz", "cs"];
 
-/// Returns true if a writer who spells by ear may confuse the two letters. Words with other
-/// differences, such as `valkey` and `valley`, count as different names.
+/// True if somebody who spells by ear may confuse the two letters. We do not consider other
+/// replacements, because `valkey` and `valley`, for example, are simply different names.
 fn sound_alike(one: u8, other: u8) -> bool {
     let has = |set: &&str, letter: u8| set.bytes().any(|known| known == letter);
     ALIKE.iter().any(|set| has(set, one) && has(set, other))
 }
 
-/// Calls `see` with each word that is one slip away from `word`. We assume that the first letter is
-/// correct. Does nothing unless `word` consists of lowercase ASCII letters.
+/// Calls `see` with each word that is one slip away from `word`, assuming that the first letter is
+/// right. There are none unless `word` consists of lowercase ASCII letters.
 pub fn each_slip(word: &str, see: &mut dyn FnMut(&str, Slip)) {
     let letters = word.as_bytes();
     if !letters.iter().all(u8::is_ascii_lowercase) || letters.len() > LONGEST {
@@ -60,13 +63,13 @@ pub fn each_slip(word: &str, see: &mut dyn FnMut(&str, Slip)) {
     for at in 0..=letters.len() {
         let (before, after) = letters.split_at(at);
         let mut give = |before: &[u8], between: &[u8], after: &[u8], slip| {
-            // At the start of the word, only doubling keeps the first letter.
+            // At the start of the word, only doubling keeps the first letter as it is.
             if at > 0 || slip == Slip::Doubled {
                 give(before, between, after, slip);
             }
         };
-        // Adding or removing one of two equal letters gives the same word at either position, so
-        // only try one of them.
+        // Adding or removing one of two equal letters gives the same word for either of them, so
+        // only do that once.
         let twin = before.last();
         if let Some((own, rest)) = after.split_first().filter(|(own, _)| twin != Some(own)) {
             let slip = match rest.first() == Some(own) {
@@ -91,8 +94,11 @@ pub fn each_slip(word: &str, see: &mut dyn FnMut(&str, Slip)) {
     }
 }
 
-/// Returns the number of slips between two words. Returns `None` if there are more than `most`, or
-/// if a word is too long to compare. No letter belongs to two slips.
+/// Counts the slips between two words, or returns `None` if there are more than `most` (or a word
+/// is too long to compare).
+///
+/// In contrast to [`each_slip`], this accepts any replaced letter. A letter is never part of more
+/// than one slip.
 #[must_use]
 pub fn slips_between(one: &str, other: &str, most: usize) -> Option<usize> {
     let (one, other) = (one.as_bytes(), other.as_bytes());
@@ -103,7 +109,7 @@ pub fn slips_between(one: &str, other: &str, most: usize) -> Option<usize> {
     rows[2] = std::array::from_fn(|at| at);
     for (at, own) in one.iter().enumerate() {
         rows.rotate_left(1);
-        // After the rotation, `rows[1]` is the previous row and `rows[0]` the row before that.
+        // After this, `rows[1]` is the previous row, and `rows[0]` is the one before that.
         rows[2][0] = at + 1;
         for (place, letter) in other.iter().enumerate() {
             let beside = rows[2][place].min(rows[1][place + 1]) + 1;
@@ -119,6 +125,7 @@ pub fn slips_between(one: &str, other: &str, most: usize) -> Option<usize> {
             };
             rows[2][place + 1] = beside.min(same).min(swapped);
         }
+        // All later rows can only get worse, so we may give up early.
         let least = rows[2][..=other.len()].iter().min();
         if least.is_some_and(|least| *least > most) {
             return None;

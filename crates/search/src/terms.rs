@@ -6,33 +6,35 @@ use crate::stop_words::is_stop_word;
 use crate::unicode_forms::composed;
 use crate::word_parts::{each_part, first_word, is_plain};
 
-/// Maximum length of a term in bytes. Longer words are skipped, since they are data such as hashes.
+/// Maximum length of a term, in bytes. A longer word is data rather than language (usually a hash),
+/// so we skip it.
 pub const MAX_WORD: usize = 64;
 
-/// A searchable word in a text.
+/// A word of a text that can be searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Term<'a> {
-    /// The word in its original spelling and in composed Unicode form.
+    /// The word as it is spelled in the text, but in composed Unicode form (NFC).
     pub word: &'a str,
-    /// The word in lower case. A name with several parts is joined without separators.
+    /// The word in lower case. For a code name, this consists of the parts without separators.
     pub lower: &'a str,
-    /// Kind of the term. It determines if the term is stemmed.
+    /// The kind of term.
     pub kind: TermKind,
 }
 
-/// Kinds of terms. Terms of different kinds can overlap in the text.
+/// Kinds of terms. They overlap, since we return a name along with the words in it, and a number
+/// along with its beginnings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TermKind {
     /// A single word in prose, a part of a name, or a whole number such as `3.2.1`.
     Word,
-    /// A whole code name. Its parts are also returned, as separate words.
+    /// A code name with several parts, which follow as words.
     Name,
-    /// The first parts of a number, such as 3.2 in `3.2.1`.
+    /// The first parts of a number, e.g. 3.2 for `3.2.1`. The number itself comes before them.
     Beginning,
 }
 
 impl<'a> Term<'a> {
-    /// Returns the form to compare: the stem of a word, or the lowercase text of other terms.
+    /// Returns the form in which terms are compared. Only single words are stemmed.
     #[must_use]
     pub fn stem(&self) -> Cow<'a, str> {
         match self.kind {
@@ -42,16 +44,17 @@ impl<'a> Term<'a> {
     }
 }
 
-/// Calls `take` with each term of `text`, in order. Stop words and single letters are skipped. A
-/// name with several parts comes before its parts. A version, date or time is one word, followed by
-/// its beginnings. Scripts without spaces between words yield pairs of adjacent letters. Terms are
-/// in composed Unicode form.
+/// Calls `take` with each term of `text`, in order.
+///
+/// A code name with several parts comes before these parts, and a version, date or time comes
+/// before its beginnings. Some scripts do not put spaces between words; there, each pair of
+/// adjacent letters is a term. Stop words and single letters are skipped.
 pub fn each_term(text: &str, take: impl FnMut(Term<'_>)) {
     each_term_but(text, is_stop_word, take);
 }
 
-/// Calls `take` with each term of `text` like [`each_term`], but skips words selected by
-/// `is_left_out` instead of stop words. `is_left_out` receives words in lower case.
+/// Like [`each_term`], but with another notion of words to skip. `is_left_out` is called with each
+/// word in lower case.
 pub fn each_term_but(
     text: &str,
     is_left_out: impl Fn(&str) -> bool,
@@ -60,11 +63,10 @@ pub fn each_term_but(
     taken_apart(text, &is_left_out, &mut take);
 }
 
-/// Receiver of terms.
 type Take<'a> = &'a mut dyn FnMut(Term<'_>);
 
-/// Implements [`each_term_but`] without generics, so that the code is compiled once for all
-/// callers.
+/// The actual implementation. It is not generic, so that it is only compiled once instead of once
+/// per caller.
 fn taken_apart(text: &str, is_left_out: &dyn Fn(&str) -> bool, take: Take<'_>) {
     let mut lower = String::new();
     let text = composed(text);
@@ -87,7 +89,6 @@ fn taken_apart(text: &str, is_left_out: &dyn Fn(&str) -> bool, take: Take<'_>) {
     }
 }
 
-/// Emits the whole number, then its beginnings.
 fn each_of_number(number: &str, take: Take<'_>) {
     if number.len() > MAX_WORD {
         return;
@@ -136,7 +137,7 @@ fn each_of_word(
     });
 }
 
-/// Emits a word with a single part, unless it's a single letter or left out.
+/// Emits a word without splitting it, unless it is a single letter or should be left out.
 fn each_of_part(word: &str, lower: &str, is_left_out: &dyn Fn(&str) -> bool, take: Take<'_>) {
     if !is_letter(lower) && !is_left_out(lower) {
         take(Term {
@@ -158,19 +159,19 @@ fn push_lower(word: &str, to: &mut String) {
     }
 }
 
-/// Returns true for a single letter, which has no meaning by itself. A single digit may have one.
+/// True for a single letter, which does not tell anything on its own. A single digit may.
 fn is_letter(word: &str) -> bool {
     let mut chars = word.chars();
     chars.next().is_some_and(|first| !first.is_numeric()) && chars.next().is_none()
 }
 
-/// Returns true if the script of `c` puts no spaces between words.
+/// True if the script of `c` does not put spaces between words.
 fn is_wordless(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}'
         | '\u{f900}'..='\u{faff}' | '\u{0e00}'..='\u{0eff}' | '\u{20000}'..='\u{2ffff}')
 }
 
-/// Emits each pair of adjacent letters. A word of one letter is emitted as it is.
+/// Emits each pair of adjacent letters. If the word is only one letter long, we emit that one.
 fn each_pair(word: &str, lower: &mut String, take: Take<'_>) {
     let ends = word.char_indices().map(|(at, _)| at).chain([word.len()]);
     let ends: Vec<usize> = ends.collect();

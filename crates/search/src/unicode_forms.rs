@@ -2,8 +2,8 @@ use std::borrow::Cow;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// Returns `text` in the composed Unicode form (NFC) for comparisons. Otherwise `ü` as one
-/// character wouldn't match `u` with a combining mark.
+/// Converts `text` to the composed Unicode form (NFC). Without this, an `ü` in one piece wouldn't
+/// match a `u` followed by a combining mark.
 #[must_use]
 pub fn composed(text: &str) -> Cow<'_, str> {
     let is_composed = text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes;
@@ -13,21 +13,21 @@ pub fn composed(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns `text` in lower case and in composed form, for comparisons that ignore case.
+/// Converts `text` to lower case and to the composed form, for comparisons that ignore case.
 #[must_use]
 pub fn folded(text: &str) -> String {
     composed(text).to_lowercase()
 }
 
-/// Returns the other Unicode form of `text`: the decomposed form (NFD) of composed text, and
-/// otherwise the composed form. Returns `None` if both are equal.
+/// Returns `text` in the other Unicode form: composed (NFC) if it isn't already, and decomposed
+/// (NFD) otherwise. Returns `None` if there's no difference, as in the case of ASCII.
 #[must_use]
 pub fn other_form(text: &str) -> Option<String> {
     let forms = [composed(text).into_owned(), text.nfd().collect()];
     forms.into_iter().find(|form| form != text)
 }
 
-/// Returns true if `c` is a combining mark, which belongs to the letter before it.
+/// True if `c` is a combining mark, which belongs to the letter before it.
 pub(crate) fn is_mark(c: char) -> bool {
     unicode_normalization::char::is_combining_mark(c)
 }

@@ -1,18 +1,17 @@
 use std::collections::BTreeMap;
 
-/// Counts of a question's words in a text.
+/// Counts of the words of a question in a text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WordCounts {
-    /// Number of occurrences of each word, keyed by its number in the question. Weighted counts
-    /// need not be whole.
+    /// Number of occurrences of each word, by the word's number in the question. Counts that were
+    /// added with a weight may be fractions.
     pub of_words: BTreeMap<u32, f64>,
-    /// Total number of words in the text.
+    /// Number of all words in the text, whether or not they are in the question.
     pub length: f64,
 }
 
 impl WordCounts {
-    /// Adds the counts of `other`, multiplied by `weight`. The length of `other` is added without
-    /// the weight.
+    /// Adds another text. The weight applies to its counts but not to its length.
     pub fn add(&mut self, other: &Self, weight: f64) {
         self.length += other.length;
         for (word, count) in &other.of_words {
@@ -20,8 +19,7 @@ impl WordCounts {
         }
     }
 
-    /// Returns the share of the question's total weight covered by the words in the text, from 0 to
-    /// 1.
+    /// Computes how much of the question's total weight is covered by this text, from 0 to 1.
     #[must_use]
     pub fn coverage(&self, weights: &[f64]) -> f64 {
         let own = self.of_words.keys();

@@ -2,8 +2,7 @@ use std::ops::Range;
 
 use crate::unicode_forms::is_mark;
 
-/// Returns the words of `text` in their original spelling. A word consists of letters, digits and
-/// underscores.
+/// Iterates over the words of `text`, which consist of letters, digits and underscores.
 pub fn words_of(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -14,8 +13,8 @@ pub fn words_of(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the range of the first word of `text`. Every searched text passes through here. Since
-/// most text is ASCII, we scan it byte by byte.
+/// Finds the first word in `text`. Since all text that we search passes through here, and nearly
+/// all of it is ASCII, we go byte by byte.
 pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
     let letter_at = |at: usize| text[at..].chars().next().filter(|c| c.is_alphanumeric());
     let bytes = text.as_bytes();
@@ -26,7 +25,7 @@ pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
             byte if byte.is_ascii() || letter_at(start).is_none() => start += 1,
             _ => break,
         }
-        // Skip the remaining bytes of a character outside of ASCII.
+        // Skip the rest of a multi-byte character.
         while !text.is_char_boundary(start) {
             start += 1;
         }
@@ -34,7 +33,7 @@ pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
     let (mut at, mut end) = (start, start);
     while let Some(byte) = bytes.get(at) {
         at += match byte {
-            // Underscores at the end are not part of the word, so leave `end` alone.
+            // Underscores at the end aren't part of the word, so don't move `end` yet.
             b'_' => {
                 at += 1;
                 continue;
@@ -51,15 +50,16 @@ pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// Returns true if `word` contains only lowercase ASCII letters and digits. It's then a single part
-/// and needs no conversion.
+/// True if `word` only has lowercase ASCII letters and digits, in which case there is nothing to
+/// split or convert.
 pub(crate) fn is_plain(word: &str) -> bool {
     word.bytes()
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
 }
 
-/// Calls `take` with the parts of a word, in order. Underscores and capital letters separate parts:
-/// `fetchURLs_now` consists of fetch, URLs and now. Digits belong to the part before them.
+/// Calls `take` with the parts of a word, in order. A new part starts after an underscore and at a
+/// capital letter, so `fetchURLs_now` consists of "fetch", "URLs" and "now". Digits belong to the
+/// part before them.
 pub(crate) fn each_part<'a>(word: &'a str, mut take: impl FnMut(&'a str)) {
     for piece in word.split('_').filter(|piece| !piece.is_empty()) {
         if is_plain(piece) {
@@ -82,8 +82,8 @@ pub(crate) fn each_part<'a>(word: &'a str, mut take: impl FnMut(&'a str)) {
     }
 }
 
-/// Returns true if the text after a capital letter makes it the first letter of a word. That takes
-/// a lowercase letter other than the plural `s` in `URLs`.
+/// True if a capital letter followed by `after` starts a new part: usually if the next letter is a
+/// lowercase one, except for the plural `s` in `URLs`.
 fn begins_a_word(after: &str) -> bool {
     let mut after = after.chars();
     let first = after.next();
@@ -91,7 +91,7 @@ fn begins_a_word(after: &str) -> bool {
     first.is_some_and(char::is_lowercase) && !is_plural
 }
 
-/// Returns the parts of a word, in order. For example, `fetchURLs_now` consists of fetch, URLs and now.
+/// Splits a word into its parts, e.g. `fetchURLs_now` into "fetch", "URLs" and "now".
 #[must_use]
 pub fn parts_of(word: &str) -> Vec<&str> {
     let mut parts = Vec::new();

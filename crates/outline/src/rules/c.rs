@@ -10,7 +10,7 @@ pub(super) const SOURCE: Grammar = Grammar {
     hides,
 };
 
-/// Grammar for headers. Declarations without a definition are symbols here, too.
+/// Grammar for headers. Unlike in C files, a declaration without a definition is a symbol.
 pub(super) const HEADER: Grammar = Grammar {
     parser: || tree_sitter_c::LANGUAGE.into(),
     rule: |place, found| rule(place, found, true),
@@ -22,7 +22,7 @@ fn leads(node: Node<'_>) -> bool {
     node.kind() == "comment"
 }
 
-/// Returns true for nodes where an apparent global may be a local. That includes regions with
+/// Returns true for nodes whose seemingly global definitions may be local, including regions with
 /// syntax errors.
 fn hides(kind: &str) -> bool {
     matches!(kind, "compound_statement" | "parameter_list" | "ERROR")
@@ -48,7 +48,7 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>, header: bool) -> Desce
     Descend::Inside
 }
 
-/// Returns the declared name, and true for a function.
+/// Finds the name in a declarator. The flag is true for a function.
 fn declared(declarator: Node<'_>) -> Option<(Node<'_>, bool)> {
     let (mut node, mut is_function) = (declarator, false);
     loop {
@@ -57,7 +57,7 @@ fn declared(declarator: Node<'_>) -> Option<(Node<'_>, bool)> {
                 return Some((node, is_function));
             }
             "function_declarator" => is_function = true,
-            // Parentheses alone don't turn a function into a function pointer.
+            // Unlike a pointer, these don't turn a function into something else.
             "parenthesized_declarator" | "attributed_declarator" => {}
             _ => is_function = false,
         }
@@ -94,7 +94,7 @@ fn function<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// Collects global definitions and, in headers, external declarations.
+/// Collects global definitions. In a header, declarations count as well.
 fn declarations<'t>(place: &Place<'t, '_>, found: &mut Found<'t>, header: bool) {
     if place.is_hidden() {
         return;
@@ -129,7 +129,8 @@ fn declarations<'t>(place: &Place<'t, '_>, found: &mut Found<'t>, header: bool) 
     }
 }
 
-/// Collects the names defined by a `typedef`. The first name also stands for an anonymous type.
+/// Collects the names defined by a `typedef`. If its type is anonymous, the first name stands for
+/// it.
 fn type_names<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) {
     let node = place.node;
     let of = place.field("type");
@@ -159,7 +160,7 @@ fn type_names<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) {
             continue;
         };
         let text = place.text(name);
-        // `typedef struct s {…} s;` defines one symbol, not two.
+        // `typedef struct s {…} s;` defines one symbol.
         if tag.as_deref() == Some(&*text) {
             continue;
         }
@@ -168,17 +169,18 @@ fn type_names<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) {
     }
 }
 
-/// Returns a `struct`, `union` or `enum` with a name and a body.
+/// Finds a `struct`, `union` or `enum` defined here. If it lacks a name or a body, that's just a
+/// use of the type.
 fn tagged<'t>(place: &Place<'t, '_>, kind: SymbolKind) -> Option<Definition<'t>> {
     let (name, body) = (place.field("name")?, place.field("body")?);
     if place.kind_above(1) == "type_definition" {
-        // `type_names` has collected it already.
+        // [`type_names`] handles this case.
         return None;
     }
     Some(Definition::new(kind, place.text(name), name).body(Some(body)))
 }
 
-/// Returns a macro with a value or parameters. An include guard has neither.
+/// Finds a macro with a value or parameters. A macro without either is probably an include guard.
 fn macro_of<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let name = place.field("name")?;
     let stands_for = place.kind() == "preproc_function_def" || place.field("value").is_some();

@@ -67,8 +67,7 @@ fn is_export(kind: &str) -> bool {
     kind == "export_statement"
 }
 
-/// Counts the enclosing nodes of the same statement: `export`, `declare`, and intermediate nodes of
-/// the grammar.
+/// Counts the nodes above within the same statement, such as `export` and `declare`.
 fn wrappers(place: &Place<'_, '_>) -> usize {
     let belongs = |kind: &&str| {
         is_export(kind)
@@ -78,9 +77,9 @@ fn wrappers(place: &Place<'_, '_>) -> usize {
     place.kinds_above().take_while(belongs).count()
 }
 
-/// Returns the visibility, which depends on `export`, or `None` inside functions.
+/// An `export` makes a name public. Names inside functions have no visibility.
 fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
-    // Between `export` and a name, there are at most a declaration and its `declare`.
+    // Only the declaration and its `declare` can be between a name and its `export`.
     if place.kinds_above().take(3).any(is_export) {
         Some(Visibility::Public)
     } else if place.is_hidden() {
@@ -102,7 +101,7 @@ fn is_function(kind: &str) -> bool {
     )
 }
 
-/// Returns the kind of a function or class used as a value.
+/// Returns the kind of symbol for a value, provided it is a function or a class.
 fn callable(value: Node<'_>) -> Option<SymbolKind> {
     match value.kind() {
         "class" => Some(SymbolKind::Class),
@@ -111,8 +110,9 @@ fn callable(value: Node<'_>) -> Option<SymbolKind> {
     }
 }
 
-/// Returns the name without quotes. Returns `None` if it's computed, or if it would include
-/// unrelated text because its closing quote is missing.
+/// Returns the name without quotes, unless it is computed.
+///
+/// Without a closing quote, the name would extend into unrelated text, so it is omitted.
 fn plain_name(place: &Place<'_, '_>, name: Node<'_>) -> Option<String> {
     let text = place.text(name);
     match name.kind() {
@@ -134,7 +134,8 @@ fn statement<'t>(place: &Place<'t, '_>, kind: SymbolKind) -> Option<Definition<'
     )
 }
 
-/// Returns the anonymous function or class of an `export default`.
+/// Finds the function or class of an `export default` without a declared name. Its name is
+/// `default` unless it brings its own.
 fn default_export<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let default = place
         .children(place.node)
@@ -149,6 +150,7 @@ fn default_export<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
         _ => callable(value)?,
     };
     let named = value.child_by_field_name("name");
+    // A declaration with a name becomes a symbol by itself.
     if named.is_some() && place.field("declaration").is_some() {
         return None;
     }
@@ -164,7 +166,7 @@ fn default_export<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// Returns a named function passed as an argument: `define('x', function x() {})`.
+/// Finds a named function passed as an argument, e.g. in `define('x', function x() {})`.
 fn argument<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let name = place
         .field("name")
@@ -173,7 +175,7 @@ fn argument<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     Some(definition.body(place.field("body")))
 }
 
-/// Returns a class member's visibility.
+/// A member is public unless a modifier or a leading `#` says otherwise.
 fn member_visibility(place: &Place<'_, '_>, name: &str) -> Visibility {
     let modifier = place
         .children(place.node)
@@ -187,7 +189,6 @@ fn member_visibility(place: &Place<'_, '_>, name: &str) -> Visibility {
     }
 }
 
-/// Returns a method of a class, an interface or a named object.
 fn method<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let prefix = match place.kind_above(1) {
         "object" => named_object(place)?,
@@ -210,7 +211,6 @@ fn method<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// Returns a class field that holds a function.
 fn function_field<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let value = place.field("value")?;
     callable(value)?;
@@ -224,7 +224,7 @@ fn function_field<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// Returns a function in a named object: `name: function () {}`.
+/// Finds a function in a named object, e.g. `name: function () {}`.
 fn function_pair<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let value = place.field("value")?;
     callable(value)?;
@@ -239,12 +239,12 @@ fn function_pair<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// Returns the path of the enclosing object, for the names of its functions. Returns `None` for an
-/// object without a name, as an argument or part of another object.
+/// Returns the prefix for the names of functions in the enclosing object. `None` for a nameless
+/// object, e.g. an argument or part of another object.
 fn named_object(place: &Place<'_, '_>) -> Option<Vec<String>> {
     let holder = place.above(2)?;
     match holder.kind() {
-        // The variable is itself a symbol and part of the path, so no prefix is needed.
+        // The variable is a symbol around these functions, so their paths include its name anyway.
         "variable_declarator" => is_of_module(place, 3).then(Vec::new),
         "export_statement" => Some(Vec::new()),
         "assignment_expression" => member_path(place, holder.child_by_field_name("left")?),
@@ -252,7 +252,7 @@ fn named_object(place: &Place<'_, '_>) -> Option<Vec<String>> {
     }
 }
 
-/// Returns true if the declaration `levels` above is outside of functions.
+/// Returns true if the node `levels` above is a declaration outside of functions.
 fn is_of_module(place: &Place<'_, '_>, levels: usize) -> bool {
     matches!(
         place.kind_above(levels),
@@ -284,6 +284,7 @@ fn variable<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
         Some(_) => value.and_then(|value| value.child_by_field_name("body")),
         None => value.filter(|value| value.kind() == "object"),
     };
+    // With several names in one statement, none of them gets all of its lines.
     let alone = around
         .named_children(&mut around.walk())
         .filter(|child| child.kind() == "variable_declarator")
@@ -299,7 +300,8 @@ fn variable<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// Returns an assigned function, `a.b = function () {}`, and collects assignments to `exports`.
+/// Finds a function assigned to a member, e.g. `a.b = function () {}`. Names assigned to `exports`
+/// are collected along the way.
 fn assignment<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Option<Definition<'t>> {
     let (left, right) = (place.field("left")?, place.field("right")?);
     let is_statement = matches!(
@@ -316,6 +318,8 @@ fn assignment<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Option<Defini
     }
     let kind = callable(right)?;
     let own = right.child_by_field_name("name");
+    // `module.exports = function () {}` has no name of its own. Use the name of the function, if
+    // there is one.
     let (name, name_node) = match path.pop() {
         Some(name) => (name, left.child_by_field_name("property")?),
         None => match own {
@@ -337,12 +341,12 @@ fn assignment<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Option<Defini
     )
 }
 
-/// Returns true if this assignment exports a name.
 fn exports(left: &str) -> bool {
     left == "module.exports" || left.starts_with("module.exports.") || left.starts_with("exports.")
 }
 
-/// Collects names exported by an assignment: `module.exports = name`, `module.exports = { name }`.
+/// Collects the names exported by an assignment, e.g. `module.exports = name` or
+/// `module.exports = { name }`.
 fn exported_names<'t>(place: &Place<'t, '_>, right: Node<'t>, found: &mut Found<'t>) {
     let mut add = |node: Node<'t>| found.exports.push(place.text(node).into_owned());
     match right.kind() {
@@ -366,9 +370,8 @@ fn exported_names<'t>(place: &Place<'t, '_>, right: Node<'t>, found: &mut Found<
     }
 }
 
-/// Returns the parts of a member expression, such as `a` and `b` for `a.prototype.b`. Parts that
-/// only denote exports are left out. Returns `None` if a part is computed, or if there are too many
-/// parts for a name.
+/// Splits a member expression, e.g. `a.prototype.b` into `a` and `b`, without parts such as
+/// `module.exports`. Returns `None` for a computed part, or too many parts for a name.
 fn member_path(place: &Place<'_, '_>, left: Node<'_>) -> Option<Vec<String>> {
     const MAX_PARTS: usize = 8;
     let (mut node, mut parts) = (left, Vec::new());

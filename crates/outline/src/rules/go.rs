@@ -31,8 +31,8 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Descend {
         "type_spec" | "type_alias" => found.definitions.extend(type_spec(place)),
         "const_spec" => values(place, SymbolKind::Constant, found),
         "var_spec" => values(place, SymbolKind::Variable, found),
-        // A function's local definitions aren't symbols. Still visit a block with a syntax error,
-        // since it may contain global definitions.
+        // Definitions inside a function are local. With a syntax error, however, the block may
+        // extend over global definitions, so look inside.
         "block" if !place.node.has_error() => return Descend::Skip,
         "comment" | "interpreted_string_literal" | "raw_string_literal" => return Descend::Skip,
         _ => {}
@@ -59,7 +59,7 @@ fn visibility(name: &str) -> Visibility {
     }
 }
 
-/// Returns the receiver type without pointer and type parameters: `T` for `(t *T[K])`.
+/// Strips pointer and type parameters from a receiver's type, e.g. to `T` for `(t *T[K])`.
 fn receiver_type(receiver: Node<'_>) -> Option<Node<'_>> {
     let parameter = receiver.named_child(0)?;
     let mut node = parameter.child_by_field_name("type")?;
@@ -79,7 +79,7 @@ fn type_spec<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
         "interface_type" => SymbolKind::Interface,
         _ => SymbolKind::Type,
     };
-    // The words `struct` and `interface` are part of the signature, so the body starts after them.
+    // Treat `struct` and `interface` as part of the signature: the body starts after the word.
     let body = of
         .filter(|_| kind != SymbolKind::Type)
         .and_then(|of| of.child(1));
@@ -87,15 +87,14 @@ fn type_spec<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     Some(definition.body(body).wrappers(usize::from(is_alone(place))))
 }
 
-/// Returns true if the enclosing declaration has no parentheses, so that it only declares this
-/// symbol.
+/// Returns true if the declaration defines only this symbol, i.e. uses no parentheses.
 fn is_alone(place: &Place<'_, '_>) -> bool {
     place.above(1).is_some_and(|around| {
         around.kind().ends_with("_declaration") && !place.has_child(around, "(")
     })
 }
 
-/// Collects constants or variables outside of functions.
+/// Collects the constants or variables of a declaration, unless it is inside a function.
 fn values<'t>(place: &Place<'t, '_>, kind: SymbolKind, found: &mut Found<'t>) {
     if place.is_hidden() {
         return;

@@ -30,7 +30,7 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Descend {
             constants(place, found);
             return Descend::Skip;
         }
-        // No path can refer to methods of an anonymous class.
+        // The methods of an anonymous class can't be referred to.
         "class_body"
             if matches!(
                 place.kind_above(1),
@@ -60,7 +60,8 @@ fn modifiers<'t>(place: &Place<'t, '_>) -> Vec<Node<'t>> {
     modifiers.map_or_else(Vec::new, |modifiers| place.children(modifiers))
 }
 
-/// Returns the visibility, or `None` for modules and inside functions.
+/// If there is no modifier, a member of an interface is public, and others are visible in their
+/// package. Modules and classes inside functions have no visibility.
 fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
     for modifier in modifiers(place) {
         match modifier.kind() {
@@ -77,8 +78,7 @@ fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
     }
 }
 
-/// Collects the constants of a class, which are its `static final` fields, or all fields of an
-/// interface.
+/// Collects constants: `static final` fields of a class, and all fields of an interface.
 fn constants<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) {
     let modifiers = modifiers(place);
     let is = |word: &str| modifiers.iter().any(|modifier| modifier.kind() == word);

@@ -1,4 +1,4 @@
-//! Rules for finding symbols, one file per language family.
+//! Rules for the symbol-defining nodes of a syntax tree. Each family of languages has its own file.
 
 mod c;
 mod ecmascript;
@@ -10,7 +10,7 @@ mod rust;
 use crate::Language;
 use crate::walk::Grammar;
 
-/// Returns a language's grammar, or `None` for Markdown, which has its own parser.
+/// Markdown has no grammar, since another parser reads it.
 pub(crate) fn grammar(language: Language) -> Option<Grammar> {
     Some(match language {
         Language::C => c::SOURCE,

@@ -65,12 +65,12 @@ fn is_decorated(place: &Place<'_, '_>) -> bool {
     place.kind_above(1) == "decorated_definition"
 }
 
-/// Returns true if the nearest enclosing definition is a class, even if an `if` is in between.
+/// Returns true for a function of a class. Other statements may be in between, such as an `if`.
 fn is_method(place: &Place<'_, '_>) -> bool {
     place.inside == Some(SymbolKind::Class)
 }
 
-/// Returns a variable of the module. Only the first assignment to its name is a symbol.
+/// Finds a variable of the module. Its first assignment counts as its definition.
 fn binding<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let name = place
         .field("left")
@@ -93,8 +93,7 @@ fn binding<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     Some(definition)
 }
 
-/// Returns the visibility. A leading underscore makes a name private, except for names such as
-/// `__init__`.
+/// A leading underscore makes a name private, except for names such as `__init__`.
 fn visibility(name: &str) -> Visibility {
     if name.starts_with('_') && !(name.starts_with("__") && name.ends_with("__")) {
         Visibility::Private

@@ -13,7 +13,7 @@ pub(super) const GRAMMAR: Grammar = Grammar {
 fn leads(node: Node<'_>) -> bool {
     match node.kind() {
         "attribute_item" => true,
-        // `//!` and `/*!` comments describe the container, not the next item.
+        // `//!` and `/*!` comments are about the enclosing item, not the next one.
         "line_comment" | "block_comment" => node.child_by_field_name("inner").is_none(),
         _ => false,
     }
@@ -48,7 +48,7 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Descend {
     };
     let text = place.text(name);
     if text != "_" {
-        // A tuple struct's fields are part of the signature.
+        // The fields of a tuple struct belong to the signature.
         let body = place
             .field("body")
             .filter(|body| body.kind() != "ordered_field_declaration_list");
@@ -61,15 +61,14 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Descend {
     Descend::Inside
 }
 
-/// Returns the `impl` or `trait` containing an associated item.
 fn block_around<'t>(place: &Place<'t, '_>) -> Option<Node<'t>> {
     let around = place.above(2)?;
     let is_item = place.kind_above(1) == "declaration_list";
     (is_item && matches!(around.kind(), "impl_item" | "trait_item")).then_some(around)
 }
 
-/// Returns the visibility. Items of a trait or trait implementation have the trait's visibility, so
-/// this is `None` for them.
+/// The items of a trait and of its implementations are as visible as the trait itself, so they get
+/// no visibility of their own.
 fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
     if place.kind() == "macro_definition" {
         return None;
@@ -90,12 +89,12 @@ fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
     })
 }
 
-/// Returns an `impl` block. Its items are named `<Type as Trait>::item`, or `Type::item` if there is no trait.
+/// Finds an `impl` block. The paths of its items start with `Type`, or with `<Type as Trait>`.
 fn implementation<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let of = place.field("type")?;
     let own = base_name(place, of);
     if own.is_empty() {
-        // The parser has inserted an empty type to continue after an error.
+        // The parser inserted an empty type here to recover from an error.
         return None;
     }
     let (name, qualifier) = match place.field("trait") {
@@ -114,7 +113,7 @@ fn implementation<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     Some(definition)
 }
 
-/// Returns a type's name without its path and arguments, such as `Foo` for `&mut a::Foo<T>`.
+/// Strips a type to its name, e.g. `&mut a::Foo<T>` to `Foo`.
 fn base_name(place: &Place<'_, '_>, of: Node<'_>) -> String {
     let mut node = of;
     loop {
@@ -135,8 +134,8 @@ fn base_name(place: &Place<'_, '_>, of: Node<'_>) -> String {
         .join(" ")
 }
 
-/// Returns a path's last segment with its arguments, such as `From<io::Error>` for
-/// `std::convert::From<io::Error>`.
+/// Strips a path to its last segment with its arguments, e.g. `std::convert::From<io::Error>` to
+/// `From<io::Error>`.
 fn last_segment(path: &str) -> String {
     let path = path.split_whitespace().collect::<Vec<_>>().join(" ");
     let arguments = path.find('<').unwrap_or(path.len());

@@ -141,6 +141,7 @@ fn nested_long_names_are_bounded() {
     let open: String = (0..31).map(|at| format!("mod {} {{", name(at))).collect();
     let inner: String = (0..19_900).map(|at| format!("fn f{at}(){{}}")).collect();
     let text = format!("{open}{inner}{}", "}".repeat(31));
+    // Each function has a path of about 12 kB, so all paths together would take some 240 MB.
     let limits = Limits::default();
     let outline = outline(Language::Rust, text.as_bytes(), limits).unwrap();
     let bytes: usize = outline.symbols.iter().map(|symbol| symbol.path.len()).sum();
@@ -177,7 +178,7 @@ fn deep_nesting_is_traversed() {
         (Language::JavaScript, "`${".repeat(DEEP)),
         (Language::Markdown, nested("# a\n", "")),
     ] {
-        // The file may also be rejected as too costly. We only check that the call returns.
+        // A rejection as too costly is fine too. The test only checks that the call returns.
         if let Ok(outline) = outline(language, text.as_bytes(), Limits::default()) {
             assert!(outline.symbols.iter().all(|symbol| symbol.depth <= 32));
         }
@@ -221,6 +222,7 @@ fn outline_stops_on_request() {
     };
     let limits = Limits::default();
     let stopped = outline_unless(Language::Rust, text.as_bytes(), limits, &is_stopped);
+    // It isn't called again after it has returned true.
     assert_eq!((stopped, asked.get()), (Err(NotOutlined::Stopped), 100));
 }
 
@@ -228,9 +230,11 @@ fn outline_stops_on_request() {
 fn long_signature_is_cut() {
     let text = format!("fn a({}) {{}}\n", "argument: usize, ".repeat(1_000));
     let outline = outlined(Language::Rust, text);
+    // 240 characters and the ellipsis.
     assert_eq!(outline.symbols[0].signature.chars().count(), 241);
     assert!(outline.symbols[0].signature.ends_with('…'));
     let text = format!("fn {}() {{}}\nfn b() {{}}\n", "a".repeat(5_000));
+    // Unlike a signature, a name that's too long isn't cut. Its symbol is left out instead.
     let outline = outlined(Language::Rust, text);
     assert_eq!(outline.symbols.len(), 1);
     assert_eq!(outline.completeness.omitted, 1);

@@ -521,7 +521,7 @@ fn markdown_html_and_lists_are_skipped() {
         let names: Vec<_> = outline.symbols.iter().map(|symbol| &*symbol.name).collect();
         assert_eq!(names, ["A"], "{text:?}");
     }
-    // Two thematic breaks in the text do not delimit metadata.
+    // Two thematic breaks in the text don't delimit metadata.
     let outline = outlined(Language::Markdown, "x\n\n---\n# A\n\n---\n# C#\n");
     let names: Vec<_> = outline.symbols.iter().map(|symbol| &*symbol.name).collect();
     assert_eq!(names, ["A", "C#"]);

@@ -1,4 +1,4 @@
-//! Tests outlines of snippets, and of bytes that are not source code.
+//! Tests outlines of snippets, and of bytes other than source code.
 #![allow(
     clippy::allow_attributes,
     clippy::panic,

@@ -1,3 +1,8 @@
+//! Finds the commits that wrote the lines of a file.
+//!
+//! We only blame the lines we are interested in, since blaming a whole file with a long history
+//! takes seconds. But git needs some lines around them to recognize moved text.
+
 use std::collections::BTreeMap;
 
 use windlass_base::RepoPath;
@@ -5,35 +10,38 @@ use windlass_base::RepoPath;
 use super::git_command::Overrides;
 use super::{Git, GitError, full_id};
 
-/// Number of lines above which we blame the whole file instead of single lines.
+/// Maximum number of lines to pass to git as arguments. If there are more, we blame the whole file.
 const MAX_LINES: usize = 200;
 
-/// Number of neighbouring lines blamed together with a line. Git can't recognise a moved line
-/// without its neighbours.
+/// Number of lines to blame around each line. Git only recognizes moved text if the block is long
+/// enough, and a single line usually is not.
 const AROUND: u32 = 3;
 
-/// The origin of a line.
+/// The commit that wrote a line, and the line's location there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineWriter {
-    /// The commit's full id, or `None` for an uncommitted line.
+    /// Full ID of the commit, or `None` for an uncommitted line.
     pub commit: Option<String>,
-    /// The line number in that commit, starting at 1.
+    /// Line number in that commit (1-based).
     pub line: u32,
-    /// The file's path in that commit.
+    /// Path of the file in that commit.
     pub file: RepoPath,
-    /// The parent commit and the file's path there, or `None` if the file has no earlier version.
+    /// The parent commit and the path of the file there, or `None` if the commit created the file.
     pub before: Option<(String, RepoPath)>,
-    /// True if the history is truncated at this commit (a shallow clone), so the line may be older.
+    /// True if a shallow clone ends at this commit. The line may then come from an older commit
+    /// that we cannot see.
     pub is_cut_off: bool,
 }
 
-/// Queries about the origin of lines.
+/// Queries about the origin of lines, see [`Git::blame`].
 #[derive(Debug, Clone, Copy)]
 pub struct Blame<'a>(pub(super) &'a Git);
 
 impl Blame<'_> {
-    /// Returns the full ids of the commits that last wrote these lines of the file at `path` in the
-    /// working tree. Uncommitted lines and lines of untracked files are missing from the result.
+    /// Returns the full ID of the last commit to write each of `lines` in the working tree.
+    ///
+    /// Uncommitted lines have no entry. Unlike [`line_writers`](Self::line_writers), this does not
+    /// trace moved lines, so a commit that only moves a function counts as the writer of its lines.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -48,11 +56,12 @@ impl Blame<'_> {
             .collect())
     }
 
-    /// Returns the origin of each line of a file, in the working tree or at `commit` (a full id).
+    /// Traces each line of a file to its origin, from the working tree or from `commit` (a full
+    /// ID).
     ///
-    /// A line may have moved within its file, or come from another file changed by the same commit.
-    /// Git traces such a line only if it and its neighbours hold at least 20 letters and digits (40
-    /// for another file).
+    /// Git also finds lines that were moved within the file, or from another file that was changed
+    /// by the same commit. It only recognizes blocks with at least 20 letters and digits, or 40 if
+    /// they come from another file.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -75,7 +84,7 @@ impl Blame<'_> {
         if lines.is_empty() || (commit.is_none() && !self.is_known(path)?) {
             return Ok(BTreeMap::new());
         }
-        // Filters don't apply to the contents of a commit, so we need no overrides.
+        // Filters only apply to files in the working tree, so a commit needs no overrides.
         let overrides = match commit {
             Some(_) => Overrides::new(),
             None => self.0.working_tree_overrides()?,
@@ -95,8 +104,9 @@ impl Blame<'_> {
         };
         let mut output = command().accept(128).run()?;
         if !output.success() {
-            // Git refuses to blame untracked files and links. If the commit does have the file, the
-            // failure is real.
+            // Git refuses to blame links and untracked files, which is fine, since they don't have
+            // any writers. But if the file is in the commit, something else went wrong. Run the
+            // command again to get git's error.
             let at = self.0.revisions().commit_id(commit.unwrap_or("HEAD"))?;
             let is_new = at.map_or(Ok(true), |at| {
                 Ok(self.0.commit_files().blob_id(&at, path)?.is_none())
@@ -121,7 +131,7 @@ impl Blame<'_> {
     }
 }
 
-/// Facts printed once per commit: the file's path, and the commit before it.
+/// The facts about a commit, which git prints only once.
 #[derive(Default)]
 struct CommitFacts {
     file: Option<RepoPath>,
@@ -131,9 +141,9 @@ struct CommitFacts {
 
 /// Parses the output of `git blame --porcelain`.
 ///
-/// Each line starts with `id old-line new-line`. If this is the first line of its commit, facts
-/// about the commit follow. Then come a tab and the line itself. With `shallow`, a root commit may
-/// have parents that are missing here.
+/// Each line of the file consists of a header `id old-line new-line`, followed by the text after a
+/// tab. At a commit's first line, the facts about the commit come between the two. In a `shallow`
+/// clone, a root commit may have parents that git cannot see.
 pub(super) fn writers(output: &[u8], shallow: bool) -> BTreeMap<u32, LineWriter> {
     let mut facts: BTreeMap<&str, CommitFacts> = BTreeMap::new();
     let mut found: Vec<(u32, &str, u32)> = Vec::new();
@@ -165,7 +175,7 @@ pub(super) fn writers(output: &[u8], shallow: bool) -> BTreeMap<u32, LineWriter>
     }
     let writer = |(new, commit, line): (u32, &str, u32)| {
         let facts = facts.get(commit)?;
-        // An uncommitted line has an id of zeros.
+        // Git uses an ID of zeros for uncommitted lines.
         let is_commit = commit.bytes().any(|byte| byte != b'0');
         let writer = LineWriter {
             commit: is_commit.then(|| commit.to_owned()),

@@ -1,16 +1,16 @@
-//! Files of commits. They never change, so there's no need to record or repeat these reads.
+//! Files in commits. They never change, so reading them need not be recorded.
 
 use windlass_base::RepoPath;
 
 use super::git_command::Output;
 use super::{Git, GitError};
 
-/// Queries about the files of commits.
+/// Queries about files in commits, see [`Git::commit_files`].
 #[derive(Debug, Clone, Copy)]
 pub struct CommitFiles<'a>(pub(super) &'a Git);
 
 impl CommitFiles<'_> {
-    /// Returns the blob id of `path` in `revision`, or `None` if the file doesn't exist there.
+    /// Returns the blob ID of `path` in `revision`, or `None` if there is no such file.
     pub(super) fn blob_id(
         &self,
         revision: &str,
@@ -30,13 +30,14 @@ impl CommitFiles<'_> {
             let (facts, name) = text.split_once('\t')?;
             let mut facts = facts.split(' ').skip(1);
             let (kind, id) = (facts.next()?, facts.next()?);
+            // If the path is a folder, git lists the folder itself, which isn't a blob.
             (name == path.as_str() && kind == "blob").then(|| id.to_owned())
         };
         Ok(output.parts().find_map(blob))
     }
 
-    /// Returns the files of `commit` (a full id) that contain `text` literally. Files marked as
-    /// binary by attributes are searched as well.
+    /// Lists the files in `commit` (a full ID) that contain `text`, which is taken literally. This
+    /// includes files that attributes mark as binary.
     pub(crate) fn files_with(&self, commit: &str, text: &str) -> Result<Vec<RepoPath>, GitError> {
         let output = self
             .0
@@ -47,8 +48,8 @@ impl CommitFiles<'_> {
         Ok(files_of(commit, &output))
     }
 
-    /// Returns those of the `wanted` files of `commit` (a full id) that contain one of `texts`
-    /// literally. Only the first 1,000 files by name are searched.
+    /// Like `files_with`, but for any of `texts`, and only in files that `wanted` accepts. We look
+    /// at the first 1,000 of these by name.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -58,7 +59,8 @@ impl CommitFiles<'_> {
         wanted: impl Fn(&RepoPath) -> bool,
         texts: &[String],
     ) -> Result<Vec<RepoPath>, GitError> {
-        /// Maximum number of files to search.
+        /// All names go on a single command line, so there has to be a limit. Callers get an
+        /// incomplete answer beyond it.
         const MAX_FILES: usize = 1_000;
         let all = self
             .0
@@ -85,7 +87,7 @@ impl CommitFiles<'_> {
     }
 }
 
-/// Parses the output of `git grep -l -z`: paths, each prefixed with `commit`.
+/// Parses the output of `git grep -l -z`, where each path has the form `commit:path`.
 fn files_of(commit: &str, output: &Output) -> Vec<RepoPath> {
     let name = |part: &[u8]| {
         let name = std::str::from_utf8(part).ok()?;

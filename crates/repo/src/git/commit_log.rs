@@ -1,4 +1,7 @@
 //! Commits and their changed files.
+//!
+//! Every command ends with `--`, so that git never takes a revision for a path, and uses `-z`, so
+//! that it does not quote file names.
 
 use std::collections::BTreeSet;
 
@@ -9,39 +12,46 @@ use windlass_redact::redact_text;
 use super::revisions::checked;
 use super::{Git, GitError};
 
+/// Maximum number of files to pass to git by name. For the 5,531 commits of flask, git takes 0.03 s
+/// of processor time for one name, 0.06 s for a list of all files, 0.20 s for 64 names, and 4.1 s
+/// for 2,000.
+const MAX_NAMED: usize = 8;
+
 /// A commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Commit {
-    /// The full id, in hexadecimal digits.
+    /// Full ID in hex.
     pub id: String,
-    /// Full ids of the parents. A merge has two or more.
+    /// Full IDs of the parents. A root commit has none, and a merge has two or more.
     pub parents: Vec<String>,
-    /// Author time, in seconds since 1970.
+    /// Author date, in seconds since 1970. It is negative for earlier dates, which some converted
+    /// histories have.
     pub time: i64,
-    /// The author's name.
+    /// Name of the author, as written in the commit.
     pub author: Redacted,
     /// The first line of the message.
     pub subject: Redacted,
 }
 
-/// A file renamed by a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Rename {
     pub(crate) from: Box<str>,
     pub(crate) to: RepoPath,
 }
 
-/// Queries about the commits of a repository.
+/// Queries about commits and their changes, see [`Git::commits`].
 #[derive(Debug, Clone, Copy)]
 pub struct Commits<'a>(pub(super) &'a Git);
 
 impl Commits<'_> {
-    /// Returns the newest `limit` commits of `range` (a revision or `a..b`; default: `HEAD`). If
-    /// `paths` is not empty, commits that touch none of them are skipped. Before the first commit,
-    /// the result is empty.
+    /// Lists the newest `limit` commits in `range`, which is a revision or `a..b` (default:
+    /// `HEAD`).
+    ///
+    /// If there are any `paths`, only commits with changes there are listed. Before the first
+    /// commit, the list is empty.
     ///
     /// # Errors
-    /// Returns an error if the range cannot name revisions, or if git cannot be run or refuses.
+    /// Returns an error if `range` is not valid, or if git cannot be run or refuses.
     pub fn log(
         &self,
         range: Option<&str>,
@@ -69,13 +79,15 @@ impl Commits<'_> {
             .ok_or(GitError::Unexpected { command: "log" })
     }
 
-    /// Returns the root commits of `HEAD`, sorted. The result is empty before the first commit, and
-    /// in a shallow clone, which lacks its root commits.
+    /// Returns the root commits of `HEAD`, sorted.
+    ///
+    /// The list is empty before the first commit. It is also empty in a shallow clone, where git
+    /// would report the commit at which the history was cut.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
     pub fn root_commits(&self) -> Result<Vec<String>, GitError> {
-        /// Git's exit code when it gives up, for example because there is no commit.
+        /// Git's exit code after a fatal error, e.g. before the first commit.
         const FATAL: i32 = 128;
         if self.0.is_shallow() {
             return Ok(Vec::new());
@@ -86,7 +98,8 @@ impl Commits<'_> {
         };
         let mut output = command().accept(FATAL).run()?;
         if !output.success() {
-            // Finding out if there's any commit costs another call, so ask only after a failure.
+            // Before the first commit, there's no `HEAD`. Checking that takes another call, so we
+            // only do it after a failure.
             if self.0.revisions().checked_out_commit()?.is_none() {
                 return Ok(Vec::new());
             }
@@ -97,7 +110,7 @@ impl Commits<'_> {
         Ok(roots)
     }
 
-    /// Returns the renames in `commit..head` (full ids), oldest first.
+    /// Lists the renames in the commits after `commit` up to `head` (full IDs), oldest first.
     pub(crate) fn renames_since(&self, commit: &str, head: &str) -> Result<Vec<Rename>, GitError> {
         let output = self
             .0
@@ -107,6 +120,7 @@ impl Commits<'_> {
             .args(["--end-of-options", &format!("{commit}..{head}"), "--"])
             .run()?;
         let mut renames = Vec::new();
+        // Names that aren't UTF-8 or aren't valid paths can't be looked up later, so skip them.
         let mut parts = output.parts().filter(|part| !part.is_empty());
         while let (Some(_status), Some(from), Some(to)) = (parts.next(), parts.next(), parts.next())
         {
@@ -119,7 +133,8 @@ impl Commits<'_> {
         Ok(renames)
     }
 
-    /// Returns those of `files` added by some ancestor of `HEAD`, including files deleted later.
+    /// Returns those of `files` that were added by an ancestor of `HEAD`, even if they were deleted
+    /// later.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -130,6 +145,12 @@ impl Commits<'_> {
         if files.is_empty() {
             return Ok(BTreeSet::new());
         }
+        // Git compares every path with every name, so beyond a few names it's faster to list all
+        // files and pick the right ones here.
+        let named = files.iter().take(match files.len() <= MAX_NAMED {
+            true => files.len(),
+            false => 0,
+        });
         let output = self
             .0
             .command("log")
@@ -139,21 +160,23 @@ impl Commits<'_> {
                 "--name-only",
                 "--no-renames",
                 "--diff-filter=A",
-                // Otherwise git omits files of a branch if the merge dropped the branch's changes.
+                // Otherwise, git skips the files of a branch if the merge dropped its changes.
                 "--full-history",
             ])
             .args(["HEAD", "--"])
-            .args(files.iter().map(RepoPath::as_str))
+            .args(named.map(RepoPath::as_str))
             .run();
         let output = match output {
             Err(_) if self.0.revisions().head()?.unborn => return Ok(BTreeSet::new()),
             output => output?,
         };
         let name = |part: &[u8]| RepoPath::parse(std::str::from_utf8(part).ok()?).ok();
-        Ok(output.parts().filter_map(name).collect())
+        let all = output.parts().filter_map(name);
+        Ok(all.filter(|file| files.contains(file)).collect())
     }
 
-    /// Returns the files changed by `commit` (a full id). For a merge the result is empty.
+    /// Lists the files changed by `commit` (a full ID). For a merge, the list is empty, as git
+    /// does not compare merges by default.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -168,8 +191,8 @@ impl Commits<'_> {
         Ok(output.parts().filter_map(name).collect())
     }
 
-    /// Returns the ids of all commits between `base` and `tip` (full ids), including `tip` but not
-    /// `base`.
+    /// Returns the IDs of all commits on a path from `base` to `tip` (full IDs), without `base`
+    /// itself.
     pub(crate) fn between(&self, base: &str, tip: &str) -> Result<BTreeSet<String>, GitError> {
         let output = self
             .0
@@ -180,7 +203,8 @@ impl Commits<'_> {
         Ok(output.text().lines().map(str::to_owned).collect())
     }
 
-    /// Returns `tip` (a full id) and its first-parent ancestors, newest first and at most `limit`.
+    /// Returns `tip` (a full ID) and its first-parent ancestors, newest first, at most `limit` in
+    /// total.
     pub(crate) fn first_parents(&self, tip: &str, limit: usize) -> Result<Vec<String>, GitError> {
         let output = self
             .0
@@ -194,7 +218,7 @@ impl Commits<'_> {
 }
 
 fn parse_commit(text: &str) -> Option<Commit> {
-    // The subject comes last, because it may contain the separator.
+    // The subject may contain the separator, so it comes last.
     let mut fields = text.splitn(5, '\x1f');
     let mut next = || fields.next();
     Some(Commit {

@@ -1,29 +1,30 @@
-//! File changes of the first-parent commits up to `HEAD`. The changes of one commit are called a
-//! step.
+//! Changes commit by commit, along first parents.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::RepoPath;
 
 use super::{Commits, GitError};
 
-/// The changes of a commit relative to its first parent.
+/// The changes in a commit, usually relative to its first parent (see
+/// [`is_entry`](Self::is_entry)).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitStep {
-    /// The commit's full id.
+    /// Full ID of the commit.
     pub commit: Box<str>,
-    /// Full id of the commit it's compared with.
+    /// Full ID of the commit that this one is compared with, or empty for a root commit.
     pub parent: Box<str>,
     /// Changed files, without links and submodules.
     pub changes: Vec<BlobChange>,
-    /// True if `changes` has every changed file that still exists. A file name that isn't UTF-8
-    /// can't be listed.
+    /// True if `changes` includes every file that the commit added or changed. It doesn't if there
+    /// are files whose names aren't UTF-8.
     pub complete: bool,
-    /// True if the commit is compared with a commit it merged, instead of its first parent.
+    /// True if `parent` isn't the first parent, but a commit further back on a branch that was
+    /// merged. Such a step leads from that branch to the line of first parents.
     #[serde(default)]
     pub is_entry: bool,
 }
 
-/// A file before and after a commit. The paths differ if the commit renamed the file.
+/// A file before and after a commit. The paths of a renamed file differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlobChange {
     /// The file before the commit, or `None` if the commit added it.
@@ -32,22 +33,22 @@ pub struct BlobChange {
     pub to: Option<BlobAt>,
 }
 
-/// A path with the blob stored there.
+/// A path and its blob in a commit.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlobAt {
-    /// The file's path.
+    /// Relative to the root.
     pub path: RepoPath,
-    /// The blob's full id.
+    /// Full ID of the blob.
     pub blob: Box<str>,
 }
 
-/// Options for comparing commits the way
-/// [`WorkingTree::changes_since`](super::WorkingTree::changes_since) does.
+/// Options for comparing commits. Renames have to be detected in the same way as in
+/// [`WorkingTree::changes_since`](super::WorkingTree::changes_since), so change both or none.
 const DIFFERENCES: [&str; 5] = ["--raw", "-z", "--no-abbrev", "--find-renames=50%", "-l1000"];
 
 impl Commits<'_> {
-    /// Returns the steps of the first-parent commits in `base..tip` (full ids), oldest first. If
-    /// there are more than `limit`, only the newest are returned.
+    /// Returns the steps of the first-parent commits in `base..tip` (full IDs), oldest first. If
+    /// there are more than `limit`, the oldest ones are missing.
     pub(crate) fn steps(
         &self,
         base: &str,
@@ -66,7 +67,6 @@ impl Commits<'_> {
         parse_steps(output.parts()).ok_or(GitError::Unexpected { command: "log" })
     }
 
-    /// Returns the changes of `commit` (a full id).
     pub(crate) fn step_of(&self, commit: &str) -> Result<CommitStep, GitError> {
         let unexpected = || GitError::Unexpected { command: "log" };
         let output = self
@@ -81,7 +81,6 @@ impl Commits<'_> {
         steps.into_iter().next().ok_or_else(unexpected)
     }
 
-    /// Returns the difference between two commits (full ids), with `from` as the parent of `to`.
     pub(crate) fn step_between(&self, from: &str, to: &str) -> Result<CommitStep, GitError> {
         let output = self
             .0
@@ -111,7 +110,8 @@ impl CommitStep {
     }
 }
 
-/// Parses the output of `git log --raw -z`: for each commit a header line, then its changes.
+/// Parses the output of `git log --raw -z`, which has a header line for each commit, followed by
+/// its changes. The header starts with a byte that can't occur in the rest (see `--format`).
 pub(super) fn parse_steps<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Option<Vec<CommitStep>> {
     let mut parts = parts.peekable();
     let mut steps = Vec::new();
@@ -126,14 +126,13 @@ pub(super) fn parse_steps<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Option<V
     Some(steps)
 }
 
-/// Parses changes up to the next commit. Each has modes, ids and a status, followed by one name, or
-/// two for a rename.
+/// Parses changes up to the next commit. Each one consists of modes, IDs and a status, followed by
+/// one name, or by two for a rename.
 fn read_changes<'a>(
     parts: &mut std::iter::Peekable<impl Iterator<Item = &'a [u8]>>,
     step: &mut CommitStep,
 ) -> Option<()> {
     while let Some(part) = parts.next_if(|part| !part.starts_with(b"\x01")) {
-        // Git separates a commit from its changes by a newline.
         let part = part.strip_prefix(b"\n").unwrap_or(part);
         if part.is_empty() {
             continue;
@@ -155,7 +154,8 @@ fn read_changes<'a>(
             is_file(mode).then_some(BlobAt { path, blob })
         };
         let (from, to) = (at(old_mode, old, first), at(new_mode, new, second));
-        // A deleted file has no contents to list, so the step is complete without it.
+        // If the file was deleted, or is now a link or a submodule, the step is complete without
+        // it.
         step.complete &= to.is_some() || !is_file(new_mode);
         if from.is_some() || to.is_some() {
             step.changes.push(BlobChange { from, to });

@@ -1,24 +1,24 @@
-//! A folder in a commit.
+//! A folder in a commit, parsed from git's own format. We use this instead of `git ls-tree`,
+//! because a running `git cat-file` can return such objects without starting another process.
 
 use std::collections::BTreeMap;
 
-/// The entries of a folder in a commit, by name. Links, submodules and names that aren't UTF-8 are
-/// skipped.
+/// The entries of a folder in a commit, by name. Links, submodules, and names that are not UTF-8
+/// are left out.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tree(BTreeMap<Box<str>, TreeEntry>);
 
-/// An entry of a folder, with its object id.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TreeEntry {
-    /// A file's blob.
+    /// ID of the file's blob.
     File(Box<str>),
-    /// A subfolder's tree.
+    /// ID of the subfolder's tree.
     Tree(Box<str>),
 }
 
 impl Tree {
-    /// Parses git's binary tree format, in which each entry is a mode, a name and an id of `id_len`
-    /// bytes. Returns `None` if the input is truncated.
+    /// Parses git's binary tree format. Each entry consists of a mode, a name, and an ID of
+    /// `id_len` bytes. Returns `None` if the input ends in the middle of an entry.
     pub(crate) fn parse(mut bytes: &[u8], id_len: usize) -> Option<Self> {
         let mut entries = BTreeMap::new();
         while !bytes.is_empty() {

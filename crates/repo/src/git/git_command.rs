@@ -1,4 +1,9 @@
-//! Git calls, isolated from the repository's configuration and bounded in time and output.
+//! Runs git isolated from the repository's configuration, with limits on time and output.
+//!
+//! A repository can configure programs for git to run, e.g. as a pager, a file system monitor or a
+//! filter. So every call starts with an empty environment, explicit settings for everything
+//! dangerous (`neutral_settings`), and no settings of the user or the machine. This also makes
+//! answers the same everywhere.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -10,24 +15,26 @@ use windlass_redact::redact_text;
 
 use super::git_program::program;
 use super::neutral_settings::{
-    ENVIRONMENT, MACHINE_VARIABLES, NO_FOREIGN_SETTINGS, SETTINGS, USER_VARIABLES, arguments_of,
+    ENVIRONMENT, MACHINE_VARIABLES, NO_FOREIGN_SETTINGS, USER_VARIABLES, arguments_of, settings,
 };
 use super::{Git, GitError};
 use crate::platform::{end_process, own_process_group};
 
-/// Maximum size of the output, in bytes.
+/// Maximum size of the output in bytes. If git prints more, the call fails, since a truncated
+/// answer could look like a complete one.
 const MAX_OUTPUT: usize = 128 << 20;
 
-/// Maximum size of the error output, in bytes.
+/// Maximum size of the error output in bytes. We only ever show one line of it, so the rest can be
+/// dropped.
 const MAX_COMPLAINT: usize = 16 << 10;
 
-/// Interval at which we check a running git for its time limit and cancellation.
+/// Interval at which we check for cancellation and the time limit while git runs.
 pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
-/// Settings for one call, as pairs of `key` and `value`.
+/// Settings to override in one call, as pairs of key and value.
 pub(super) type Overrides = Vec<(String, String)>;
 
-/// A git call under construction.
+/// A git call under construction. Its [`Git`] provides the time limit and cancellation.
 pub(super) struct GitCommand<'a> {
     git: &'a Git,
     name: &'static str,
@@ -44,7 +51,8 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// True if git exited with 0, as opposed to the other accepted exit code.
+    /// Returns false if git exited with the other code that the caller accepts, see
+    /// [`GitCommand::accept`].
     pub(super) fn success(&self) -> bool {
         self.code == 0
     }
@@ -57,12 +65,10 @@ impl Output {
         &self.stdout
     }
 
-    /// Returns the output as text, with invalid UTF-8 replaced by `U+FFFD`.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
-    /// Returns the NUL-terminated parts of the output.
     pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
         let body = self.stdout.strip_suffix(b"\0").unwrap_or(&self.stdout);
         let parts = (!body.is_empty()).then(|| body.split(|b| *b == 0));
@@ -71,7 +77,7 @@ impl Output {
 }
 
 impl Git {
-    /// Creates a call of `git <name>`.
+    /// Starts building a call of `git <name>`.
     pub(super) fn command(&self, name: &'static str) -> GitCommand<'_> {
         GitCommand {
             git: self,
@@ -97,31 +103,29 @@ impl GitCommand<'_> {
         self
     }
 
-    /// Accepts `code` as a valid answer, in addition to 0.
+    /// Sets another exit code that isn't a failure. Many commands use 1 for an answer such as "no".
     pub(super) fn accept(mut self, code: i32) -> Self {
         self.accepted = code;
         self
     }
 
-    /// Overrides settings for this call.
     pub(super) fn overrides(mut self, overrides: Overrides) -> Self {
         self.overrides = overrides;
         self
     }
 
-    /// Also reads the settings of the user and the machine. We use this only to look up a few of
-    /// them.
+    /// Also reads the settings of the user and the machine. Only use this to look up particular
+    /// settings, since they affect nearly all commands.
     pub(super) fn with_foreign_settings(mut self) -> Self {
         self.foreign_settings = true;
         self
     }
 
-    /// Runs the call to its end. A failure is recorded, so it's reported even if the caller carries
-    /// on without an answer.
+    /// Runs the call to its end. If it fails, this is recorded (see [`Git::note_failure`]).
     ///
-    /// Git refuses a repository of another user unless its folder is trusted. That trust is
-    /// configured in the very settings we exclude, so we look it up after such a failure and repeat
-    /// the call.
+    /// Git refuses to work in a repository of another user unless its folder is on the user's list
+    /// of trusted folders. That list is in the settings that we exclude. So after such a failure,
+    /// we read the list and run git once more with that.
     pub(super) fn run(mut self) -> Result<Output, GitError> {
         let output = match self.run_once() {
             Err(GitError::OtherOwner { .. }) if !self.foreign_settings => {
@@ -159,8 +163,8 @@ impl GitCommand<'_> {
                 limit: MAX_OUTPUT,
             });
         }
-        // The output has ended. Git may still be waiting for input, in which case we have to end
-        // it.
+        // Git has closed its output, but it may still be waiting for something, so apply the time
+        // limit here too.
         let complaint = match self.wait_for(&stderr) {
             Ok(complaint) => complaint,
             Err(error) => {
@@ -179,7 +183,8 @@ impl GitCommand<'_> {
         }
     }
 
-    /// Builds the command for callers that run it themselves.
+    /// Returns the command without running it, for callers that talk to git over pipes of their
+    /// own.
     pub(super) fn prepared(&self) -> Command {
         self.build()
     }
@@ -189,10 +194,7 @@ impl GitCommand<'_> {
         let mut command = Command::new(program());
         command
             .args(["--no-pager", "--no-optional-locks", "--literal-pathspecs"])
-            .args(SETTINGS.iter().flat_map(|setting| {
-                let setting = format!("{}={}", setting.name, setting.value);
-                ["-c".to_owned(), setting]
-            }))
+            .args(settings().flat_map(|setting| ["-c", setting]))
             .arg(self.name)
             .args(arguments_of(self.name))
             .args(&self.arguments)
@@ -204,14 +206,14 @@ impl GitCommand<'_> {
                     .filter_map(|name| Some((*name, std::env::var_os(name)?))),
             )
             .envs(ENVIRONMENT.iter().copied())
-            // Fix the working tree, so that git neither uses `core.worktree` nor searches the
-            // folders above.
+            // Without this, git would use `core.worktree` from the repository's settings, or search
+            // the folders above.
             .env("GIT_WORK_TREE", &place.root)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let environment = place.environment.as_deref();
-        // Without `HOME`, git refuses a `~` in the repository's settings.
+        // Git fails on a `~` in the repository's settings if there's no `HOME` at all.
         command.env("HOME", "/dev/null");
         command.envs(
             USER_VARIABLES
@@ -222,6 +224,7 @@ impl GitCommand<'_> {
             command.envs(NO_FOREIGN_SETTINGS.iter().copied());
         }
         if let Some(above) = place.root.parent() {
+            // If the root turns out not to be a repository, git mustn't go on to the folders above.
             command.env("GIT_CEILING_DIRECTORIES", above);
         }
         if !self.overrides.is_empty() {
@@ -235,10 +238,10 @@ impl GitCommand<'_> {
         command
     }
 
-    /// Waits for a reader thread until the output ends, the time is up or the call is cancelled.
     fn wait_for(&self, bytes: &Receiver<io::Result<Vec<u8>>>) -> Result<Vec<u8>, GitError> {
         let command = self.name;
-        // Add up the pauses, so that we need no clock.
+        // This crate must not depend on a clock, so add up the pauses instead of asking for the
+        // time.
         let mut waited = Duration::ZERO;
         loop {
             if self.git.cancel.is_cancelled() {
@@ -259,7 +262,8 @@ impl GitCommand<'_> {
         }
     }
 
-    /// Returns the first line of git's error output, redacted.
+    /// Picks the line of git's error output that says most, and removes secrets and the location of
+    /// the repository from it.
     fn complaint(&self, bytes: &[u8]) -> windlass_base::Redacted {
         let text = String::from_utf8_lossy(bytes);
         let root = self.git.place.root.to_string_lossy();
@@ -273,11 +277,10 @@ impl GitCommand<'_> {
     }
 }
 
-/// True if git complains that the repository belongs to another user.
 fn is_about_the_owner(complaint: &[u8]) -> bool {
-    // Git prints the first text since 2.37.1, and printed the second before. The third is about a
-    // comparison outside a repository. We compare only inside one, so git must have refused it
-    // because of its owner.
+    // Git prints the first text since 2.37.1, and the second one before. The third one comes from
+    // `git diff` outside of a repository. All of our calls are inside one, so it means that git
+    // rejected the owner, too.
     [
         "detected dubious ownership",
         "unsafe repository",
@@ -287,8 +290,8 @@ fn is_about_the_owner(complaint: &[u8]) -> bool {
     .any(|words| memchr::memmem::find(complaint, words.as_bytes()).is_some())
 }
 
-/// Reads a pipe on a thread of its own. One byte more than `limit` shows that the output is too
-/// long.
+/// Reads a pipe on a thread of its own, since git would block if we read only one of its two pipes.
+/// We read one byte more than `limit`, so that the caller notices a longer output.
 fn read_aside(
     pipe: Option<impl Read + Send + 'static>,
     limit: usize,
@@ -299,13 +302,12 @@ fn read_aside(
         let read = pipe.map_or(Ok(0), |pipe| {
             pipe.take(limit as u64 + 1).read_to_end(&mut bytes)
         });
-        // Sending fails if git was ended and the receiver is gone.
+        // If the call has failed by now, nobody is waiting for the output any more.
         let _ = sender.send(read.map(|_| bytes));
     });
     receiver
 }
 
-/// Ends git and its child processes.
 pub(super) fn end(child: &mut Child) {
     end_process(child);
     let _ = child.wait();

@@ -1,10 +1,12 @@
+//! Errors of git calls, with the remedy in their `Display` text.
+
 use std::io;
 use std::time::Duration;
 
 use windlass_base::{Redacted, RepoPath};
 
-/// Prefixes of git's messages about a missing revision. This happens in a shallow clone and after
-/// history was rewritten.
+/// Prefixes of git's messages about a missing revision. In a shallow clone or after rewriting the
+/// history, it is normal for revisions to be missing.
 const NO_REVISION: [&str; 5] = [
     "fatal: Invalid revision range",
     "fatal: bad revision",
@@ -14,8 +16,10 @@ const NO_REVISION: [&str; 5] = [
 ];
 
 impl GitError {
-    /// True if git works and merely lacks the requested revision. Such a failure isn't worth
-    /// reporting.
+    /// True if git works and merely lacks the revision, which is not worth a report.
+    ///
+    /// This relies on the wording of git's messages. If a future version of git changes them, the
+    /// user gets a report too many, which would be a nuisance but nothing worse.
     pub(crate) fn is_about_a_revision(&self) -> bool {
         match self {
             Self::Failed { message, .. } => NO_REVISION
@@ -26,11 +30,11 @@ impl GitError {
     }
 }
 
-/// A failed git call.
+/// Reason why a git call failed. The `Display` text includes the remedy.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GitError {
-    /// Git is not installed.
+    /// Git is not on the `PATH`.
     #[error("`git` was not found on the PATH: install git, or add its folder to PATH")]
     NotInstalled,
     /// Git cannot be started, or its output cannot be read.
@@ -47,10 +51,11 @@ pub enum GitError {
     Failed {
         /// The git subcommand, such as `log`.
         command: &'static str,
-        /// Git's message, without secret values and the repository's location.
+        /// Git's message, without secrets and without the location of the repository.
         message: Redacted,
     },
-    /// The repository belongs to another user, who could make git run programs.
+    /// The repository belongs to another user, who could make git run programs. Git itself refuses
+    /// to work there unless the folder is trusted.
     #[error(
         "`git {command}` refuses to work here: the repository belongs to another user; if you trust them, run `git config --global --add safe.directory FOLDER`, where FOLDER is its root"
     )]
@@ -61,7 +66,8 @@ pub enum GitError {
     /// The folder is not in a git repository.
     #[error("this folder is not in a git repository")]
     NotARepository,
-    /// The folder's `.git` names a git folder that may belong to another working tree.
+    /// `.git` leads to a git folder that does not name this working tree. The folder may belong to
+    /// another one, so we do not run git.
     #[error(
         "git is not run: `.git` leads to a git folder that does not name this folder as its working tree; if it is, run `git config core.worktree \"$PWD\"` here, or `git worktree repair` in a linked worktree that was moved"
     )]
@@ -71,7 +77,7 @@ pub enum GitError {
     Timeout {
         /// The git subcommand, such as `log`.
         command: &'static str,
-        /// The time limit.
+        /// The exceeded limit.
         limit: Duration,
     },
     /// The caller cancelled the call.
@@ -80,7 +86,7 @@ pub enum GitError {
         /// The git subcommand, such as `log`.
         command: &'static str,
     },
-    /// Git printed more than the output limit.
+    /// Git printed more than we are willing to keep in memory.
     #[error("`git {command}` printed more than {limit} bytes; narrow the query")]
     TooMuchOutput {
         /// The git subcommand, such as `log`.
@@ -88,13 +94,13 @@ pub enum GitError {
         /// The limit in bytes.
         limit: usize,
     },
-    /// Git printed unexpected output.
+    /// We cannot parse git's output, most likely because git is too old.
     #[error("`git {command}` printed something unexpected; windlass needs git 2.32 or newer")]
     Unexpected {
         /// The git subcommand, such as `log`.
         command: &'static str,
     },
-    /// The text isn't a possible revision name.
+    /// The text cannot be a revision, e.g. because it looks like an option.
     #[error("`{0}` is not a revision: give a commit, a branch or a tag")]
     NotARevision(String),
     /// The repository does not have this revision.
@@ -102,13 +108,13 @@ pub enum GitError {
         "unknown revision `{0}`: check the name, or fetch it (a shallow clone lacks older commits)"
     )]
     UnknownRevision(String),
-    /// The commit of `HEAD` cannot be read.
+    /// The commit of `HEAD` is missing or damaged.
     #[error("the commit of `HEAD` is missing or damaged: run `git fsck` in the repository")]
     NoHeadCommit,
-    /// The repository has no commit yet.
+    /// The repository contains no commit yet.
     #[error("unknown revision `{0}`: this repository has no commit yet")]
     NoCommits(String),
-    /// The path isn't a file in the commit.
+    /// The path is the root, which is not a file in any commit.
     #[error("`{0}` is not a file of a commit: give the path of a file")]
     NotAFile(RepoPath),
 }

@@ -1,3 +1,5 @@
+//! Files with a filter program at checkout, e.g. Git LFS or git-crypt.
+
 use std::collections::BTreeSet;
 use std::time::UNIX_EPOCH;
 
@@ -6,14 +8,16 @@ use windlass_base::RepoPath;
 use super::{GitError, WorkingTree};
 
 impl WorkingTree<'_> {
-    /// Returns those of `files` that git passes through a filter program at checkout, such as Git
-    /// LFS or git-crypt. Their contents in a commit differ from the working tree. This only reads
-    /// attributes and runs no filter.
+    /// Returns those of `files` that have a filter program.
+    ///
+    /// Their contents in a commit differ from those in the working tree, so callers can't compare
+    /// the two. We only read attributes here, and don't run any filter.
     ///
     /// # Errors
-    /// Returns an error if git cannot be run or refuses.
+    /// Returns an error if git can't be run or refuses.
     pub fn filtered(&self, files: &BTreeSet<RepoPath>) -> Result<BTreeSet<RepoPath>, GitError> {
-        // The overrides disable every configured filter, which makes them a list of all filters.
+        // The overrides disable every filter that's configured, so they also tell us which ones
+        // there are. Git ignores an attribute that names any other filter.
         let overrides = self.0.working_tree_overrides()?;
         let is_filter = |value: &str| {
             let key = format!("filter.{value}.clean");
@@ -31,7 +35,7 @@ impl WorkingTree<'_> {
             .args(["-z", "filter", "--"])
             .args(files.iter().map(RepoPath::as_str))
             .run()?;
-        // Each file has three parts: path, attribute and value.
+        // Each file takes three parts: its path, the attribute, and the value.
         let parts: Vec<&[u8]> = output.parts().collect();
         let filtered = parts.chunks_exact(3).filter_map(|part| {
             let value = std::str::from_utf8(part[2]).ok()?;
@@ -43,12 +47,14 @@ impl WorkingTree<'_> {
         Ok(filtered.collect())
     }
 
-    /// True if the file at `path` hasn't changed since git wrote or added it with the contents
-    /// `blob` (a full id). We compare times and size with the index, since the contents of a
-    /// filtered file differ from its blob anyway.
+    /// Returns true if the file at `path` is unchanged since git wrote or added the contents `blob`
+    /// (a full ID).
+    ///
+    /// Use this for a filtered file, which differs from its blob even if nobody has changed it. We
+    /// compare the time and the size in git's index, like git itself does.
     ///
     /// # Errors
-    /// Returns an error if git cannot be run or refuses.
+    /// Returns an error if git can't be run or refuses.
     pub fn is_as_checked_out(&self, path: &RepoPath, blob: &str) -> Result<bool, GitError> {
         let output = self
             .0
@@ -76,8 +82,10 @@ struct IndexEntry {
 }
 
 impl IndexEntry {
-    /// Parses the output of `git ls-files --stage --debug -z` for one file without conflicts. It
-    /// has the mode, id, stage and path, then one line per file system attribute.
+    /// Parses the output of `git ls-files --stage --debug -z` for a single file.
+    ///
+    /// It consists of mode, ID, stage and path, followed by a line for each file system attribute.
+    /// A file in a conflict has several entries, for which this returns `None`.
     fn parse(text: &str) -> Option<Self> {
         let (entry, facts) = text.split_once('\0')?;
         let mut entry = entry.split(['\t', ' ']);

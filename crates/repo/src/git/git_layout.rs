@@ -1,32 +1,36 @@
+//! Finds the git folders of a working tree by reading files.
+//!
+//! Git must not run before we know these folders, since the `.git` entry of a downloaded repository
+//! is not trustworthy. It may lead to the folder of another repository on this machine.
+
 use std::io;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::repo_error::{RepoError, canonical};
 
-/// Maximum number of bytes read from a configuration file.
+/// Maximum number of bytes to read from a configuration file. The rest is ignored.
 const MAX_CONFIG: u64 = 1 << 20;
 
-/// Maximum size of a `.git` or `commondir` file, in bytes.
+/// Maximum number of bytes to read from a `.git` or `commondir` file, which only contains a path.
 const MAX_POINTER: u64 = 8192;
 
-/// The git folders of a working tree, found by reading files. Git isn't run until we know them.
+/// The git folders of a working tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GitLayout {
-    /// This working tree's git folder: `.git`, or `.git/worktrees/<name>` of the main working tree.
+    /// Git folder of this working tree: `.git`, or `.git/worktrees/<name>` in the main working
+    /// tree.
     pub(crate) git_dir: PathBuf,
-    /// The git folder shared by all working trees. In the main one it's `git_dir`.
+    /// Git folder shared by all working trees. In the main one, the same as `git_dir`.
     pub(crate) common_dir: PathBuf,
-    /// True if the git folder itself names this working tree. Anyone can write a `.git` file or
-    /// link to the folder of another repository, so we use a git folder only if it confirms the
-    /// connection.
+    /// True if the git folder in turn names this working tree. Anyone can write a `.git` file or
+    /// link, so git only runs if both sides agree.
     pub(crate) is_mutual: bool,
 }
 
 impl GitLayout {
-    /// Returns the layout of the working tree at `root`, or `None` if `root` isn't in a repository.
-    ///
-    /// A `.git` that is not a repository, such as an empty folder, is ignored as git does.
+    /// Finds the git folders of the working tree at `root`. Returns `None` if `.git` is missing or,
+    /// like git, if it is not a repository but e.g. an empty folder.
     pub(crate) fn of(root: &Path) -> Result<Option<Self>, RepoError> {
         let dot_git = root.join(".git");
         let git_dir = match std::fs::metadata(&dot_git) {
@@ -34,6 +38,8 @@ impl GitLayout {
             Ok(metadata) if metadata.is_file() => root.join(read_pointer(&dot_git, "gitdir:")?),
             _ => return Ok(None),
         };
+        // Like git, we don't regard a folder without `HEAD` as a repository. But a `.git` file
+        // names a folder that ought to be there, so the main working tree was probably moved.
         if !git_dir.join("HEAD").is_file() {
             return if dot_git.is_dir() {
                 Ok(None)
@@ -44,6 +50,7 @@ impl GitLayout {
                 })
             };
         }
+        // Only the folder of a linked working tree has this file.
         let common = git_dir.join("commondir");
         let common_dir = if common.is_file() {
             git_dir.join(read_pointer(&common, "")?)
@@ -60,10 +67,10 @@ impl GitLayout {
     }
 }
 
-/// True if `git_dir` confirms that it belongs to `dot_git`. It may be the same folder, or the
-/// folder of a linked working tree that names `dot_git`. As in a submodule, its configuration may
-/// also name `root`.
+/// Returns true if `git_dir` confirms that it belongs to `dot_git`.
 fn is_mutual(root: &Path, dot_git: &Path, git_dir: &Path, common_dir: &Path) -> bool {
+    // This isn't a linked working tree. Either `.git` is the folder itself, or this is a submodule,
+    // with the folder in the outer repository and our root in its configuration.
     if git_dir == common_dir {
         return git_dir == dot_git || names_worktree(git_dir, root);
     }
@@ -71,15 +78,16 @@ fn is_mutual(root: &Path, dot_git: &Path, git_dir: &Path, common_dir: &Path) -> 
         (Ok(a), Ok(b)) => a == b,
         _ => false,
     };
+    // The folder of a linked working tree is below `worktrees`, and its `gitdir` file names our
+    // `.git`.
     let back = read_pointer(&git_dir.join("gitdir"), "");
     git_dir.starts_with(common_dir.join("worktrees"))
         && !dot_git.is_symlink()
         && back.is_ok_and(|back| same(&git_dir.join(back), dot_git))
 }
 
-/// True if the configuration in `git_dir` sets `core.worktree` to `root`.
 fn names_worktree(git_dir: &Path, root: &Path) -> bool {
-    // With per-worktree settings, a submodule has `core.worktree` in the second file.
+    // The second file is for submodules with per-worktree settings.
     ["config", "config.worktree"].iter().any(|config| {
         let named = worktree_of(&git_dir.join(config));
         named.is_some_and(|named| {
@@ -91,7 +99,8 @@ fn names_worktree(git_dir: &Path, root: &Path) -> bool {
     })
 }
 
-/// Returns the working tree named by a configuration file.
+/// Extracts the working tree from a configuration file. Unlike a full parser, takes the first
+/// `worktree` key in any section, and ignores included files.
 fn worktree_of(config: &Path) -> Option<String> {
     let mut bytes = Vec::new();
     let open = open_regular(config).ok()?;
@@ -104,8 +113,8 @@ fn worktree_of(config: &Path) -> Option<String> {
     })
 }
 
-/// Opens a regular file. Opening a pipe would block until another process writes to it, so pipes
-/// are refused.
+/// Opens a regular file, and refuses anything else. Opening a pipe would block until another
+/// process writes to it.
 fn open_regular(path: &Path) -> io::Result<std::fs::File> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::new(
@@ -116,7 +125,7 @@ fn open_regular(path: &Path) -> io::Result<std::fs::File> {
     std::fs::File::open(path)
 }
 
-/// Reads the path in a one-line file, after `prefix`.
+/// Reads a file that consists of `prefix` and a path, e.g. `gitdir: ../.git/worktrees/x`.
 pub(super) fn read_pointer(file: &Path, prefix: &str) -> Result<PathBuf, RepoError> {
     let io_error = |cause| RepoError::Io {
         path: file.to_owned(),

@@ -1,4 +1,5 @@
-//! Git objects by id, read from one long-running git process.
+//! Reads git objects by ID from one long-running git process. Starting git takes milliseconds, and
+//! looking up a file in a commit takes an object for each of its folders.
 
 use std::io::{self, BufRead as _, BufReader, Read, Write as _};
 use std::process::{Child, ChildStdin, Stdio};
@@ -11,10 +12,12 @@ use crate::refusal::MAX_FILE_BYTES;
 
 const COMMAND: &str = "cat-file";
 
-/// Maximum length of a header line, in bytes. Git prints none that is longer.
+/// Maximum size of a header line in bytes. Git's own headers are far shorter, so anything longer
+/// isn't a header.
 const MAX_LINE: u64 = 1 << 10;
 
-/// A `git cat-file` process that returns objects one at a time. Dropping it ends the process.
+/// A `git cat-file` process that returns one object at a time. Dropping this value ends the
+/// process.
 #[derive(Debug)]
 pub(crate) struct Objects {
     git: Git,
@@ -23,22 +26,23 @@ pub(crate) struct Objects {
     answers: Receiver<io::Result<Object>>,
 }
 
-/// An object, looked up by its id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Object {
-    /// A file's contents.
+    /// Contents of a file.
     Blob(Vec<u8>),
-    /// A folder, in git's binary format.
+    /// Contents of a folder, in git's binary format.
     Tree(Vec<u8>),
-    /// A file larger than [`MAX_FILE_BYTES`].
+    /// A file that's larger than [`MAX_FILE_BYTES`]. This is its size; we don't read the contents.
     TooLarge(u64),
-    /// No object has this id, or it is neither a file nor a folder.
+    /// There's no object with this ID, or it's neither a file nor a folder.
     Missing,
 }
 
 impl Git {
-    /// Starts a process that reads objects. With `looks_up_trust`, the process also accepts a
-    /// repository of another user, provided that this user trusts its folder.
+    /// Starts a process for reading objects.
+    ///
+    /// With `looks_up_trust`, the process also works in another user's repository if this user
+    /// trusts it. That takes another git call, so only try it after a failure.
     pub(crate) fn objects(&self, looks_up_trust: bool) -> Result<Objects, GitError> {
         let failed = |cause| GitError::Io {
             command: COMMAND,
@@ -49,8 +53,8 @@ impl Git {
             call = call.overrides(self.safe_directories()?);
         }
         let mut command = call.prepared();
-        // We don't need the error output, since a failure shows in the answers, or in a missing
-        // answer.
+        // We don't need the error output: if something is wrong, the answer is missing or makes no
+        // sense.
         command.stdin(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|cause| match cause.kind() {
             io::ErrorKind::NotFound => GitError::NotInstalled,
@@ -64,7 +68,7 @@ impl Git {
             loop {
                 let answer = read_object(&mut stdout);
                 let is_last = answer.is_err();
-                // Sending fails if the process was ended and the receiver is gone.
+                // If sending fails, the process was ended and nobody is waiting any more.
                 if sender.send(answer).is_err() || is_last {
                     return;
                 }
@@ -80,8 +84,8 @@ impl Git {
 }
 
 impl Objects {
-    /// Returns the object with the full id `id`. An error leaves the process unusable, so all later
-    /// calls fail as well.
+    /// Returns the object with this full ID. After an error, we don't know what the process would
+    /// send next, so all later calls fail as well.
     pub(crate) fn get(&mut self, id: &str) -> Result<Object, GitError> {
         match full_id(id) {
             Some(id) => self.ask(id),
@@ -89,7 +93,7 @@ impl Objects {
         }
     }
 
-    /// Returns the folder with the full id `id`. If `id` is a commit, this is its root folder.
+    /// Returns the folder with this full ID. The ID of a commit stands for its root folder.
     pub(crate) fn get_tree(&mut self, id: &str) -> Result<Object, GitError> {
         match full_id(id) {
             Some(id) => self.ask(&format!("{id}^{{tree}}")),
@@ -116,7 +120,7 @@ impl Objects {
     }
 
     fn wait(&self) -> Result<Object, GitError> {
-        // Add up the pauses, so that we need no clock.
+        // As in `GitCommand::wait_for`, add up the pauses instead of asking for the time.
         let mut waited = Duration::ZERO;
         loop {
             if self.git.cancel.is_cancelled() {
@@ -152,8 +156,8 @@ impl Drop for Objects {
     }
 }
 
-/// Parses one answer. It's either `<id> <kind> <bytes>`, the contents and a newline, or `<id>
-/// missing`.
+/// Parses one answer, which is either `<id> <kind> <bytes>` followed by the contents and a newline,
+/// or `<id> missing`.
 fn read_object(from: &mut impl io::BufRead) -> io::Result<Object> {
     let mut line = Vec::new();
     from.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
@@ -172,6 +176,7 @@ fn read_object(from: &mut impl io::BufRead) -> io::Result<Object> {
     let is_known = matches!(kind, "blob" | "tree");
     let body = &mut from.by_ref().take(size.saturating_add(1));
     if !is_known || size > MAX_FILE_BYTES {
+        // Skip the contents, or the next answer would begin in the middle of them.
         io::copy(body, &mut io::sink())?;
         return Ok(match is_known {
             true => Object::TooLarge(size),

@@ -1,4 +1,4 @@
-//! Parameters and failures of the git calls in a working tree.
+//! Folder in which git runs, and the errors there so far.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -8,14 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::GitError;
 use super::git_layout::GitLayout;
 
-/// Parameters of the git calls in a working tree.
 #[derive(Debug)]
 pub(crate) struct GitPlace {
-    /// The working tree's root.
+    /// Root of the working tree.
     pub(super) root: PathBuf,
-    /// The working tree's git folder.
+    /// Git folder of this working tree.
     pub(super) git_dir: PathBuf,
-    /// The git folder shared by all working trees.
+    /// Git folder shared by all working trees.
     pub(crate) common_dir: PathBuf,
     /// See [`crate::RepoOptions::environment`].
     pub(super) environment: Option<Arc<BTreeMap<String, OsString>>>,
@@ -23,8 +22,8 @@ pub(crate) struct GitPlace {
 }
 
 impl GitPlace {
-    /// Creates the parameters from the layout of the working tree at `root`. The layout must be
-    /// mutual.
+    /// Prepares git calls in the working tree `root`. The layout must be mutual, since git must not
+    /// run otherwise.
     pub(crate) fn new(
         root: PathBuf,
         layout: &GitLayout,
@@ -40,12 +39,13 @@ impl GitPlace {
     }
 }
 
-/// Messages of failed git calls we haven't reported yet.
+/// Messages of failed git calls that the user has not seen yet.
 #[derive(Debug, Default)]
 pub(crate) struct GitFailures(Mutex<BTreeSet<String>>);
 
 impl GitFailures {
-    /// Records a failure here and in the log.
+    /// Logs a failure. It is also recorded for the user, unless the call was cancelled or the
+    /// revision just does not exist.
     pub(super) fn note(&self, error: &GitError) {
         tracing::debug!(%error, "git failed");
         if matches!(error, GitError::Cancelled { .. }) || error.is_about_a_revision() {
@@ -55,7 +55,8 @@ impl GitFailures {
         failures.insert(error.to_string());
     }
 
-    /// Returns the failures recorded since the last call, sorted.
+    /// Returns the failures since the last call of this function, sorted. The set also removes
+    /// duplicates: git often fails in the same way many times.
     pub(crate) fn take(&self) -> BTreeSet<String> {
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *failures)

@@ -3,16 +3,15 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The path of the git executable, looked up once.
+/// Returns the path of the git executable, which is only looked up once.
 ///
-/// Starting git by its path is faster, because this process need not fork for the lookup. Relative
-/// entries of `PATH` are skipped: they lead into the current folder, where a repository could
-/// provide its own `git`.
+/// A program starts faster by its path than by its name. We also skip relative entries of `PATH`:
+/// they lead into the current folder, where a repository could plant a `git` of its own.
 pub(super) fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let found = env::var_os("PATH").and_then(|path| found_in(&path));
-        // If git isn't found, let the system look for it and report that it's missing.
+        // If we find nothing, let the system look for git and report the failure.
         found.unwrap_or_else(|| PathBuf::from("git"))
     })
 }
@@ -34,40 +33,4 @@ fn found_in(_: &OsStr) -> Option<PathBuf> {
 }
 
 #[cfg(all(test, unix))]
-mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
-    use super::*;
-
-    #[test]
-    fn path_first_absolute_executable_wins() {
-        let dir = tempfile::tempdir().unwrap();
-        let folder = |name: &str, mode: u32| {
-            let folder = dir.path().join(name);
-            let file = folder.join("git");
-            std::fs::create_dir(&folder).unwrap();
-            std::fs::write(&file, "").unwrap();
-            std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).unwrap();
-            folder
-        };
-        let (text, first, second) = (
-            folder("text", 0o644),
-            folder("first", 0o755),
-            folder("second", 0o755),
-        );
-        std::fs::create_dir_all(dir.path().join("none/git")).unwrap();
-        let none = dir.path().join("none");
-        let path = |folders: &[&Path]| env::join_paths(folders).unwrap();
-        let found = found_in(&path(&[
-            Path::new("."),
-            Path::new(""),
-            &none,
-            &text,
-            &first,
-            &second,
-        ]));
-        assert_eq!(found, Some(first.join("git")));
-        assert_eq!(found_in(&path(&[Path::new("."), &text])), None);
-        assert_eq!(found_in(OsStr::new("")), None);
-    }
-}
+mod tests;

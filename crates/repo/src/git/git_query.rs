@@ -1,9 +1,11 @@
+//! Git queries in the form of data, so that a snapshot can cache and record them.
+
 use serde::{Deserialize, Serialize};
 use windlass_base::{Digest, RepoPath};
 
 use super::{Changes, Commit, Git, GitError, Head, Worktree};
 
-/// A git query that can be recorded and repeated.
+/// A git query that can be recorded and repeated later (see [`Git::ask`]).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "show", rename_all = "snake_case")]
 pub enum GitQuery {
@@ -11,9 +13,9 @@ pub enum GitQuery {
     Head,
     /// [`Commits::log`](super::Commits::log).
     Log {
-        /// The revision or range (default: `HEAD`).
+        /// Revision or range, e.g. `v1..HEAD` (default: `HEAD`).
         range: Option<String>,
-        /// Paths of which a commit must touch at least one. If empty, all commits are returned.
+        /// Paths of interest, or none for all commits. Commits without changes there are skipped.
         paths: Vec<RepoPath>,
         /// Maximum number of commits.
         limit: u32,
@@ -42,9 +44,11 @@ pub enum GitAnswer {
 }
 
 impl GitAnswer {
-    /// Returns the BLAKE3 digest of the canonical JSON. Equal answers have equal digests, wherever
-    /// the repository is. A commit dated beyond the year 285 million has no canonical JSON, so the
-    /// result is `None`.
+    /// Returns the BLAKE3 digest of the canonical JSON.
+    ///
+    /// Equal answers have equal digests, no matter where the repository is. There are a few answers
+    /// without canonical JSON, e.g. with a commit dated beyond the year 285 million, and this
+    /// returns `None` for those.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         Digest::of_json(self).ok()
@@ -52,7 +56,7 @@ impl GitAnswer {
 }
 
 impl Git {
-    /// Runs `query`. To check a recorded answer, run its query again and compare the digests.
+    /// Runs `query`. To check a recorded answer, ask again and compare the digests.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.

@@ -1,13 +1,16 @@
-//! The few settings of the user and the machine we respect: line endings at checkout, trusted
-//! folders, and a few that callers ask for by name.
+//! The few settings of the user and the machine that still apply: line endings at checkout, trusted
+//! folders, and those that callers ask for by name.
+//!
+//! All of them are looked up with `git config`, since settings files can include other files under
+//! conditions that we do not want to reimplement.
 
 use super::git_command::Overrides;
 use super::{Git, GitError};
 
 impl Git {
-    /// Returns the overrides for a command that reads the working tree. They disable the configured
-    /// filters and apply the user's settings for line endings. We let git look up the settings,
-    /// because configuration files can include others.
+    /// Returns the overrides for reading the working tree, which disable all configured filters and
+    /// apply the user's line endings. Without the latter, every file with CR LF would seem changed
+    /// on a machine with `core.autocrlf`.
     pub(super) fn working_tree_overrides(&self) -> Result<Overrides, GitError> {
         if let Some(known) = self.overrides.get() {
             return Ok(known.clone());
@@ -30,7 +33,6 @@ impl Git {
             let setting = String::from_utf8_lossy(setting);
             let (name, value) = setting.split_once('\n').unwrap_or((&setting, "true"));
             match name {
-                // If a setting occurs several times, the last value wins.
                 "core.autocrlf" => autocrlf = Some(value.to_owned()),
                 "core.eol" => eol = Some(value.to_owned()),
                 _ => overrides.extend(without_filter(name)),
@@ -50,8 +52,8 @@ impl Git {
         Ok(overrides)
     }
 
-    /// Returns the folders of other users trusted by this user or the machine. The repository's own
-    /// settings are not read, or else it could declare itself trusted.
+    /// Returns the folders of other users that this user or the machine trusts. The repository's
+    /// own settings do not count, because a repository could declare itself trusted.
     pub(super) fn safe_directories(&self) -> Result<Overrides, GitError> {
         let settings = self
             .command("config")
@@ -68,8 +70,8 @@ impl Git {
         Ok(folders.collect())
     }
 
-    /// Returns the hooks folder, as written in the settings of the repository, the user or the
-    /// machine. Returns `None` if git uses its default.
+    /// Returns the hooks folder as it is written in the settings of the repository, the user or the
+    /// machine, or `None` for git's default.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -87,13 +89,13 @@ impl Git {
             .accept(1)
             .run()?;
         let parts: Vec<&[u8]> = settings.parts().collect();
-        // Our own overrides are listed as well, but they aren't settings of the user.
+        // The list contains our own override as well, which the user didn't set.
         let of_theirs = |pair: &&[&[u8]]| pair[0] != b"command";
         let last = parts.chunks_exact(2).rfind(of_theirs);
         Ok(last.map(|pair| String::from_utf8_lossy(pair[1]).into_owned()))
     }
 
-    /// Returns the user name that git writes into commits, or `None` if it isn't configured.
+    /// Returns the user name for commits, or `None` if none is configured.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -111,19 +113,20 @@ impl Git {
     }
 }
 
-/// True if git accepts `value` for `core.autocrlf` (any spelling of a boolean, or `input`).
 fn is_autocrlf(value: &str) -> bool {
+    // Git refuses to run with any other value, and the user's typo shouldn't break our calls.
     let words = ["true", "yes", "on", "false", "no", "off", "input", ""];
     words.iter().any(|word| value.eq_ignore_ascii_case(word)) || value.parse::<i32>().is_ok()
 }
 
-/// True if git accepts `value` for `core.eol`.
 fn is_eol(value: &str) -> bool {
     let words = ["lf", "crlf", "native"];
     words.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
-/// Returns the overrides that disable the filter with the setting `filter.<driver>.<key>`.
+/// Returns the overrides that disable a filter, given the name of one of its settings
+/// (`filter.<driver>.<key>`). The names of drivers are arbitrary, so we cannot have these overrides
+/// in our fixed list.
 fn without_filter(name: &str) -> Overrides {
     let Some((driver, _)) = name
         .rsplit_once('.')

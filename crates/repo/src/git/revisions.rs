@@ -1,12 +1,20 @@
+//! Queries about revisions and `HEAD`.
+//!
+//! Revisions come from users and from documents. A text such as `--output=x` would be an option to
+//! git, so every one of them has to pass `checked` first.
+
 use serde::Serialize;
 
 use super::{Git, GitError, full_id};
 
-/// Maximum length of a revision name, in bytes.
+/// Maximum length of a revision name in bytes. Real ones are much shorter, and an error message
+/// should be able to quote them.
 const MAX_LEN: usize = 256;
 
-/// Returns `text` if it's a possible revision name. We refuse anything git could read as an option,
-/// a path, a pattern or a revision with a path.
+/// Returns `text` if git can safely take it as a revision.
+///
+/// We refuse what might be an option, a path, a pattern or a revision with a path. This also
+/// excludes a few names that git allows, e.g. `:/fix` for a search in commit messages.
 pub(super) fn checked(text: &str) -> Result<&str, GitError> {
     let forbidden = |c: char| c.is_control() || c.is_whitespace() || r":\*?[".contains(c);
     if text.is_empty() || text.len() > MAX_LEN || text.starts_with('-') || text.contains(forbidden)
@@ -17,28 +25,28 @@ pub(super) fn checked(text: &str) -> Result<&str, GitError> {
     Ok(text)
 }
 
-/// Queries about revisions and `HEAD`.
+/// Queries about revisions and `HEAD`, see [`Git::revisions`].
 #[derive(Debug, Clone, Copy)]
 pub struct Revisions<'a>(pub(super) &'a Git);
 
 /// The checked-out commit and branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Head {
-    /// The commit's full id, or `None` before the first commit.
+    /// Full ID of the commit, or `None` before the first commit.
     pub commit: Option<String>,
-    /// The branch without `refs/heads/`, or `None` if no branch is checked out.
+    /// Name without `refs/heads/`, e.g. `main`, or `None` if no branch is checked out.
     pub branch: Option<String>,
-    /// True if no branch is checked out.
+    /// True if no branch is checked out, e.g. during a rebase.
     pub detached: bool,
-    /// True if the branch has no commit yet.
+    /// True for a branch without commits.
     pub unborn: bool,
 }
 
 impl Revisions<'_> {
-    /// Returns the checked-out commit and branch. During a rebase, no branch is checked out.
+    /// Returns the checked-out commit and branch.
     ///
     /// # Errors
-    /// Returns an error if git cannot be run or refuses.
+    /// Returns an error if git can't be run or refuses.
     pub fn head(&self) -> Result<Head, GitError> {
         if let Some(head) = self.born_head()? {
             return Ok(head);
@@ -61,10 +69,11 @@ impl Revisions<'_> {
         })
     }
 
-    /// Returns the commit of `HEAD`, or `None` before the first commit.
+    /// Returns the full ID of `HEAD`, or `None` before the first commit.
     ///
     /// # Errors
-    /// Returns an error if git cannot be run or refuses, or if `HEAD` names a commit that is missing or damaged.
+    /// Returns an error if git can't be run or refuses, or if the commit of `HEAD` is missing or
+    /// damaged.
     pub(super) fn checked_out_commit(&self) -> Result<Option<String>, GitError> {
         let commit = self.commit_id("HEAD")?;
         if commit.is_none() {
@@ -81,7 +90,8 @@ impl Revisions<'_> {
         Ok(commit)
     }
 
-    /// Returns `HEAD` in a single call, or `None` if it has no commit yet.
+    /// Looks up `HEAD` in a single git call, which is enough in nearly all repositories. Returns
+    /// `None` before the first commit.
     fn born_head(&self) -> Result<Option<Head>, GitError> {
         const NOT_A_REVISION: i32 = 128;
         let output = self
@@ -92,6 +102,8 @@ impl Revisions<'_> {
             .run()?;
         let text = output.text();
         let mut lines = text.lines();
+        // The first line is the commit, and the second one is the branch, or `HEAD` if there is
+        // none.
         let (Some(commit), Some(name), None) = (lines.next(), lines.next(), lines.next()) else {
             return Ok(None);
         };
@@ -103,18 +115,20 @@ impl Revisions<'_> {
             branch: (name != "HEAD").then(|| branch_of(name)),
         }))
     }
-    /// Checks that a text is a possible revision name. The revision need not exist.
+    /// Checks that `text` is safe to pass to git as a revision. There may still be no such
+    /// revision.
     ///
     /// # Errors
-    /// Returns an error if the text cannot name a revision.
+    /// Returns an error if the text can't name a revision.
     pub fn check_revision(text: &str) -> Result<(), GitError> {
         checked(text).map(drop)
     }
 
-    /// Returns the full id of the commit named by `revision`, or `None` if it doesn't exist.
+    /// Returns the full ID of the commit named by `revision`, or `None` if there is no such
+    /// revision.
     ///
     /// # Errors
-    /// Returns an error if the text cannot name a revision, or if git cannot be run or refuses.
+    /// Returns an error if the text can't name a revision, or if git can't be run or refuses.
     pub fn commit_id(&self, revision: &str) -> Result<Option<String>, GitError> {
         let revision = checked(revision)?;
         let output = self
@@ -137,12 +151,13 @@ impl Revisions<'_> {
         Ok(Some(id.to_owned()))
     }
 
-    /// Returns the default branch. This is the one of the remote `origin`, or else `main` or
-    /// `master` if only one of them exists, or else the checked-out branch. Returns `None` if none
-    /// of these is known.
+    /// Returns the default branch, which is the one of the remote `origin` if we know that.
+    ///
+    /// Otherwise, it's `main` or `master` if only one of them exists, or the checked-out branch if
+    /// neither exists. If both exist, we would have to guess, so the result is `None`.
     ///
     /// # Errors
-    /// Returns an error if git cannot be run or refuses.
+    /// Returns an error if git can't be run or refuses.
     pub fn default_branch(&self) -> Result<Option<String>, GitError> {
         const ORIGIN: &str = "refs/remotes/origin/";
         let named = self.0.command("symbolic-ref").arg("--quiet");
@@ -169,10 +184,10 @@ impl Revisions<'_> {
         }
     }
 
-    /// Returns up to `limit` local branches with their commits, most recently changed first.
+    /// Lists up to `limit` local branches as pairs of name and commit, most recently changed first.
     ///
     /// # Errors
-    /// Returns an error if git cannot be run or refuses.
+    /// Returns an error if git can't be run or refuses.
     pub fn branches(&self, limit: usize) -> Result<Vec<(String, String)>, GitError> {
         let output = self
             .0
@@ -189,11 +204,12 @@ impl Revisions<'_> {
         Ok(text.lines().filter_map(branch).collect())
     }
 
-    /// Returns the full id of the newest common ancestor of `one` and `other`, or `None` if they
-    /// have none. If several are equally new, git's first is returned.
+    /// Returns the full ID of the newest common ancestor of `one` and `other`, if any. If several
+    /// are equally new (after criss-cross merges), this is the one that git names first.
     ///
     /// # Errors
-    /// Returns an error if `one` or `other` is not a revision of this repository, or if git cannot be run or refuses.
+    /// Returns an error if `one` or `other` isn't a revision of this repository, or if git can't
+    /// be run or refuses.
     pub fn merge_base(&self, one: &str, other: &str) -> Result<Option<String>, GitError> {
         let (one, other) = (self.known_commit(one)?, self.known_commit(other)?);
         let output = self
@@ -206,11 +222,12 @@ impl Revisions<'_> {
         Ok(output.success().then(|| text.trim().to_owned()))
     }
 
-    /// True if `commit` (a full id) is `tip` or one of its ancestors. False if git doesn't have the
-    /// commit.
+    /// Returns true if `commit` (a full ID) is `tip` or one of its ancestors. A commit that's
+    /// missing from the repository doesn't count, since git can't tell.
     ///
     /// # Errors
-    /// Returns an error if `tip` is not a revision of this repository, or if git cannot be run or refuses.
+    /// Returns an error if `tip` isn't a revision of this repository, or if git can't be run or
+    /// refuses.
     pub fn comes_from(&self, tip: &str, commit: &str) -> Result<bool, GitError> {
         let tip = self.known_commit(tip)?;
         let Some(commit) = full_id(commit) else {
@@ -228,8 +245,7 @@ impl Revisions<'_> {
         Ok(output.success())
     }
 
-    /// Returns the commit named by `revision`. Unlike [`Self::commit_id`], a missing commit is an
-    /// error.
+    /// Like [`commit_id`](Self::commit_id), but a missing commit is an error.
     pub(super) fn known_commit(&self, revision: &str) -> Result<String, GitError> {
         if let Some(commit) = self.commit_id(revision)? {
             return Ok(commit);
@@ -241,8 +257,8 @@ impl Revisions<'_> {
         })
     }
 
-    /// Returns the commit, like [`Self::known_commit`], but with the empty tree for a `HEAD`
-    /// without commits.
+    /// Like [`known_commit`](Self::known_commit), but returns the empty tree for `HEAD` before the
+    /// first commit, so that all files of a new repository show up as added.
     pub(super) fn known_tree(&self, revision: &str) -> Result<String, GitError> {
         match self.known_commit(revision) {
             Err(GitError::NoCommits(name)) if name == "HEAD" || name == "@" => self.empty_tree(),
@@ -250,7 +266,8 @@ impl Revisions<'_> {
         }
     }
 
-    /// Returns the id of the empty tree. Git knows that tree without having stored it.
+    /// Returns the ID of the empty tree, which git knows without storing it. The ID depends on the
+    /// hash function of the repository.
     fn empty_tree(&self) -> Result<String, GitError> {
         let output = self
             .0

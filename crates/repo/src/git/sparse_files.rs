@@ -5,13 +5,14 @@ use windlass_base::RepoPath;
 use super::{GitError, WorkingTree};
 
 impl WorkingTree<'_> {
-    /// Returns the tracked files excluded from the working tree by a sparse checkout. If the
-    /// repository has never had one, the result is empty and git isn't run.
+    /// Lists the tracked files that a sparse checkout excludes from the working tree. If the
+    /// repository has never had one, this does not run git.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
     pub(crate) fn left_out(&self) -> Result<BTreeSet<RepoPath>, GitError> {
-        /// Path of the sparse checkout patterns, in the working tree's git folder.
+        /// File with the patterns of a sparse checkout, relative to the git folder of the working
+        /// tree.
         const PATTERNS: &str = "info/sparse-checkout";
         let place = &self.0.place;
         let folders = [&place.git_dir, &place.common_dir];

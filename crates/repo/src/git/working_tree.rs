@@ -1,3 +1,9 @@
+//! Differences between a revision and the working tree.
+//!
+//! `git status` would answer most of this in a single call, but only relative to `HEAD`. So we
+//! combine `git diff` for tracked files with `git ls-files` for new and unmerged ones, and run both
+//! at the same time.
+
 use std::collections::BTreeMap;
 use std::thread::ScopedJoinHandle;
 
@@ -7,60 +13,63 @@ use windlass_base::RepoPath;
 use super::git_command::{Output, Overrides};
 use super::{Git, GitError, Head, full_id};
 
-/// Files with changes since a revision, sorted by path.
+/// All changes since a revision, see [`WorkingTree::changes_since`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Changes {
-    /// The changed files, each listed once.
+    /// The changed files, sorted by path. Each file is listed once.
     pub files: Vec<FileChange>,
-    /// Number of files skipped because their names aren't UTF-8.
+    /// Number of files that we had to skip because their names are not UTF-8.
     pub not_utf8: u32,
 }
 
-/// A file with changes since a revision.
+/// A single changed file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileChange {
-    /// The current path, or the last one of a deleted file.
+    /// The current path. For a deleted file, the last one.
     pub path: RepoPath,
-    /// The kind of change.
+    /// The kind of change. A file that was renamed and modified counts as
+    /// [`ChangeStatus::Renamed`].
     pub status: ChangeStatus,
-    /// The path before a rename.
+    /// Path before a rename. Only set for [`ChangeStatus::Renamed`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<RepoPath>,
 }
 
-/// Kinds of changes between a revision and the working tree.
+/// The difference between a file in a revision and in the working tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeStatus {
-    /// Added, and tracked by git.
+    /// Added and tracked. New files that are not tracked are `Untracked`.
     Added,
     /// Contents or mode changed.
     Modified,
-    /// The file was deleted.
+    /// Deleted since the revision.
     Deleted,
-    /// Renamed, perhaps with changes.
+    /// Renamed, and perhaps modified as well.
     Renamed,
-    /// Changed from a file, link or submodule to another of these.
+    /// Changed its type, e.g. from a file to a link or a submodule.
     TypeChanged,
     /// In an unresolved conflict.
     Unmerged,
-    /// Added, but not tracked by git yet.
+    /// Added, but not tracked yet.
     Untracked,
 }
 
-/// Queries about the working tree, compared with the index and commits.
+/// Queries about the working tree, see [`Git::working_tree`].
 #[derive(Debug, Clone, Copy)]
 pub struct WorkingTree<'a>(pub(super) &'a Git);
 
 impl WorkingTree<'_> {
-    /// Returns all differences between the working tree and `revision`: later commits, uncommitted
-    /// changes, and new files unless they're ignored. Before the first commit, every file counts as
-    /// new since `HEAD`.
+    /// Returns all differences between `revision` and the working tree: later commits, uncommitted
+    /// changes, and new files unless they are ignored.
+    ///
+    /// Before the first commit, `HEAD` stands for an empty tree, so every file is new.
     ///
     /// # Errors
-    /// Returns an error if there is no such revision, or if git cannot be run or refuses.
+    /// Returns an error for an unknown revision, or if git cannot be run or refuses.
     pub fn changes_since(&self, revision: &str) -> Result<Changes, GitError> {
-        // Git needs two calls for this answer, so run them in parallel.
+        // Neither call needs the other's result, and starting git is most of the work in small
+        // repositories.
         let (differences, others) = std::thread::scope(|scope| {
             let others = scope.spawn(|| self.untracked());
             let differences = self.differences(revision);
@@ -69,16 +78,17 @@ impl WorkingTree<'_> {
         Found::of(&differences?, &others?)
     }
 
-    /// Returns `HEAD` and the differences between it and the working tree. This is faster than
-    /// [`Revisions::head`](super::Revisions::head) followed by [`Self::changes_since`]. Without a
-    /// commit there are no differences.
+    /// Like [`Revisions::head`](super::Revisions::head) followed by
+    /// [`changes_since`](Self::changes_since) of that commit, but faster, since more of the git
+    /// calls run in parallel. Before the first commit, there are no changes.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
     pub(crate) fn head_and_changes(&self) -> Result<(Head, Changes), GitError> {
         let (head, differences, others) = std::thread::scope(|scope| {
             let others = scope.spawn(|| self.untracked());
-            // `differences` needs the overrides and the commit, so look up both in parallel.
+            // `differences` needs both the overrides and the commit, so look them up in parallel
+            // too.
             let overrides = scope.spawn(|| self.0.working_tree_overrides());
             let head = self.0.revisions().head();
             let overrides = joined(overrides);
@@ -94,12 +104,10 @@ impl WorkingTree<'_> {
         Ok((head, changes))
     }
 
-    /// Returns the tracked files that differ from `revision`.
     fn differences(&self, revision: &str) -> Result<Output, GitError> {
         let overrides = self.0.working_tree_overrides()?;
         let differences = |commit: &str| self.differences_from(commit, overrides.clone());
-        // Git reports an unknown full id by itself, so a check in advance would only cost another
-        // call.
+        // Git itself rejects an unknown full ID, which saves a call to check it.
         if let Some(commit) = full_id(revision) {
             match differences(commit) {
                 Err(GitError::Failed { .. }) => {}
@@ -118,7 +126,6 @@ impl WorkingTree<'_> {
             .run()
     }
 
-    /// Returns unmerged files and untracked files, except for ignored ones.
     fn untracked(&self) -> Result<Output, GitError> {
         self.0
             .command("ls-files")
@@ -127,7 +134,7 @@ impl WorkingTree<'_> {
     }
 }
 
-/// Joins `thread` and returns its result. A panic of the thread continues in this one.
+/// Waits for `thread` and returns its result. If the thread panicked, so do we.
 fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread
         .join()
@@ -141,7 +148,6 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Merges the output of `git diff` and `git ls-files`.
     fn of(differences: &Output, others: &Output) -> Result<Changes, GitError> {
         let mut found = Self::default();
         parse_differences(differences.parts(), &mut found)
@@ -168,7 +174,8 @@ impl Found {
             // Git lists a conflict several times: once per side, and once as a file in the working
             // tree.
             Some(known) if status == ChangeStatus::Unmerged => *known = (status, None),
-            // The file was removed from the index but still exists, so it's not deleted.
+            // The file was removed from the index (`git rm --cached`), but still exists. To the
+            // user, that's a modified file.
             Some(known) if known.0 == ChangeStatus::Deleted => {
                 *known = (ChangeStatus::Modified, None);
             }
@@ -185,8 +192,8 @@ impl Found {
     }
 }
 
-/// Parses the output of `git diff --name-status -z`, where a status is followed by one name, or two
-/// for a rename.
+/// Parses the output of `git diff --name-status -z`: a status followed by one name, or by two for a
+/// rename.
 pub(super) fn parse_differences<'a>(
     mut parts: impl Iterator<Item = &'a [u8]>,
     found: &mut Found,
@@ -207,7 +214,7 @@ pub(super) fn parse_differences<'a>(
     Some(())
 }
 
-/// Parses an entry of `git ls-files -t -z --others --unmerged`, which is `? name` or `M mode id
+/// Parses an entry of `git ls-files -t -z --others --unmerged`: `? name` or `M mode id
 /// stage<TAB>name`.
 fn parse_other(entry: &[u8], found: &mut Found) -> Option<()> {
     match entry.get(..2)? {

@@ -1,3 +1,5 @@
+//! The working trees of a repository.
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -7,35 +9,35 @@ use super::git_layout::read_pointer;
 use super::{Git, GitError};
 use crate::platform::slashed;
 
-/// A working tree of the repository.
+/// A working tree, see [`Git::worktrees`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Worktree {
-    /// The name in git's list of working trees, which survives moving or renaming the folder. The
-    /// main working tree has none.
+    /// Name in git's list of working trees, or `None` for the main one. The name stays the same if
+    /// the folder is moved or renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The path relative to the current working tree's root, if it's inside or next to that root.
-    /// Other paths are omitted, because they say more about the machine than about the repository.
+    /// Path relative to the current root, e.g. `.`, `trees/new` or `../other`. If it's elsewhere,
+    /// this is `None`, since the path would tell more about the machine than about the repository.
     pub place: Option<String>,
-    /// The checked-out commit, or `None` before the first one.
+    /// Full ID of the checked-out commit, or `None` before the first one.
     pub head: Option<String>,
-    /// The checked-out branch, without `refs/heads/`.
+    /// The checked-out branch without `refs/heads/`, if any.
     pub branch: Option<String>,
-    /// True for the main working tree.
+    /// True for the main working tree, which git can't remove.
     pub main: bool,
-    /// True for the current working tree.
+    /// True for the working tree of this [`Git`].
     pub current: bool,
-    /// True for a bare repository.
+    /// True for a bare repository, i.e. one without files.
     pub bare: bool,
-    /// True if the folder no longer exists.
+    /// True if git could prune the working tree, e.g. because the folder no longer exists.
     pub prunable: bool,
 }
 
 impl Git {
-    /// Returns the repository's working trees: the main one first, then the others by name.
+    /// Lists the working trees: first the main one, then the others by name.
     ///
     /// # Errors
-    /// Returns an error if git cannot be run or refuses.
+    /// Returns an error if git can't be run or refuses.
     pub fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
         let list = |extra: &[&str], accept| {
             self.command("worktree")
@@ -45,7 +47,8 @@ impl Git {
                 .run()
         };
         let with_nul = list(&["-z"], 129)?;
-        // Git before 2.36 lacks `-z`. Without it, we can't support paths with a newline.
+        // Git before 2.36 doesn't know `-z`. Without it, the output consists of lines, and we
+        // misread a path that contains a newline. That should be very rare.
         let (output, end) = if with_nul.code() == 129 {
             (list(&[], 0)?, b'\n')
         } else {
@@ -58,8 +61,8 @@ impl Git {
         Ok(trees)
     }
 
-    /// Returns the names of the linked working trees, by path. Git doesn't print them, so we read
-    /// the folders named after the working trees.
+    /// Maps the paths of linked working trees to their names. Git doesn't print the names, so we
+    /// have to read them from the folder that it keeps for each working tree.
     fn names(&self) -> BTreeMap<PathBuf, String> {
         let entries = std::fs::read_dir(self.place.common_dir.join("worktrees")).ok();
         let named = entries.into_iter().flatten().filter_map(|entry| {
@@ -72,7 +75,6 @@ impl Git {
     }
 }
 
-/// Returns the canonical path, or `path` itself if it doesn't exist.
 fn settled(path: PathBuf) -> PathBuf {
     path.canonicalize().unwrap_or(path)
 }
@@ -91,7 +93,6 @@ fn parse(output: &[u8], end: u8, root: &Path, names: &BTreeMap<PathBuf, String>)
             continue;
         };
         match key {
-            // Before the first commit, the id is all zeros.
             "HEAD" if value.bytes().any(|b| b != b'0') => tree.head = Some(value.to_owned()),
             "branch" => {
                 tree.branch = Some(
@@ -110,7 +111,7 @@ fn parse(output: &[u8], end: u8, root: &Path, names: &BTreeMap<PathBuf, String>)
 }
 
 fn tree_at(path: &Path, root: &Path, main: bool, names: &BTreeMap<PathBuf, String>) -> Worktree {
-    // The root is canonical, but git may print another form of the path. Make both comparable.
+    // The root is canonical, but git may print the same folder in another way, e.g. with a link.
     let path = settled(path.to_owned());
     Worktree {
         place: place(&path, root),
@@ -128,7 +129,7 @@ fn place(path: &Path, root: &Path) -> Option<String> {
     if let Ok(below) = path.strip_prefix(root) {
         return Some(slashed(below));
     }
-    // The parent of the root contains the working trees inside this one and those next to it.
+    // Many users put their working trees next to each other, so a path such as `../other` is fine.
     let above = root.parent()?;
     path.strip_prefix(above)
         .ok()

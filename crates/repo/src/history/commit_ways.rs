@@ -1,9 +1,9 @@
-//! Ways between commits. A way is the sequence of changes from a recorded commit to the checked-out
-//! one.
+//! Caches ways between commits. A way consists of the changes of all commits from some base to the
+//! checked-out commit.
 //!
-//! A shorter way is often the end of a longer one. With commits A, B and C in a row, the way from A
-//! to C ends with the way from B to C. We keep the longest way so far and cut shorter ones from it,
-//! so that git runs less often.
+//! If B comes between A and C, the way from A to C ends with the way from B to C. Notebooks contain
+//! anchors from many commits, so we are asked for many ways that end at the same commit. It is
+//! enough to ask git for the longest one, and cut the others from it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,30 +11,27 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::not_in_past::{NotInPast, not_in_past};
 use crate::git::{CommitStep, Git};
 
-/// Maximum number of commits on a way.
+/// Maximum number of commits in a way. If a base is further back, we give up on it.
 const MAX_STEPS: usize = 20_000;
 
-/// The way from some commit to the checked-out one: the changes of each commit, oldest first.
+/// A way to the checked-out commit: the changes of each commit, oldest first.
 pub type Steps = Arc<[Arc<CommitStep>]>;
 
-/// Cached ways to the checked-out commit. All ids are full ids.
+/// Cached ways and steps. All IDs in here are full IDs.
 #[derive(Default)]
 pub(super) struct CommitWays(Mutex<Known>);
 
 #[derive(Default)]
 struct Known {
     answers: BTreeMap<(String, String), Result<Steps, NotInPast>>,
-    /// The longest way computed so far, with the commit where it ends. Shorter ways are suffixes of
-    /// it.
+    /// The longest way so far, and its last commit.
     longest: Option<(String, Steps)>,
-    /// Changes of single commits.
     single: BTreeMap<String, Result<Arc<CommitStep>, NotInPast>>,
-    /// Common ancestors by commit and checked-out commit.
+    /// By commit and checked-out commit.
     ancestors: BTreeMap<(String, String), Result<Option<String>, NotInPast>>,
 }
 
 impl CommitWays {
-    /// See [`super::History::steps_since`].
     pub(super) fn since(&self, git: &Git, base: &str, head: String) -> Result<Steps, NotInPast> {
         let mut known = self.lock();
         let key = (base.to_owned(), head);
@@ -51,7 +48,6 @@ impl CommitWays {
         answer
     }
 
-    /// See [`super::History::first_parent_steps_since`].
     pub(super) fn first_parents_since(
         &self,
         git: &Git,
@@ -82,7 +78,6 @@ impl CommitWays {
         Ok(Some(steps))
     }
 
-    /// See [`super::History::know_way`].
     pub(super) fn know(&self, head: String, way: Steps) {
         let mut known = self.lock();
         let leads_here = way.last().is_some_and(|step| *step.commit == *head);
@@ -91,7 +86,6 @@ impl CommitWays {
         }
     }
 
-    /// See [`super::History::step_of`].
     pub(super) fn step_of(&self, git: &Git, id: &str) -> Result<Arc<CommitStep>, NotInPast> {
         let mut known = self.lock();
         let ways = known.longest.iter();
@@ -108,7 +102,6 @@ impl CommitWays {
         answer
     }
 
-    /// See [`super::History::common_ancestor`].
     pub(super) fn common_ancestor(
         &self,
         git: &Git,
@@ -137,6 +130,8 @@ impl Known {
             return Ok(Arc::default());
         }
         if let Some((tip, longest)) = &self.longest
+            // The longest way helps if it contains the base, or if it can be extended back to the
+            // base.
             && tip == head
         {
             if let Some(at) = longest.iter().position(|step| *step.parent == *base) {
@@ -166,9 +161,9 @@ impl Known {
         merged(git, base, head, steps)
     }
 
-    /// True if `steps` lead to `head` along first parents only and there are more of them than
-    /// cached. We exclude a way that starts on a side branch, because it has no suffix in common
-    /// with others.
+    /// True if `steps` lead to `head` along first parents only, and there are more of them than in
+    /// the longest way so far. A way that comes from a side branch does not help, since we cannot cut
+    /// others from it.
     fn is_longer(&self, head: &str, steps: &Steps) -> bool {
         let linear = steps
             .windows(2)
@@ -179,8 +174,11 @@ impl Known {
     }
 }
 
-/// Returns the steps from a commit that was merged, or an error if `base` isn't an ancestor of
-/// `head`.
+/// Returns the way from a `base` that is not on the line of first parents.
+///
+/// The `steps` are the commits on that line that are not ancestors of `base`. Its branch was merged
+/// at the oldest of them that descends from `base`, so the way begins with the difference between
+/// `base` and this merge. If there is no such commit, the checkout does not descend from `base`.
 fn merged(git: &Git, base: &str, head: &str, steps: Vec<CommitStep>) -> Result<Steps, NotInPast> {
     let after = git.commits().between(base, head).map_err(not_in_past)?;
     let merge = steps.iter().position(|step| after.contains(&*step.commit));

@@ -1,16 +1,18 @@
-//! Objects of commits that git couldn't provide.
+//! Objects of commits that git does not have.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Maximum number of missing contents to list. Before reusing a result computed without them, we
-/// look up each of them again. With more, we discard the result instead.
+/// Maximum number of missing contents that we look up again before reusing a result that was
+/// computed without them. If there are more, we would rather compute the result again.
 pub(super) const MAX_ASKED: usize = 64;
 
-/// Objects that git couldn't provide so far, because of a shallow or partial clone or damage.
-/// They're cached with the snapshot. Git may get them later, so results computed meanwhile are
-/// valid only for as long as the objects are missing.
+/// Objects that git does not have, because the clone is shallow or partial, or because the
+/// repository is damaged.
+///
+/// Git may get the objects later, e.g. with the next `git fetch`, and a result computed without
+/// them must not outlive that moment. This value is cached with the snapshot.
 #[derive(Debug, Default)]
 pub struct Lacking {
     contents: Mutex<BTreeSet<String>>,
@@ -18,8 +20,8 @@ pub struct Lacking {
 }
 
 impl Lacking {
-    /// Returns the ids of the missing contents, or `None` if there are too many to check again or
-    /// another kind of query failed.
+    /// Returns the IDs of the missing contents. This is `None` if there are too many to check
+    /// again, or if another kind of query failed as well.
     #[must_use]
     pub fn contents(&self) -> Option<Vec<String>> {
         let contents = self.lock();
@@ -29,13 +31,12 @@ impl Lacking {
 
     pub(super) fn note_contents(&self, id: &str) {
         let mut contents = self.lock();
-        // One entry above the limit is enough to show that there are too many.
+        // A single entry above the limit is enough to see that there are too many.
         if contents.len() <= MAX_ASKED {
             contents.insert(id.to_owned());
         }
     }
 
-    /// Records that another kind of query failed.
     pub(super) fn note_other(&self) {
         self.other.store(true, Ordering::Relaxed);
     }

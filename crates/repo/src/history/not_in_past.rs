@@ -1,4 +1,4 @@
-/// The reason why the history has no answer.
+/// Reason why the history has no answer, in words for the user.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotInPast(String);

@@ -1,23 +1,22 @@
-//! The git process that reads objects for a snapshot.
+//! Reuses a single git process per snapshot for reading objects.
 
 use std::sync::{Mutex, PoisonError};
 
 use super::not_in_past::{NotInPast, not_in_past};
 use crate::git::{Git, GitError, Object, Objects};
 
-/// The git process of one snapshot, started on first use.
 #[derive(Default)]
 pub(super) struct ObjectReader(Mutex<Reader>);
 
 #[derive(Default)]
 struct Reader {
     objects: Option<Objects>,
-    /// True if the process accepts a repository of another user whose folder this user trusts.
+    /// True if the process may work in another user's repository that this user trusts. Finding
+    /// that out takes another git call, so the first attempt does without.
     looks_up_trust: bool,
 }
 
 impl ObjectReader {
-    /// Returns the answer of `ask`, which queries the process.
     pub(super) fn get(
         &self,
         git: &Git,
@@ -29,7 +28,8 @@ impl ObjectReader {
 }
 
 impl Reader {
-    /// Queries the running process, and restarts it once if the query fails.
+    /// Asks the running process first. If that fails (it may have been killed, for example), we try
+    /// again with a new one.
     fn get(
         &mut self,
         git: &Git,

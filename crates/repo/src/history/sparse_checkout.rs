@@ -1,4 +1,6 @@
-//! Tracked files excluded from the working tree by a sparse checkout.
+//! Tracked files that are not in the working tree because of a sparse checkout.
+//!
+//! Without this, they would look like deleted files, and every anchor in them like a lost one.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -7,13 +9,13 @@ use windlass_base::RepoPath;
 
 use crate::snapshot::Snapshot;
 
-/// The files excluded by a sparse checkout. They're cached with the snapshot, and empty if git
-/// fails.
+/// The files that a sparse checkout excludes, cached with the snapshot. If git fails, there seem to
+/// be none, and callers take an excluded file for a deleted one.
 #[derive(Debug, Clone, Default)]
 pub struct LeftOut(Arc<OnceLock<BTreeSet<RepoPath>>>);
 
 impl LeftOut {
-    /// Returns the excluded files of `snapshot`.
+    /// Looks up the excluded files of `snapshot`. Only the first call asks git.
     #[must_use]
     pub fn of(snapshot: &Snapshot) -> Self {
         let left_out = Self::clone(&snapshot.kept::<Self>());
@@ -25,13 +27,13 @@ impl LeftOut {
         left_out
     }
 
-    /// True if the file at `path` is tracked and excluded from the working tree.
+    /// Returns true if `path` is tracked but excluded from the working tree.
     #[must_use]
     pub fn contains(&self, path: &RepoPath) -> bool {
         self.0.get().is_some_and(|files| files.contains(path))
     }
 
-    /// True if no file is excluded. If a file is missing from the working tree then, it doesn't
+    /// Returns true if no file is excluded. If a file is not in the working tree then, it does not
     /// exist at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -1,3 +1,5 @@
+//! The identity of a repository.
+
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -5,16 +7,17 @@ use windlass_base::Digest;
 
 use crate::platform::path_bytes;
 
-/// A repository's identity. It's the key of stored data, so that we never use the data of one
-/// repository for another.
+/// Identifies a repository. This is the key of stored data, so that a repository never uses the
+/// data of another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// 32 hexadecimal digits shared by all working trees of a repository. They're derived from the
-    /// canonical path of git's common folder. Without git, they're the root fingerprint.
+    /// 32 hex digits that are the same for all working trees of a repository. They are a
+    /// fingerprint of the canonical path of git's common folder, or of the root of a plain folder.
     pub repo_id: String,
-    /// 32 hexadecimal digits derived from the canonical path of the root.
+    /// Same format as `repo_id`, but always for the canonical path of the root, so it is different
+    /// for each working tree.
     pub root_fingerprint: String,
-    /// The kind of repository.
+    /// Tells if `repo_id` comes from git's common folder or from the root.
     pub kind: RepoKind,
 }
 
@@ -46,8 +49,8 @@ impl Identity {
     }
 }
 
-/// Returns half of the path's BLAKE3 digest. That's long enough to be unique and short enough for a
-/// folder name.
+/// Returns the first half of the BLAKE3 digest of a path. That is still unique in practice, and
+/// makes for a shorter folder name.
 fn fingerprint(path: &Path) -> String {
     let mut hex = Digest::of_bytes(&path_bytes(path)).hex();
     hex.truncate(32);

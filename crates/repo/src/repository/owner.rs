@@ -1,3 +1,9 @@
+//! Tells if stored data belongs to a repository.
+//!
+//! We store data about a repository outside of it, in a folder that is named after the repository's
+//! path. If the user deletes the repository and clones another one to the same path, that data must
+//! not be taken for the new repository's.
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -6,47 +12,49 @@ use serde::{Deserialize, Serialize};
 use super::{Repo, RepoKind};
 use crate::platform::Birth;
 
-/// Time limit for finding the root commits. If a long history exceeds it, the owner record has no
-/// lineage.
+/// Time limit for finding the root commits, which requires a walk through the whole history. If it
+/// is not enough, [`Owner::lineage`] stays empty and we have to rely on the other properties.
 const LINEAGE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Owner record: the repository that data stored outside of it belongs to. It's stored with the
-/// data and compared before use, because another repository may have taken the same path.
+/// Identifies the repository that stored data belongs to.
+///
+/// This record is stored with the data, and compared before each use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     /// See [`crate::Identity::repo_id`].
     pub repo_id: String,
-    /// Fingerprint of the working tree that last wrote the data; see
+    /// Fingerprint of the working tree that wrote the data last, see
     /// [`crate::Identity::root_fingerprint`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root_fingerprint: Option<String>,
-    /// The repository's location, which is git's common folder, or the root if there's no git. It's
-    /// an absolute path, so it may only be stored in private files.
+    /// Git's common folder, or the root of a plain folder. This is an absolute path, so it must
+    /// only be stored in private files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<PathBuf>,
-    /// The root commits, sorted, or empty if unknown. Clones and forks share them.
+    /// The root commits, sorted, or empty if we do not know them. Clones and forks have the same
+    /// ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lineage: Vec<String>,
-    /// Identity of git's common folder. Checking it is cheaper than comparing the lineage.
+    /// Identity of git's common folder, which is cheaper to check than the lineage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub birth: Option<Birth>,
 }
 
-/// The reason why stored data must not be used for a repository.
+/// Reason why stored data must not be used for a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Foreign {
     /// The data belongs to a repository at another path.
     Elsewhere,
     /// The data belongs to an earlier repository at this path.
     Replaced,
-    /// The data belongs to a repository at this path, but we can't prove that it's the current one.
-    /// Either it had no commits then, or git can't be queried.
+    /// The data belongs to a repository at this path, but maybe to an earlier one. There may have
+    /// been no commits at the time, or git does not answer now.
     Unproven,
 }
 
 impl Owner {
-    /// Returns the owner record for `repo`. Git is asked for the lineage only if `before`, the
-    /// record written last time, lacks it.
+    /// Creates the owner record for `repo`. If git's folder is still the same as in `before`, the
+    /// previous record, we copy the lineage from there, and only ask git otherwise.
     #[must_use]
     pub fn of(repo: &Repo, before: Option<&Self>) -> Self {
         let owner = Self::without_lineage(repo);
@@ -58,8 +66,8 @@ impl Owner {
         Self { lineage, ..owner }
     }
 
-    /// Returns an owner record without a lineage, which never runs git. Use it for data we can
-    /// afford to lose if git's folder is replaced.
+    /// Creates an owner record without a lineage, which does not require git. That is enough for
+    /// data that may be lost when git's folder is replaced.
     #[must_use]
     pub fn without_lineage(repo: &Repo) -> Self {
         let place = repo.git_common_dir().unwrap_or_else(|| repo.root());
@@ -72,23 +80,25 @@ impl Owner {
         }
     }
 
-    /// Checks that data of this owner belongs to `repo`. Runs git only if the file system can't
-    /// decide.
+    /// Checks if data of this owner belongs to `repo`. We only run git if the file system cannot
+    /// tell.
     ///
     /// # Errors
-    /// Returns the reason if the data does not belong to `repo`, or if that cannot be proven.
+    /// Returns the reason if the data does not belong to `repo`, or if that cannot be proved.
     pub fn check(&self, repo: &Repo) -> Result<(), Foreign> {
         if self.repo_id != repo.identity().repo_id {
             return Err(Foreign::Elsewhere);
         }
         let says_nothing = self.lineage.is_empty() && self.birth.is_none();
-        // A plain folder has no identity except for its path, which we've compared above.
+        // A plain folder has no identity other than its path, which we've just compared.
         if repo.identity().kind == RepoKind::Folder || says_nothing {
             return Ok(());
         }
         if is_same(self.birth, birth(repo)) {
             return Ok(());
         }
+        // Git's folder is another one. It may be a fresh clone of the same repository, so compare
+        // the histories.
         let own = first_commits(repo);
         if self.lineage.is_empty() || own.is_empty() {
             Err(Foreign::Unproven)
@@ -104,7 +114,6 @@ fn birth(repo: &Repo) -> Option<Birth> {
     Birth::of(repo.git_common_dir()?)
 }
 
-/// Returns the root commits, or nothing if git fails or takes too long.
 fn first_commits(repo: &Repo) -> Vec<String> {
     let git = repo.git().map(|git| git.with_timeout(LINEAGE_TIMEOUT));
     git.and_then(|git| git.commits().root_commits())

@@ -1,8 +1,8 @@
-//! Selects the patterns that may match a text, in one pass over the text for any number of
-//! patterns.
+//! Selects the possible matches among several patterns, in one pass over the text.
 //!
-//! For most patterns we know a literal contained in every match. With `fn \w+_test` and `todo!\(`,
-//! a text that has `_test` but not `todo!(` can match only the first pattern.
+//! Most patterns require a certain literal, e.g. `_test` for `fn \w+_test` and `todo!(` for
+//! `todo!\(`. If a text only has the first of these, it can't match the second pattern. Searching
+//! for many literals at once takes about as long as searching for one.
 
 use aho_corasick::AhoCorasick;
 use regex_syntax::ParserBuilder;
@@ -10,25 +10,25 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::search_query::{CaseMode, SearchQuery};
 
-/// Minimum length of a literal, in bytes. A shorter one occurs in every file, so it selects
-/// nothing.
+/// Minimum length of a literal, in bytes. Shorter ones are in nearly every file and don't rule out
+/// anything.
 const MIN_BYTES: usize = 2;
-/// Characters that equal `k` and `s` when case is ignored, in addition to the capital letters.
+/// The Kelvin sign and the long s, which equal `k` and `s` when ignoring case, but aren't ASCII.
 const SAME_LETTERS: [char; 2] = ['\u{212a}', '\u{17f}'];
 
-/// Literals required by the patterns, compared without case.
+/// The literals of all patterns, which we search for without regard to case.
 pub(super) struct Together {
     texts: AhoCorasick,
-    /// The pattern of each literal. `None` for a letter of [`SAME_LETTERS`], after which any
-    /// pattern may match.
+    /// The pattern of each literal, or `None` for one of [`SAME_LETTERS`]. If a text contains one
+    /// of those, we can't rely on comparing ASCII, so any pattern may match.
     patterns: Vec<Option<usize>>,
-    /// True for each pattern without a known literal, which may match anywhere.
+    /// True for each pattern without a known literal, since such a pattern may match any text.
     unknown: Vec<bool>,
 }
 
 impl Together {
-    /// Builds the matcher for `queries`, or returns `None` if testing each pattern separately is as
-    /// fast.
+    /// Builds the matcher for `queries`. Returns `None` if there are fewer than two literals, so
+    /// that there's nothing to combine.
     pub(super) fn of(queries: &[SearchQuery]) -> Option<Self> {
         let texts: Vec<Option<Vec<u8>>> = queries.iter().map(text_in).collect();
         let unknown: Vec<bool> = texts.iter().map(Option::is_none).collect();
@@ -54,7 +54,6 @@ impl Together {
         })
     }
 
-    /// Sets `may_match` to true for each pattern that may have a match in `bytes`.
     pub(super) fn look(&self, bytes: &[u8], may_match: &mut Vec<bool>) {
         may_match.clone_from(&self.unknown);
         let mut left = may_match.iter().filter(|may| !**may).count();
@@ -74,9 +73,10 @@ impl Together {
     }
 }
 
-/// Returns the longest ASCII literal contained in every match of `query`, in lower case.
+/// Returns the longest ASCII literal in every match of `query`, in lower case.
 fn text_in(query: &SearchQuery) -> Option<Vec<u8>> {
-    // Ignoring case can only add candidates here. The pattern itself applies smart case later.
+    // For smart case, we don't know yet if case matters, so ignore it. At worst, this selects a
+    // pattern that won't match.
     let pattern = match query.fixed {
         true => regex::escape(&query.pattern),
         false => query.pattern.clone(),
@@ -91,14 +91,13 @@ fn text_in(query: &SearchQuery) -> Option<Vec<u8>> {
     longest(&parsed).filter(|text| text.len() >= MIN_BYTES)
 }
 
-/// Returns the longest literal in a part of a pattern. The parser's nesting limit bounds our
-/// recursion.
 fn longest(hir: &Hir) -> Option<Vec<u8>> {
     match hir.kind() {
         HirKind::Capture(capture) => longest(&capture.sub),
         HirKind::Repetition(repeated) if repeated.min > 0 => longest(&repeated.sub),
         HirKind::Alternation(choices) => {
             let mut texts = choices.iter().map(longest);
+            // The alternatives only have a common literal if it's the same in all of them.
             let first = texts.next()??;
             texts
                 .all(|text| text.as_ref() == Some(&first))
@@ -128,7 +127,6 @@ fn longest(hir: &Hir) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the literal if a part of a pattern consists of one literal only.
 fn whole(hir: &Hir) -> Option<Vec<u8>> {
     match hir.kind() {
         HirKind::Literal(text) if text.0.is_ascii() => Some(text.0.to_ascii_lowercase()),
@@ -139,9 +137,10 @@ fn whole(hir: &Hir) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the letter if a class contains only its upper and lower case.
+/// Returns the letter if `class` consists of the forms of a single letter. That's how the parser
+/// represents letters if case doesn't matter: `k` becomes `[Kk\u{212a}]`.
 fn letter(class: &Class) -> Option<u8> {
-    /// Maximum number of forms of a letter.
+    /// A letter has up to three forms, one of which may be in [`SAME_LETTERS`].
     const FORMS: usize = 3;
     let is_same = |one: u8, other: char| {
         other.eq_ignore_ascii_case(&char::from(one)) || {

@@ -1,3 +1,9 @@
+//! Finds the lines of a file that match a pattern.
+//!
+//! A pattern goes through up to three stages, each of which is much slower than the one before:
+//! literals that every match must contain, the regular expression itself, and a second check for
+//! lines with secret values. Most files only need the first stage.
+
 use std::sync::{Arc, OnceLock};
 
 use grep_matcher::Matcher as _;
@@ -11,35 +17,36 @@ use super::search_query::{CaseMode, LineMatch, SearchError, SearchQuery};
 use super::secret_blind::BlindPattern;
 use crate::source_file::{BYTE_ORDER_MARK, SourceFile};
 
-/// A search pattern, compiled on demand.
+/// A search pattern, compiled on first use.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     query: SearchQuery,
-    /// Literals without which a file can't match, if known.
+    /// A condition that every file with a match fulfills, or `None` if we can't derive one from the
+    /// pattern.
     required: Option<Required>,
-    /// The compiled pattern. It's built on first use, because compiling takes as long as searching
-    /// a small repository.
+    /// The compiled pattern, shared by all clones. Compiling takes as long as searching a small
+    /// repository, so we only do it once a file needs it.
     matcher: Arc<OnceLock<Result<RegexMatcher, SearchError>>>,
-    /// This thread's copy. Matchers have scratch memory, which is slow to share between threads.
+    /// This thread's copy. Matchers include scratch memory, and sharing that between threads would
+    /// be slow.
     own: OnceLock<Option<RegexMatcher>>,
-    /// The pattern for lines with secret values, built on first use.
+    /// The pattern for lines with secret values, which few searches need.
     blind: OnceLock<BlindPattern>,
 }
 
-/// The matches in one file.
 #[derive(Debug, Default)]
 pub(super) struct Matches {
-    /// The first matches, up to the limit.
+    /// The first matches, up to the limit. All of them are counted in `total`.
     pub(super) lines: Vec<LineMatch>,
-    /// True if a match may include a secret value. [`Pattern::seen`] checks such matches again.
+    /// True if a matching line may contain a secret value. [`Pattern::seen`] then checks all
+    /// matches again.
     suspect: bool,
-    /// Offsets of all matching lines after the byte order mark, with eight bytes each.
+    /// Offsets of all matching lines, eight bytes each, relative to the end of the byte order mark.
     places: Vec<u8>,
     pub(super) total: u32,
 }
 
 impl Matches {
-    /// Drops all matches except the first.
     fn first(mut self) -> Self {
         self.lines.truncate(1);
         self.places.truncate(PLACE);
@@ -47,14 +54,16 @@ impl Matches {
         self
     }
 
-    /// Returns the digest of the offsets of all matching lines.
+    /// Hashes the offsets of all matching lines, including those beyond the limit. If a file has
+    /// changed but the digest is the same, the search still has the same answer.
     pub(super) fn digest(&self) -> Digest {
         Digest::of_bytes(&self.places)
     }
 }
 
 impl SearchQuery {
-    /// Checks that the pattern is valid. A pattern that's too large to compile also passes.
+    /// Checks the pattern's syntax. A pattern that's too large to compile passes, since finding
+    /// that out takes too long for a check while a runbook is being loaded.
     ///
     /// # Errors
     /// Returns [`SearchError::Pattern`] if the pattern is invalid.
@@ -64,8 +73,8 @@ impl SearchQuery {
 }
 
 impl Pattern {
-    /// Prepares `query`. If literals can rule out files, we only check the pattern here and compile
-    /// it when a file needs it.
+    /// Prepares `query`. If we know literals that can rule out files, this only checks the syntax,
+    /// and the first file that isn't ruled out triggers the compilation.
     pub(super) fn new(query: &SearchQuery) -> Result<Self, SearchError> {
         let pattern = Self {
             query: query.clone(),
@@ -90,10 +99,12 @@ impl Pattern {
         })
     }
 
-    /// Returns the error if the pattern is too large to compile, in which case it matches nothing.
+    /// Returns the error if the pattern turned out to be too large to compile. Nothing has matched
+    /// in that case, so callers have to ask for this after the search.
     pub(super) fn failed(&self) -> Option<SearchError> {
         let made = match self.required {
-            // If a file needed the pattern, it's compiled by now.
+            // If no file needed the pattern, it hasn't been compiled and can't have failed. Don't
+            // compile it just for that.
             Some(_) => self.matcher.get(),
             None => Some(self.made()),
         };
@@ -105,18 +116,17 @@ impl Pattern {
         own.as_ref()
     }
 
-    /// Checks that the pattern is valid. Syntax errors are reported before the size limit is, so we
-    /// compile only as far as necessary.
+    /// Checks the pattern's syntax. The library reports syntax errors before it enforces the size
+    /// limit, so a tiny limit makes it stop right after parsing.
     pub(super) fn check(query: &SearchQuery) -> Result<(), SearchError> {
-        /// Size limit for the compiled pattern, in bytes. A usual pattern takes thousands of bytes,
-        /// so compiling stops early.
+        /// Size limit in bytes. Compiled patterns ordinarily take thousands.
         const CHECKED: usize = 1 << 10;
         let checked = Self::builder(query)
             .size_limit(CHECKED)
             .build(&query.pattern);
         match checked {
-            // The library has no error kind for an exceeded limit, so we recognise it by its
-            // message.
+            // The size limit doesn't matter here. The library has no error kind for it, so go by
+            // the message.
             Err(e) if !e.to_string().contains("exceeds size limit") => Err(SearchError::Pattern {
                 message: e.to_string(),
             }),
@@ -124,7 +134,7 @@ impl Pattern {
         }
     }
 
-    /// Builds the pattern with the options of `rg`, so that it matches the same lines.
+    /// Sets the same options as `rg`, so that the same lines match.
     fn builder(query: &SearchQuery) -> RegexMatcherBuilder {
         let mut builder = RegexMatcherBuilder::new();
         builder
@@ -139,15 +149,15 @@ impl Pattern {
         builder
     }
 
-    /// Returns the first `limit` matching lines.
     pub(super) fn lines(&self, bytes: &[u8], limit: usize) -> Vec<LineMatch> {
         let found = self.find(&mut Searchers::default(), &text_of(bytes), limit);
         found.map_or_else(Vec::new, |found| found.lines)
     }
 
-    /// Returns the matches in the text of a file, with the line numbers of the first `limit`, or
-    /// `None` if there's no match. A line with a secret value counts only if it matches for every
-    /// possible value.
+    /// Finds the matches in the text of a file, or returns `None` if there are none. We only
+    /// compute line numbers for the first `limit` of them.
+    ///
+    /// A line with a secret value only counts if it would match for every possible value.
     pub(super) fn find(
         &self,
         searchers: &mut Searchers,
@@ -170,12 +180,13 @@ impl Pattern {
             hints,
             found: Matches::default(),
         };
-        // Ignore the result: searching a slice performs no I/O, and the sink never fails.
+        // Searching a slice performs no I/O, and the sink never fails, so there can't be an error.
         let searcher = searchers.of(limit);
         let _ = searcher.search_slice(matcher, text, &mut sink);
         let mut found = sink.found;
         if found.suspect {
             let file = SourceFile::from_bytes(text.to_vec());
+            // The hints are quick but imprecise. Only a full scan tells if there's really a secret.
             if file.shown().has_secrets() {
                 found = self.seen(&file, &found, limit);
             }
@@ -186,7 +197,6 @@ impl Pattern {
         (found.total > 0).then_some(found)
     }
 
-    /// Returns the matches of `found` that remain when secret values are taken into account.
     fn seen(&self, file: &SourceFile, found: &Matches, limit: usize) -> Matches {
         let blind = self.blind.get_or_init(|| BlindPattern::new(&self.query));
         let mut left = Matches::default();
@@ -209,8 +219,8 @@ impl Pattern {
             left.total = left.total.saturating_add(1);
             left.places.extend_from_slice(place);
             if left.lines.len() < limit {
-                // The column must not depend on the secret value, so we replace the value by a byte
-                // that the matcher doesn't treat as a letter.
+                // The column of a match could reveal part of the value as well. So replace the
+                // value by a byte that isn't a letter in any pattern.
                 let mut shown = text.to_vec();
                 secrets
                     .iter()
@@ -222,15 +232,14 @@ impl Pattern {
     }
 }
 
-/// Returns the searchable text of a file with the contents `bytes`.
+/// Returns the searched part of `bytes`, i.e. everything after a byte order mark.
 pub(super) fn text_of(bytes: &[u8]) -> Hints<'_> {
     Hints::new(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes))
 }
 
-/// Number of bytes per offset in [`Matches`].
+/// Size of an offset in [`Matches`], in bytes.
 const PLACE: usize = size_of::<u64>();
 
-/// Creates the match on line `line`, whose text is `text`.
 fn line_match(matcher: &RegexMatcher, line: u32, text: &[u8]) -> LineMatch {
     let first = matcher.find(text).ok().flatten();
     let column = first.map_or(0, |first| first.start());
@@ -241,7 +250,7 @@ fn line_match(matcher: &RegexMatcher, line: u32, text: &[u8]) -> LineMatch {
 }
 
 pub(super) struct Searchers {
-    /// Counts lines, for searches that report line numbers.
+    /// Counts lines, which we need for line numbers.
     numbering: Searcher,
     /// Doesn't count lines, which is faster.
     counting: Searcher,
@@ -253,10 +262,11 @@ impl Default for Searchers {
             SearcherBuilder::new()
                 .line_number(line_numbers)
                 .multi_line(false)
-                // This module handles binary data and byte order marks itself, for the whole file.
+                // Binary data and byte order marks are handled elsewhere, for the whole file at
+                // once.
                 .binary_detection(BinaryDetection::none())
                 .bom_sniffing(false)
-                // The input is a whole file in memory, so the searcher needs no buffer.
+                // The file is in memory, so the searcher needs no buffer.
                 .heap_limit(Some(1))
                 .build()
         };
@@ -279,7 +289,8 @@ impl Searchers {
 struct Collect<'a> {
     matcher: &'a RegexMatcher,
     limit: usize,
-    /// True if the search may stop at the first matching line without a secret value.
+    /// True to stop at the first match. We can't stop at a line that may contain a secret, since
+    /// that match may not count in the end.
     first_only: bool,
     hints: &'a Hints<'a>,
     found: Matches,

@@ -1,3 +1,9 @@
+//! Record of the files of a search, for finding out later which of them have changed.
+//!
+//! Checking a search is much cheaper than repeating it, because `stat` is enough for nearly all
+//! files. First, we compare the folders and ignore files: if they're unchanged, a walk would find
+//! the same files again. Then we compare the files.
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,34 +13,34 @@ use windlass_base::Digest;
 use crate::platform::{Folder, Signature};
 use crate::repository::Repo;
 
-/// The files searched by one thread, in order.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) files: Vec<(Arc<str>, LookedAt)>,
-    /// The record of the walk, shared by all searches of one group.
+    /// The folders and ignore files of the walk, which all searches of a group share.
     pub(super) way: Arc<Way>,
 }
 
-/// The folders and ignore files used by a thread to find the files.
+/// The folders and ignore files that a thread has read.
 #[derive(Debug, Default)]
 pub(super) struct Way {
-    /// The folders, with their signatures before listing them, or `None` if a signature is
-    /// unavailable.
+    /// The folders, with their signatures before listing them. If we couldn't get the signature
+    /// (`None`), there has to be another walk.
     folders: Vec<(Box<Path>, Option<Signature>)>,
-    /// The ignore files we looked for, with `None` for one that didn't exist.
+    /// The ignore files, with `None` for those that don't exist. If one is created later, the walk
+    /// has to be repeated.
     rules: Vec<(PathBuf, Option<Signature>)>,
 }
 
-/// A file's state during a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LookedAt {
-    /// The file's signature, or `None` if the file was already in the snapshot.
+    /// The file's signature. If the file is already in the snapshot, this is `None`, and the
+    /// snapshot checks it.
     pub(super) signature: Option<Signature>,
-    /// Digest of the matching lines, or `None` if there are none.
+    /// Digest of the matching lines, if there are any.
     pub(super) answer: Option<Digest>,
 }
 
-/// Minimum number of files for which starting threads pays off.
+/// Minimum number of files for which it's worth starting threads.
 const WORTH_A_THREAD: usize = 1_000;
 
 impl Way {
@@ -49,18 +55,17 @@ impl Way {
     }
 }
 
-/// Extent of a check for changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Closeness {
-    /// Skips files that last changed before the run started, because that state is the one we
-    /// searched.
+    /// Skip files that hadn't changed between the start of the run and their search. Only their
+    /// state at the start counts, and that's what we've searched.
     Brief,
-    /// Checks every file, so that changes during the run are found as well.
+    /// Check every file. This also finds changes that a program has made during the run.
     Full,
 }
 
-/// Returns the files that may have changed since they were `seen`. Returns `None` if the set of
-/// files may have changed, in which case the walk has to be repeated.
+/// Returns the files that may have changed since they were `seen`. If files may have been added or
+/// removed, this returns `None`, and the caller has to walk again.
 pub(super) fn touched<'a>(
     repo: &Repo,
     seen: &'a [Seen],
@@ -109,8 +114,8 @@ fn touched_in<'a>(
         return Some(files.filter(|(_, at)| !settled(at)).collect());
     }
     let mut touched = Vec::new();
-    // A thread usually has the files of a folder in sequence, so keep the folder open for the next
-    // file.
+    // The files of a folder are usually next to each other, so keep the folder open for the next
+    // one.
     let mut open: Option<(&str, Folder)> = None;
     for (path, at) in files {
         let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -131,15 +136,14 @@ fn touched_in<'a>(
     Some(touched)
 }
 
-/// True if a new walk would find the same names in a folder.
 fn same_entries(repo: &Repo, path: &Path, before: Option<Signature>) -> bool {
     let (Some(before), Ok(folder)) = (before, Folder::open(path)) else {
         return false;
     };
+    // Adding or removing an entry changes the folder itself.
     folder.signature().is_ok_and(|now| now == before) && repo.is_settled(&before)
 }
 
-/// True if an ignore file is unchanged.
 fn same_rules(repo: &Repo, path: &Path, before: Option<Signature>) -> bool {
     let now = path.symlink_metadata().ok();
     let now = now.map(|metadata| Signature::of(&metadata));

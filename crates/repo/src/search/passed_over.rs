@@ -1,21 +1,19 @@
-//! Cache of files without matches, for the next search in the same snapshot.
+//! Caches files without matches for the next search in the same snapshot.
 //!
-//! A single search reads each file into a reused buffer and caches nothing. Once a snapshot is
-//! searched several times, reading the same files again is a waste, so we cache their contents up
-//! to a limit.
+//! Most snapshots are searched only once, and a cache would just waste memory. From the second
+//! search on, it saves reading the same files again.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::platform::Signature;
 
-/// Maximum size of the cache, in bytes.
+/// Maximum size of the cache in bytes. Files that do not fit are read from disk each time.
 const MAX_BYTES: usize = 64 << 20;
 
-/// A file's contents and signature.
 pub(super) type Passed = (Arc<[u8]>, Signature);
 
-/// Cache of files without matches, one per snapshot.
+/// The cached files. Those with matches are in [`SeenFiles`](crate::seen_files::SeenFiles) instead.
 #[derive(Default)]
 pub(super) struct PassedOver(Mutex<Cache>);
 

@@ -1,5 +1,5 @@
-//! Literals contained in every match. A file without them has no match, so we can skip it before
-//! the pattern is even compiled.
+//! Finds literals that every match of a pattern contains. If a file does not have them, we can skip
+//! it without even compiling the pattern.
 
 use memchr::memmem::Finder;
 use regex_syntax::ParserBuilder;
@@ -7,31 +7,34 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::search_query::{CaseMode, SearchQuery};
 
-/// Maximum number of alternative literals. Each takes another pass over the file.
+/// Maximum number of alternative literals. Each one takes another pass over the file, so beyond a
+/// few, the regex engine is faster.
 const MAX_CHOICES: usize = 8;
 
-/// Maximum size of a lazily compiled pattern, in approximate automaton states. This is far below
-/// the size at which compilation fails, or else we might find out about that failure too late to
-/// report it.
+/// Maximum size of a pattern that we compile later, in approximate automaton states.
+///
+/// This is far below the size at which compiling fails. Otherwise, such a failure would only show
+/// during the walk, and only in repositories that have the literals.
 const MAX_SIZE: u64 = 50_000;
 
-/// Minimum length of a literal, in bytes. A shorter one occurs in most lines.
+/// Minimum length of a literal, in bytes. A single character is in most lines, so it would not rule
+/// out anything.
 const MIN_BYTES: usize = 2;
 
-/// A condition met by every matching line.
+/// A condition that every matching line fulfills. A file without such a line cannot match.
 #[derive(Debug, Clone)]
 pub(super) enum Required {
     Text(Box<Finder<'static>>),
-    /// All of these conditions, the most selective first.
+    /// All of these, of which the most selective one comes first.
     All(Vec<Required>),
-    /// At least one of these conditions.
+    /// At least one of these.
     Any(Vec<Required>),
 }
 
 impl Required {
-    /// Returns the condition for `query`, or `None` if none is known or the pattern is invalid.
     pub(super) fn of(query: &SearchQuery) -> Option<Self> {
-        // A smart-case pattern decides by its own text if case matters, so we know no literal here.
+        // Smart case depends on the letters in the pattern. The search library decides about that,
+        // and we'd rather not repeat its rule here.
         if query.case == CaseMode::Smart {
             return None;
         }
@@ -51,8 +54,6 @@ impl Required {
         is_small.then_some(required)
     }
 
-    /// Returns the condition for a part of a pattern. The parser's nesting limit bounds our
-    /// recursion.
     fn by(hir: &Hir) -> Option<Self> {
         match hir.kind() {
             HirKind::Literal(text) if text.0.len() >= MIN_BYTES => {
@@ -80,8 +81,8 @@ impl Required {
         }
     }
 
-    /// Returns the length in bytes of the shortest literal that can satisfy the condition. Longer
-    /// literals are more selective.
+    /// Length of the shortest literal that satisfies the condition, in bytes. We use it to sort
+    /// conditions, because longer literals are usually rarer.
     fn shortest(&self) -> usize {
         match self {
             Self::Text(text) => text.needle().len(),
@@ -90,7 +91,7 @@ impl Required {
         }
     }
 
-    /// Returns the number of literals to look for in a file that contains none of them.
+    /// Number of literals that we have to look for in a file that has none of them.
     fn choices(&self) -> usize {
         match self {
             Self::Text(_) => 1,
@@ -99,12 +100,12 @@ impl Required {
         }
     }
 
-    /// True if a line of `bytes` may match.
     pub(super) fn is_in(&self, bytes: &[u8]) -> bool {
         match self {
             Self::Text(text) => text.find(bytes).is_some(),
             Self::Any(choices) => choices.iter().any(|choice| choice.is_in(bytes)),
             Self::All(parts) => match parts.split_first() {
+                // All parts must be in the same line, since a match never extends over several.
                 Some((Self::Text(first), others)) => {
                     let is_it = |line: &[u8]| others.iter().all(|part| part.is_in(line));
                     lines_with(first, bytes).any(is_it)
@@ -115,7 +116,6 @@ impl Required {
     }
 }
 
-/// Returns the lines of `bytes` that contain `text`, without repetition.
 fn lines_with<'b>(text: &Finder<'_>, bytes: &'b [u8]) -> impl Iterator<Item = &'b [u8]> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -128,7 +128,8 @@ fn lines_with<'b>(text: &Finder<'_>, bytes: &'b [u8]) -> impl Iterator<Item = &'
     })
 }
 
-/// Returns an upper estimate of the number of automaton states of `hir`.
+/// Estimates the number of automaton states for `hir`. The estimate is rather too high than too
+/// low.
 fn size_of(hir: &Hir) -> u64 {
     let all = |parts: &[Hir]| parts.iter().map(size_of).fold(1, u64::saturating_add);
     match hir.kind() {

@@ -1,18 +1,23 @@
+//! Queries for lines and their results.
+//!
+//! The options have the meaning that they have in `rg`, so that users know what to expect. Results
+//! are the same for any number of threads.
+
 use serde::{Deserialize, Serialize};
 use windlass_base::{LineSpan, RepoPath};
 
 use crate::walk::{ListError, ListQuery, Withheld};
 
-/// Treatment of upper and lower case in a search.
+/// Treatment of upper and lower case, as in `rg`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CaseMode {
-    /// Upper and lower case differ.
+    /// Case matters, like in `rg` without an option.
     #[default]
     Sensitive,
-    /// Ignore case unless the pattern has an upper case letter.
+    /// Case only matters if the pattern contains an upper case letter.
     Smart,
-    /// Ignore case.
+    /// Case does not matter.
     Insensitive,
 }
 
@@ -20,31 +25,31 @@ pub enum CaseMode {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SearchQuery {
-    /// Regular expression in the syntax of `rg`. A match never spans lines.
+    /// Regular expression in the syntax of `rg`. A match never extends over more than one line.
     pub pattern: String,
-    /// True if the pattern is plain text instead of a regular expression.
+    /// True to take `pattern` as plain text instead of a regular expression.
     pub fixed: bool,
-    /// Treatment of case.
+    /// Case sensitivity (default: [`CaseMode::Sensitive`]).
     pub case: CaseMode,
-    /// True if a match must begin and end at a word boundary.
+    /// True to accept only matches between word boundaries, like `rg -w`.
     pub word: bool,
-    /// The files to search. The limit of this list query is ignored.
+    /// The files to search (default: the whole repository). The limit in there is ignored.
     pub scope: ListQuery,
-    /// Number of lines to show before and after a match (see [`FileMatches::spans`]).
+    /// Number of lines around a match to include in [`FileMatches::spans`] (default: 0).
     pub context: u32,
-    /// Maximum number of listed matching lines in total, in order of path and line. Further lines
-    /// are only counted.
+    /// Maximum number of matching lines to list in all files (default: 1,000), in order of path and
+    /// line. Any further ones are only counted.
     pub max_matches: u32,
-    /// Maximum number of listed matching lines per file, or `None` for no limit.
+    /// Maximum number of matching lines to list in a single file, or `None` for no limit.
     pub max_matches_per_file: Option<u32>,
-    /// True if you only need the names of matching files. The search then stops at the first match
-    /// in each file.
+    /// True to report only the names of matching files. The search then stops at the first match in
+    /// each file, and the totals count files instead of lines.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub first_only: bool,
 }
 
 impl Default for SearchQuery {
-    /// Returns a query with an empty pattern for all files, which lists up to 1,000 matches.
+    /// Returns a query with an empty pattern, which matches every line.
     fn default() -> Self {
         Self {
             pattern: String::new(),
@@ -60,24 +65,26 @@ impl Default for SearchQuery {
     }
 }
 
-/// The result of a search.
+/// The lines found by a search, and counts of the omitted ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SearchResult {
-    /// Files with matches, in path order and up to the limits.
+    /// Files with matches, in path order and up to the limits of the query.
     pub files: Vec<FileMatches>,
-    /// Number of matching lines, regardless of the limits.
+    /// Number of matching lines. The limits do not apply.
     pub total_matches: u64,
-    /// Number of files with a match, regardless of the limits.
+    /// Number of files with a match. The limits do not apply.
     pub files_with_matches: u32,
-    /// Number of files searched.
+    /// Number of text files searched. See `binary_files` for the others.
     pub files_searched: u32,
-    /// Number of files with a NUL byte. The search stops there.
+    /// Number of binary files, which are not searched. This does not include files in UTF-16 or
+    /// UTF-32, or those in [`Withheld::nul_text`].
     pub binary_files: u32,
-    /// True if matches are missing because of a limit.
+    /// True if `files` does not have all matches.
     pub truncated: bool,
-    /// Counts of files found but not searched.
+    /// Files found but not searched, counted by reason.
     pub withheld: Withheld,
-    /// Number of visited files and folders, including files that weren't searched.
+    /// Number of folder entries that we saw on the way, whether or not we searched them. Like
+    /// `bytes`, it is a measure of the work done.
     #[serde(skip)]
     pub entries: u64,
     /// Number of bytes searched.
@@ -85,30 +92,30 @@ pub struct SearchResult {
     pub bytes: u64,
 }
 
-/// The matches in a file.
+/// A file with at least one match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileMatches {
-    /// The file's path, relative to the root.
+    /// Relative to the root.
     pub path: RepoPath,
-    /// Matching lines, up to the limits.
+    /// Matching lines, up to the limits of the query.
     pub lines: Vec<LineMatch>,
-    /// Number of matching lines, regardless of the limits.
+    /// Number of matching lines. The limits do not apply.
     pub total: u32,
-    /// Line ranges to show. Each is a match with its context, and ranges that touch are merged.
+    /// Lines to show: each match with its context. If ranges overlap or touch, they are merged.
     pub spans: Vec<LineSpan>,
 }
 
 /// A line with at least one match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct LineMatch {
-    /// The line number, starting at 1.
+    /// Line number (1-based).
     pub line: u32,
-    /// Column of the first match on the line, in bytes and starting at 1. A byte order mark doesn't
-    /// count.
+    /// Byte position of the first match in the line (1-based). A byte order mark at the start of
+    /// the file does not count, because editors do not show it.
     pub column: u32,
 }
 
-/// A failed search query.
+/// Reason for a failed search.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchError {
@@ -117,7 +124,8 @@ pub enum SearchError {
         "the pattern is not a regular expression: {message}; to match it literally, search for plain text"
     )]
     Pattern {
-        /// A description of the error, with a marker below the position.
+        /// Description of the error in several lines, with a marker below the position in the
+        /// pattern.
         message: String,
     },
     /// The files cannot be listed.
@@ -138,7 +146,8 @@ impl SearchError {
         }
     }
 
-    /// Returns the same error with a one-line message.
+    /// Returns the same error with its message on one line, for output where the marker would not
+    /// be aligned.
     #[must_use]
     pub fn on_one_line(self) -> Self {
         match self {
@@ -150,18 +159,18 @@ impl SearchError {
     }
 }
 
-/// Returns the description of a pattern error, without the marker.
 fn why(message: &str) -> &str {
     let last = message.lines().last().unwrap_or(message);
     last.strip_prefix("error: ").unwrap_or(last)
 }
 
-/// Adds `context` lines around each of `lines`, and merges ranges that touch. The file has
-/// `line_count` lines.
+/// Adds `context` lines around each of `lines`, which must be sorted, and merges ranges that
+/// overlap or touch.
 pub(super) fn widen(lines: &[LineMatch], context: u32, line_count: u32) -> Vec<LineSpan> {
     let mut spans: Vec<(u32, u32)> = Vec::new();
     for LineMatch { line, .. } in lines {
         let start = line.saturating_sub(context).max(1);
+        // Without context, nobody has counted the lines, and `line_count` is 0.
         let end = line.saturating_add(context).min(line_count.max(*line));
         match spans.last_mut() {
             Some(last) if start <= last.1.saturating_add(1) => last.1 = last.1.max(end),

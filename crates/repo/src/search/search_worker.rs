@@ -1,3 +1,9 @@
+//! A thread of a search, and a thread of a later check.
+//!
+//! The walk hands out files in any order, so a thread doesn't know which matches will be among the
+//! first ones of the result. It keeps the first ones of its own, up to the limit of the query, and
+//! drops the rest now and then ([`prune`]).
+
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::io;
@@ -21,32 +27,33 @@ use crate::source_file::SourceFile;
 use crate::text_encoding::{begins_as_text, decode, is_binary, wide_encoding};
 use crate::walk::{Visitor, WalkedFile, Withheld};
 
-/// Maximum total size of matching files kept in memory by a search, in bytes. The first files in
-/// path order are kept. For excerpts of other files we read the file again, and its hash tells us
-/// if it has changed.
+/// Maximum size of the matching files that a search keeps in memory, in bytes.
+///
+/// We keep the first ones in path order. To show an excerpt of any other file, we have to read it
+/// again, and its hash tells us if it has changed.
 const MAX_KEPT_BYTES: usize = 256 << 20;
 
-/// The matches in one file.
 pub(super) struct Hit {
     pub(super) lines: Vec<LineMatch>,
     pub(super) total: u32,
-    /// Number of lines in the file, or 0 if no context was requested.
+    /// Number of lines in the file, which is only needed for context. Without context, it's 0.
     pub(super) line_count: u32,
-    /// The file's size in bytes.
+    /// Size of the file in bytes, whether or not we still have its contents.
     pub(super) size: usize,
-    /// The state we searched. `None` if the snapshot already has it, or if [`MAX_KEPT_BYTES`] is
-    /// exceeded.
+    /// The file as we searched it. `None` if the snapshot already had the file, or above
+    /// [`MAX_KEPT_BYTES`].
     pub(super) file: Option<(Arc<SourceFile>, Signature)>,
 }
 
-/// Searches one thread's files for all queries of a group.
+/// One thread of a search, which runs all queries of a group on each of its files.
 pub(super) struct Worker<'a> {
     files: &'a SeenFiles,
     searches: &'a Searches,
     root: io::Result<Root>,
     searchers: Searchers,
     together: Option<&'a Together>,
-    /// For each pattern, true if it may match in the current file.
+    /// For each pattern, true if it may match in the current file. If we can't tell, all of them
+    /// may.
     may_match: Vec<bool>,
     buffer: Vec<u8>,
     pub(super) finds: Vec<Finds<'a>>,
@@ -56,25 +63,26 @@ pub(super) struct Worker<'a> {
     pub(super) withheld: Withheld,
 }
 
-/// One thread's matches for one query.
+/// The matches of one query on one thread.
 pub(super) struct Finds<'a> {
     query: &'a SearchQuery,
     pattern: Pattern,
-    /// Number of matching lines in `hits`, and number of bytes added since the last pruning.
+    /// Number of matching lines in `hits`, and number of bytes since the last pruning.
     held: (usize, usize),
     pub(super) hits: BTreeMap<Box<str>, Hit>,
     pub(super) files: Vec<(Arc<str>, LookedAt)>,
     pub(super) total_matches: u64,
-    /// Number of matching files in a wide encoding.
+    /// Number of matching files in UTF-16 or UTF-32.
     pub(super) wide_text: u32,
 }
 
+/// One file, in a form for all queries of a group.
 struct Text<'a> {
     path: Arc<str>,
     hints: Hints<'a>,
     size: usize,
     signature: Option<Signature>,
-    /// Creates the file to keep. Called only if the file has a match.
+    /// Creates the file to store. This copies the contents, so we only call it if there's a match.
     file: &'a dyn Fn() -> Arc<SourceFile>,
 }
 
@@ -104,7 +112,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Searches a file from disk, or from the cache of an earlier search.
+    /// Searches a file that the snapshot has not read yet. The contents come from disk, or from an
+    /// earlier search.
     fn search_disk(&mut self, file: &WalkedFile<'_>) {
         let passed_over = self.searches.passed_over(self.finds.len() > 1);
         if let Some((bytes, signature)) = passed_over.and_then(|kept| kept.get(file.path)) {
@@ -123,8 +132,8 @@ impl<'a> Worker<'a> {
                 let is_kept = self.search_bytes(file.path, bytes, Some(read.signature), &|| {
                     SourceFile::from_bytes(bytes.to_vec()).into()
                 });
-                // A file with a match is kept in the snapshot, so there's no need to cache it here
-                // as well.
+                // If there was a match, the contents will be in the snapshot. Don't store another
+                // copy.
                 if let Some(kept) = passed_over.filter(|_| !is_kept) {
                     kept.keep(file.path, bytes, read.signature);
                 }
@@ -134,7 +143,7 @@ impl<'a> Worker<'a> {
         self.buffer = buffer;
     }
 
-    /// Searches a text, and returns true if its file was kept. `file` creates that file.
+    /// Searches a text. Returns true if there was a match to store.
     fn search_bytes(
         &mut self,
         path: &str,
@@ -160,9 +169,10 @@ impl<'a> Worker<'a> {
         made.get().is_some()
     }
 
-    /// Records a file that counts as binary and begins with `bytes`. If it's text in a wide
-    /// encoding, `bytes` is the whole file. We search it so that we can report a possible match,
-    /// but can't show the lines, because they have no byte offsets.
+    /// Records a binary file that begins with `bytes`.
+    ///
+    /// For UTF-16 and UTF-32, we have the whole file and can tell the user that it would match. We
+    /// can't show its lines, though, because all locations are offsets in bytes of UTF-8.
     fn pass_over(&mut self, path: &str, bytes: &[u8], signature: Option<Signature>) {
         if let Some(encoding) = wide_encoding(bytes) {
             let text = decode(bytes, encoding);
@@ -223,8 +233,8 @@ impl<'a> Finds<'a> {
         self.files.push((Arc::clone(&text.path), at));
     }
 
-    /// Returns the number of matching lines of `path` that could still be among the first
-    /// `max_matches`.
+    /// Number of matching lines in `path` that may be among the first `max_matches`. If there can't
+    /// be any, we only count.
     fn room_for(&self, path: &str) -> usize {
         let max = self.query.max_matches as usize;
         let is_beyond = || {
@@ -239,7 +249,7 @@ impl<'a> Finds<'a> {
         of_one.map_or(max, |of_one| max.min(of_one as usize))
     }
 
-    /// Adds a hit, and drops hits that are no longer among the first.
+    /// Adds a hit, and drops those that are now beyond the first `max_matches`.
     fn hold(&mut self, path: &str, hit: Hit) {
         let max = self.query.max_matches as usize;
         self.held.0 += hit.lines.len();
@@ -254,7 +264,8 @@ impl<'a> Finds<'a> {
         }
         if self.held.1 > MAX_KEPT_BYTES * 2 {
             prune(&mut self.hits, max);
-            // Restart the counter, so that pruning stays rare.
+            // Even if much is left, start counting from zero. Pruning takes time, and shouldn't
+            // happen again for the very next file.
             self.held.1 = 0;
         }
     }
@@ -267,8 +278,8 @@ impl Visitor for Worker<'_> {
             return;
         }
         match self.files.already_read(file.path) {
-            // Reading refuses a large file by its size alone. We still have to find out if the file
-            // is binary.
+            // For all other purposes, a large file is refused by its size alone. In a search, a
+            // large binary file counts as binary, so we have to read its beginning.
             None | Some(Err(Refusal::TooLarge { .. })) => self.search_disk(file),
             Some(Ok(known)) if is_binary(known.bytes()) => {
                 self.pass_over(file.path, known.bytes(), None);
@@ -293,11 +304,11 @@ impl Visitor for Worker<'_> {
     }
 }
 
-/// Drops all matching lines except the first `max` in order of path and line, and the contents of
-/// files after the first [`MAX_KEPT_BYTES`].
+/// Drops all matching lines except for the first `max` in order of path and line, and the contents
+/// of files beyond the first [`MAX_KEPT_BYTES`].
 ///
-/// Threads can prune early and often: a hit dropped by one thread would be dropped from the merged
-/// result anyway.
+/// A thread can prune its own hits as often as it likes: a hit that isn't among the first of its
+/// own thread can't be among the first of all threads either.
 pub(super) fn prune(hits: &mut BTreeMap<Box<str>, Hit>, max: usize) {
     let (mut lines, mut bytes) = (0, 0);
     hits.retain(|_, hit| {
@@ -315,7 +326,7 @@ pub(super) fn prune(hits: &mut BTreeMap<Box<str>, Hit>, max: usize) {
     });
 }
 
-/// Repeats a search to find the files whose answer has changed.
+/// Repeats a search to find the files with a changed answer.
 pub(super) struct Recheck<'a> {
     repo: &'a Repo,
     root: io::Result<Root>,
@@ -346,8 +357,8 @@ impl<'a> Recheck<'a> {
         }
     }
 
-    /// Returns the recorded answer if the file is certainly unchanged. Otherwise the file has to be
-    /// searched again.
+    /// Returns the recorded answer if the file has not changed. If this is `None`, the file has to
+    /// be searched again.
     fn untouched(&self, path: &str, absolute: &Path) -> Option<Option<Digest>> {
         let before = self.before.get(path)?;
         let signature = before.signature?;

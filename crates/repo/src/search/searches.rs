@@ -1,4 +1,4 @@
-//! Cached searches of one snapshot. Each query runs once.
+//! Caches the searches in one snapshot, so that each query runs only once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,17 +12,17 @@ use super::search_query::{SearchError, SearchQuery};
 use super::{Searched, check_again, search};
 use crate::seen_files::{ChangeKind, SeenFiles};
 
-/// Searches of one snapshot.
 #[derive(Default)]
 pub(crate) struct Searches {
     known: Mutex<BTreeMap<SearchQuery, Arc<Searched>>>,
     passed_over: PassedOver,
-    /// True once a program was started, since it may have changed files.
+    /// True once a program has been started, because it may change files.
     is_disturbed: AtomicBool,
 }
 
 impl Searches {
-    /// Returns the answers to `queries` in `files`. The queries must share one scope.
+    /// Answers all `queries`, which must have the same scope. Only those that we have not answered
+    /// yet are run.
     pub(crate) fn ask(
         &self,
         files: &SeenFiles,
@@ -32,6 +32,8 @@ impl Searches {
         let known = self.lock();
         let new = queries.iter().filter(|query| !known.contains_key(*query));
         let new: BTreeSet<SearchQuery> = new.cloned().collect();
+        // A search may take long, so don't hold the lock meanwhile. If two threads run the same
+        // query, one of them was in vain, which is rare.
         drop(known);
         let new: Vec<SearchQuery> = new.into_iter().collect();
         let searched = search(files, self, &new, cancel)?;
@@ -43,7 +45,7 @@ impl Searches {
         Ok(answers.cloned().collect())
     }
 
-    /// Returns the answer to `query`, or `None` if it hasn't run.
+    /// Returns the answer to `query`, or `None` if it has not been run.
     pub(crate) fn known(&self, query: &SearchQuery) -> Option<Arc<Searched>> {
         self.lock().get(query).cloned()
     }
@@ -52,12 +54,11 @@ impl Searches {
         self.lock().clone()
     }
 
-    /// Records that a program was started, which may change any file.
     pub(crate) fn disturb(&self) {
         self.is_disturbed.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the files whose answers changed, query by query.
+    /// Returns the files for which a query has another answer now, query by query.
     pub(crate) fn changes(
         &self,
         files: &SeenFiles,
@@ -81,16 +82,16 @@ impl Searches {
         changes
     }
 
-    /// Returns the cache of files without matches. A single search doesn't need it, and it's
-    /// useless once a program may have changed files, so in both cases the result is `None`.
+    /// Returns the cache of files without matches, if it is useful. The only search in a snapshot
+    /// does not need it, and once a program has run, it may be outdated.
     pub(super) fn passed_over(&self, is_one_of_many: bool) -> Option<&PassedOver> {
         let has_others = is_one_of_many || !self.lock().is_empty();
         let is_disturbed = self.is_disturbed.load(Ordering::Relaxed);
         (has_others && !is_disturbed).then_some(&self.passed_over)
     }
 
-    /// Locks the answers. Ignore poisoning: every change of the map is a single call, so a
-    /// panicking thread leaves it complete.
+    /// Locks the map even if a thread has panicked while holding it. Each change is a single call,
+    /// so the map cannot be left in a bad state.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<SearchQuery, Arc<Searched>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,12 +1,12 @@
-//! Matches lines independently of their secret values.
+//! Matches lines independently of the secret values in them.
 //!
-//! A match says something about its line. If part of the line is redacted, the answer must be the
-//! same for every possible value, or repeated queries could extract the value letter by letter. The
-//! pattern's automaton therefore reads the visible text of the line. At a value, it follows all
-//! transitions at once.
+//! A match reveals something about its line. If part of the line is redacted, the answer must be
+//! the same for every possible value, since repeated queries could otherwise extract the value
+//! letter by letter. So we run the pattern's automaton on the visible text, and at a secret value,
+//! we follow all transitions at once.
 //!
-//! For `token = <value>`, the pattern `token =` matches as usual. `token = a` doesn't match even if
-//! the value begins with `a`, because other values wouldn't match.
+//! On the line `token = <value>`, the pattern `token =` matches as usual. `token = a` does not,
+//! even if the value does begin with `a`, because other values do not.
 
 use std::ops::Range;
 
@@ -17,20 +17,23 @@ use regex_automata::{Anchored, MatchKind, nfa::thompson};
 
 use super::search_query::{CaseMode, SearchQuery};
 
-/// Maximum number of simultaneous automaton states. Usual patterns need a few dozen. A pattern that
-/// needs more matches no line with a secret value.
+/// Maximum number of automaton states to follow at the same time.
+///
+/// Ordinary patterns need a few dozen. Beyond this limit, the pattern does not match any line with
+/// a secret value, which is safe but may miss a match.
 const MAX_STATES: usize = 500;
 
-/// Memory limit of the automaton for one line, in bytes.
+/// Maximum memory for the automaton of one line, in bytes.
 const CACHE: usize = 4 << 20;
 
-/// A pattern's automaton for lines with secret values.
 #[derive(Debug, Clone)]
 pub(super) struct BlindPattern {
-    /// The automaton, or `None` if the pattern is too large.
+    /// `None` if the pattern is too large.
     dfa: Option<DFA>,
-    /// One byte per class of bytes that the pattern distinguishes and a value can contain. The
-    /// blank is last.
+    /// One byte for each class of bytes that the pattern distinguishes.
+    ///
+    /// Trying these is enough, since all bytes of a class lead to the same state. The space comes
+    /// last, so that it can be left out.
     letters: Vec<u8>,
 }
 
@@ -42,14 +45,14 @@ impl BlindPattern {
             let class = dfa.as_ref().map(|dfa| dfa.byte_classes().get(*byte));
             class.is_some_and(|class| !std::mem::replace(&mut seen[usize::from(class)], true))
         };
-        // Add the blank separately, because no value begins with it.
+        // A value may contain a space but can't begin with one, so we have to treat it separately.
         let mut letters: Vec<u8> = (b'!'..=b'~').filter(&mut is_new).collect();
         letters.push(b' ');
         Self { dfa, letters }
     }
 
-    /// True if `line` (without its line ending) matches for all possible values at `secrets`. These
-    /// ranges must be sorted and not empty.
+    /// Returns true if `line` (without its line ending) matches for all possible values at
+    /// `secrets`. The ranges must be sorted, and none of them may be empty.
     pub(super) fn matches(&self, line: &[u8], secrets: &[Range<usize>]) -> bool {
         let Some(dfa) = &self.dfa else {
             return false;
@@ -64,8 +67,9 @@ impl BlindPattern {
     }
 }
 
-/// Builds the automaton for the pattern of `query`. It may be stricter than the pattern, but never
-/// accepts more.
+/// Builds the automaton for the pattern of `query`, with the same options as for the real search.
+/// If they differ after all, the automaton may reject lines that the pattern accepts, but never the
+/// other way round.
 fn build(query: &SearchQuery) -> Option<DFA> {
     let mut pattern = query.pattern.clone();
     if query.fixed {
@@ -90,14 +94,16 @@ fn build(query: &SearchQuery) -> Option<DFA> {
         .match_kind(MatchKind::All)
         .unicode_word_boundary(true)
         .cache_capacity(CACHE)
-        // `Walk` keeps states outside of the cache. Clearing the cache would invalidate them.
+        // The automaton clears its cache when it's full, which would invalidate the states in
+        // `Walk`. Make it fail instead.
         .minimum_cache_clear_count(Some(0));
     let mut builder = DFA::builder();
     builder.syntax(syntax).thompson(nfa).configure(config);
     builder.build(&pattern).ok()
 }
 
-/// All paths through the automaton that haven't matched yet.
+/// Follows all paths through the automaton at once. A path ends as soon as it matches, and `states`
+/// has the ends of those that have not matched yet.
 struct Walk<'a> {
     dfa: &'a DFA,
     cache: Cache,
@@ -106,9 +112,9 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// True if all paths match. Returns `None` if the automaton can't decide.
+    /// Returns true if all paths match, or `None` if the automaton cannot decide.
     fn all_match(mut self, line: &[u8], secrets: &[Range<usize>]) -> Option<bool> {
-        // A pattern may refer to the start or the end of a file. We treat this line as neither.
+        // A line in the middle of a file. A pattern with `\A` or `\z` won't match here.
         let config = start::Config::new()
             .anchored(Anchored::No)
             .look_behind(Some(b'\n'));
@@ -141,7 +147,8 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Reads any possible value: one letter or more, not starting with a blank.
+    /// Follows every possible value: at least one letter, the first of which is not a space. We
+    /// stop once no new states turn up, so this covers values of any length.
     fn read_anything(&mut self) -> Option<()> {
         let mut reached: Vec<LazyStateID> = Vec::new();
         let mut open = std::mem::take(&mut self.states);
@@ -168,8 +175,8 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Returns the next state, or `Some(None)` if the pattern matched before `byte`. Returns `None`
-    /// if the automaton can't decide or the pattern can no longer match.
+    /// Returns the next state, or `Some(None)` if the pattern has matched before `byte`. If this
+    /// returns `None`, the automaton cannot decide, or this path can never match.
     fn step(&mut self, state: LazyStateID, byte: u8) -> Option<Option<LazyStateID>> {
         let next = self.dfa.next_state(&mut self.cache, state, byte).ok()?;
         match next {
@@ -184,7 +191,7 @@ impl Walk<'_> {
 mod tests {
     use super::*;
 
-    /// True if the line matches. Its secret values are in angle brackets.
+    /// Matches `query` against a line with its secret values in angle brackets.
     fn found(query: &SearchQuery, line: &str) -> bool {
         let mut bytes = Vec::new();
         let mut secrets = Vec::new();
@@ -244,7 +251,7 @@ mod tests {
         ] {
             assert!(!found(&query(pattern), line), "{pattern}");
         }
-        // If every value matches, a match reveals nothing.
+        // If every value matches, the match reveals nothing.
         for pattern in ["'h|'[^h]", "'[!-~]", r"'(?-u:[^\xff])", ".{14}"] {
             assert!(found(&query(pattern), line), "{pattern}");
         }

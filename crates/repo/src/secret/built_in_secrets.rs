@@ -1,316 +1,200 @@
-//! Built-in list of secret paths. A repository can extend the list. It can also make paths
+//! The built-in list of secret paths, which a repository can add to. It can also make paths
 //! readable, but only if the user trusts its list.
 //!
-//! All names here are in lower case, because paths are compared without regard to case.
+//! The tables are in `secret_paths.txt`. We compare names in lower case, so write them that way
+//! when you add one. Anything that cannot be expressed as a list of words is in `by_pattern`.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-/// Files that are secret by name: (rule, names).
-const NAMES: &[(&str, &[&str])] = &[
-    (
-        "env-file",
-        &[".env", ".envrc", "_env", ".flaskenv", ".dev.vars"],
-    ),
-    (
-        "package-registry",
-        &[".npmrc", ".pnpmrc", ".yarnrc", ".yarnrc.yml", ".pypirc"],
-    ),
-    ("netrc", &[".netrc", "_netrc", ".authinfo", ".authinfo.gpg"]),
-    ("git-credentials", &[".git-credentials"]),
-    (
-        "database-password",
-        &[
-            ".pgpass",
-            "pgpass.conf",
-            ".my.cnf",
-            ".mylogin.cnf",
-            ".pg_service.conf",
-        ],
-    ),
-    (
-        "password-file",
-        &[
-            ".htpasswd",
-            "htpasswd",
-            ".passwd",
-            ".htdigest",
-            "shadow",
-            "gshadow",
-        ],
-    ),
-    (
-        "secrets-file",
-        &[
-            ".secrets",
-            ".secret",
-            ".credentials",
-            ".credentials.json",
-            ".token",
-        ],
-    ),
-    (
-        "cloud-credentials",
-        &[
-            ".vault-token",
-            ".vault_pass",
-            ".vault-pass",
-            ".vault_password",
-            ".vault-password",
-            "vault_pass",
-            "vault-pass",
-            "vault_password",
-            "vault-password",
-            "rclone.conf",
-            "kube.config",
-            ".boto",
-            ".s3cfg",
-            ".databrickscfg",
-            ".dockercfg",
-            ".dockerconfigjson",
-            "kubeconfig",
-            "application_default_credentials.json",
-            "accesstokens.json",
-            "azureprofile.json",
-            "msal_token_cache.json",
-            "local.settings.json",
-            ".terraformrc",
-            "terraform.rc",
-            "credentials.tfrc.json",
-        ],
-    ),
-    ("application-secrets", &[".renviron", "wp-config.php"]),
-];
+type Row = (&'static str, Vec<&'static str>);
 
-/// Files that are secret by extension: (rule, extensions).
-const EXTENSIONS: &[(&str, &[&str])] = &[
-    ("env-file", &["env"]),
-    ("password-file", &["htpasswd", "htdigest"]),
-    (
-        "private-key",
-        &["pem", "key", "p8", "p12", "pfx", "pkcs12", "ppk", "keytab"],
-    ),
-    (
-        "key-store",
-        &["jks", "jceks", "bks", "keystore", "kdb", "kdbx"],
-    ),
-    ("terraform", &["tfvars", "tfstate"]),
-    (
-        "cloud-credentials",
-        &["kubeconfig", "publishsettings", "ovpn"],
-    ),
-];
+/// The tables in `secret_paths.txt`, one field per table.
+struct Tables {
+    names: Vec<Row>,
+    extensions: Vec<Row>,
+    bare: Vec<Row>,
+    /// Rules that are named after their extensions, separated by commas. The words are the file
+    /// names that are secret with any of these extensions.
+    data: Vec<Row>,
+    stages: Vec<Row>,
+    folders: Vec<Row>,
+    places: Vec<Row>,
+}
 
-/// Names without an extension that are secret unless their folder has a rule: (rule, names).
-const BARE: &[(&str, &[&str])] = &[("secrets-file", &["credentials", "token", "access_token"])];
+/// The tables, or `None` if they are damaged. Every path is secret then: the error is obvious, and
+/// no file is exposed.
+static TABLES: LazyLock<Option<Tables>> =
+    LazyLock::new(|| Tables::read(include_str!("secret_paths.txt")));
 
-/// Data files that are secret by name: (names, extensions). Source code with the same name
-/// (`credentials.go`) and design tokens (`tokens.json`) aren't secret.
-const DATA: &[(&[&str], &[&str])] = &[
-    (
-        &["secrets", "secret", "credentials", "credential"],
-        &[
-            "json",
-            "yaml",
-            "yml",
-            "toml",
-            "ini",
-            "xml",
-            "txt",
-            "csv",
-            "cfg",
-            "conf",
-            "properties",
-            "db",
-        ],
-    ),
-    (
-        &["token", "access_token", "access-token", "accesstoken"],
-        &["txt", "json"],
-    ),
-    (
-        &[
-            "password",
-            "passwords",
-            "passwd",
-            "passphrase",
-            "api_key",
-            "apikey",
-            "api-key",
-            "vault_pass",
-            "vault-pass",
-            "vault_password",
-            "vault-password",
-            ".vault_pass",
-            ".vault-pass",
-            ".vault_password",
-            ".vault-password",
-        ],
-        &["txt", "csv"],
-    ),
-];
+impl Tables {
+    fn read(text: &'static str) -> Option<Self> {
+        let mut tables = BTreeMap::<&str, Vec<Row>>::new();
+        for line in text.lines() {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let (head, words) = line.split_once(": ")?;
+            let (table, rule) = head.split_once(' ')?;
+            let words = words.split(' ').collect();
+            tables.entry(table).or_default().push((rule, words));
+        }
+        let mut take = |name: &str| tables.remove(name);
+        let read = Self {
+            names: take("name")?,
+            extensions: take("extension")?,
+            bare: take("bare")?,
+            data: take("data")?,
+            stages: take("stage")?,
+            folders: take("folder")?,
+            places: take("place")?,
+        };
+        tables.is_empty().then_some(read)
+    }
+}
 
-/// Deployment stages after `env.`, as in `env.production`. Source files have other extensions
-/// (`env.ts`).
-const STAGES: &[&str] = &[
-    "production",
-    "prod",
-    "staging",
-    "stage",
-    "development",
-    "dev",
-    "local",
-    "live",
-    "test",
-    "uat",
-    "qa",
-];
-
-/// Folders with secret contents: (rule, folders).
-const FOLDERS: &[(&str, &[&str])] = &[
-    ("ssh-folder", &[".ssh"]),
-    ("gnupg-folder", &[".gnupg", ".password-store"]),
-    (
-        "cloud-credentials",
-        &[
-            ".aws",
-            ".azure",
-            ".gcloud",
-            ".config/gcloud",
-            ".config/gh",
-            ".oci",
-        ],
-    ),
-];
-
-/// Files that are secret at one location only: (rule, path suffixes).
-const PLACES: &[(&str, &[&str])] = &[
-    (
-        "package-registry",
-        &[
-            ".cargo/credentials",
-            ".cargo/credentials.toml",
-            ".gem/credentials",
-            ".composer/auth.json",
-            ".m2/settings.xml",
-            ".m2/settings-security.xml",
-        ],
-    ),
-    ("git-credentials", &[".config/git/credentials"]),
-    (
-        "cloud-credentials",
-        &[
-            ".aws/credentials",
-            ".kube/config",
-            ".docker/config.json",
-            ".pulumi/credentials.json",
-            ".config/hub",
-            ".config/doctl/config.yaml",
-            ".snowsql/config",
-        ],
-    ),
-];
-
-/// Suffixes of templates without secrets.
+/// Suffixes of templates, e.g. `.env.example`. They show which values are needed, but not the
+/// values.
 const PATTERNS_TO_COPY: &[&str] = &[".example", ".sample", ".template", ".dist", ".tpl"];
 
-/// Returns the built-in rule that makes the relative path secret, or `None` if there's none.
+/// Returns the built-in rule for the relative path, if it is secret.
 ///
-/// This runs for every file of a search, so most names must pass after a few comparisons.
+/// This is called for every file of a search, so most names have to pass after a few comparisons.
 pub(super) fn rule_for(path: &str) -> Option<&'static str> {
-    let lower: Cow<'_, str> = if path.bytes().any(|b| b.is_ascii_uppercase()) {
-        Cow::Owned(path.to_ascii_lowercase())
-    } else {
-        Cow::Borrowed(path)
-    };
-    // Windows drops these characters from the end of a name, so `.env.` opens `.env` there.
-    let lower = lower.trim_end_matches(['.', ' ']);
-    // On Windows, the text after a colon names a stream of the file. Other tools use a colon to add
-    // a note to a name. We check both parts.
-    by_path(lower).or_else(|| {
-        let start = lower.rfind('/').map_or(0, |at| at + 1);
-        let (before, after) = lower[start..].split_once(':')?;
-        rule_for(&lower[..start + before.len()]).or_else(|| rule_for(after))
-    })
+    match &*TABLES {
+        Some(tables) => tables.rule_for(path),
+        None => Some("damaged-table"),
+    }
 }
 
-/// Returns the rule for a lower-case path by its whole name.
-fn by_path(path: &str) -> Option<&'static str> {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    find(NAMES, |word| word == name)
-        .or_else(|| find(EXTENSIONS, |word| word == extension))
-        .or_else(|| by_pattern(name))
-        .or_else(|| by_place(path))
-        .or_else(|| find(BARE, |word| word == name))
-        .or_else(|| copy_of(path).and_then(rule_for))
+impl Tables {
+    fn rule_for(&self, path: &str) -> Option<&'static str> {
+        let lower: Cow<'_, str> = if path.bytes().any(|b| b.is_ascii_uppercase()) {
+            Cow::Owned(path.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(path)
+        };
+        // Windows drops these characters at the end of a name, so `.env.` opens `.env`.
+        let lower = lower.trim_end_matches(['.', ' ']);
+        // On Windows, the text after a colon names a stream of the file, and `.env::$DATA` opens
+        // `.env`. Other tools put a note after a colon. Check both parts.
+        self.by_path(lower).or_else(|| {
+            let start = lower.rfind('/').map_or(0, |at| at + 1);
+            let (before, after) = lower[start..].split_once(':')?;
+            self.rule_for(&lower[..start + before.len()])
+                .or_else(|| self.rule_for(after))
+        })
+    }
+
+    fn by_path(&self, path: &str) -> Option<&'static str> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        find(&self.names, |word| word == name)
+            .or_else(|| find(&self.extensions, |word| word == extension))
+            .or_else(|| self.by_pattern(name))
+            .or_else(|| self.by_place(path))
+            .or_else(|| find(&self.bare, |word| word == name))
+            .or_else(|| copy_of(path).and_then(|original| self.rule_for(original)))
+    }
+
+    fn by_pattern(&self, name: &str) -> Option<&'static str> {
+        if PATTERNS_TO_COPY.iter().any(|end| name.ends_with(end)) {
+            return None;
+        }
+        if name.starts_with(".env.") {
+            return Some("env-file");
+        }
+        if let Some(rule) = name
+            .strip_prefix("env.")
+            .and_then(|stage| find(&self.stages, |word| word == stage))
+        {
+            return Some(rule);
+        }
+        if let Some(rest) = name.strip_prefix("id_") {
+            return is_ssh_key(rest).then_some("ssh-key");
+        }
+        if [".tfvars.json", ".tfstate.backup"]
+            .iter()
+            .any(|end| name.ends_with(end))
+            || (name.contains(".tfstate.") && name.ends_with(".backup"))
+        {
+            return Some("terraform");
+        }
+        let (stem, extension) = name.rsplit_once('.')?;
+        let is_data = |(extensions, names): &Row| {
+            names.contains(&stem) && extensions.split(',').any(|one| one == extension)
+        };
+        if self.data.iter().any(is_data) {
+            return Some("secrets-file");
+        }
+        if matches!(extension, "asc" | "gpg") {
+            let private = ["private", "secret", "secring"]
+                .iter()
+                .any(|word| stem.contains(word));
+            return private.then_some("private-key");
+        }
+        let stem = name.strip_suffix(".json")?;
+        let service_account = ["service-account", "service_account", "serviceaccount"]
+            .iter()
+            .any(|word| stem.contains(word))
+            || stem.contains("firebase-adminsdk");
+        if service_account {
+            return Some("service-account-key");
+        }
+        let credentials = stem.starts_with("client_secret")
+            || stem.starts_with("client-secret")
+            || ["-credentials", "_credentials", ".credentials"]
+                .iter()
+                .any(|end| stem.ends_with(end));
+        credentials.then_some("secrets-file")
+    }
+
+    fn by_place(&self, path: &str) -> Option<&'static str> {
+        let ends = |place: &str| {
+            path.strip_suffix(place)
+                .is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        };
+        let within = |folder: &str| {
+            path.match_indices(folder).any(|(at, _)| {
+                let before = at == 0 || path.as_bytes()[at - 1] == b'/';
+                before && path.as_bytes().get(at + folder.len()) == Some(&b'/')
+            })
+        };
+        // Composer stores logins in `auth.json`, next to its own file in the root. Anywhere else, a
+        // file of this name more likely has the texts of a login page.
+        if path == "auth.json" {
+            return Some("package-registry");
+        }
+        // Every location in the tables starts with a dot. Most paths don't have any such part, so
+        // we can skip the comparisons.
+        if !path.starts_with('.') && !path.contains("/.") {
+            return None;
+        }
+        find(&self.folders, within).or_else(|| find(&self.places, ends))
+    }
 }
 
-/// Suffixes added to the name of a copy by editors and users.
+/// Suffixes that editors and users add to the name of a copy.
 const COPIES: [&str; 8] = [
     "~", ".bak", ".backup", ".old", ".orig", ".save", ".copy", ".swp",
 ];
 
-/// Returns the path that `path` is a copy of, judging by its name.
+/// If `path` looks like a copy, returns the path of the original: `.env.bak` is as secret as
+/// `.env`.
 fn copy_of(path: &str) -> Option<&str> {
     COPIES.iter().find_map(|end| path.strip_suffix(end))
 }
 
-fn find(table: &[(&'static str, &[&str])], test: impl Fn(&str) -> bool) -> Option<&'static str> {
+fn find(table: &[Row], test: impl Fn(&str) -> bool) -> Option<&'static str> {
     table
         .iter()
         .find(|(_, words)| words.iter().any(|word| test(word)))
         .map(|(rule, _)| *rule)
 }
 
-fn by_pattern(name: &str) -> Option<&'static str> {
-    if PATTERNS_TO_COPY.iter().any(|end| name.ends_with(end)) {
-        return None;
-    }
-    let is_stage = |stage: &str| STAGES.contains(&stage);
-    if name.starts_with(".env.") || name.strip_prefix("env.").is_some_and(is_stage) {
-        return Some("env-file");
-    }
-    if let Some(rest) = name.strip_prefix("id_") {
-        return is_ssh_key(rest).then_some("ssh-key");
-    }
-    if [".tfvars.json", ".tfstate.backup"]
-        .iter()
-        .any(|end| name.ends_with(end))
-        || (name.contains(".tfstate.") && name.ends_with(".backup"))
-    {
-        return Some("terraform");
-    }
-    let (stem, extension) = name.rsplit_once('.')?;
-    let data = DATA
-        .iter()
-        .any(|(names, extensions)| names.contains(&stem) && extensions.contains(&extension));
-    if data {
-        return Some("secrets-file");
-    }
-    if matches!(extension, "asc" | "gpg") {
-        let private = ["private", "secret", "secring"]
-            .iter()
-            .any(|word| stem.contains(word));
-        return private.then_some("private-key");
-    }
-    let stem = name.strip_suffix(".json")?;
-    let service_account = ["service-account", "service_account", "serviceaccount"]
-        .iter()
-        .any(|word| stem.contains(word))
-        || stem.contains("firebase-adminsdk");
-    if service_account {
-        return Some("service-account-key");
-    }
-    let credentials = stem.starts_with("client_secret")
-        || stem.starts_with("client-secret")
-        || ["-credentials", "_credentials", ".credentials"]
-            .iter()
-            .any(|end| stem.ends_with(end));
-    credentials.then_some("secrets-file")
-}
-
-/// True if `id_` followed by `rest` is a private SSH key: `id_rsa`, `id_ed25519_work`, `id_deploy`.
-/// False for a public key, and for source code with that prefix (`id_map.rs`).
+/// True if `id_` followed by `rest` is a private SSH key, e.g. `id_rsa`, `id_ed25519_work` or
+/// `id_deploy`. A public key does not count, and neither does source code such as `id_map.rs`.
 fn is_ssh_key(rest: &str) -> bool {
     let known = ["rsa", "dsa", "ecdsa", "ed25519", "xmss"]
         .iter()
@@ -319,33 +203,21 @@ fn is_ssh_key(rest: &str) -> bool {
     (known && !rest.ends_with(".pub")) || (!rest.is_empty() && !rest.contains('.'))
 }
 
-fn by_place(path: &str) -> Option<&'static str> {
-    let ends = |place: &str| {
-        path.strip_suffix(place)
-            .is_some_and(|before| before.is_empty() || before.ends_with('/'))
-    };
-    let within = |folder: &str| {
-        path.match_indices(folder).any(|(at, _)| {
-            let before = at == 0 || path.as_bytes()[at - 1] == b'/';
-            before && path.as_bytes().get(at + folder.len()) == Some(&b'/')
-        })
-    };
-    // Composer stores logins in `auth.json` next to its own file. Elsewhere, `auth.json` is more
-    // often the texts of a login page.
-    if path == "auth.json" {
-        return Some("package-registry");
-    }
-    // Every location in the tables starts with a dot. Most paths have no such part, so we can skip
-    // the comparison.
-    if !path.starts_with('.') && !path.contains("/.") {
-        return None;
-    }
-    find(FOLDERS, within).or_else(|| find(PLACES, ends))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn damaged_table_is_not_read() {
+        let text = include_str!("secret_paths.txt");
+        assert!(Tables::read(text).is_some());
+        let lines = text.lines().filter(|line| !line.starts_with(['#', '\n']));
+        let words: usize = lines.map(|line| line.split(' ').count()).sum();
+        assert!(words > 150, "{words}");
+        for damaged in ["", "name env-file: .env", "name env-file .env", "nam x: y"] {
+            assert!(Tables::read(damaged).is_none(), "{damaged}");
+        }
+    }
 
     #[test]
     fn rule_for_secret_paths_applies() {

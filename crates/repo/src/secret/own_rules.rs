@@ -1,3 +1,5 @@
+//! A repository's own rules for secret values.
+
 use std::io;
 use std::path::Path;
 
@@ -5,23 +7,23 @@ use windlass_redact::{OwnRuleError, OwnRules};
 
 use super::secret_policy::read_own_file;
 
-/// The file with the repository's own rules for secret values, relative to the root. It's parsed by
-/// [`OwnRules::parse`].
+/// The file with these rules, relative to the root. See [`OwnRules::parse`] for the format.
 const RULES_FILE: &str = ".windlass/redactions";
 
-/// The configuration file of gitleaks, relative to the root. We apply its rules as well.
+/// The configuration of gitleaks, relative to the root. Many repositories already have one, so we
+/// apply its rules too.
 pub const GITLEAKS_FILE: &str = ".gitleaks.toml";
 
-/// The reason why a repository's own rules cannot be used.
+/// Reason why a repository's own rules cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OwnRulesError {
-    /// The file cannot be read.
+    /// The file of rules exists but cannot be read.
     #[error(
         "cannot read `{file}`: {cause}; nothing is shown without these rules, so correct or remove it"
     )]
     Io {
-        /// The file, relative to the root.
+        /// Relative to the root.
         file: &'static str,
         /// The error from the operating system.
         #[source]
@@ -30,15 +32,15 @@ pub enum OwnRulesError {
     /// A line is not a valid rule.
     #[error("{file}:{error}; nothing is shown without these rules, so correct the line")]
     Rule {
-        /// The file, relative to the root.
+        /// Relative to the root.
         file: &'static str,
-        /// The location and the problem.
+        /// Names the location and the problem.
         error: OwnRuleError,
     },
 }
 
-/// Reads the rules of the repository at `root`. Allowlists in a gitleaks configuration would make
-/// values visible, so they apply only if the caller trusts that file.
+/// Reads the rules of the repository at `root`. The allowlists in a gitleaks configuration only
+/// apply if the caller trusts that file, because they expose values.
 pub(crate) fn load_redactions(
     root: &Path,
     trusts_gitleaks: bool,

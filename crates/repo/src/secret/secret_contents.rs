@@ -1,16 +1,18 @@
+//! Recognizes files that are secret by their contents, regardless of their names.
+
 use memchr::memmem;
 
-/// Returns the rule that makes a file secret by its contents, regardless of its name.
+/// Returns the rule if a file is secret by its contents, regardless of its name.
 ///
 /// This covers files that are secret as a whole, and container definitions with a literal secret.
-/// The latter are environment files in all but name, and their other values may be secrets as well.
-/// In any other text, a secret value is redacted instead.
+/// The latter are environment files in all but name, so their other values may be secrets as well.
+/// In any other text, we only redact the secret value.
 pub(crate) fn secret_contents(path: &str, bytes: &[u8]) -> Option<&'static str> {
     let json = path.len() >= 5
         && path
             .get(path.len() - 5..)
             .is_some_and(|end| end.eq_ignore_ascii_case(".json"));
-    // Key of a Google Cloud service account. The user chooses its file name when downloading it.
+    // A key of a Google Cloud service account. Users save it under any name.
     let service_account = json
         && memmem::find(bytes, b"\"service_account\"").is_some()
         && memmem::find(bytes, b"\"private_key\"").is_some();
@@ -24,7 +26,7 @@ pub(crate) fn secret_contents(path: &str, bytes: &[u8]) -> Option<&'static str> 
         .then_some("compose-secrets")
 }
 
-/// Suffixes of variable names for secrets in container definitions.
+/// Suffixes of variable names that mark a secret in a container definition.
 const COMPOSE_NAMES: [&str; 10] = [
     "password",
     "passwd",
@@ -38,7 +40,6 @@ const COMPOSE_NAMES: [&str; 10] = [
     "private_key",
 ];
 
-/// Placeholders that are not secret values.
 const NO_SECRETS: [&str; 9] = [
     "null",
     "~",
@@ -51,7 +52,6 @@ const NO_SECRETS: [&str; 9] = [
     "false",
 ];
 
-/// True if `path` is a Compose file.
 fn is_compose_file(path: &str) -> bool {
     const NAMES: [&str; 4] = [
         "docker-compose.yml",
@@ -67,8 +67,8 @@ fn is_called(path: &str, names: &[&str]) -> bool {
     names.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// True if the file has the contents of an `auth.json` in which Composer or a container runtime
-/// stores logins. Other `auth.json` files may contain the texts of a page.
+/// True if Composer or a container runtime stores logins in this `auth.json`. Other files of this
+/// name may have the texts of a login page.
 fn has_logins(bytes: &[u8]) -> bool {
     const NAMES: [&[u8]; 6] = [
         b"\"http-basic\"",
@@ -81,8 +81,8 @@ fn has_logins(bytes: &[u8]) -> bool {
     NAMES.iter().any(|name| memmem::find(bytes, name).is_some())
 }
 
-/// True if a line of a Compose file sets a secret literally: a name with a secret suffix, a
-/// separator, and a value that isn't filled in from elsewhere.
+/// True if a line of a Compose file sets a secret literally. Such a line has a name with a secret
+/// suffix, a separator, and a value that is not filled in from elsewhere.
 fn sets_secret(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     if line.starts_with(b"#") {
@@ -92,10 +92,11 @@ fn sets_secret(line: &[u8]) -> bool {
     if text.contains("${") {
         return is_secret_entry(&text);
     }
+    // An inline mapping has several entries in a line: `{ USER: a, PASSWORD: b }`.
     text.split(['{', ',']).any(is_secret_entry)
 }
 
-/// True for an entry such as `- DB_PASSWORD=…` or `"DB_PASSWORD": …`.
+/// Checks a single entry, e.g. `- DB_PASSWORD=…` or `"DB_PASSWORD": …`.
 fn is_secret_entry(entry: &str) -> bool {
     let around = |c: char| c.is_whitespace() || matches!(c, '-' | '"' | '\'' | '}' | ']');
     let Some((name, value)) = entry.split_once([':', '=']) else {

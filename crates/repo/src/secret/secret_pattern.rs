@@ -1,21 +1,18 @@
-//! Lines of a repository's list of secret paths.
+//! Parses lines of a repository's list of secret paths.
 //!
-//! A pattern that matches nothing hides nothing, and the user wouldn't notice. That's why we accept
-//! common habits such as `./`, and refuse a pattern that can't match.
+//! If a pattern matches nothing, it also hides nothing, and the user would not notice. So we accept
+//! common habits such as `./`, and refuse patterns that cannot match.
 
-/// A parsed line of a list of secret paths.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
-    /// True if the line makes paths readable.
+    /// True if the line makes paths readable, i.e. if it starts with `!`.
     pub(super) narrows: bool,
-    /// The glob in `.gitignore` syntax.
+    /// In `.gitignore` syntax.
     pub(super) glob: String,
 }
 
-/// Parses a line. Returns `None` for an empty line or a comment.
-///
-/// # Errors
-/// Returns the reason if the line cannot match any path.
+/// Parses a line, or returns `None` for an empty line or a comment. If the line cannot match any
+/// path, this returns the reason.
 pub(super) fn parse(line: &str) -> Result<Option<Pattern>, String> {
     let text = trimmed(line);
     if text.is_empty() || text.starts_with('#') {
@@ -25,7 +22,8 @@ pub(super) fn parse(line: &str) -> Result<Option<Pattern>, String> {
         Some(rest) => (true, rest.trim_start()),
         None => (false, text),
     };
-    // `./` means the root of the repository, as `/` does.
+    // In `.gitignore`, `./` matches nothing. Here, it means the root of the repository, just like
+    // `/`.
     let here = text.trim_start_matches("./");
     let glob = if here.len() < text.len() {
         format!("/{}", here.trim_start_matches('/'))
@@ -38,7 +36,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Pattern>, String> {
     }
 }
 
-/// Trims blanks, except for an escaped one at the end.
+/// Trims whitespace, but keeps an escaped space at the end, like git does.
 fn trimmed(line: &str) -> &str {
     let text = line.trim();
     if text.ends_with('\\') && line.trim_start().len() > text.len() {
@@ -47,10 +45,11 @@ fn trimmed(line: &str) -> &str {
     text
 }
 
-/// Returns the reason if no file can match `glob`.
 fn fault(glob: &str) -> Option<String> {
     let bytes = glob.as_bytes();
     let quoted = |quote: char| glob.len() > 1 && glob.starts_with(quote) && glob.ends_with(quote);
+    // A backslash before a letter is most likely a separator on Windows, as in `private\keys`. As
+    // an escape, it would be pointless.
     let escapes_word = |pair: &[u8]| pair[0] == b'\\' && pair[1].is_ascii_alphanumeric();
     let inner = glob.trim_start_matches('/').trim_end_matches('/');
     if inner.is_empty() {

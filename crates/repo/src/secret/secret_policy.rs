@@ -1,3 +1,9 @@
+//! The rules for secret paths of a repository, and the file with its own rules.
+//!
+//! If that file cannot be read or has a line that makes no sense, we refuse to open the repository.
+//! Otherwise, a typo in a glob could expose the file that the user meant to hide, and nobody would
+//! notice.
+
 use std::borrow::Cow;
 use std::fmt;
 use std::fs::Metadata;
@@ -11,23 +17,21 @@ use windlass_base::Digest;
 use super::{built_in_secrets, secret_pattern};
 use crate::platform::{open_beneath, special_kind};
 
-/// The file with the repository's own secret paths, relative to the root.
+/// The repository's own list of secret paths, relative to the root.
 pub(crate) const POLICY_FILE: &str = ".windlass/secrets";
 
-/// The folder of [`POLICY_FILE`].
 const POLICY_FOLDER: &str = ".windlass";
 
-/// Maximum size of the list, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Decides which paths of a repository are secret, by the built-in list and `.windlass/secrets`.
+/// Decides which paths of a repository are secret, by the built-in list and by `.windlass/secrets`.
 ///
-/// The file is UTF-8 with one glob per line in `.gitignore` syntax, compared without regard to
-/// case. Lines that start with `#` are comments, and blanks around a glob are ignored. A line that
-/// can't match is refused.
+/// The file is UTF-8 with one glob per line in `.gitignore` syntax, except that case does not
+/// matter. Lines starting with `#` are comments, and whitespace around a glob is trimmed. A line
+/// that cannot match anything is an error.
 ///
-/// A line that starts with `!` makes paths readable again. Anyone who can commit to a repository
-/// can add such lines, so they apply only if the caller trusts the file.
+/// A line starting with `!` makes paths readable again. Anyone who can commit to a repository can
+/// add such lines, so they only apply if the caller trusts the file.
 #[derive(Clone)]
 pub struct SecretPolicy {
     extended: Option<Gitignore>,
@@ -37,43 +41,43 @@ pub struct SecretPolicy {
     digest: Option<Digest>,
 }
 
-/// A line of `.windlass/secrets` that makes paths readable.
+/// A line in `.windlass/secrets` that makes paths readable, if the user trusts the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NarrowingLine {
-    /// The line number, starting at 1.
+    /// Line number (1-based).
     pub line: usize,
-    /// The line's text.
+    /// The line as written in the file.
     pub text: String,
 }
 
-/// The reason why a repository's list of secret paths cannot be used.
+/// Reason why a repository's list of secret paths cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SecretPolicyError {
-    /// The file cannot be read.
+    /// The list exists but cannot be read.
     #[error("cannot read the list of secret paths `{}`: {cause}; no file is read without it: correct or remove it", path.display())]
     Io {
-        /// The file with the list of secret paths.
+        /// The file, or the folder on the way that causes the problem.
         path: PathBuf,
         /// The error from the operating system.
         #[source]
         cause: io::Error,
     },
-    /// A line of the file is not a valid glob.
+    /// A line is not a glob, or cannot match any path.
     #[error(
         "`{POLICY_FILE}`, line {line}: {message}; no file is read without the list: correct the line"
     )]
     Glob {
-        /// The line number, starting at 1.
+        /// Line number (1-based), or 0 if all lines together are the problem.
         line: usize,
-        /// A description of the error.
+        /// The fault, as reported by the parser of globs.
         message: String,
     },
 }
 
 impl SecretPolicy {
-    /// Reads the list of the repository at `root`, if there's one. Links are not followed, because
-    /// they could expose other files or hide the list.
+    /// Reads the list of the repository at `root`, if any. We do not follow links here, since a
+    /// link could expose another file in an error message or hide the list.
     pub(crate) fn load(root: &Path, allow_narrowing: bool) -> Result<Self, SecretPolicyError> {
         let failed = |path: &str, cause| SecretPolicyError::Io {
             path: PathBuf::from(path),
@@ -92,7 +96,7 @@ impl SecretPolicy {
         }
     }
 
-    /// Returns the built-in list alone.
+    /// Returns the built-in list without any additions.
     #[must_use]
     pub fn built_in() -> Self {
         Self {
@@ -104,11 +108,11 @@ impl SecretPolicy {
         }
     }
 
-    /// Returns the built-in list extended by the lines of `text`.
+    /// Adds the lines of `text` to the built-in list.
     ///
     /// # Errors
-    /// Returns an error if a line is not a glob or cannot match. Skipping such a line could expose the files it was
-    /// meant to hide.
+    /// Returns an error if a line is not a glob or cannot match. Skipping such a line could expose
+    /// the files that it was meant to hide.
     pub fn parse(text: &str, allow_narrowing: bool) -> Result<Self, SecretPolicyError> {
         let mut extended = builder();
         let mut narrowed = builder();
@@ -148,14 +152,16 @@ impl SecretPolicy {
         })
     }
 
-    /// Returns the rule that makes the file at the relative `path` (with `/`) secret, or `None` if
-    /// it may be read.
+    /// Returns the rule for the file at `path`, if it is secret. `path` is relative to the root and
+    /// uses `/`.
     #[must_use]
     pub fn rule_for(&self, path: &str) -> Option<Cow<'static, str>> {
         let listed = |list: &Option<Gitignore>| {
             list.as_ref()
                 .is_some_and(|list| list.matched_path_or_any_parents(path, false).is_ignore())
         };
+        // Trusted `!` lines win over everything else, even over the built-in list. That's their
+        // purpose.
         if listed(&self.narrowed) {
             return None;
         }
@@ -165,20 +171,23 @@ impl SecretPolicy {
         listed(&self.extended).then(|| POLICY_FILE.into())
     }
 
-    /// Returns the lines that make paths readable, if they're in effect.
+    /// Returns the lines that make paths readable.
+    ///
+    /// They are listed even if the user does not trust them, so that they can be shown for review.
+    /// See [`narrows`](Self::narrows()) for that.
     #[must_use]
     pub fn narrowing_lines(&self) -> &[NarrowingLine] {
         &self.narrowing
     }
 
-    /// True if narrowing lines are in effect.
+    /// Returns true if the caller trusts the list, and its `!` lines are in effect.
     #[must_use]
     pub fn narrows(&self) -> bool {
         self.narrows
     }
 
-    /// Returns the digest of the list's text, which the user can trust, or `None` if there's no
-    /// list.
+    /// Returns the digest of the list's text, which the user's trust refers to. Without a list,
+    /// this is `None`.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         self.digest
@@ -191,7 +200,6 @@ impl fmt::Debug for SecretPolicy {
     }
 }
 
-/// Checks that an entry is a folder or a regular file, as `is_folder` requires.
 fn expect_kind(metadata: &Metadata, is_folder: bool) -> io::Result<()> {
     let what = match special_kind(metadata) {
         Some(what) => what,
@@ -204,8 +212,8 @@ fn expect_kind(metadata: &Metadata, is_folder: bool) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, why))
 }
 
-/// Returns the contents of a policy file in `.windlass`, or `None` if the file doesn't exist. The
-/// error names the part of the path that can't be read.
+/// Reads a policy file, or returns `None` if it does not exist. An error comes with the part of the
+/// path that we could not read.
 pub(super) fn read_own_file<'a>(
     root: &Path,
     file: &'a str,
@@ -215,8 +223,7 @@ pub(super) fn read_own_file<'a>(
         .then_some((POLICY_FOLDER, true));
     for (path, is_folder) in folder.into_iter().chain([(file, false)]) {
         match root.join(path).symlink_metadata() {
-            // Only a missing file means that there are no rules. Any other failure must be
-            // reported.
+            // Only a missing file means that there are no rules. Report any other failure.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err((path, error)),
             Ok(metadata) => expect_kind(&metadata, is_folder).map_err(|why| (path, why))?,
@@ -225,7 +232,6 @@ pub(super) fn read_own_file<'a>(
     read(root, file).map(Some).map_err(|error| (file, error))
 }
 
-/// Reads a policy file without following links.
 fn read(root: &Path, file: &str) -> io::Result<Vec<u8>> {
     let file = open_beneath(root, Path::new(file))?;
     expect_kind(&file.metadata()?, false)?;
@@ -240,9 +246,10 @@ fn read(root: &Path, file: &str) -> io::Result<Vec<u8>> {
 
 fn builder() -> GitignoreBuilder {
     let mut builder = GitignoreBuilder::new("");
-    // This call fails only once globs have been added, which happens later.
+    // This only fails once there are globs, and we haven't added any yet.
     let _ = builder.case_insensitive(true);
-    // A malformed line must be an error. Taken literally, it would match nothing and hide nothing.
+    // By default, a malformed glob such as `[a` is taken literally. It would match nothing then,
+    // and so hide nothing.
     builder.allow_unclosed_class(false);
     builder
 }

@@ -1,4 +1,4 @@
-//! Cached listings of one snapshot. Each query runs once.
+//! Caches the listings in one snapshot, so that each query runs only once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,8 +15,8 @@ type Known = BTreeMap<ListQuery, Arc<Listing>>;
 pub(super) struct Listings(Mutex<Known>);
 
 impl Listings {
-    /// Returns all files found by `query`. Its limit is ignored, so that queries with different
-    /// limits share an answer.
+    /// Returns all files that `query` finds, regardless of its limit. Queries that only differ in
+    /// their limits share an answer.
     pub(super) fn ask(
         &self,
         repo: &Repo,
@@ -29,12 +29,11 @@ impl Listings {
         let listing = list(repo, query, cancel)
             .inspect_err(|error| tracing::debug!(%error, "files not listed"))?;
         let listing = Arc::new(listing);
-        // If another thread was faster, use its answer.
+        // Another thread may have been faster. Use its answer, so that all threads agree.
         let mut known = self.lock();
         Ok(Arc::clone(known.entry(query.clone()).or_insert(listing)))
     }
 
-    /// Returns the answer to `query`, or `None` if it hasn't run.
     pub(super) fn known(&self, query: &ListQuery) -> Option<Arc<Listing>> {
         self.lock().get(query).cloned()
     }
@@ -43,8 +42,8 @@ impl Listings {
         self.lock().clone()
     }
 
-    /// Adds the files that have appeared or vanished since the listings, unless `changes` already
-    /// has them.
+    /// Repeats all listings, and adds new and vanished files to `changes`, unless there's already
+    /// an entry for the file.
     pub(super) fn add_changes(
         &self,
         repo: &Repo,
@@ -56,13 +55,13 @@ impl Listings {
             if cancel.is_cancelled() {
                 break;
             }
-            // The files of a folder we can no longer list count as vanished.
+            // If a folder can't be listed any more, its files count as vanished.
             note_difference(&before.files, &now.unwrap_or_default().files, changes);
         }
     }
 
-    /// Locks the listings. Ignore poisoning: every change of the map is a single call, so a
-    /// panicking thread leaves it complete.
+    /// Locks the map even if a thread has panicked while holding it. Each change is a single call,
+    /// so the map can't be left in a bad state.
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,3 +1,5 @@
+//! Queries to a snapshot, recorded by handle.
+
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,24 +9,24 @@ use crate::git::GitQuery;
 use crate::search::SearchQuery;
 use crate::walk::ListQuery;
 
-/// The queries made through one handle to a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     questions: Mutex<BTreeSet<Question>>,
-    /// Queries of the handle this one was created from. They include the queries of this handle.
+    /// The record of the parent handle, which includes everything in here.
     outer: Option<Arc<Asked>>,
 }
 
-/// A query to a [`Snapshot`](crate::Snapshot).
+/// A query to a [`Snapshot`](crate::Snapshot), without the answer (see
+/// [`ReadRecord`](crate::ReadRecord)).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Question {
-    /// Reads the contents of a file.
+    /// A read of a file.
     File(RepoPath),
-    /// Lists files.
+    /// A listing of files. The limit of the query is ignored.
     List(ListQuery),
-    /// Searches files.
+    /// A search over files.
     Search(SearchQuery),
-    /// Queries git.
+    /// A query to git.
     Git(GitQuery),
 }
 

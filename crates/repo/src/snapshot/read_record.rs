@@ -1,3 +1,6 @@
+//! Records of queries to a snapshot, which are compared in a later run to find out if a stored
+//! output is still valid.
+
 use serde::{Deserialize, Serialize};
 use windlass_base::{Digest, RepoPath};
 
@@ -7,24 +10,22 @@ use crate::search::{SearchQuery, Searched};
 use crate::seen_files::{ChangeKind, Outcome};
 use crate::walk::{ListQuery, Listing};
 
-/// A query to a snapshot, with its answer.
-///
-/// Two runs with equal records have seen the same files.
+/// A recorded query and its answer. Two runs with equal records have seen the same files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "read", rename_all = "snake_case")]
 pub enum ReadRecord {
-    /// A file that was read.
+    /// A file that was read, no matter how much of it was used.
     File {
-        /// The file's path.
+        /// Path of the file, relative to the root.
         path: RepoPath,
         /// BLAKE3 digest of all bytes.
         content: Digest,
     },
-    /// A file that could not be read. [`Refusal::Missing`] records that it does not exist.
+    /// A file that could not be read. If it did not exist, this is [`Refusal::Missing`].
     Refused {
-        /// The file's path.
+        /// Path of the file, relative to the root.
         path: RepoPath,
-        /// The reason why it was not read.
+        /// The reason for the refusal.
         #[serde(flatten)]
         refusal: Refusal,
     },
@@ -33,33 +34,33 @@ pub enum ReadRecord {
         /// The query for the list.
         query: ListQuery,
         /// BLAKE3 digest of all paths found, regardless of the limit, and of the number of files
-        /// that cannot be named or read.
+        /// with an invalid name or without read access.
         names: Digest,
     },
     /// A search over files.
     Search {
         /// The query for matching lines.
         query: SearchQuery,
-        /// BLAKE3 digest of the answer. It covers every matching line in every file, regardless of
-        /// the limits, and the number of files searched and skipped.
+        /// BLAKE3 digest of every matching line in every file, regardless of the limits, and of the
+        /// number of files searched and skipped.
         answer: Digest,
     },
     /// A query to git.
     Git {
         /// The query, with its parameters.
         query: GitQuery,
-        /// Digest of the answer (see [`crate::GitAnswer::digest`]). `None` if git gave no answer,
-        /// which cannot be verified later.
+        /// See [`crate::GitAnswer::digest`]. `None` if git gave no answer, so that there is nothing
+        /// to compare.
         answer: Option<Digest>,
     },
 }
 
-/// Result of [`Snapshot::changed_since`](crate::Snapshot::changed_since).
+/// The result of [`Snapshot::changed_since`](crate::Snapshot::changed_since).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SecondLook {
-    /// Changed files, sorted by path.
+    /// The files that have changed, sorted by path.
     pub changes: Vec<Change>,
-    /// Files left unchecked because the caller cancelled, sorted by path.
+    /// Files that we did not check because the caller cancelled, sorted by path.
     pub unseen: Vec<RepoPath>,
     /// True if everything was checked, including listings and searches.
     pub complete: bool,
@@ -68,9 +69,9 @@ pub struct SecondLook {
 /// A file that differs from the snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Change {
-    /// The file's path, relative to the root.
+    /// Path of the file, relative to the root.
     pub path: RepoPath,
-    /// The kind of change.
+    /// How the file differs.
     pub what: ChangeKind,
 }
 

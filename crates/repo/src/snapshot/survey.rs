@@ -1,4 +1,9 @@
-//! File metadata of a whole repository. It's cheap to collect and to compare with a later state.
+//! The file metadata of a whole repository, which is cheap to collect and to compare with a later
+//! state.
+//!
+//! A survey answers the question of what has changed since an earlier run, without reading any
+//! files. Metadata has one weakness: if a file is changed twice within one tick of the clock, they
+//! do not show it. So recently changed files ("young" ones) are hashed as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +15,12 @@ use crate::platform::Signature;
 use crate::repository::Repo;
 use crate::walk::{ListError, ListQuery, Visitor, WalkedFile, Walker, Withheld};
 
-/// Maximum number of recently changed files to hash. Their metadata alone may not show a later
-/// change.
+/// Maximum number of recently changed files to hash. After a fresh clone, all files are young, and
+/// hashing them would take too long. The rest will count as changed.
 const MAX_YOUNG: usize = 2_000;
 
-/// Metadata of all files of a repository at one moment, including hidden files. It can only be
-/// compared on the same machine.
+/// The metadata of all files in a repository at one moment, including hidden ones. A stored survey
+/// can only be compared on the same machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Survey {
     files: BTreeMap<RepoPath, State>,
@@ -23,13 +28,13 @@ pub struct Survey {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum State {
-    /// The file hasn't changed recently, so any further change will change this signature.
+    /// The file last changed long enough ago that any further change will change this signature.
     Settled(Signature),
-    /// The file changed so recently that a further change might not show in the signature.
+    /// The file changed so recently that the signature might not show another change.
     Young(Signature),
-    /// The file changed recently, and the digest of its contents shows further changes.
+    /// Like `Young`, but with a digest of the contents, which does show another change.
     Held(Signature, Digest),
-    /// The file has no known signature.
+    /// We do not know the file's signature, so it counts as changed.
     Unknown,
 }
 
@@ -45,8 +50,8 @@ impl State {
 }
 
 impl Survey {
-    /// Collects the metadata of all files covered by a search of the whole `snapshot`. The walk is
-    /// not recorded as a query.
+    /// Collects the metadata of all files in `snapshot`, except for ignored ones. The snapshot
+    /// does not record this as a query.
     ///
     /// # Errors
     /// Returns an error if `cancel` was triggered.
@@ -73,20 +78,22 @@ impl Survey {
         self.files.len()
     }
 
-    /// True if there are no files.
+    /// Returns true if the repository has no files.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// True if the file at `path` is included.
+    /// Returns true if the survey includes `path`.
     #[must_use]
     pub fn names(&self, path: &RepoPath) -> bool {
         self.files.contains_key(path)
     }
 
-    /// Adds digests of the recently changed files, so that we notice later changes. `snapshot` must
-    /// be the one this survey was made from. A file that has changed since then becomes unknown.
+    /// Adds digests of recently changed files, so that later changes will show.
+    ///
+    /// `snapshot` must be the one that this survey was made of. If a file has changed since then,
+    /// we cannot know the contents that the survey saw.
     pub fn hold_young(&mut self, snapshot: &Snapshot) {
         let repo = snapshot.repo();
         let young = self.files.iter_mut().filter_map(|(path, state)| {
@@ -106,11 +113,13 @@ impl Survey {
         }
     }
 
-    /// Returns the files that may have changed between this survey and `now`, a survey of
-    /// `snapshot`. Files that have appeared or vanished are included.
+    /// Returns the files that were changed, added or removed between this survey and `now`, which
+    /// must be a survey of `snapshot`. If in doubt, a file is included.
     #[must_use]
     pub fn differences(&self, now: &Self, snapshot: &Snapshot) -> BTreeSet<RepoPath> {
         let is_same = |path: &RepoPath, now: &State| match self.files.get(path) {
+            // The earlier state decides if metadata are enough. If the file was young then, only
+            // its contents tell.
             Some(State::Settled(then)) if now.signature() == Some(*then) => true,
             Some(State::Held(_, then)) => snapshot
                 .read(path)

@@ -1,3 +1,5 @@
+//! Excerpts: the lines of a file as users see them, cut to a size.
+
 use windlass_base::{LineSpan, Redacted};
 
 use super::shown_text::ShownText;
@@ -5,16 +7,16 @@ use super::shown_text::ShownText;
 /// Size limits of an excerpt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExcerptLimits {
-    /// Maximum number of lines.
+    /// Maximum number of lines. Further lines are omitted.
     pub max_lines: u32,
-    /// Maximum number of Unicode scalar values in all lines, counting the LFs between them.
+    /// Maximum size of all lines with the LFs between them, in Unicode scalar values.
     pub max_chars: usize,
-    /// Maximum number of Unicode scalar values per line.
+    /// Maximum length of a line, in Unicode scalar values. Longer lines are cut and end with `…`.
     pub max_line_chars: usize,
 }
 
 impl ExcerptLimits {
-    /// Limits that cut nothing.
+    /// No limits at all.
     pub const NONE: Self = Self {
         max_lines: u32::MAX,
         max_chars: usize::MAX,
@@ -22,24 +24,25 @@ impl ExcerptLimits {
     };
 }
 
-/// Displayable lines of a file, with counts of omitted text.
+/// Lines of a file for display, with counts of everything that was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The lines joined by LF, without an LF at the end.
+    /// The lines, joined by LF.
     pub text: Redacted,
-    /// Number of lines omitted at the end of the span.
+    /// Number of lines left out at the end.
     pub lines_cut: u32,
-    /// Number of replaced secret values, counted line by line.
+    /// Number of secret values that were replaced. A value that extends over several lines counts
+    /// once for each.
     pub redactions: u32,
-    /// True if invalid UTF-8 was replaced by `U+FFFD`.
+    /// True if invalid UTF-8 was replaced with `U+FFFD`.
     pub lossy: bool,
-    /// Number of shortened lines. Each of them ends with `…`.
+    /// Number of lines that were cut.
     pub long_lines_cut: u32,
 }
 
 impl ShownText<'_> {
-    /// Returns the displayable lines of `span` within `limits`. Lines beyond the end of the file
-    /// are skipped. A binary file has an empty excerpt.
+    /// Returns the lines in `span`, up to `limits`. Lines beyond the end of the file are skipped,
+    /// and the excerpt of a binary file is empty.
     #[must_use]
     pub fn excerpt(self, span: LineSpan, limits: ExcerptLimits) -> Excerpt {
         let file = self.0;
@@ -67,8 +70,8 @@ impl ShownText<'_> {
                 break;
             };
             let (kept, length, cut) = shorten(line.as_str(), limits.max_line_chars);
-            // End the excerpt at a line ending. Shorten a line only if it's the first and exceeds
-            // the limit alone.
+            // The excerpt should end with a whole line. If already the first line is too long, cut
+            // that one, since the excerpt would be empty otherwise.
             let (kept, length, cut) = if length <= room {
                 (kept, length, cut)
             } else if shown == 0 && room > 0 {
@@ -91,10 +94,10 @@ impl ShownText<'_> {
     }
 }
 
-/// Returns the part of `text` that fits into `max` characters, including a final `…`. Also returns
-/// its number of characters, and true if the `…` is needed.
+/// Cuts `text` down to `max` characters, including a final `…`. Returns the part before the `…`,
+/// the number of characters with it, and true if the text was cut.
 fn shorten(text: &str, max: usize) -> (&str, usize, bool) {
-    // A text has at most as many characters as bytes, so there's no need to count a short one.
+    // A text never has more characters than bytes, so this one fits.
     let length = if text.len() <= max {
         text.chars().count()
     } else {

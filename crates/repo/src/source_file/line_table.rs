@@ -1,10 +1,12 @@
+//! A table of a file's lines by contents.
+
 use windlass_base::{Digest, LineHashes};
 
-/// Index of equal lines in a file, with a short hash per line and the lines of each hash.
+/// Finds equal lines in a file, by a short hash of each line.
 #[derive(Debug)]
 pub struct LineTable {
     hashes: Vec<u32>,
-    /// Offsets of all lines, sorted by hash and then by offset.
+    /// All lines (0-based), sorted by hash and then by position.
     by_hash: Vec<u32>,
 }
 
@@ -23,14 +25,16 @@ impl LineTable {
         }
     }
 
-    /// Returns the short hash of each line, in order and never [`LineHashes::LEFT_OUT`]. Equal
-    /// lines have equal hashes, and different lines nearly always have different ones.
+    /// Returns a short hash of each line, in order.
+    ///
+    /// Equal lines have equal hashes, and different lines nearly always have different ones. None
+    /// of the hashes is [`LineHashes::LEFT_OUT`].
     #[must_use]
     pub fn hashes(&self) -> &[u32] {
         &self.hashes
     }
 
-    /// Returns the lines with this hash, in order, as offsets from 0.
+    /// Returns the lines with this hash (0-based), in order.
     #[must_use]
     pub fn lines_with(&self, hash: u32) -> &[u32] {
         let hash_at = |at: &u32| self.hashes[*at as usize];
@@ -40,8 +44,8 @@ impl LineTable {
     }
 }
 
-/// Returns the short hash of a line. Notebooks store these hashes, so we can't change the
-/// algorithm.
+/// Hashes a line. Notebooks store these hashes, so do not change the algorithm: all anchors
+/// captured before would lose their context.
 fn short_hash(line: &[u8]) -> u32 {
     let [a, b, c, d, ..] = *Digest::of_bytes(line).as_bytes();
     u32::from_le_bytes([a, b, c, d]).max(LineHashes::LEFT_OUT + 1)

@@ -1,3 +1,5 @@
+//! The text of a file as users may see it.
+
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -6,33 +8,34 @@ use windlass_redact::{Finding, Shown};
 
 use super::{BYTE_ORDER_MARK, SourceFile};
 
-/// Displayable text of a file, with marks in place of secret values. Secrets are detected in the
-/// whole file, because a value may span lines.
+/// The text of a file for display, with marks in place of secret values. A value may extend over
+/// several lines, so we always look for secrets in the whole file, even to show a single line.
 #[derive(Debug, Clone, Copy)]
 pub struct ShownText<'a>(pub(super) &'a SourceFile);
 
 impl<'a> ShownText<'a> {
-    /// True if any line contains a secret value.
+    /// Returns true if any line contains a secret value.
     #[must_use]
     pub fn has_secrets(self) -> bool {
         self.0.text.has_secrets()
     }
 
-    /// Returns the secrets found, in text order, without their values.
+    /// Returns the secrets in the order of the text. A [`Finding`] does not include the value
+    /// itself.
     #[must_use]
     pub fn findings(self) -> Vec<Finding> {
         self.0.text.findings()
     }
 
-    /// Returns line `number` (from 1) in displayable form, or `None` if there's no such line.
+    /// Returns line `number` (1-based), or `None` if the file has fewer lines.
     #[must_use]
     pub fn line(self, number: u32) -> Option<Redacted> {
         let range = self.0.lines().line(self.0.bytes(), number)?;
         Some(self.parts(&range).redacted())
     }
 
-    /// Returns the number of bytes before byte `column` (from 1) of line `number`, counted with
-    /// marks in place of secret values.
+    /// Returns the size of the displayed text before byte `column` in line `number` (both 1-based).
+    /// If there is a mark in this part, that is not just `column - 1`.
     #[must_use]
     pub fn len_before(self, number: u32, column: u32) -> usize {
         let Some(line) = self.0.lines().line(self.0.bytes(), number) else {
@@ -42,7 +45,7 @@ impl<'a> ShownText<'a> {
         self.parts(&(line.start..end.min(line.end))).as_str().len()
     }
 
-    /// True if line `number` contains a secret value or a part of one.
+    /// Returns true if line `number` contains a secret value, or a part of one.
     #[must_use]
     pub fn is_secret_line(self, number: u32) -> bool {
         self.0
@@ -51,7 +54,7 @@ impl<'a> ShownText<'a> {
             .is_some_and(|line| self.0.text.has_secret_in(&line))
     }
 
-    /// True if a line in `span` contains a secret value or a part of one.
+    /// Returns true if some line in `span` contains a secret value, or a part of one.
     #[must_use]
     pub fn has_secret_in(self, span: LineSpan) -> bool {
         let lines = self.0.lines();
@@ -64,8 +67,8 @@ impl<'a> ShownText<'a> {
         }
     }
 
-    /// Returns the whole displayable text, with marks in place of secret values. It's safe to
-    /// search, because a match reveals nothing about the values.
+    /// Returns the whole text, with marks in place of secret values. Unlike [`SourceFile::bytes`],
+    /// this is safe to search, because a match reveals nothing about the values.
     #[must_use]
     pub fn bytes(self) -> Cow<'a, [u8]> {
         if !self.has_secrets() {
@@ -88,12 +91,10 @@ impl<'a> ShownText<'a> {
         Cow::Owned(text)
     }
 
-    /// Returns the byte ranges of secret values in `line`, relative to its start.
     pub(crate) fn secret_parts(self, line: &Range<usize>) -> Vec<Range<usize>> {
         self.0.text.secret_parts(line)
     }
 
-    /// Returns the displayable bytes of `line`.
     pub(super) fn parts(self, line: &Range<usize>) -> Shown<'a> {
         self.0.text.shown(line)
     }

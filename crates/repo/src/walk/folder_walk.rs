@@ -1,4 +1,8 @@
-//! Walks folders on one or several threads.
+//! Walks folders on one thread, or on several if the work is worth it.
+//!
+//! Most walks are small, and starting threads would take longer than the walk. So one thread begins
+//! by listing folders, which is cheap, and collects the files. Once there are enough entries, the
+//! remaining work is shared.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,39 +14,41 @@ use super::ignore_rules::{IgnoreFiles, Rules};
 use super::{Visitor, Walker};
 use crate::platform::is_hidden;
 
-/// Number of entries up to which one thread is faster, because starting more takes longer than
-/// visiting the entries.
+/// Up to this number of entries, a single thread is faster, since starting others would take longer
+/// than visiting the entries.
 const SMALL: usize = 128;
 
-/// Number of files in a folder handed to a thread at once. It's large enough to visit neighbouring
-/// files in sequence, and small enough to keep the other threads busy.
+/// Number of files that a thread gets at once. It is best to have neighboring files visited by the
+/// same thread, but larger batches might leave the other threads without work.
 const FILES: usize = 16;
 
+/// Something left to visit: either a folder and the rules from above, or a batch of files.
 enum Work {
     Folder(PathBuf, Rules),
     Files(Vec<PathBuf>),
 }
 
-/// Work shared by the threads. A thread keeps the work it finds, unless another thread is idle.
-/// With a shared queue for everything, each file would cost a lock and a wake-up.
+/// Work shared by the threads. As long as all threads are busy, each one keeps its new work to
+/// itself: with a shared queue, every single file would cost a lock and a wake-up.
 struct Shared {
     queue: Mutex<Queue>,
     more: Condvar,
-    /// Number of idle threads. It's atomic, so that busy threads can check it without a lock.
+    /// Number of idle threads, which busy threads can check without a lock.
     waiting: AtomicUsize,
 }
 
 struct Queue {
     work: Vec<Work>,
-    /// Number of busy threads. They may still add work, so the walk goes on until there are none.
+    /// Number of busy threads. They may still add work, so the walk is not over while there is a
+    /// busy thread, even if the queue is empty.
     busy: usize,
-    /// True if we skip the remaining work because the caller cancelled or a thread failed.
+    /// True to skip the remaining work, because the walk was cancelled or a thread has panicked.
     stopped: bool,
 }
 
 impl Walker<'_> {
-    /// Visits everything at and below `start`, and returns the visitors. If `cancel` is triggered,
-    /// the result is incomplete.
+    /// Visits everything at and below `start`, and returns the visitors. If the walk was cancelled,
+    /// they have not seen everything.
     pub(super) fn walk_from<V: Visitor>(
         &self,
         start: &Path,
@@ -54,8 +60,8 @@ impl Walker<'_> {
         let mut work = self.first(start, &mut visitor);
         let (mut files, mut count) = (Vec::new(), 0);
         let threads = self.repo.threads();
-        // Visiting files is the slow part, so leave them until we know if threads are worth
-        // starting.
+        // Visiting files is what takes long. Collect them first, until we know if it's worth
+        // starting threads.
         while let Some(next) = work.pop() {
             if cancel.is_cancelled() {
                 return vec![visitor];
@@ -85,7 +91,6 @@ impl Walker<'_> {
         vec![visitor]
     }
 
-    /// Returns the initial work, a folder or a single file.
     fn first(&self, start: &Path, visitor: &mut dyn Visitor) -> Vec<Work> {
         match start.symlink_metadata() {
             Ok(metadata) if metadata.is_dir() => {
@@ -100,7 +105,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Distributes `work` over several threads.
     fn share<V: Visitor>(
         &self,
         work: Vec<Work>,
@@ -138,7 +142,6 @@ impl Walker<'_> {
         })
     }
 
-    /// Lists a folder, and adds the entries to visit to the work.
     fn read(
         &self,
         folder: &Path,
@@ -152,6 +155,8 @@ impl Walker<'_> {
             Ok(entries) => entries,
             Err(error) => return note_error(&error, visitor),
         };
+        // We need all entries before deciding on any of them, since the ignore files may be the
+        // last ones.
         let (mut found, mut files) = (Vec::new(), IgnoreFiles::default());
         for entry in entries {
             match entry.and_then(|entry| Ok((entry.file_type()?, entry))) {
@@ -198,7 +203,6 @@ impl Walker<'_> {
     }
 }
 
-/// Counts a folder we can't read, unless it vanished during the walk.
 fn note_error(error: &std::io::Error, visitor: &mut dyn Visitor) {
     if error.kind() != std::io::ErrorKind::NotFound {
         visitor.withheld().unreadable += 1;
@@ -206,8 +210,8 @@ fn note_error(error: &std::io::Error, visitor: &mut dyn Visitor) {
 }
 
 impl Shared {
-    /// Creates a queue with `work` for `threads` threads. They all count as busy until they ask for
-    /// more work.
+    /// All threads count as busy from the beginning. Otherwise, one of them might find nothing to
+    /// do and stop before the others have started.
     fn new(work: Vec<Work>, threads: usize) -> Self {
         Self {
             queue: Mutex::new(Queue {
@@ -230,11 +234,10 @@ impl Shared {
     }
 }
 
-/// Marks its thread as busy.
+/// Held by a working thread. If the thread panics, dropping this stops the others.
 struct Busy<'a>(&'a Shared);
 
 impl Busy<'_> {
-    /// Returns the next work from `mine` or the shared queue, or `None` when all work is done.
     fn next(&mut self, mine: &mut Vec<Work>) -> Option<Work> {
         let shared = self.0;
         if shared.waiting.load(Ordering::Relaxed) == 0
@@ -244,7 +247,8 @@ impl Busy<'_> {
         }
         let mut queue = shared.queue();
         if let Some(work) = mine.pop() {
-            // Share the oldest half, because the entries found first lead to the most work.
+            // Another thread is waiting, so share the older half of our work. These entries are the
+            // closest to the root, and usually lead to most work.
             queue.work.extend(mine.drain(..mine.len().div_ceil(2)));
             let (stopped, wakes) = (queue.stopped, !queue.work.is_empty());
             drop(queue);
@@ -279,7 +283,7 @@ impl Busy<'_> {
 
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
-        // If this thread fails, the others would wait forever for its work.
+        // The other threads would wait forever for this one to finish.
         if std::thread::panicking() {
             self.0.stop();
         }

@@ -1,8 +1,9 @@
-//! Ignore rules: `.rgignore`, `.ignore`, `.gitignore` and git's own `info/exclude`, with the same
-//! meaning as in `rg`.
+//! Applies `.rgignore`, `.ignore`, `.gitignore` and git's own `info/exclude`, with the same meaning
+//! as in `rg`.
 //!
-//! An ignore file is read like any other file. If it isn't a regular file below the root and within
-//! the size limits, we count it and don't apply it.
+//! Ignore files come with the repository, so we do not trust them: a huge file could take all
+//! memory, and a link could apply the rules of a file elsewhere. If there is anything but a regular
+//! file of reasonable size, we count it and go on without it.
 
 use std::fs::FileType;
 use std::io::Read as _;
@@ -22,10 +23,10 @@ use crate::repository::Repo;
 /// Maximum size of an ignore file, in bytes.
 const MAX_BYTES: u64 = 512 << 10;
 
-/// Maximum number of lines in an ignore file. Each line costs memory and time.
+/// Maximum number of lines in an ignore file. Each line costs memory, and time to compile.
 const MAX_LINES: usize = 5_000;
 
-/// A folder's ignore files, found among its entries.
+/// The ignore files in one folder, by kind.
 #[derive(Default)]
 pub(super) struct IgnoreFiles {
     rgignore: Option<FileType>,
@@ -46,20 +47,20 @@ impl IgnoreFiles {
     }
 }
 
-/// The rules of a folder and of the folders above it. A folder without rules shares those of its
-/// parent.
+/// The rules of a folder and of the folders above it. If a folder has no rules of its own, it
+/// shares those of its parent.
 #[derive(Clone, Default)]
 pub(super) struct Rules(Option<Arc<Folder>>);
 
 struct Folder {
     above: Rules,
-    /// The rules of `.rgignore`, `.ignore`, `.gitignore` and `info/exclude`, in this order. The
-    /// first kind that matches decides.
+    /// The rules of `.rgignore`, `.ignore`, `.gitignore` and `info/exclude`, in order of
+    /// precedence. A match in an earlier kind decides, even if the rule is from a folder further
+    /// up.
     kinds: [Gitignore; 4],
 }
 
 impl Rules {
-    /// Decides if the entry at `path` is ignored, explicitly included, or neither.
     pub(super) fn matched(&self, path: &Path, is_folder: bool) -> Match<()> {
         for kind in 0..4 {
             let mut rules = self;
@@ -74,7 +75,6 @@ impl Rules {
         Match::None
     }
 
-    /// Returns the rules extended by those of `folder`, whose ignore files are `files`.
     pub(super) fn below(
         &self,
         repo: &Repo,
@@ -112,20 +112,19 @@ impl Rules {
     }
 }
 
-/// Reports each ignore file it reads to the visitor.
 struct Reader<'a> {
     repo: &'a Repo,
     visitor: &'a mut dyn Visitor,
 }
 
 impl Reader<'_> {
-    /// Returns the contents of the file `name` in `folder`, or nothing if the file may not be read.
     fn named(&mut self, folder: &Path, name: &str, kind: FileType) -> Vec<u8> {
         let path = folder.join(name);
         if kind.is_file() {
             return self.opened(path.clone(), || open_file(&path));
         }
-        // Follow a link only if the path guard allows its target.
+        // Only follow a link if the path guard allows its target. It might lead out of the
+        // repository.
         let target = self.target(&path);
         match target {
             Some(target) if kind.is_symlink() => self
@@ -139,7 +138,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns a link's target relative to the root, or `None` if it may not be read.
     fn target(&self, link: &Path) -> Option<PathBuf> {
         let relative = slashed(link.strip_prefix(self.repo.root()).ok()?);
         let target = self
@@ -151,14 +149,14 @@ impl Reader<'_> {
         metadata.is_file().then_some(target)
     }
 
-    /// Returns the contents of git's own ignore file for the working tree at `folder`. `kind` is
-    /// the file type of its `.git`.
+    /// Returns the contents of git's own ignore file for the working tree in `folder`, where `.git`
+    /// is of type `kind`.
     fn exclude(&mut self, folder: &Path, kind: FileType) -> Vec<u8> {
         const EXCLUDE: &str = "info/exclude";
         let git = if kind.is_dir() {
             Some(folder.join(".git"))
         } else {
-            // All working trees share one file. A submodule has none.
+            // A linked working tree shares the file of the main one, and a submodule has none.
             let layout = GitLayout::of(folder).ok().flatten();
             layout
                 .filter(|layout| layout.is_mutual)
@@ -171,16 +169,16 @@ impl Reader<'_> {
         self.opened(git.join(EXCLUDE), || open_beneath(&git, Path::new(EXCLUDE)))
     }
 
-    /// Returns the contents of the file opened by `open`, within the limits. A missing file counts
-    /// as empty.
+    /// Returns the contents of an ignore file, which are empty if it is missing. If it exceeds the
+    /// limits, we count it as unheeded.
     fn opened(
         &mut self,
         path: PathBuf,
         open: impl FnOnce() -> std::io::Result<std::fs::File>,
     ) -> Vec<u8> {
         let read = open().map_err(|e| Refusal::from_io(&e)).and_then(read);
-        // As for every file, take the signature after the contents. It then shows a change during
-        // the read.
+        // Take the signature after the contents. If the file changes while we're reading it, the
+        // next check then finds a different signature.
         let metadata = path.symlink_metadata().ok();
         let signature = metadata.map(|metadata| Signature::of(&metadata));
         self.visitor.rules(path, signature);
@@ -217,9 +215,9 @@ fn read(file: std::fs::File) -> Result<Vec<u8>, Refusal> {
     Ok(bytes)
 }
 
-/// Parses the rules in `bytes` for the entries of `folder`, or returns `None` if the compiled rules
-/// are too large. Lines that aren't globs are skipped, and so is everything after a line that isn't
-/// UTF-8.
+/// Parses the rules for the entries of `folder`, in the same lenient way as `rg`: a line that is
+/// not a glob is skipped, and everything after a line that is not UTF-8 is ignored. Returns `None`
+/// if the compiled rules are too large.
 fn parse(folder: &Path, bytes: &[u8]) -> Option<Gitignore> {
     if bytes.is_empty() {
         return Some(Gitignore::empty());

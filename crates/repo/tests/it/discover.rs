@@ -1,4 +1,4 @@
-//! A repository's root and identity.
+//! Tests of a repository's root and identity.
 
 use crate::support::Sandbox;
 use windlass_repo::{Repo, RepoError, RepoKind, RepoOptions};
@@ -87,7 +87,8 @@ fn working_trees_share_an_identity() {
         tree.identity().root_fingerprint
     );
     assert_ne!(main.identity().repo_id, module.identity().repo_id);
-    // Pointing at another repository's folder isn't enough to get its identity.
+    // Naming another repository's folder isn't enough to get its identity: the folder has to name
+    // the working tree as well.
     for thief in [open("thief"), open("thief2")] {
         assert_ne!(thief.identity().repo_id, main.identity().repo_id);
         assert_eq!(thief.identity().repo_id, thief.identity().root_fingerprint);

@@ -1,4 +1,4 @@
-//! Git's answers, and its restrictions.
+//! Tests of what git answers, and of what we don't let git do.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use windlass_repo::{
 
 use crate::support::{Sandbox, at};
 
-/// Returns a git command for `folder` with a fixed identity and without the user's settings.
+/// Returns a git command with a fixed identity, and without the settings of the user.
 pub(crate) fn git_command(folder: &Path) -> Command {
     let mut command = Command::new("git");
     command
@@ -35,7 +35,7 @@ pub(crate) fn git_command(folder: &Path) -> Command {
     command
 }
 
-/// Returns git's output, and panics if git fails.
+/// Returns git's output. Panics if git fails.
 pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = git_command(folder).args(arguments).output().unwrap();
     let complaint = String::from_utf8_lossy(&output.stderr);
@@ -116,6 +116,7 @@ fn default_branch_is_that_of_origin() {
     git(&sandbox.root(), &["branch", "master"]);
     assert_eq!(default().as_deref(), Some("master"));
     git(&sandbox.root(), &["branch", "main"]);
+    // With both `master` and `main`, we can't tell.
     assert_eq!(default(), None);
     let origin = ["refs/remotes/origin/HEAD", "refs/remotes/origin/next"];
     git(&sandbox.root(), &["symbolic-ref", origin[0], origin[1]]);
@@ -174,6 +175,7 @@ fn head_during_rebase_is_detached() {
     git(&sandbox.root(), &["checkout", "-q", "main"]);
     sandbox.write("a", "main\n");
     sandbox.commit("main");
+    // The conflict stops the rebase in the middle.
     let stopped = git_command(&sandbox.root())
         .args(["rebase", "-q", "side"])
         .output()
@@ -197,7 +199,7 @@ fn working_state_equals_single_queries() {
     assert_eq!(changes.files.len(), 3);
     let snapshot = sandbox.snapshot();
     snapshot.ask_working_state(&Cancel::default());
-    // We don't see later changes, which proves that the answer was cached.
+    // If we don't see later changes, the answer was cached.
     sandbox.write("later", "1\n");
     let answer = |query: GitQuery| snapshot.ask_git(&query, &Cancel::default()).unwrap();
     assert_eq!(*answer(GitQuery::Head), GitAnswer::Head(head));
@@ -205,6 +207,33 @@ fn working_state_equals_single_queries() {
         *answer(GitQuery::Changes { since }),
         GitAnswer::Changes(changes)
     );
+}
+
+#[test]
+fn queries_of_a_snapshot_see_one_head() {
+    let log = GitQuery::Log {
+        range: None,
+        paths: Vec::new(),
+        limit: 9,
+    };
+    let changes = GitQuery::Changes {
+        since: "HEAD".to_owned(),
+    };
+    for (first, second) in [(&log, &changes), (&changes, &log)] {
+        let sandbox = Sandbox::committed(&[("a", "1\n")]);
+        let head = sandbox.git().revisions().head().unwrap().commit;
+        let snapshot = sandbox.snapshot();
+        snapshot.ask_git(first, &Cancel::default()).unwrap();
+        sandbox.write("b", "1\n");
+        sandbox.commit("later");
+        let answer = snapshot.ask_git(second, &Cancel::default()).unwrap();
+        match &*answer {
+            GitAnswer::Changes(changes) => assert_eq!(changes.files[0].path, at("b")),
+            GitAnswer::Log(log) => assert_eq!(log.len(), 1),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(snapshot.head_commit(&Cancel::default()), head);
+    }
 }
 
 #[test]
@@ -274,6 +303,8 @@ fn log_is_redacted() {
         let paths: Vec<_> = paths.iter().map(|path| at(path)).collect();
         sandbox.git().commits().log(range, &paths, 9).unwrap().len()
     };
+    // Paths only limit the list of commits. A star, which is the name of a file here, must not be
+    // taken for a pattern.
     assert_eq!(of(&["dir"], None), 2);
     assert_eq!(of(&["a"], None), 1);
     assert_eq!(of(&["*"], None), 1, "a star is a name, not a pattern");
@@ -500,7 +531,7 @@ fn other_owner_is_refused() {
         .arg(sandbox.root())
         .status();
     if !given_away.unwrap().success() {
-        // Only root can change the owner, so skip this test for other users.
+        // Only root can change the owner, so there's nothing to test for other users.
         return;
     }
     for error in [
@@ -556,14 +587,14 @@ fn answers_do_not_depend_on_location() {
         .collect();
     assert_eq!(asked, queries.clone().map(|query| (query, true)));
 
-    // The same repository, moved to another path.
+    // Move the same repository to another path.
     let moved = sandbox.outside().join("another name");
     fs::rename(sandbox.root(), &moved).unwrap();
     git(&moved, &["worktree", "repair", "wt/one"]);
     let repo = Repo::open(&moved).unwrap();
     assert_eq!(ask(&repo.snapshot()), here);
 
-    // A change affects new answers only, not recorded ones.
+    // New answers change, but recorded ones don't.
     git(&moved, &["checkout", "-q", "-b", "other"]);
     let now = ask(&repo.snapshot());
     let changed = here.iter().zip(&now).filter(|(then, now)| then != now);
@@ -591,7 +622,7 @@ fn unanswered_query_is_recorded() {
         answer: None,
     };
     assert_eq!(snapshot.reads(), std::slice::from_ref(&record));
-    // A failed query is repeated, so it may succeed later.
+    // The error isn't cached, so the query may succeed later.
     git(&sandbox.root(), &["tag", "nowhere"]);
     let answer = snapshot.ask_git(&query, &Cancel::default()).unwrap();
     assert!(matches!(&*answer, GitAnswer::Changes(changes) if changes.files.is_empty()));
@@ -615,7 +646,7 @@ fn foreign_git_folder_is_refused() {
     let places = [
         main.clone(),
         main.join("worktrees/tree"),
-        // Link to that folder, so that only the folder's name belongs to another repository.
+        // With this link, only the name of the folder belongs to another repository.
         sandbox.outside().join("link"),
     ];
     std::os::unix::fs::symlink(&main, &places[2]).unwrap();
@@ -628,7 +659,7 @@ fn foreign_git_folder_is_refused() {
         std::os::unix::fs::symlink(place, thief.join(".git")).unwrap();
         check_thief(&thief);
     }
-    // This folder takes everything from another repository.
+    // This folder borrows everything from another repository.
     let thief = sandbox.outside().join("borrower");
     fs::create_dir_all(thief.join(".git")).unwrap();
     fs::write(thief.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
@@ -653,7 +684,7 @@ fn check_thief(thief: &Path) {
 fn named_worktree_has_history() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let root = sandbox.root();
-    // A submodule is accepted, even with per-worktree settings.
+    // We accept a submodule, even with per-worktree settings.
     let from = root.to_str().unwrap();
     let local = ["-c", "protocol.file.allow=always"];
     let add = ["submodule", "--quiet", "add", from, "module"];
@@ -676,14 +707,14 @@ fn named_worktree_has_history() {
         "true"
     );
     assert!(head(&module).is_some());
-    // After moving a working tree, we accept it once it's repaired as the error message says.
+    // If a working tree was moved, we accept it once it's repaired as the error message says.
     git(&root, &["worktree", "add", "-q", "../outside/tree"]);
     let tree = sandbox.outside().join("moved");
     fs::rename(sandbox.outside().join("tree"), &tree).unwrap();
     assert!(Repo::open(&tree).unwrap().git().is_err());
     git(&tree, &["worktree", "repair"]);
     assert!(head(&tree).is_some());
-    // A separate git folder is accepted if it names its working tree.
+    // We accept a separate git folder if it names its working tree.
     let apart = sandbox.outside().join("apart");
     let folder = sandbox.outside().join("apart.git");
     let separate = format!("--separate-git-dir={}", folder.display());
@@ -702,7 +733,7 @@ fn named_worktree_has_history() {
 #[test]
 fn hanging_git_times_out() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
-    // The alternates file is a pipe without a writer, so reading it would block.
+    // The alternates file is a pipe that nobody writes to, so whoever reads it waits forever.
     let made = Command::new("mkfifo")
         .arg(sandbox.at(".git/objects/info/alternates"))
         .status();
@@ -720,6 +751,7 @@ fn head_without_commit_is_an_error() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let commit = sandbox.git().revisions().head().unwrap().commit.unwrap();
     let (folder, file) = commit.split_at(2);
+    // A missing object isn't the same as a repository without commits, and must not look like one.
     fs::remove_file(sandbox.at(&format!(".git/objects/{folder}/{file}"))).unwrap();
     let repo = sandbox.repo();
     let git = repo.git().unwrap();

@@ -1,4 +1,4 @@
-//! Readable and refused paths.
+//! Tests of paths that may and may not be read.
 
 use std::fs;
 
@@ -225,14 +225,14 @@ proptest! {
     ) {
         let sandbox = Sandbox::new();
         for step in steps {
-            // Some steps fail because there's a file in place of a folder. The others are enough.
+            // Some steps fail, because there's a file in place of a folder. The others are enough.
             let (Make::File(path) | Make::Link(path, _) | Make::Out(path)) = &step;
             let target = sandbox.at(path);
             let _ = fs::create_dir_all(target.parent().unwrap());
             let _ = match &step {
-                // Never write through a link, which could lead out of the sandbox.
+                // Never write through a link, since it could lead out of the sandbox.
                 Make::File(_) if target.symlink_metadata().is_ok() => Ok(()),
-                // Each file contains its real location, so that a read shows which file it reached.
+                // Each file contains its own location, so that a read reveals the file it reached.
                 Make::File(path) => fs::canonicalize(target.parent().unwrap())
                     .and_then(|folder| fs::write(&target, folder.join(path.rsplit('/').next().unwrap()).to_string_lossy().as_bytes())),
                 Make::Link(_, to) => std::os::unix::fs::symlink(to, &target),

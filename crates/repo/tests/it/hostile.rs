@@ -1,4 +1,4 @@
-//! Repositories whose settings name programs. None of them may run.
+//! Tests with repositories whose settings name programs. None of these programs may run.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use windlass_base::Cancel;
 use crate::git::{git, git_command};
 use crate::support::{Sandbox, at};
 
-/// Creates a program that leaves a mark when it runs.
+/// Creates a program that leaves a mark if it runs.
 fn trap(sandbox: &Sandbox) -> String {
     use std::os::unix::fs::PermissionsExt as _;
     let program = sandbox.outside().join("trap.sh");
@@ -24,9 +24,9 @@ fn trap(sandbox: &Sandbox) -> String {
     program.display().to_string()
 }
 
-/// Creates a repository that gives git many reasons to run programs. It has a signed commit,
-/// attributes with drivers, and a hook for every event. One file looks changed, another has to be
-/// opened, and a blob is only on a remote.
+/// Creates a repository that gives git many reasons to run programs: a signed commit, attributes
+/// with drivers, a hook for every event, a file that looks changed, another one that git has to
+/// open, and a blob that only a remote has.
 fn baited() -> (Sandbox, String) {
     let sandbox = Sandbox::committed(&[
         ("a", "1\n"),
@@ -56,12 +56,13 @@ fn baited() -> (Sandbox, String) {
     let object = format!(".git/objects/{}/{}", &lost[..2], &lost[2..]);
     fs::remove_file(sandbox.at(&object)).unwrap();
     sandbox.write("a", "other\n");
-    // Size and contents are the same, so git has to read the file through the filter.
+    // The size and the contents are the same, so git has to read the file through the filter to
+    // notice that.
     sandbox.write("b", "1\n");
     (sandbox, program)
 }
 
-/// Adds a signature to the newest commit, which git could try to verify.
+/// Signs the newest commit, so that git could try to verify the signature.
 fn sign_head(sandbox: &Sandbox) {
     let plain = git(&sandbox.root(), &["cat-file", "commit", "HEAD"]);
     let (head, message) = plain.split_once("\n\n").unwrap();
@@ -85,7 +86,8 @@ fn plant(sandbox: &Sandbox, file: &Path, key: &str, value: &str) {
     git(&folder, &["config", "--file", &file, "--add", key, value]);
 }
 
-/// Returns settings, each of which makes git start `program`.
+/// Returns settings that make git start `program`, each on its own. If a new version of git gets
+/// another one, add it here.
 fn evil_settings(sandbox: &Sandbox, program: &str) -> Vec<Vec<(&'static str, String)>> {
     let hooks = sandbox.outside().join("hooks").display().to_string();
     let elsewhere = sandbox.outside().display().to_string();
@@ -138,7 +140,6 @@ fn evil_settings(sandbox: &Sandbox, program: &str) -> Vec<Vec<(&'static str, Str
     ]
 }
 
-/// Runs every kind of query.
 fn ask_everything(sandbox: &Sandbox) {
     let git_of = sandbox.git();
     let changes = git_of.working_tree().changes_since("HEAD").unwrap();
@@ -167,7 +168,7 @@ fn configured_programs_never_run() {
     let config = sandbox.at(".git/config");
     let clean = fs::read(&config).unwrap();
     let evil = evil_settings(&sandbox, &program);
-    // Test the settings separately, then together, and then in an included file.
+    // Test each setting alone, then all of them together, and then all in an included file.
     let alone = evil
         .iter()
         .map(|settings| (settings.clone(), config.clone()));
@@ -190,7 +191,8 @@ fn configured_programs_never_run() {
         let left = fs::read_to_string(&sprung).unwrap_or_default();
         assert_eq!(left, "", "this was run by {settings:?}");
     }
-    // Check that the traps do spring if git runs without protection.
+    // Make sure that the traps do work if git runs without our protection. Otherwise, this test
+    // would prove nothing.
     for careless in [
         &["diff", "--stat"][..],
         &["log", "-1"],

@@ -1,4 +1,4 @@
-//! Git's answers, which must not depend on the repository's settings.
+//! Tests that git's answers don't depend on the repository's settings.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -9,7 +9,8 @@ use windlass_base::Cancel;
 use crate::git::git;
 use crate::support::{Sandbox, at};
 
-/// Valid settings, each of which changes git's default output.
+/// Valid settings that affect git's default output. If a new version of git gets another one, add
+/// it here.
 const HOSTILE: &str = r#"
 [core]
 	quotePath = true
@@ -120,7 +121,7 @@ const LINES: &str = "pub fn open(user: &str) -> u64 { next_id(user, 1) }\n\n\
                      pub fn idle(limit: u64) -> usize { all().filter(|s| s.idle > limit).count() }\n";
 
 /// Creates a repository with renames, a merge, a file with another modification time, and a commit
-/// that blame can be configured to ignore.
+/// for blame to ignore.
 fn repository() -> Sandbox {
     let sandbox = Sandbox::committed(&[
         ("a.rs", LINES),
@@ -148,7 +149,7 @@ fn repository() -> Sandbox {
     git(&root, &["merge", "-q", "--no-ff", "-m", "merge", "side"]);
     sandbox.write(".git-blame-ignore-revs", reformatted);
     sandbox.commit("ignore revs");
-    // Give the file another modification time, but keep its contents.
+    // Change the modification time but not the contents, so that git has to look at the file.
     let touched = fs::File::options().write(true).open(sandbox.at("ends.txt"));
     let long_ago = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(99);
     touched.unwrap().set_modified(long_ago).unwrap();
@@ -157,7 +158,7 @@ fn repository() -> Sandbox {
     sandbox
 }
 
-/// Returns git's answers to every kind of query.
+/// Asks git every kind of query.
 fn answers(sandbox: &Sandbox) -> Vec<String> {
     fn line_of(what: &str, answer: impl Debug) -> String {
         format!("{what}: {answer:?}")
@@ -258,7 +259,7 @@ fn answers_ignore_hostile_settings() {
     for (clean, hostile) in clean.iter().zip(&hostile) {
         assert_eq!(clean, hostile);
     }
-    // Replacements are ignored, so contents and parents match the ids.
+    // Replacements and grafts would change contents and parents without changing the IDs.
     let [first, second] = ["HEAD~3", "HEAD~2"].map(|name| git(&root, &["rev-parse", name]));
     git(&root, &["replace", "-f", &second, &first]);
     sandbox.write(".git/info/grafts", format!("{second}\n"));

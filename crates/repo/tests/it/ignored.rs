@@ -1,4 +1,4 @@
-//! Files excluded by ignore files, and the conditions under which ignore files apply.
+//! Tests of ignored files, and of the scope of ignore files.
 
 use std::fs;
 use std::path::Path;
@@ -72,9 +72,9 @@ fn ignore_file_link_inside_applies() {
     assert_eq!(listing.withheld.unheeded, 0);
 }
 
-/// Checks that a search notices a later edit of the ignore file `file`.
+/// Checks that a search notices it if the ignore file `file` is edited later.
 fn notices_an_edit(root: &Path, file: &Path) {
-    // With this clock, the existing files count as old. Files written later don't.
+    // With this clock, existing files are old and files that are written later aren't.
     let options = RepoOptions {
         now: Some(SystemTime::now() + Duration::from_secs(60)),
         ..RepoOptions::default()
@@ -139,7 +139,7 @@ fn large_tree_is_listed_completely() {
     }
 }
 
-/// Generates lines for ignore files. They match often.
+/// Generates lines for ignore files that often match.
 fn rule() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "a",
@@ -198,7 +198,7 @@ proptest! {
         let sandbox = Sandbox::new();
         let make = |path: &str, text: &str| {
             let path = sandbox.at(path);
-            // Some fail because there's a file in place of a folder.
+            // Some of these fail, because there's a file in place of a folder.
             let _ = fs::create_dir_all(path.parent().unwrap());
             let _ = fs::write(path, text);
         };

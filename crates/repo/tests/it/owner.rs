@@ -1,5 +1,5 @@
-//! Ownership of stored data. An equal path is no proof of ownership, and a repository at another
-//! path may still be the owner.
+//! Tests of the owner of stored data. The same path is no proof, and a repository at another path
+//! may still be the owner.
 
 use std::fs;
 

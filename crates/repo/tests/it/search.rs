@@ -1,4 +1,4 @@
-//! Search results.
+//! Tests of the results of a search.
 
 use std::fs;
 use std::num::NonZero;
@@ -113,7 +113,7 @@ fn search_first_only_stops_early() {
         ..pattern(text)
     };
     let result = search(&sandbox, &first("x"));
-    // The line with the secret value is not found.
+    // The line with the secret doesn't count, so the first match is in a later line.
     assert_eq!(found(&result), ["a:2:1", "b.py:3:1", "d.py:1:3"]);
     assert_eq!((result.total_matches, result.files_with_matches), (3, 3));
     assert!(result.files.iter().all(|file| file.total == 1));
@@ -125,7 +125,8 @@ fn search_first_only_stops_early() {
     assert_eq!(search(&sandbox, &counted).total_matches, 3);
 }
 
-/// Includes searches we've already run on their own.
+/// Searching for several patterns at once gives the same results as single searches, even if some
+/// of them have already run on their own.
 #[test]
 fn search_each_equals_single_searches() {
     let sandbox = Sandbox::new();
@@ -187,6 +188,7 @@ fn search_context_becomes_spans() {
         .iter()
         .map(ToString::to_string)
         .collect();
+    // The contexts of lines 1 and 5 overlap, and line 20 is the last one.
     assert_eq!(spans, ["1-7", "18-20"]);
 }
 
@@ -232,7 +234,7 @@ fn search_counts_unsearched_text() {
     sandbox.write("long", wide(&("straw\n".repeat(20_000) + "needle"), true));
     sandbox.write("other", wide("straw\n", true));
     sandbox.write("utf32", utf32.collect::<Vec<u8>>());
-    // Don't report a match inside the value alone.
+    // A match in the secret value doesn't count here either.
     sandbox.write("secret", wide("password = 'needle-1x9'\n", true));
     let result = search(&sandbox, &pattern("needle"));
     assert_eq!(found(&result), [""; 0]);
@@ -244,12 +246,12 @@ fn search_counts_unsearched_text() {
 #[test]
 fn search_skips_large_binary_files() {
     let sandbox = Sandbox::with(&[("a.txt", "straw")]);
-    // The second file is text at its beginning, and that's the part we inspect first.
+    // The second file begins as text and is binary further on, beyond the first block that we read.
     let text = vec![b'x'; 70 << 10];
     for (name, begins) in [("film.mp4", &b"\0\0\0\x20ftyp"[..]), ("log.txt", &text)] {
         sandbox.write(name, begins);
         let file = fs::File::options().append(true).open(sandbox.at(name));
-        // The file is sparse, so it needs no disk space.
+        // The file is sparse, so it takes no disk space.
         file.unwrap()
             .set_len(windlass_repo::MAX_FILE_BYTES + 1)
             .unwrap();
@@ -260,7 +262,8 @@ fn search_skips_large_binary_files() {
             .search(&pattern("needle"), &Cancel::default())
             .unwrap();
         assert_eq!((result.withheld.too_large, result.binary_files), (1, 1));
-        // The result is the same if a step has read the file before.
+        // `read` refuses the file by its size. A later search mustn't take that refusal for its own
+        // answer.
         assert!(snapshot.read(&at("film.mp4")).is_err());
     }
 }
@@ -305,7 +308,7 @@ fn check_pattern_honours_options() {
         ..pattern("a(b")
     };
     assert!(fixed.check_pattern().is_ok());
-    // The pattern is valid, but would take long to compile.
+    // This is valid, but compiling it would take long.
     assert!(pattern("(\\w{100}){100}").check_pattern().is_ok());
     let error = pattern("a(b").check_pattern().unwrap_err();
     let line = error.clone().on_one_line().to_string();
@@ -368,7 +371,7 @@ fn search_ignores_threads_and_limits() {
     }
 }
 
-/// Covers matches on lines with a secret value.
+/// On a line with a secret value, only patterns that match for every possible value may match.
 #[test]
 fn search_cannot_extract_secret() {
     let text = "\u{feff}first\npassword = \"hunter2\"  # of the database\nlast\n";
@@ -396,7 +399,7 @@ fn search_cannot_extract_secret() {
     }
     assert_eq!(hits("hunter2"), ["b.py:1:1"]);
 
-    // The number of matching lines doesn't reveal the value either.
+    // Counting alone would be enough to guess a value.
     for (text, want) in [("= \"h|hunter2 =|first", 2), ("= \"x|hunter2 =|first", 2)] {
         let counted = SearchQuery {
             max_matches: 1,
@@ -417,7 +420,7 @@ fn search_skips_lines_of_a_key() {
     assert_eq!(hits("one|two"), ["a.txt:1:1", "a.txt:44:1"]);
 }
 
-/// Covers several notations of a multi-line value.
+/// The later lines of a value are just as secret as the first one, in all notations that we know.
 #[test]
 fn search_skips_later_secret_lines() {
     let value = "Zq8vRt2Lm9xK\n  Wp4sYc7Nd1bH\n  Gf6jTk3Qa5eU";
@@ -456,6 +459,7 @@ fn second_look_equals_first() {
     snapshot.disturb();
     sandbox.write("a.py", "password = \"hunter3\"\n");
     let changes = snapshot.changed_since(&cancel).changes;
-    // The file with a match was read and has changed. It still doesn't match the other search.
+    // The file matched the first query, so its change counts. It still doesn't match the other
+    // query, which must not report it a second time.
     assert_eq!(changes.len(), 1, "{changes:?}");
 }

@@ -1,4 +1,4 @@
-//! Files with secret values: excerpts, hashes and search results.
+//! Tests of excerpts, hashes and search results of files with secrets.
 
 use proptest::prelude::*;
 use windlass_base::{Cancel, LineSpan};
@@ -35,12 +35,14 @@ fn shown_bytes_retain_lines() {
     let text = "\u{feff}a\r\npassword = \"hunter2\"\r\nb\n\u{e9}";
     let file = SourceFile::from_bytes(text.as_bytes().to_vec());
     let want = "\u{feff}a\r\npassword = \"[redacted:assigned-secret]\"\r\nb\n\u{e9}";
+    // Line endings and the byte order mark stay, so that line numbers and columns outside of the
+    // value are the same as in the file.
     assert_eq!(String::from_utf8_lossy(&file.shown().bytes()), want);
     let plain = SourceFile::from_bytes(b"\xEF\xBB\xBFa\xFF\n".to_vec());
     assert_eq!(*plain.shown().bytes(), *plain.bytes());
 }
 
-/// Returns the parts of `value` found by a search. They lack the first or the last letters.
+/// Searches for each run of six letters in `value`, and returns those that were found.
 fn pieces_found(files: &[(String, String)], value: &str) -> Vec<String> {
     let sandbox = Sandbox::new();
     for (path, text) in files {

@@ -1,12 +1,12 @@
-//! Changes by commits since a recorded commit.
+//! Tests of the changes since a recorded commit, commit by commit.
 
 use windlass_repo::{BlobAt, CommitStep, NotInPast, Repo, Snapshot};
 
 use crate::git::git;
 use crate::support::{Sandbox, at};
 
-/// Formats steps, with one string per commit: `a>a` for a changed file, `->b` for an added one,
-/// `b>-` for a deleted one.
+/// Formats each step as one string: `a>a` for a changed file, `->b` for an added one, and `b>-` for
+/// a deleted one.
 fn formatted(steps: &[std::sync::Arc<CommitStep>]) -> Vec<String> {
     let name = |at: &Option<BlobAt>| at.as_ref().map_or("-".to_owned(), |at| at.path.to_string());
     let changes = |step: &CommitStep| {
@@ -41,7 +41,7 @@ fn steps_since_are_oldest_first() {
     sandbox.commit("rename and delete");
     sandbox.link("link", "z");
     sandbox.commit("a link");
-    // Uncommitted changes are not included.
+    // Uncommitted changes don't count.
     sandbox.write("z", "other\n");
     let snapshot = sandbox.snapshot();
     let steps = snapshot.history().steps_since(&base).unwrap();
@@ -49,7 +49,8 @@ fn steps_since_are_oldest_first() {
     assert_eq!((&*steps[0].parent, &*steps[0].commit), (&*base, &*second));
     let shorter = snapshot.history().steps_since(&second).unwrap();
     assert_eq!(shorter[..], steps[1..]);
-    // The result is the same if we ask for the shorter way first.
+    // Asking for the shorter way first makes no difference, although the longer one can't be cut
+    // from it.
     let snapshot = sandbox.snapshot();
     assert_eq!(snapshot.history().steps_since(&second).unwrap(), shorter);
     assert_eq!(snapshot.history().steps_since(&base).unwrap(), steps);
@@ -57,7 +58,7 @@ fn steps_since_are_oldest_first() {
     assert_eq!(parents, [&*steps[2].commit, &*steps[1].commit]);
 }
 
-/// Adds a commit to `main`, and then merges the branch `side` into it. `side` must be checked out.
+/// Adds a commit to `main`, and then merges the branch `side`, which must be checked out.
 fn merge_side(sandbox: &Sandbox) {
     git(&sandbox.root(), &["checkout", "-q", "main"]);
     sandbox.write("main", "1\n");
@@ -84,9 +85,11 @@ fn merge_is_one_step() {
         since(&sandbox, &base).unwrap(),
         ["->main", "->side", "->later"]
     );
+    // The first step leads from the side branch to the merge, so it includes what happened on
+    // `main`.
     let from_side = ["->main side>side", "->later"];
     assert_eq!(since(&sandbox, &side).unwrap(), from_side);
-    // A single commit is compared with its first parent, whatever ways are cached.
+    // A single commit is always compared with its first parent, no matter which ways are cached.
     let merge = git(&sandbox.root(), &["rev-parse", "HEAD~1"]);
     for known in [None, Some(&side), Some(&base)] {
         let snapshot = sandbox.snapshot();
@@ -132,7 +135,7 @@ fn first_parent_way_is_recognised() {
     assert_eq!(straight(&side, 2), None);
     let here = head(&sandbox);
     assert_eq!(straight(&here, 2), None);
-    // Cached steps give the same answer.
+    // The answer is the same if it comes from cached steps.
     for (from, limit) in [(&base, 2), (&base, 1), (&side, 2), (&here, 2)] {
         let snapshot = sandbox.snapshot();
         snapshot.history().steps_since(from).unwrap();
@@ -205,7 +208,7 @@ fn contents_pass_the_guard() {
     assert_eq!(get("a").unwrap(), b"line\nwithout an end");
     assert_eq!(get("empty").unwrap(), b"");
     assert!(get(".env").is_err() && get("k.json").is_err());
-    // A missing object, or one that isn't a file, doesn't end the process.
+    // After each of these, the process still has to give the right answer to the next question.
     let tree = git(&sandbox.root(), &["rev-parse", "HEAD^{tree}"]);
     for no_file in [&tree, &head(&sandbox), &"1".repeat(40), "HEAD:a", "x\ny"] {
         assert!(contents(&snapshot, no_file, "a").is_err(), "{no_file}");

@@ -1,4 +1,4 @@
-//! Consistent view of the files during a run.
+//! Tests that all reads of a run see the same files.
 
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -88,6 +88,7 @@ fn change_with_equal_stat_is_found() {
         .unwrap()
         .modified()
         .unwrap();
+    // Neither the size nor the modification time of this file shows the change.
     sandbox.write("same-size", "two");
     let file = fs::File::options()
         .write(true)
@@ -117,7 +118,7 @@ fn change_with_equal_stat_is_found() {
 #[test]
 fn clock_change_of_old_file_is_found() {
     let sandbox = Sandbox::with(&[("a", "one"), ("b", "one")]);
-    // With this clock, the files seem to be an hour old.
+    // With this clock, the files seem to be an hour old, so their metadata would show any change.
     let options = RepoOptions {
         now: Some(SystemTime::now() + Duration::from_secs(3600)),
         ..RepoOptions::default()
@@ -174,7 +175,7 @@ fn searches_are_checked_again() {
     assert_eq!(changes(&snapshot), []);
 
     sandbox.write("hit", "no more");
-    // Excerpts of a match come from the state we searched.
+    // Excerpts come from the state that we've searched.
     assert_eq!(snapshot.read(&at("hit")).unwrap().bytes(), b"needle");
     fs::remove_file(sandbox.at("lost")).unwrap();
     sandbox.write("miss", "a needle now");
@@ -192,12 +193,12 @@ fn searches_are_checked_again() {
     );
 }
 
-/// Returns a snapshot with a search of all files. Its clock is `ahead` of the existing files.
+/// Searches all files in a snapshot whose clock is `ahead` of the existing files.
 fn searched(sandbox: &Sandbox, ahead: Duration) -> Snapshot {
     searched_at(sandbox, SystemTime::now() + ahead)
 }
 
-/// Returns a file system time after all existing files, but not after files written later.
+/// Returns a time after that of all existing files, but not after that of any file written later.
 fn next_file_time(sandbox: &Sandbox) -> SystemTime {
     let probe = sandbox.outside().join("probe");
     let write = || {
@@ -210,7 +211,7 @@ fn next_file_time(sandbox: &Sandbox) -> SystemTime {
         .unwrap()
 }
 
-/// Returns a snapshot with this clock and a search of all files.
+/// Searches all files in a snapshot whose clock says `now`.
 fn searched_at(sandbox: &Sandbox, now: SystemTime) -> Snapshot {
     let options = RepoOptions {
         now: Some(now),
@@ -259,7 +260,7 @@ fn search_detects_folder_changes() {
             ChangeKind::Vanished,
         ),
     ];
-    // We check few files on one thread, and many on several.
+    // A few files are checked on one thread, but many on several.
     for files in [0, 1_200] {
         for (edit, path, what) in edits {
             let sandbox = Sandbox::with(&[("a/hit", "needle"), ("a/b/miss", "straw")]);
@@ -280,7 +281,8 @@ fn old_misses_checked_after_disturb() {
     let snapshot = searched(&sandbox, Duration::from_secs(3600));
     sandbox.write("a/miss", "needle");
     assert_eq!(changes(&snapshot), []);
-    // Files with matches are always checked, and so are new and vanished files.
+    // Without `disturb`, an old file without a match isn't looked at. Files with matches are always
+    // checked, and so are new and vanished ones.
     sandbox.write("a/hit", "straw");
     sandbox.write("a/new", "needle");
     let shown = [
@@ -307,7 +309,7 @@ fn search_detects_unignored_file() {
         ("a", "straw"),
         ("hidden", "needle"),
     ]);
-    // With this clock, only files written from now on count as young.
+    // With this clock, only files written from now on are too young to rely on their metadata.
     let now = next_file_time(&sandbox) + Duration::from_secs(2);
     let snapshot = searched_at(&sandbox, now);
     sandbox.write(".gitignore", "/nothing\n");
@@ -376,7 +378,7 @@ fn list_equals_ripgrep() {
         globs: globs.iter().map(ToString::to_string).collect(),
         ..ListQuery::default()
     };
-    // As with `rg -g`, a file that matches a glob is visited even if it's hidden.
+    // As with `rg -g`, a hidden file is included if a glob matches it.
     let rust = sandbox.list(&globs(&["*.rs", "!**/b.rs"]));
     assert_eq!(rust, ["src/.hidden.rs", "src/a.rs"]);
     assert_eq!(sandbox.list(&globs(&["!src/**"])), ["prod.env"]);
@@ -493,7 +495,7 @@ fn recorded_snapshot_lists_own_reads() {
     snapshot.read(&at("c")).unwrap();
     outer.read(&at("a")).unwrap();
     inner.read(&at("b")).unwrap();
-    // Another handle has read the file before, but we record the read for this one as well.
+    // The file isn't read again, but this handle still depends on it.
     inner.read(&at("c")).unwrap();
     assert_eq!(
         inner.own_reads().unwrap(),

@@ -1,4 +1,4 @@
-//! A sandbox with files.
+//! A folder with files to test on, and another one outside of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,8 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// Creates an empty folder `root`, and next to it a folder `outside` with a file.
+    /// Creates an empty folder `root`, and next to it a folder `outside` with a file that no test
+    /// may ever get to see.
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("root")).unwrap();
@@ -70,7 +71,7 @@ impl Sandbox {
     }
 }
 
-/// Contents of the file outside of the root.
+/// The contents of the file outside of the root.
 pub(crate) const OUTSIDE: &str = "bytes from outside\n";
 
 pub(crate) fn at(path: &str) -> RepoPath {
