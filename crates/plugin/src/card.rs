@@ -1,33 +1,38 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Maximum length of a plugin's name and of its version, in characters.
+/// Maximum length of a plugin's name, and of its version, in characters.
 pub(crate) const MAX_NAME: usize = 64;
 
-/// Degrees of dependence of a plugin's output on anything besides its input.
+/// The data that a plugin's output may depend on.
+///
+/// The plugin declares it, and we check the declaration against its imports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purity {
-    /// The output depends only on the input.
+    /// The output depends on nothing but the input.
     Pure,
-    /// The output depends on the input and on reads of the repository and the notebook.
+    /// The output depends on the input, and on what the plugin reads from the repository and the
+    /// notebook.
     Reads,
-    /// The output also depends on time or random numbers.
+    /// The output also depends on the time or on random numbers.
     Free,
 }
 
-/// A plugin's description of itself.
+/// A plugin's description of itself, which we get by running its `describe` once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Card {
-    /// The name used in steps. No two plugins share a name.
+    /// The name used in steps, e.g. `codeowners`.
+    ///
+    /// It consists of lower-case letters, digits and `-`.
     pub name: String,
-    /// Semantic version, as in `1.2.3`.
+    /// Semantic version, e.g. `1.2.3`.
     pub version: String,
-    /// The plugin's purpose, on one line.
+    /// The plugin's purpose, on one line of at most 300 characters.
     pub purpose: String,
-    /// The declared purity, which tells whether an output can be cached.
+    /// The declared purity. We only cache the outputs of pure plugins.
     pub purity: Purity,
-    /// The output field with the main list.
+    /// The output field with the main list, if there's one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub main: Option<String>,
     /// JSON Schema of the input.
@@ -37,7 +42,7 @@ pub struct Card {
 }
 
 impl Card {
-    /// Returns the version's major part.
+    /// The major part of the version, which steps have to name, as in `plugin:codeowners@1`.
     #[must_use]
     pub fn major(&self) -> u64 {
         major_of(&self.version).unwrap_or_default()
@@ -45,7 +50,7 @@ impl Card {
 }
 
 impl Purity {
-    /// Returns the word used in JSON.
+    /// The word used in JSON, e.g. `pure`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -56,7 +61,9 @@ impl Purity {
     }
 }
 
-/// Returns the major part of a semantic version.
+/// Parses the major part of a semantic version.
+///
+/// Returns `None` if the text isn't one, e.g. if it only has two parts.
 pub(crate) fn major_of(version: &str) -> Option<u64> {
     let core = version.split(['-', '+']).next()?;
     let mut parts = core.split('.').map(|part| {

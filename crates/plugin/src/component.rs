@@ -1,9 +1,9 @@
-//! Inspection of component files without running them.
+//! Inspects component files without running them.
 //!
-//! A component's imports are the capabilities it requests. A component that imports
-//! `windlass:step/evidence@1.0.0`, for example, wants to read files. Each capability is granted
-//! individually, both by the runbook (`permissions`) and by the user (`trust`), and the linker
-//! offers no others. There is no WASI.
+//! A component can only do what it imports, so its imports are the capabilities that it asks for.
+//! For example, `windlass:step/evidence@1.0.0` asks for reading files. Both the runbook
+//! (`permissions`) and the user (`trust`) have to grant each of them, and the linker does not offer
+//! a component anything else. In particular, it never offers WASI.
 
 mod componentize;
 mod trim;
@@ -18,7 +18,7 @@ pub use self::componentize::componentize;
 use crate::PluginError;
 use crate::imports::Asks;
 
-/// A component file. Its imports and exports have been checked without running it.
+/// A component file whose imports and exports have been checked, without running it.
 #[derive(Debug, Clone)]
 pub struct Component {
     bytes: Bytes,
@@ -27,11 +27,11 @@ pub struct Component {
 }
 
 impl Component {
-    /// Reads the component `bytes` and checks its imports and exports.
+    /// Parses a component, and checks its imports and exports.
     ///
     /// # Errors
-    /// Returns an error if the bytes are not a component, if they import an interface unavailable
-    /// to plugins, or if they export no handler.
+    /// Returns an error if the bytes are not a component, if they import an interface that plugins
+    /// cannot have, or if they export no handler.
     pub fn read(bytes: impl Into<Bytes>) -> Result<Self, PluginError> {
         let bytes = bytes.into();
         let digest = PluginDigest::of(&bytes);
@@ -45,35 +45,36 @@ impl Component {
         })
     }
 
-    /// Checks that compiling it takes reasonable time and memory, as far as its code shows.
+    /// Checks if compiling the component would take reasonable time and memory.
+    ///
+    /// This only looks at the code.
     ///
     /// # Errors
-    /// Returns an error if a limit is exceeded or the WebAssembly is invalid, and [`PluginError::Stopped`] once `stopped`
-    /// returns true.
+    /// Returns an error if a limit is exceeded or the WebAssembly is invalid, and
+    /// [`PluginError::Stopped`] once `stopped` returns true.
     pub fn check_weight(&self, stopped: &dyn Fn() -> bool) -> Result<(), PluginError> {
         weight::check(&self.bytes, stopped)
     }
 
-    /// Returns the component's bytes.
+    /// The file's content, as passed to [`read`](Self::read).
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the digest of the component's bytes.
+    /// Identifies the component in caches, and in what the user has granted.
     #[must_use]
     pub fn digest(&self) -> PluginDigest {
         self.digest
     }
 
-    /// Returns the component's imports.
+    /// The interfaces that it imports, and thereby asks for.
     #[must_use]
     pub fn asks(&self) -> &Asks {
         &self.asks
     }
 }
 
-/// A component's imports and exports.
 #[derive(Default)]
 struct Outside {
     imports: Vec<String>,
@@ -94,6 +95,8 @@ impl Outside {
                 {
                     return Err(not_a_component(bytes, "it is a core module"));
                 }
+                // A component contains modules and other components, whose imports don't concern
+                // us: they're connected inside.
                 Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
                 Payload::End(_) => depth = depth.saturating_sub(1),
                 Payload::ComponentImportSection(section) if depth == 0 => {
@@ -118,8 +121,7 @@ impl Outside {
         Ok(outside)
     }
 
-    /// Checks that the component exports a handler, and that there's an adapter for its major
-    /// version.
+    /// Requires a handler of a major version that we support.
     fn check_handler(&self) -> Result<(), PluginError> {
         let handlers = self.exports.iter().filter_map(|name| {
             name.strip_prefix("windlass:step/handler@")

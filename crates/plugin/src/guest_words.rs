@@ -1,21 +1,27 @@
-//! Sanitises texts from guests for messages. A guest is a plugin's running instance.
+//! Makes texts from guests safe to show in messages. A guest is the running instance of a plugin,
+//! and may say anything.
 
 use windlass_base::is_harmful;
 use windlass_base::one_line;
 use windlass_redact::redact_text;
 
-/// Maximum length of a guest's message, in characters.
+/// Maximum length of a message from a guest, in characters.
 pub(crate) const MAX_SAID: usize = 500;
-/// Maximum number of log lines shown with a plugin's result.
+/// Maximum number of log lines that we show with a plugin's result.
 pub(crate) const MAX_NOTES: usize = 8;
-/// Maximum number of bytes of a text we process. The rest is ignored.
+/// Number of bytes of a text that we look at.
+///
+/// Redacting a larger text would take too long, given that only a line is left.
 const MAX_SEEN: usize = 64 << 10;
-/// Divisor for the share of a shortened text taken from its end. The last line of a traceback is
-/// the most useful one, so a third comes from there.
+/// Divisor for the part of a shortened text that is taken from its end: the last line of a
+/// traceback is usually the most useful one.
 const END: usize = 3;
 
-/// Formats `text` as a single line of about `max_chars` characters. Secrets are replaced, and
-/// control and bidirectional characters are removed. A longer text keeps its beginning and its end.
+/// Formats `text` as a single line of about `max_chars` characters, which is cut in the middle if
+/// necessary.
+///
+/// Secrets are replaced, and control and bidirectional characters removed. Redacting comes first,
+/// because half a secret may not be recognized.
 pub(crate) fn line(text: &str, max_chars: usize) -> String {
     let seen = &text[..text.floor_char_boundary(MAX_SEEN)];
     let (seen, _) = redact_text(seen);
@@ -50,7 +56,7 @@ mod tests {
         let said = line(&format!("first {} last", "x ".repeat(1_000)), 60);
         assert!(said.ends_with("x x last"), "{said}");
         let token = concat!("ghp_", "a8Zk3Lq0Rt5Yv2Nw7Xs1Bd4Fg6Hj9Kmc0PeU");
-        // The cut must not leave any part of a secret either.
+        // A cut must not leave any part of the secret either.
         for before in 0..60 {
             let said = line(
                 &format!("{}{token} {}", "y ".repeat(before), "z".repeat(200)),

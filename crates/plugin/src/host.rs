@@ -1,20 +1,19 @@
 //! Compiles and runs components. A guest is the running instance of a component.
 //!
-//! Each attempt gets its own store and instance, which are dropped afterwards, so that no attempt
-//! can see what another one has left in memory. A plugin whose output depends only on its input
-//! runs on fuel, since it then ends at the same point on every machine. One that imports time or
-//! random numbers couldn't give the same result anyway, so it runs on time. Both are checked for
-//! cancellation at every tick, about once a millisecond.
+//! Each attempt gets its own store and instance, which are dropped afterwards. No attempt can
+//! therefore see another one's memory. Plugins run on fuel, because they then end at the same point
+//! on every machine. With imports of time or random numbers, results differ anyway, so these
+//! plugins run on time. We check both for cancellation at every tick, about once a millisecond.
 //!
-//! - The host's work for a guest also costs fuel. We charge for the required work even if a cache
-//!   has the result (`v1/cost.rs`), or else the end would depend on the cache.
-//! - Components are compiled before a step's time limits begin
-//!   ([`windlass_engine::Step::prepare`]), once for all waiting attempts. Code that would take
-//!   minutes or gigabytes to compile is refused (`component/weight.rs`).
-//! - We cache descriptions, compiled code and results of pure plugins in a folder writable only by
-//!   the user. Results with a secret aren't stored.
-//! - The key of compiled code consists of the component, the engine, its settings and the CPU. We
-//!   check and map the same open file, and never load precompiled code from elsewhere.
+//! - The host's work for a guest also costs fuel. A cached result costs the same (`v1/cost.rs`).
+//!   Otherwise, a full cache would let the guest get further.
+//! - We compile components before a step's time limits begin ([`windlass_engine::Step::prepare`]),
+//!   and only once for all attempts that wait for it. Code is refused if compiling it would take
+//!   minutes or gigabytes (`component/weight.rs`).
+//! - Descriptions, compiled code and results of pure plugins are cached in a folder that only the
+//!   user can write to. Results with a secret aren't stored.
+//! - The cache key of compiled code consists of the component, the engine, its settings and the
+//!   CPU. We check and map the same open file, and never load precompiled code from elsewhere.
 
 mod compiled;
 pub(crate) mod engine;
@@ -45,14 +44,15 @@ use windlass_base::PluginDigest;
 
 use crate::{Component, HostOptions, Limits, PluginError};
 
-/// Limits for stored self-descriptions of plugins.
+/// Size of the cache for the descriptions of plugins.
 const CARDS: BlobLimits = BlobLimits {
     max_count: 256,
     max_bytes: 16 << 20,
 };
 
-/// A host that compiles and runs components. Clones share it. No engine starts until a plugin is
-/// first used.
+/// Compiles and runs components.
+///
+/// All clones share the same state, and the first use of a plugin starts an engine.
 #[derive(Clone)]
 pub struct Host(Arc<Inner>);
 
@@ -65,7 +65,7 @@ struct Inner {
     code: Option<CompiledCode>,
     results: Option<Results>,
     cards: Option<Blobs>,
-    /// Components compiled in this process.
+    /// Components compiled in this process, by digest, use of fuel, and lane.
     compiled: OnceEach<(PluginDigest, bool, usize), Result<Compiled, PluginError>>,
 }
 
@@ -78,7 +78,8 @@ impl fmt::Debug for Host {
 }
 
 impl Host {
-    /// Creates a host without starting an engine.
+    /// Opens the cache folder, but does not start an engine yet. The number of slots is limited to
+    /// the range from 1 to 64.
     #[must_use]
     pub fn new(options: HostOptions) -> Self {
         let cache = options.cache.and_then(|folder| PrivateCache::open(&folder));
@@ -96,13 +97,12 @@ impl Host {
         }))
     }
 
-    /// Returns the resource limits of one attempt.
+    /// The resource limits of each attempt.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.0.limits
     }
 
-    /// Waits for a slot for a guest that runs on time. Returns `None` once `stopped` returns true.
     pub(crate) fn enter(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
         self.0.ticker.enter(stopped)
     }
@@ -115,7 +115,6 @@ impl Host {
         self.0.results.as_ref()
     }
 
-    /// Returns the stored self-descriptions of plugins.
     pub(crate) fn cards(&self) -> Option<&Blobs> {
         self.0.cards.as_ref()
     }
@@ -127,8 +126,9 @@ impl Host {
             .get(meter, lane, &inner.limits, inner.slot_count, &inner.ticker)
     }
 
-    /// Returns `component` compiled for a lane's engine. Each component is compiled once. If
-    /// another thread is already compiling it, we wait until `stopped` returns true.
+    /// Compiles `component` for a lane's engine, at most once in this process.
+    ///
+    /// If another thread is already compiling it, we wait for that until `stopped` returns true.
     pub(crate) fn compiled(
         &self,
         component: &Component,
@@ -143,6 +143,8 @@ impl Host {
             if lane == 0 {
                 return compile(engine, component, kept, stopped);
             }
+            // The engines of other lanes have the same settings, so they can load the code of the
+            // first one.
             let first = self.compiled(component, meter, 0, stopped)?;
             let again = compiled_again(engine, component, &first, kept);
             again.map_err(|error| PluginError::Engine(format!("{error:#}")))

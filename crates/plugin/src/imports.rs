@@ -8,29 +8,30 @@ use crate::PluginError;
 /// The plugin interface as WIT text: the package `windlass:step`, version 1.
 pub const INTERFACE: &str = include_str!("../../../plugins/wit/step.wit");
 
-/// Package of the interfaces available to plugins.
+/// Package of the interfaces that plugins can have.
 const PACKAGE: &str = "windlass:step/";
 
-/// An interface imported by a component.
+/// An interface that a component imports.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Import {
-    /// The import's name in the component, such as `windlass:step/evidence@1.0.0`.
+    /// Name in the component, e.g. `windlass:step/evidence@1.0.0`.
     pub name: String,
-    /// The capability required by the import, or `None` for an interface available to every plugin.
+    /// The capability that the interface requires. There's none for an interface that every plugin
+    /// can have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<Capability>,
 }
 
-/// A component's imports, which are the capabilities it requests.
+/// The imports of a component, and thereby the capabilities it asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Asks(Vec<Import>);
 
 impl Asks {
-    /// Looks up the capabilities of the imports `names`.
+    /// Looks up the capabilities that the imports `names` require.
     ///
     /// # Errors
-    /// Returns [`PluginError::ForeignImport`] for the first import unavailable to plugins.
+    /// Returns [`PluginError::ForeignImport`] for the first import that plugins can't have.
     pub(crate) fn of<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, PluginError> {
         let import = |name: &str| match capability(name) {
             Some(needs) => Ok(Import {
@@ -46,19 +47,19 @@ impl Asks {
         Ok(Self(imports))
     }
 
-    /// Returns the imports, sorted by name.
+    /// All imports, sorted by name. That includes those that don't require a capability.
     #[must_use]
     pub fn imports(&self) -> &[Import] {
         &self.0
     }
 
-    /// Returns the required capabilities.
+    /// The capabilities that these imports require.
     #[must_use]
     pub fn capabilities(&self) -> BTreeSet<Capability> {
         self.0.iter().filter_map(|import| import.needs).collect()
     }
 
-    /// Returns the first import not covered by `granted`.
+    /// The first import that `granted` doesn't cover, if there's one.
     #[must_use]
     pub fn refused(&self, granted: &BTreeSet<Capability>) -> Option<&Import> {
         let is_refused = |import: &&Import| import.needs.is_some_and(|one| !granted.contains(&one));
@@ -66,14 +67,18 @@ impl Asks {
     }
 }
 
-/// Returns the capability required by the import `name`. The outer `Option` is `None` if plugins
-/// don't get the interface.
+/// Looks up the capability that an import requires.
+///
+/// The outer `Option` is `None` for an interface that plugins can never have, and the inner one for
+/// an interface that they can always have.
 #[expect(
     clippy::option_option,
     reason = "a foreign import, one without and one with a capability"
 )]
 fn capability(name: &str) -> Option<Option<Capability>> {
     let (interface, version) = name.strip_prefix(PACKAGE)?.split_once('@')?;
+    // Minor versions only add functions, so any version 1 will do. The linker finds out if we have
+    // those functions.
     if version.split('.').next() != Some("1") {
         return None;
     }

@@ -3,18 +3,18 @@
 //! - [`PluginService`] finds the plugins of a repository and its user, reports their grants, and
 //!   tests their examples.
 //! - [`Component`] is a component file, inspected without running it. Its imports are the
-//!   capabilities it requests.
+//!   capabilities it asks for.
 //! - [`Host`] compiles components, caches the compiled code, and enforces the limits.
-//! - [`Plugin`] is a component with its self-description ([`Card`]). [`Plugin::step`] makes it a
-//!   step kind, whose only access to files and anchors is through [`World`].
+//! - [`Plugin`] is a component with its description of itself ([`Card`]). [`Plugin::step`] makes it
+//!   a step kind, and [`World`] is its only access to files and anchors.
 //!
-//! Plugins are untrusted code inside our own process. We must never give a plugin anything beyond
-//! its grants, nor WASI in any form. A plugin must not be able to end, slow down or exhaust the
-//! process. No two attempts may share an instance. The only compiled code we may load is our own,
-//! from a private folder of the user.
+//! A plugin is untrusted code inside our own process. It must never get anything beyond its grants,
+//! nor WASI in any form. It must not be able to end, slow down or exhaust the process. No two
+//! attempts may share an instance. The only compiled code we may load is our own, from a private
+//! folder of the user.
 //!
-//! The WebAssembly engine doesn't start until a plugin is used. Without the feature `runtime` there
-//! is no engine, and no component can be loaded.
+//! The first use of a plugin starts the WebAssembly engine. A build without the feature `runtime`
+//! has no engine, and cannot load any component.
 
 mod card;
 #[cfg(feature = "runtime")]

@@ -31,15 +31,19 @@ use crate::world::World;
 use crate::{Component, Host, PluginError};
 
 const MAX_CARD: u64 = 2 << 20;
-/// Format version of stored self-descriptions. Raise it if their meaning changes.
+/// Format version of the stored descriptions.
+///
+/// Raise it if their meaning changes: those of other versions are ignored, and the plugins run
+/// again.
 const CARD_VERSION: u8 = 1;
-/// Maximum fuel for a self-description, enough for about a second of computing.
+/// Fuel for a description, which is enough for about a second of computing.
 const DESCRIBE_FUEL: u64 = 1_000_000_000;
-/// Maximum time for a self-description. Fuel alone isn't enough, since some slow operations use
-/// none.
+/// Time limit for a description.
+///
+/// Fuel alone is not enough, because some slow operations do not use any.
 const DESCRIBE_TIME: Duration = Duration::from_secs(3);
 
-/// A component with its self-description.
+/// A component with its description of itself. Clones are cheap, and share compiled code.
 #[derive(Clone)]
 pub struct Plugin(Arc<Inner>);
 
@@ -48,20 +52,18 @@ struct Inner {
     component: Component,
     card: Card,
     schemas: OnceLock<Schemas>,
-    /// Specification of the step kind under the plugin's own name.
+    /// The step kind for [`Plugin::try_until`], under the plugin's own name.
     own_kind: OnceLock<Arc<KindSpec>>,
     /// Compiled and linked variants, by lane and set of grants (see [`place_of`]). The first
     /// attempt that needs a variant creates it.
     linked: [[OnceLock<Linked>; 1 << Capability::ALL.len()]; MAX_LANES],
 }
 
-/// A component that is compiled, linked and ready to be instantiated.
 pub(crate) struct Linked {
     pub(crate) engine: Engine,
     pub(crate) pre: PluginPre<State>,
 }
 
-/// Schemas of a plugin's input and output.
 pub(crate) struct Schemas {
     pub(crate) input: Schema,
     pub(crate) output: Schema,
@@ -80,17 +82,17 @@ impl fmt::Debug for Plugin {
 }
 
 impl Plugin {
-    /// Loads `component` with its self-description. We get the description from the cache or by
-    /// running the component.
+    /// Loads a component. The description comes from the cache, or else from running the component.
     ///
     /// # Errors
-    /// Returns an error if the component cannot be compiled, fails, or has an invalid description,
+    /// Returns an error if compiling or running the component fails, if its description is invalid,
     /// or if `cancel` is triggered.
     pub fn load(component: Component, host: &Host, cancel: &Cancel) -> Result<Self, PluginError> {
         let kept = host.cards();
         let key = Digest::from(*component.digest().as_bytes()).hex();
         let known = kept.and_then(|kept| {
             let known: StoredCard = serde_json::from_slice(&kept.get(&key, MAX_CARD)?).ok()?;
+            // A description from the cache has to pass the same checks as a new one.
             let is_sound = known.version == CARD_VERSION && known.card.is_sound(component.asks());
             is_sound.then_some(known.card)
         });
@@ -121,25 +123,25 @@ impl Plugin {
         })))
     }
 
-    /// Returns the plugin's self-description.
+    /// The plugin's description of itself, which has been validated.
     #[must_use]
     pub fn card(&self) -> &Card {
         &self.0.card
     }
 
-    /// Returns the plugin's component.
+    /// The plugin's component.
     #[must_use]
     pub fn component(&self) -> &Component {
         &self.0.component
     }
 
-    /// Returns the plugin's name and version for messages, such as `codeowners 1.0.0`.
+    /// The plugin's name and version for messages, e.g. `codeowners 1.0.0`.
     #[must_use]
     pub fn title(&self) -> String {
         format!("{} {}", self.0.card.name, self.0.card.version)
     }
 
-    /// Returns the specification of the step kind `name` for the plan.
+    /// Describes the step kind to the planner. `name` is what steps write in `uses`.
     #[must_use]
     pub fn kind(&self, name: &str) -> KindSpec {
         let card = self.card();
@@ -162,8 +164,10 @@ impl Plugin {
     }
 
     /// Creates a step kind `name` that runs the plugin with the capabilities `granted` and access
-    /// to `world`. If the plugin requests more capabilities, `help` tells the user how to grant
-    /// them.
+    /// to `world`.
+    ///
+    /// If the plugin asks for more, its steps fail, and `help` tells the user how to grant the
+    /// rest.
     #[must_use]
     pub fn step(
         &self,
@@ -176,10 +180,10 @@ impl Plugin {
         PluginStep::new(self.clone(), kind, granted, help, world)
     }
 
-    /// Runs the plugin once, as a step named `test`. Returns the validated output for `input`.
+    /// Runs the plugin once, as a step named `test`, and validates its output.
     ///
     /// # Errors
-    /// Returns the same errors as a step that runs the plugin.
+    /// Returns the errors that a step with this plugin would have.
     pub fn try_once(
         &self,
         input: &Value,
@@ -189,11 +193,10 @@ impl Plugin {
         self.try_until(input, granted, world, &Cancel::default())
     }
 
-    /// Runs the plugin once on this thread, like [`Plugin::try_once`], but only until `cancel` is
-    /// triggered.
+    /// Like [`Plugin::try_once`], but this ends early when `cancel` is triggered.
     ///
     /// # Errors
-    /// Returns the same errors as a step that runs the plugin.
+    /// Returns the errors that a step with this plugin would have.
     pub fn try_until(
         &self,
         input: &Value,
@@ -213,20 +216,22 @@ impl Plugin {
 
     pub(crate) fn meter(&self) -> Meter {
         let asks = self.component().asks().capabilities();
-        // The declared purity doesn't matter here, since fuel ends the plugin in any case.
+        // Go by the imports instead of the declared purity. Fuel ends a plugin even if its
+        // declaration is false.
         match asks.contains(&Capability::Time) || asks.contains(&Capability::Random) {
             true => Meter::Epochs,
             false => Meter::Fuel,
         }
     }
 
-    /// True if the plugin has been compiled and linked for `granted`.
+    /// True if an attempt with these grants needs no preparation.
     pub(crate) fn is_linked(&self, granted: &BTreeSet<Capability>) -> bool {
         self.0.linked[0][place_of(granted)].get().is_some()
     }
 
-    /// Returns the component, compiled and linked for `granted`. It's compiled once. If another
-    /// thread is already compiling it, we wait until `stopped` returns true.
+    /// Compiles and links the component for `granted`, unless that is done already.
+    ///
+    /// If another thread is compiling it, we wait until `stopped` returns true.
     pub(crate) fn linked(
         &self,
         granted: &BTreeSet<Capability>,
@@ -237,11 +242,11 @@ impl Plugin {
         if let Some(linked) = place.get() {
             return Ok(linked);
         }
-        // If two threads link it at the same time, one result is dropped. Linking is fast, so
-        // that's better than a lock.
+        // Two threads may do this at the same time, and one of the results is dropped. Linking is
+        // fast, so that's better than holding a lock.
         match self.link(granted, lane, &stopped) {
             Ok(linked) => Ok(place.get_or_init(|| linked)),
-            // There isn't enough memory for another engine, so use the first one.
+            // There's probably not enough memory for another engine, so share the first one.
             Err(_) if lane > 0 => self.linked(granted, 0, stopped),
             Err(error) => Err(error),
         }
@@ -270,7 +275,6 @@ impl Plugin {
         Ok(Linked { engine, pre })
     }
 
-    /// Returns the compiled schemas for validating values.
     pub(crate) fn schemas(&self) -> &Schemas {
         self.0.schemas.get_or_init(|| Schemas {
             input: Schema::new(&self.card().input_schema),
@@ -279,7 +283,7 @@ impl Plugin {
     }
 }
 
-/// Returns the index of a set of grants in an array with one element per set.
+/// Maps a set of grants to an index in [`Inner::linked`]. Each capability is one bit of it.
 fn place_of(granted: &BTreeSet<Capability>) -> usize {
     let all = Capability::ALL.iter().enumerate();
     all.filter(|(_, one)| granted.contains(one))
@@ -294,7 +298,8 @@ fn link(
 ) -> Result<PluginPre<State>, PluginError> {
     let linker = v1::linker(engine, granted).map_err(|error| engine_error(&error))?;
     let why = |error: wasmtime::Error| format!("{error:#}");
-    // An import can make linking fail, and an export can make `PluginPre::new` fail.
+    // The first of these fails if we don't have an import, and the second if the component lacks an
+    // export.
     let linked = linker
         .instantiate_pre(compiled)
         .map_err(|error| PluginError::Newer { why: why(error) })?;
@@ -305,7 +310,10 @@ fn engine_error(error: &wasmtime::Error) -> PluginError {
     PluginError::Engine(format!("{error:#}"))
 }
 
-/// Runs a component's self-description, without any capabilities.
+/// Runs a component to get its description of itself.
+///
+/// The component may have any import, but it is an error to call a capability, since nothing has
+/// been granted yet.
 fn describe(component: &Component, host: &Host, cancel: &Cancel) -> Result<Card, PluginError> {
     let meter = Meter::Fuel;
     let engine = host.engine(meter, 0)?;
@@ -339,6 +347,7 @@ fn describe(component: &Component, host: &Host, cancel: &Cancel) -> Result<Card,
         Err(error) => {
             let state = store.data();
             let ended = called.ended(&error, &limits, state.limiter.denied(), state.log());
+            // The cancellation didn't come from the caller but from our own time limit.
             Err(match ended.kind {
                 ErrorKind::Cancelled => {
                     let seconds = DESCRIBE_TIME.as_secs();

@@ -1,73 +1,73 @@
 use windlass_engine::{ErrorKind, StepError};
 use windlass_site::{Explain as _, MissingFeature};
 
-/// Reasons why a component can't be used as a plugin.
+/// Reasons why a component cannot be used as a plugin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PluginError {
     /// The file is not a component.
     #[error("not a WebAssembly component: {why}")]
     NotAComponent {
-        /// The reason why the file isn't a component.
+        /// A description by the parser, or by the converter of modules.
         why: String,
-        /// Advice on how to build a component, if any.
+        /// Advice for building a component. There is none for a component that is invalid.
         help: Option<String>,
     },
-    /// The component imports an interface unavailable to plugins.
+    /// The component imports an interface that plugins cannot have.
     #[error("it imports `{import}`, which is not available to plugins")]
     ForeignImport {
-        /// The import's name.
+        /// The name of the interface, e.g. `wasi:cli/environment@0.2.0`.
         import: String,
     },
-    /// The component exports no handler supported by this version.
+    /// The component does not export a handler of a version that we support.
     #[error("it does not export `windlass:step/handler@1`: {why}")]
     NoHandler {
-        /// A phrase about its exports.
+        /// A description of what it exports instead.
         why: String,
     },
-    /// The component needs a later version of an interface.
+    /// The component needs a later version of an interface than ours.
     #[error("it needs a newer version of `windlass:step`: {why}")]
     Newer {
-        /// A phrase about the feature missing in this version.
+        /// The engine's description of the missing import.
         why: String,
     },
-    /// The self-description can't be parsed or is incomplete.
+    /// The plugin's description of itself is invalid or incomplete.
     #[error("invalid description: {0}")]
     BadDescription(String),
-    /// The self-description ended with an error.
+    /// The component failed while describing itself.
     #[error("it failed to describe itself: {0}")]
     Undescribed(StepError),
-    /// The component needs more of a resource than we allow.
+    /// The component needs more of a resource than the limit.
     #[error("it needs {what}, more than the limit of {limit}")]
     TooLarge {
-        /// The resource and the amount needed.
+        /// The resource and the amount needed, in the engine's words.
         what: String,
-        /// The maximum amount of the resource, with its unit.
+        /// The maximum amount, with its unit.
         limit: String,
     },
     /// Compiling the component would take too much time or memory.
     #[error("it has more {what} than the limit of {limit}")]
     TooMuchCode {
-        /// The kind of counted items.
+        /// The kind of items that were counted, e.g. `functions`.
         what: &'static str,
-        /// The maximum number of items of that kind.
+        /// Maximum number of such items.
         limit: u64,
     },
-    /// The caller cancelled the load.
+    /// The caller canceled before the component was ready.
     #[error("stopped before it was compiled")]
     Stopped,
-    /// The program was built without a WebAssembly engine.
+    /// This program was built without a WebAssembly engine.
     #[error(transparent)]
     NotBuilt(#[from] MissingFeature),
-    /// The WebAssembly engine can't start.
+    /// The WebAssembly engine cannot start, or fails through no fault of the plugin.
     #[error("the WebAssembly engine cannot be started: {0}")]
     Engine(String),
 }
 
-/// Advice for a plugin that imports WASI.
+/// Advice for a plugin that imports WASI, which toolchains often add without being asked.
 pub(crate) const WITHOUT_WASI: &str = "build it without WASI: for Rust the target `wasm32-unknown-unknown`, for JavaScript and Python with WASI stubbed";
 
 impl PluginError {
-    /// Returns advice on how to fix the problem, if any.
+    /// Advice for fixing the problem, if there is any.
     #[must_use]
     pub fn help(&self) -> Option<String> {
         match self {

@@ -1,24 +1,26 @@
-/// Maximum size of a component file: 64 MiB, the same as for any file of a repository.
+/// Maximum size of a component file: 64 MiB, as for any other file of a repository.
 pub(crate) const MAX_COMPONENT_BYTES: u64 = 64 << 20;
 
-/// Resource limits of one attempt of a plugin.
+/// Resource limits of one attempt to run a plugin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum total size of the memories, in bytes.
+    /// Total size of all memories, in bytes. We refuse to grow them beyond that.
     pub memory: usize,
-    /// Maximum total number of table elements.
+    /// Total number of table elements. We refuse to grow tables beyond that.
     pub table_elements: usize,
-    /// Units of fuel, about one per instruction, for a plugin whose output depends only on its
-    /// input. For any plugin, the same amount limits the host's work: calls, bytes, and visited
-    /// files and folders.
+    /// Units of fuel, about one per instruction, for a plugin that imports neither time nor random
+    /// numbers.
+    ///
+    /// The host's work for any plugin is limited to the same amount. We count calls, bytes, and the
+    /// files and folders that were visited.
     pub fuel: u64,
-    /// Maximum size of the output, and of each text passed to the host, in bytes.
+    /// Size of the output, and of each text that the plugin passes to the host, in bytes.
     pub output: usize,
 }
 
 impl Default for Limits {
-    /// Returns the default limits: 64 MiB of memory, 20,000 table elements, 20 billion units of
-    /// fuel (about 20 seconds) and 16 MiB of output.
+    /// 64 MiB of memory, 20,000 table elements, 20 billion units of fuel (about 20 seconds) and 16
+    /// MiB of output.
     fn default() -> Self {
         Self {
             memory: 64 << 20,

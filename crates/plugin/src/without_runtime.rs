@@ -1,5 +1,7 @@
-//! Stand-ins for components and plugins in a build without a WebAssembly engine, where there are
-//! none.
+//! Stand-ins for components and plugins in a build without a WebAssembly engine.
+//!
+//! Callers can then be compiled without any `cfg` of their own. There are no values of these types,
+//! because loading a component always fails with [`PluginError::NotBuilt`].
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -17,7 +19,7 @@ use crate::{Card, HostOptions, PluginError, World};
 
 const MISSING: MissingFeature = MissingFeature("plugins");
 
-/// Fails, since there is nothing to convert modules with.
+/// Always fails, since the tools for converting a module come with the engine.
 ///
 /// # Errors
 /// Returns [`PluginError::NotBuilt`].
@@ -25,12 +27,12 @@ pub fn componentize(_module: &[u8]) -> Result<Vec<u8>, PluginError> {
     Err(MISSING.into())
 }
 
-/// A component file. No value of this type exists.
+/// A component file. There is no value of this type.
 #[derive(Debug, Clone, Copy)]
 pub struct Component(Infallible);
 
 impl Component {
-    /// Fails, since there is nothing to parse components with.
+    /// Always fails, since the parser comes with the engine.
     ///
     /// # Errors
     /// Returns [`PluginError::NotBuilt`].
@@ -38,19 +40,19 @@ impl Component {
         Err(MISSING.into())
     }
 
-    /// Returns its bytes.
+    /// Never called.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         match self.0 {}
     }
 
-    /// Returns the digest of its bytes.
+    /// Never called.
     #[must_use]
     pub fn digest(&self) -> PluginDigest {
         match self.0 {}
     }
 
-    /// Returns its imports.
+    /// Never called.
     #[must_use]
     pub fn asks(&self) -> &Asks {
         match self.0 {}
@@ -62,19 +64,19 @@ impl Component {
 pub struct Host;
 
 impl Host {
-    /// Creates the host.
+    /// Ignores the options.
     #[must_use]
     pub fn new(_options: HostOptions) -> Self {
         Self
     }
 }
 
-/// A component with its self-description. No value of this type exists.
+/// A component with its description of itself. There is no value of this type.
 #[derive(Debug, Clone, Copy)]
 pub struct Plugin(Infallible);
 
 impl Plugin {
-    /// Never fails, since no component can be passed to it.
+    /// Never called, because there are no components.
     ///
     /// # Errors
     /// None.
@@ -82,25 +84,25 @@ impl Plugin {
         match component.0 {}
     }
 
-    /// Returns the plugin's self-description.
+    /// Never called.
     #[must_use]
     pub fn card(&self) -> &Card {
         match self.0 {}
     }
 
-    /// Returns the plugin's component.
+    /// Never called.
     #[must_use]
     pub fn component(&self) -> &Component {
         match self.0 {}
     }
 
-    /// Returns the specification of the step kind `name`, for the plan.
+    /// Never called.
     #[must_use]
     pub fn kind(&self, _name: &str) -> KindSpec {
         match self.0 {}
     }
 
-    /// Returns the step kind `name`.
+    /// Never called.
     #[must_use]
     pub fn step(
         &self,
@@ -112,10 +114,10 @@ impl Plugin {
         *self
     }
 
-    /// Runs the plugin once on this thread.
+    /// Never called.
     ///
     /// # Errors
-    /// Returns no error, since no plugin exists.
+    /// None.
     pub fn try_until(
         &self,
         _input: &Value,

@@ -5,32 +5,36 @@ use windlass_base::Cancel;
 use windlass_engine::{Basis, StepError};
 use windlass_repo::Snapshot;
 
-/// Everything plugins can access in one run. Plugins have no clock, random numbers or files of
-/// their own.
+/// Access that plugins have in one run.
+///
+/// A plugin has no clock, random numbers or files of its own, so this is all there is.
 pub trait World: Send + Sync {
-    /// Returns the access for one attempt, which records its queries if `recorded` is true.
+    /// Creates the access for one attempt.
+    ///
+    /// If it's `recorded`, the attempt's queries are recorded for [`Reach::basis`].
     fn reach(&self, recorded: bool) -> Box<dyn Reach>;
 
-    /// Returns the start time of the run, in milliseconds since 1970-01-01 UTC.
+    /// Start time of the run, in milliseconds since 1970-01-01 UTC.
     fn run_began(&self) -> u64;
 
-    /// Returns the seed for the run's random numbers.
+    /// The seed for the run's random numbers. With the same seed, plugins get the same numbers.
     fn seed(&self) -> [u8; 32];
 }
 
-/// Files and anchors accessible to one attempt.
+/// The files and anchors that one attempt can access.
 pub trait Reach: Send + Sync {
-    /// Returns the files in the state seen by the run.
+    /// The files in the state of the run.
     fn snapshot(&self) -> &Snapshot;
 
-    /// Returns anchors from the notebook. The query and the result have the form of an `anchors`
-    /// step's input and output.
+    /// Queries anchors in the notebook.
+    ///
+    /// The query has the form of an `anchors` step's input, and the result that of its output.
     ///
     /// # Errors
-    /// Returns the same errors as that step.
+    /// Returns the errors of such a step.
     fn anchors(&self, query: &Value, cancel: &Cancel) -> Result<Value, StepError>;
 
-    /// Returns the recorded queries.
+    /// Everything that the attempt's answers depend on. It's `Unknown` if that isn't recorded.
     fn basis(&self) -> Basis;
 }
 

@@ -1,31 +1,32 @@
-//! Extent of XML documents in a text. Several documents may follow each other, and the last may be cut.
+//! Finds the end of each XML document in a text. Several may follow each other, the last one cut.
 
-/// The extent of an XML document.
+/// End of an XML document, or the missing part of a cut one.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Extent {
     /// A complete document, which ends at this byte.
     Whole(usize),
     /// A document that ends too early.
     Cut {
-        /// The end of the readable part.
+        /// End of the part that can be read.
         end: usize,
-        /// The start of the next document, or the end of the text.
+        /// Start of the next document, or the end of the text.
         next: usize,
-        /// The closing tags missing from the document.
+        /// Closing tags that complete the document.
         missing: String,
     },
 }
 
-/// An open element.
 struct Open<'a> {
     name: &'a str,
     start: usize,
-    /// True if it contains an element that reports its outcome.
+    /// True if an element inside it, such as `failure`, reports its outcome.
     is_told: bool,
 }
 
-/// Returns the extent of the document that begins at byte `start`. A cut element called `unit` is
-/// dropped, unless one of `telling` began in it, since we know its outcome then.
+/// Returns the extent of the document that begins at byte `start`.
+///
+/// A cut element `unit` is dropped, unless one of `telling` began in it, because then its outcome
+/// is known.
 pub(super) fn extent(text: &str, start: usize, unit: &str, telling: &[&str]) -> Extent {
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut at = start;
@@ -44,7 +45,7 @@ pub(super) fn extent(text: &str, start: usize, unit: &str, telling: &[&str]) -> 
         };
         let begin = at + found;
         let rest = &text[begin..];
-        // Documents aren't nested.
+        // Documents aren't nested, so this one is cut.
         if rest.starts_with("<?xml ") && begin > start {
             break (begin, begin);
         }
@@ -52,6 +53,7 @@ pub(super) fn extent(text: &str, start: usize, unit: &str, telling: &[&str]) -> 
             Ok(length) => length,
             Err(broken) => {
                 let tag = &rest[..broken];
+                // The attributes of a cut `failure` may already have its message.
                 if tag.contains(char::is_whitespace) && tells(&mut open, name_of(tag)) {
                     begun = completed(tag);
                 }
@@ -81,6 +83,7 @@ pub(super) fn extent(text: &str, start: usize, unit: &str, telling: &[&str]) -> 
         }
     };
     let end = at + without_begun_entity(&text[at..end]).len();
+    // Drop the test that was cut, unless we know its outcome.
     let cut = open.iter().position(|one| one.name == unit);
     let cut = cut.filter(|cut| !open[*cut].is_told);
     let end = cut.map_or(end, |cut| open[cut].start);
@@ -93,13 +96,13 @@ pub(super) fn extent(text: &str, start: usize, unit: &str, telling: &[&str]) -> 
     }
 }
 
-/// Returns the `name` of a tag `<name …`.
+/// Returns `name` for a tag `<name …`.
 fn name_of(tag: &str) -> &str {
     let name = tag[1..].split(|c: char| c.is_whitespace() || matches!(c, '>' | '/'));
     name.into_iter().next().unwrap_or_default()
 }
 
-/// Closes an element with a cut tag, and keeps its readable attributes.
+/// Completes an element whose tag is cut, with the attributes that can be read.
 fn completed(tag: &str) -> String {
     let mut quote = None;
     let mut whole = name_of(tag).len() + 1;
@@ -119,7 +122,7 @@ fn completed(tag: &str) -> String {
     }
 }
 
-/// Removes a cut entity from the end of `text`, so `x &l` becomes `x`.
+/// Removes a cut entity from the end of `text`: `x &l` becomes `x `.
 fn without_begun_entity(text: &str) -> &str {
     let begin = text.rfind('&').filter(|at| {
         let entity = &text[at + 1..];
@@ -130,7 +133,7 @@ fn without_begun_entity(text: &str) -> &str {
     &text[..begin.unwrap_or(text.len())]
 }
 
-/// Returns the length of the markup at the start of `text`, or the byte from which we know that it has no end.
+/// Returns the length of the markup at the start of `text`, or the byte where it's known to be cut.
 fn length_of(text: &str) -> Result<usize, usize> {
     let ends = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
     if let Some((_, end)) = ends.iter().find(|(begin, _)| text.starts_with(begin)) {

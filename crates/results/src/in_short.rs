@@ -1,20 +1,20 @@
 //! Shortens a failure's message to a summary and a detail.
 //!
-//! Some messages are as long as everything the test has printed. We keep the beginning and the end.
-//! The summary is the first line that says something about the failure, so it isn't
-//! `Traceback (most recent call last):`.
+//! Some messages contain everything the test has printed. The detail keeps their beginning and
+//! their end. The summary is the first line that says something about the failure, so it skips
+//! lines such as `Traceback (most recent call last):`.
 
-/// Maximum number of lines in a failure's detail.
+/// Lines in a failure's detail. A longer one loses its middle.
 const MOST_LINES: usize = 40;
-/// Maximum length of a line, in characters.
+/// Longest line of a detail, in characters.
 const MOST_CHARS: usize = 400;
-/// Maximum length of a summary, in characters.
+/// Longest summary, in characters.
 const MOST_SUMMARY: usize = 200;
-/// The line in place of omitted lines.
+/// Stands for the omitted lines.
 const GAP: &str = "…";
 
-/// Returns the detail of a failure and its first telling line. A long text keeps its beginning and
-/// its end.
+/// Returns the summary of the message `text` and, if there is more than one line, its detail. A
+/// long message keeps its beginning and its end.
 pub(crate) fn told(text: &str) -> (String, Option<String>) {
     let lines: Vec<&str> = text
         .trim_end()
@@ -47,11 +47,13 @@ pub(crate) fn told(text: &str) -> (String, Option<String>) {
     (summary, detail)
 }
 
-/// node's legend of the marks in a comparison. It says nothing about the difference.
+/// Legend for the marks in a comparison by node. It says nothing about the difference.
 const LEGEND: &str = "+ actual - expected";
 
-/// Returns the summary for a line. If it ends with a colon, the start of `rest` completes it. If
-/// `rest` is a comparison, that's its first differing line.
+/// Returns the summary for `line`.
+///
+/// A line that ends with a colon is completed by the first line of `rest`, or by the first
+/// differing line if `rest` is a comparison.
 pub(crate) fn with_what_follows<'l>(line: &str, rest: impl Iterator<Item = &'l str>) -> String {
     if !line.ends_with(':') {
         return line.to_owned();
@@ -67,7 +69,7 @@ pub(crate) fn with_what_follows<'l>(line: &str, rest: impl Iterator<Item = &'l s
     }
 }
 
-/// Shortens a line for use as a summary.
+/// Trims a line and cuts it to the length of a summary.
 pub(crate) fn in_short(line: &str) -> String {
     line.trim().chars().take(MOST_SUMMARY).collect()
 }

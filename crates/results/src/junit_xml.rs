@@ -4,16 +4,16 @@ use roxmltree::{Document, Node};
 
 use crate::extent::{Extent, extent};
 use crate::in_short::told;
-use crate::not_run::{Unmarked, is_marked};
+use crate::not_run::{doubtful_suites, is_inside, is_marked};
 use crate::places_in::places_in;
 use crate::printed;
 use crate::terminal::shown;
 use crate::{Failure, FailureKind, NamedTest, NotResults, Results, TestCount, TestOutcome};
 
-/// The program name of JUnit results.
+/// Program name given to results in JUnit XML.
 const NAME: &str = "junit";
 
-/// Reads a complete document, with the failures that a suite counts without an element for them.
+/// Reads a complete document. Failures that suites only count are added as failures of the suite.
 fn read_whole(text: &str) -> Result<Results, NotResults> {
     let mut found = read(text)?;
     let document = Document::parse(text).map_err(|error| not_xml(&error))?;
@@ -21,7 +21,7 @@ fn read_whole(text: &str) -> Result<Results, NotResults> {
         .descendants()
         .filter_map(failure_of_suite)
         .collect();
-    // The suite doesn't say which of its tests these are.
+    // The suite doesn't say which of its tests failed.
     found.is_uncounted |= !failures.is_empty();
     found.failures.extend(failures);
     Ok(found)
@@ -38,7 +38,7 @@ pub(super) fn read(text: &str) -> Result<Results, NotResults> {
     let document = Document::parse(text).map_err(|error| not_xml(&error))?;
     let mut found = Results::default();
     let mut count = TestCount::default();
-    let unmarked = Unmarked::of(&document);
+    let doubtful = doubtful_suites(&document);
     let mut in_doubt = 0;
     let is_case = |node: &Node<'_, '_>| node.is_element() && node.tag_name().name() == "testcase";
     for case in document.descendants().filter(is_case) {
@@ -53,7 +53,7 @@ pub(super) fn read(text: &str) -> Result<Results, NotResults> {
         };
         count.skipped += u32::from(outcome == TestOutcome::Skipped);
         count.passed += u32::from(outcome == TestOutcome::Passed);
-        if outcome == TestOutcome::Passed && unmarked.may_be(case) {
+        if outcome == TestOutcome::Passed && is_inside(case, &doubtful) {
             in_doubt += 1;
             continue;
         }
@@ -62,7 +62,12 @@ pub(super) fn read(text: &str) -> Result<Results, NotResults> {
             ..NamedTest::of("", &name_of(case), outcome)
         });
     }
-    let not_run = unmarked.count().min(in_doubt);
+    // These suites count tests that weren't run, but don't mark them. We don't know which of the
+    // seemingly passed tests they are, so we only correct the numbers.
+    let not_run = doubtful
+        .values()
+        .fold(0, |sum: u32, own| sum.saturating_add(*own));
+    let not_run = not_run.min(in_doubt);
     count.passed -= not_run;
     count.skipped += not_run;
     let is_ours = |node: Node<'_, '_>| node.tag_name().name().starts_with("test");
@@ -74,8 +79,8 @@ pub(super) fn read(text: &str) -> Result<Results, NotResults> {
     Ok(found)
 }
 
-/// Returns the number of failures and errors counted by suites but reported by no element. An outer
-/// suite includes its nested ones, but some programs only count in the inner ones.
+/// Returns the number of failures and errors that suites count but no element reports. The count of
+/// an outer suite includes its inner ones, but some programs count only in the inner ones.
 fn unnamed(document: &Document<'_>) -> u32 {
     let is_told = |node: &Node<'_, '_>| match node.tag_name().name() {
         "failure" | "error" => true,
@@ -89,9 +94,11 @@ fn unnamed(document: &Document<'_>) -> u32 {
     counted.saturating_sub(u32::try_from(told).unwrap_or(u32::MAX))
 }
 
-/// Reads all documents in `text`. There may be other output between them, such as a warning of the
-/// program that ran the tests. Returns `None` without a document of results. A document before the
-/// summary of a running program doesn't count, because one of the program's tests has printed it.
+/// Reads all documents in `text`.
+///
+/// There may be other output between them, such as a warning of the program that ran the tests.
+/// Returns `None` if there is no document. One before the summary of a running program does not
+/// count, because one of its tests has printed it.
 ///
 /// # Errors
 /// Returns an error if `text` begins with XML that cannot be read at all.
@@ -110,6 +117,7 @@ pub(super) fn read_all(text: &str) -> Result<Option<Results>, NotResults> {
         }
     }
     let says_nothing = all.tests.is_none() && all.failures.is_empty();
+    // The text may contain XML of another kind, e.g. in the output of a program.
     if !has_document || first.is_none() && says_nothing {
         return Ok(None);
     }
@@ -117,6 +125,8 @@ pub(super) fn read_all(text: &str) -> Result<Option<Results>, NotResults> {
     if tells_of_tests(&printed) || printed.is_uncounted {
         all.add(printed);
     }
+    // If the text begins with broken XML and nothing else in it names a test, tell the user about
+    // the XML.
     let names_none = all.names.is_empty() && all.failures.iter().all(is_of_no_test);
     match refused.filter(|_| names_none && first.is_some()) {
         Some(refused) => Err(refused),
@@ -124,23 +134,20 @@ pub(super) fn read_all(text: &str) -> Result<Option<Results>, NotResults> {
     }
 }
 
-/// A part of a text.
 enum Piece<'t> {
-    /// A document, as far as it can be read.
     Document(Read<'t>),
-    /// The output around and between documents.
     Text(&'t str),
 }
 
-/// A document, as far as we could read it.
+/// A document and as many of its results as could be read.
 struct Read<'t> {
     text: &'t str,
     found: Results,
-    /// The reason why we can't read all of it.
+    /// Reason why the rest cannot be read, if so.
     refused: Option<NotResults>,
 }
 
-/// Splits `text` into pieces, in order. A document printed by a test is plain text.
+/// Splits `text` into pieces, in order. A document that a test printed becomes plain text.
 fn counted_pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
     let pieces = pieces(text, first);
     let said: Vec<Option<Results>> = pieces
@@ -152,7 +159,7 @@ fn counted_pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
         .collect();
     let tells = |said: &Option<Results>| said.as_ref().is_some_and(tells_of_tests);
     let last_told = said.iter().rposition(tells);
-    // True from the first result of a program until its summary.
+    // True between a program's first result and its summary.
     let mut is_open = false;
     let mut counted = Vec::with_capacity(pieces.len());
     for (at, (piece, said)) in pieces.into_iter().zip(said).enumerate() {
@@ -173,7 +180,8 @@ fn says_anything(found: &Results) -> bool {
     found.is_recognised || found.is_broken_off || tells_of_tests(found)
 }
 
-/// True if the output of a program ends here. `is_told_later` means that more tests are reported below.
+/// Returns true if the output of a program ends here. With `is_told_later`, more tests are reported
+/// below.
 fn has_ended(text: &str, found: &Results, is_told_later: bool) -> bool {
     let last = text.trim_end().lines().next_back().unwrap_or_default();
     let ends_as_go = last == "FAIL" || last.starts_with("FAIL\t");
@@ -182,14 +190,16 @@ fn has_ended(text: &str, found: &Results, is_told_later: bool) -> bool {
     !found.is_broken_off && (is_summed_up || has_no_failure && !is_told_later)
 }
 
-/// Returns all documents in `text` and the text between them. If `first` is given, a document begins at that byte.
+/// Splits `text` into all its documents and the text between them. A document begins at `first`, if
+/// that is given.
 fn pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
-    // The start of the text outside documents, the start of the next line, and the number of lines before `counted`.
+    // `begun` is where the text outside of documents starts, `at` is the next line to look at, and
+    // `lines` is the number of lines before `counted`.
     let (mut begun, mut at) = (0, 0);
     let (mut counted, mut lines) = (0, 0_u32);
     while at < text.len() {
-        // A carriage return starts the same line again.
+        // A carriage return overwrites the line, so a document may begin after one.
         let mut lines_from = text[at..].split_inclusive(['\n', '\r']);
         let line = lines_from.next().unwrap_or_default();
         let end_of_line = at + line.len();
@@ -207,6 +217,7 @@ fn pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
         lines = lines.saturating_add(u32::try_from(before.count()).unwrap_or(u32::MAX));
         counted = start;
         let (document, end) = document(text, start, lines);
+        // XML that can't be read only matters if it has tests.
         let is_ours = document.refused.is_none() || document.text.contains("<test");
         if !is_ours && first != Some(start) {
             at = end_of_line;
@@ -228,21 +239,20 @@ fn is_of_no_test(failure: &Failure) -> bool {
     failure.kind == FailureKind::Error
 }
 
-/// Returns the offset of an XML tag separated from byte `at` by nothing but blanks. A file may
-/// begin with a byte order mark.
+/// Returns the offset of an XML tag at or after byte `at`, with only blanks before it. A byte order
+/// mark counts as a blank, since files may begin with one.
 fn next_mark(text: &str, at: usize) -> Option<usize> {
     let rest = text[at..].trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     rest.starts_with('<').then(|| text.len() - rest.len())
 }
 
-/// True if `text` begins with a document of results.
 fn begins(text: &str) -> bool {
     let begins = ["<?xml ", "<testsuites", "<testsuite ", "<testsuite>"];
     begins.iter().any(|begin| text.starts_with(begin))
 }
 
-/// Returns the start of the document at the beginning of `text`, after any comments. Other text
-/// that begins with `<` need not be XML.
+/// Returns the start of the document at the beginning of `text`, after any comments. The text must
+/// begin like JUnit XML, because a `<` alone does not make it XML.
 fn first_document(text: &str) -> Option<usize> {
     let mut at = next_mark(text, 0)?;
     while text[at..].starts_with("<!--") {
@@ -254,7 +264,7 @@ fn first_document(text: &str) -> Option<usize> {
 }
 
 /// Reads the document that begins at byte `start`, after `lines` lines, and returns it with its
-/// end. We read as much of a cut document as we can.
+/// end. A cut document is read as far as possible.
 fn document(text: &str, start: usize, lines: u32) -> (Read<'_>, usize) {
     let refused = |error: NotResults| NotResults {
         line: error.line.saturating_add(lines),
@@ -295,7 +305,7 @@ fn document(text: &str, start: usize, lines: u32) -> (Read<'_>, usize) {
     (document, end)
 }
 
-/// The results of an unreadable document.
+/// Returns results with one failure, which says that the document cannot be read.
 fn unreadable(error: &NotResults) -> Results {
     let failure = Failure {
         id: "JUnit XML cannot be read".to_owned(),
@@ -311,7 +321,6 @@ fn unreadable(error: &NotResults) -> Results {
     }
 }
 
-/// Marks the results of a cut document as broken off.
 fn cut(mut found: Results) -> Results {
     found.is_broken_off = true;
     found.failures.push(Failure {
@@ -323,14 +332,14 @@ fn cut(mut found: Results) -> Results {
     found
 }
 
-/// Returns the element that marks a test as failed, which is inside the test or the test itself.
+/// Returns the element that marks a test as failed: one inside the test, or the test itself.
 fn wrong_in<'a, 'd>(case: Node<'a, 'd>) -> Option<Node<'a, 'd>> {
     let child = |name: &str| {
         let mut children = case.children().filter(Node::is_element);
         children.find(|node| node.tag_name().name() == name)
     };
     let skipped = child("skipped");
-    // For an expected failure, node writes both elements and counts the test as skipped.
+    // Node writes both elements for an expected failure, and counts the test as skipped.
     if skipped.is_some_and(|it| it.attribute("type") == Some("todo")) {
         return None;
     }
@@ -340,7 +349,6 @@ fn wrong_in<'a, 'd>(case: Node<'a, 'd>) -> Option<Node<'a, 'd>> {
     child("failure").or_else(|| child("error")).or(by_status)
 }
 
-/// Returns a test's name with its class.
 fn name_of(case: Node<'_, '_>) -> String {
     let name = case.attribute("name").unwrap_or("?");
     match case.attribute("classname") {
@@ -382,7 +390,7 @@ fn failure(case: Node<'_, '_>, wrong: Node<'_, '_>) -> Failure {
     }
 }
 
-/// Returns the number of failed tests in a suite by its own attributes.
+/// Returns the number of failed tests that a suite's own attributes give.
 fn counted_bad(suite: Node<'_, '_>) -> u32 {
     let is_suite = matches!(suite.tag_name().name(), "testsuite" | "testsuites");
     let of = |name: &str| {
@@ -445,8 +453,8 @@ fn failure_of_suite(suite: Node<'_, '_>) -> Option<Failure> {
     })
 }
 
-/// Returns a test's location in its report: the suite, its package and file, and the suites around
-/// it.
+/// Returns the parts of the report that enclose a test: its suite, the suite's package and file,
+/// and the outer suites.
 fn within(case: Node<'_, '_>) -> Vec<String> {
     let is_suite = |node: &Node<'_, '_>| node.tag_name().name() == "testsuite";
     let suites: Vec<Node<'_, '_>> = case.ancestors().filter(is_suite).collect();
@@ -458,7 +466,7 @@ fn within(case: Node<'_, '_>) -> Vec<String> {
     let file = file.unwrap_or_else(|| of("file"));
     let names = suites.iter().rev().filter_map(|it| it.attribute("name"));
     let around: Vec<&str> = names.filter(|name| !name.trim().is_empty()).collect();
-    // If there's only one enclosing suite, its name adds nothing.
+    // A single enclosing suite tells nothing apart, so omit its name.
     let around = match suites.len() {
         0 | 1 => String::new(),
         _ => around.join(" › "),

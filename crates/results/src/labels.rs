@@ -1,7 +1,7 @@
-//! Tells tests of the same name apart by the parts of the report they're in.
+//! Distinguishes tests of the same name by the parts of the report that enclose them.
 //!
-//! Two packages may both have a test `works`. If the report names the packages `a` and `b`, we
-//! label the tests with them. Tests in equal locations are numbered: `works`, `works (2)`.
+//! Two packages may both have a test `works`. If the report names the packages `a` and `b`, these
+//! become the labels: `works (a)`, `works (b)`. Otherwise they are numbered: `works`, `works (2)`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,14 @@ use crate::Failure;
 use crate::in_short::in_short;
 use crate::named_test::{NamedTest, key_of};
 
-/// Labels appended to names, by name and location in the report.
+/// Labels to append to names, by the test's name and location in the report.
 pub(super) struct Labels(BTreeMap<(String, Vec<String>), String>);
 
 impl Labels {
-    /// Returns the labels of failures and of all other named tests. A failure keeps its label even
-    /// if its namesakes start to fail or pass, so that two runs can be compared.
+    /// Chooses labels for failures and all other named tests.
+    ///
+    /// A failure keeps its label when its namesakes start to fail or pass, because runs are
+    /// compared by labeled names.
     pub(super) fn of(failures: &[Failure], names: &[NamedTest]) -> Self {
         let failed = failures.iter().map(|it| (it.id.as_str(), place_of(it)));
         let named = names.iter().map(|it| (it.name.as_str(), it.within.clone()));
@@ -33,7 +35,6 @@ impl Labels {
         Self(labels)
     }
 
-    /// Returns the label of a failure.
     pub(super) fn of_failure(&self, failure: &Failure) -> Option<&str> {
         self.get(&failure.id, place_of(failure))
     }
@@ -53,7 +54,6 @@ impl Labels {
     }
 }
 
-/// Appends a label to a name.
 pub(super) fn labelled(name: &str, label: Option<&str>) -> String {
     match label {
         Some(label) => format!("{name} ({label})"),
@@ -61,7 +61,7 @@ pub(super) fn labelled(name: &str, label: Option<&str>) -> String {
     }
 }
 
-/// Returns a failure's location in its report, or else the file it happened in.
+/// Returns the parts of the report that enclose a failure, or else the file it happened in.
 fn place_of(failure: &Failure) -> Vec<String> {
     if !failure.suite.is_empty() {
         return vec![failure.suite.clone()];
@@ -78,8 +78,10 @@ fn place_of(failure: &Failure) -> Vec<String> {
     file.map(str::to_owned).into_iter().collect()
 }
 
-/// Returns the label of each of `places`, in order. It's the first part in which all of them
-/// differ, or all parts if there's none.
+/// Returns a label for each of `places`, in order.
+///
+/// The label is the first part in which all places differ, or all parts joined if there is no such
+/// part.
 fn told_apart(places: &BTreeSet<Vec<String>>) -> Vec<String> {
     let longest = places.iter().map(Vec::len).max().unwrap_or_default();
     let by_part = |at: usize| {

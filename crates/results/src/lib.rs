@@ -1,5 +1,5 @@
 //! Results of tests, compilers and linters, read from files: JUnit XML, reports in JSON and XML,
-//! and printed output, coloured or not.
+//! and printed output, colored or not.
 //!
 //! - [`read_results`] parses any of these to [`Results`], which has failures ([`Failure`]), counts
 //!   ([`TestCount`]), and names of tests ([`NamedTest`]).
@@ -36,7 +36,7 @@ pub use self::named_test::{NamedTest, TestOutcome, test_key};
 pub use self::test_counts::{FileCount, TestCount, file_of_test};
 pub use self::what_fails::{Failure, FailureKind};
 
-/// Maximum number of failures kept by [`read_results`]. Further ones are counted.
+/// Further failures are only counted by [`read_results`].
 const MOST_FAILURES: usize = 200;
 
 /// The results in one file.
@@ -46,20 +46,21 @@ pub struct Results {
     pub failures: Vec<Failure>,
     /// Counts of tests, if the file gives them.
     pub tests: Option<TestCount>,
-    /// Number of failures we count but don't keep.
+    /// Number of failures that are counted but not in `failures`.
     pub left_out: u32,
     /// Named tests, and errors that aren't tests. Many programs don't name passed tests.
     pub names: Vec<NamedTest>,
-    /// Test files whose tests are counted by file, for example by dots, under their reported names.
+    /// Counts of test files, by reported name. They're only known for programs that count by file,
+    /// e.g. by dots.
     pub files: BTreeMap<String, FileCount>,
-    /// Number of failures without a name.
+    /// Number of failed tests that are counted but not named.
     pub unnamed: u32,
     /// Programs with results, in order: `junit` for JUnit XML, `cargo`, `pytest`, `go` and others.
     pub programs: Vec<&'static str>,
     /// True if any part comes from a known test runner or compiler. Other text proves nothing about
     /// failures.
     pub is_recognised: bool,
-    /// True if there are uncounted tests, so that we don't know the total.
+    /// True if some tests aren't counted, so that the total is unknown.
     pub is_uncounted: bool,
     /// True if the output ends early or the run was interrupted. Any test it doesn't name may have
     /// failed.
@@ -74,7 +75,6 @@ impl Results {
         }
     }
 
-    /// Adds the results of another part of the same file.
     fn add(&mut self, other: Self) {
         self.failures.extend(other.failures);
         self.tests = match (self.tests, other.tests) {
@@ -99,18 +99,18 @@ impl Results {
     }
 }
 
-/// The reason why a file of results can't be read.
+/// Reason why a text of results can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
 pub struct NotResults {
     /// The line number, from 1.
     pub line: u32,
-    /// The reason why the text isn't a test result.
+    /// The problem at that line.
     pub why: String,
 }
 
-/// Reads results of tests and compilers: JUnit XML, also several documents in one file; reports in
-/// JSON or XML; or output of cargo, rustc, pytest, go test and others, with or without colours.
+/// Reads results of tests and compilers: JUnit XML (one document or several), reports in JSON or
+/// XML, and output of cargo, rustc, pytest, go test and others, with or without colors.
 ///
 /// # Errors
 /// Returns an error if the text is XML that is not well formed.
@@ -124,6 +124,7 @@ pub fn read_results(text: &str) -> Result<Results, NotResults> {
 /// Returns an error if the text is XML that is not well formed.
 pub fn read_up_to(text: &str, most: usize) -> Result<Results, NotResults> {
     let text = terminal::plain(text.trim_start_matches('\u{feff}'));
+    // Any text may be the output of a program, so try the reports first.
     let mut found = match reports::read_all(&text) {
         Some(found) => found,
         None => match junit_xml::read_all(&text)? {
@@ -132,7 +133,7 @@ pub fn read_up_to(text: &str, most: usize) -> Result<Results, NotResults> {
         },
     };
     found.is_recognised |= found.tests.is_some() || !found.failures.is_empty();
-    // If only some of the programs count their tests, the counts are no total.
+    // A sum over only some of the programs is no total, so drop it.
     found.tests = found.tests.filter(|_| !found.is_uncounted);
     let labels = Labels::of(&found.failures, &found.names);
     labels.put(&mut found.names);

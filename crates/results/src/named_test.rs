@@ -1,7 +1,7 @@
-//! A named test, and the name used for comparing it.
+//! A named test, and the key for comparing it with tests of other runs.
 //!
-//! Programs join the same names by different characters: the test `b` in `a` may be called `a::b`,
-//! `a.b` or `a > b`. The key of a test is the same in the notation of every program.
+//! The test `b` in `a` may be called `a::b`, `a.b` or `a > b`, depending on the program. The key is
+//! the same for all of them.
 
 /// A test's outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,28 +10,28 @@ pub enum TestOutcome {
     Passed,
     /// It failed.
     Failed,
-    /// It was not run, or its outcome doesn't matter.
+    /// It was not run, or its outcome is meant to be ignored.
     Skipped,
-    /// The failure of a compiler or another program, which isn't a test.
+    /// An error of a compiler or another program, rather than a test.
     Error,
 }
 
 /// A test named in results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedTest {
-    /// The name as reported. If the failure is kept, its name.
+    /// The test's name as reported, or the name of the failure in the results.
     pub name: String,
-    /// Whole name for comparison, the same in the notation of every program.
+    /// Name for comparison, independent of the program's notation.
     pub key: String,
     /// The test's outcome.
     pub outcome: TestOutcome,
-    /// True if it's one of the failures we keep, or represented by one.
+    /// True if the results contain its failure, or another failure that stands for it.
     pub is_listed: bool,
     /// The location in its report: the suite, the package, the file, and the suites around it, or
     /// only one of these.
     pub within: Vec<String>,
-    /// True if no other test has the same whole name. A repeated name then means that the same test
-    /// ran again.
+    /// True if no other test has the same key. If the name occurs again, the same test was run
+    /// again.
     pub is_whole: bool,
 }
 
@@ -47,8 +47,8 @@ impl NamedTest {
         }
     }
 
-    /// Returns the whole name without the number that distinguishes tests of the same name and
-    /// outcome.
+    /// Returns the key without the number that distinguishes tests of the same name and outcome,
+    /// such as ` (2)`.
     #[must_use]
     pub fn unnumbered_key(&self) -> &str {
         let numbered = self.key.strip_suffix(')');
@@ -59,23 +59,25 @@ impl NamedTest {
         }
     }
 
-    /// True if it failed.
+    /// Returns true if it failed.
     #[must_use]
     pub fn is_bad(&self) -> bool {
         matches!(self.outcome, TestOutcome::Failed | TestOutcome::Error)
     }
 }
 
-/// Returns the name of a test for comparison. It's the same in the notation of every program.
+/// Returns the key of a test for comparison, the same in every program's notation.
 #[must_use]
 pub fn test_key(name: &str) -> String {
     key_of("", name)
 }
 
-/// Returns the name of the test `name` in `suite` for comparison, since programs join the same
-/// names by different characters.
+/// Returns the key of the test `name` in `suite`.
+///
+/// Programs join the two by different characters, which are replaced by the same one here.
 pub(super) fn key_of(suite: &str, name: &str) -> String {
     let mut key = String::with_capacity(suite.len() + name.len() + 1);
+    // In most notations, the file `test_a.py` is called `test_a`.
     let parts = [suite, &name.replace(".py::", "::")].join(" ");
     for part in parts.split([' ', '.', ':', '/', '\\', '›', '>', '#']) {
         if !part.is_empty() {
@@ -88,7 +90,6 @@ pub(super) fn key_of(suite: &str, name: &str) -> String {
     key
 }
 
-/// Counts the named tests, each once.
 #[cfg(test)]
 pub(crate) fn count_of(names: &[NamedTest]) -> crate::TestCount {
     let number = |outcome| {

@@ -1,10 +1,10 @@
-//! File locations mentioned in a text.
+//! Finds file locations mentioned in a text.
 
 use std::collections::BTreeSet;
 
-/// Maximum number of locations.
+/// Locations returned for one text, at most.
 const MOST: usize = 4;
-/// Parts of paths to files of a tool or a library rather than the tested project.
+/// Parts of paths that belong to a tool or a library rather than to the tested project.
 const FOREIGN: [&str; 11] = [
     "/site-packages/",
     "/dist-packages/",
@@ -18,7 +18,7 @@ const FOREIGN: [&str; 11] = [
     "/usr/include/",
     "/pkg/mod/",
 ];
-/// Prefixes of the stack frames of tools and libraries on the Java virtual machine.
+/// Prefixes of stack frames that belong to tools and libraries on the Java virtual machine.
 const FOREIGN_FRAMES: [&str; 13] = [
     "java.",
     "javax.",
@@ -35,8 +35,10 @@ const FOREIGN_FRAMES: [&str; 13] = [
     "org.apache.maven.",
 ];
 
-/// Returns the locations in a text: `src/main.rs:12`, `File "a.py", line 3`. There are up to four, in order and
-/// without repetition: the first and the last ones. Locations in libraries are used only if there are no others.
+/// Returns the locations in a text: `src/main.rs:12`, `File "a.py", line 3`.
+///
+/// Of more than four, the first and last are kept. Those in libraries are used only if there are no
+/// others.
 pub(crate) fn places_in(text: &str) -> Vec<String> {
     let mut all: Vec<(bool, String)> = Vec::new();
     let mut seen: BTreeSet<String> = BTreeSet::new();
@@ -54,6 +56,7 @@ pub(crate) fn places_in(text: &str) -> Vec<String> {
         all.retain(|(is_foreign, _)| !is_foreign);
     }
     if all.len() > MOST {
+        // The innermost frame is at one of the two ends, depending on the language.
         all.drain(MOST / 2..all.len() - MOST / 2);
     }
     all.into_iter().map(|(_, place)| place).collect()
@@ -81,7 +84,7 @@ fn of_line(line: &str) -> impl Iterator<Item = String> + '_ {
     let is_kotlin = kotlin.is_some();
     let is_part = |c: char| c.is_alphanumeric() || "/._-:+@\\".contains(c);
     let words = line.split(move |c: char| !is_part(c)).filter_map(place_of);
-    // A URL isn't a file name.
+    // A URL would look like a file name.
     let words = words.filter(move |_| !is_kotlin);
     python
         .into_iter()
@@ -91,7 +94,8 @@ fn of_line(line: &str) -> impl Iterator<Item = String> + '_ {
         .chain(words)
 }
 
-/// Returns the location and the message after Kotlin's `e: `: `file:///src/A.kt:3:5 …`, `/src/A.kt:3:5: …`, `/src/A.kt: (3, 5): …`.
+/// Returns the location and the message after Kotlin's `e: `: `file:///src/A.kt:3:5 …`,
+/// `/src/A.kt:3:5: …`, `/src/A.kt: (3, 5): …`.
 pub(crate) fn of_kotlin(said: &str) -> Option<(String, &str)> {
     let at = said.find(".kt")?;
     let behind = &said[at + ".kt".len()..];
@@ -118,7 +122,7 @@ pub(crate) fn of_kotlin(said: &str) -> Option<(String, &str)> {
     is_number.then(|| (format!("{file}:{line}"), message.trim()))
 }
 
-/// True if a line is a Java stack frame outside the project's code, such as `at org.junit.Assert.fail(…)`.
+/// Returns true for a Java stack frame outside the project's code: `at org.junit.Assert.fail(…)`.
 fn is_foreign_frame(line: &str) -> bool {
     let Some(frame) = line.trim_start().strip_prefix("at ") else {
         return false;
@@ -129,7 +133,7 @@ fn is_foreign_frame(line: &str) -> bool {
     FOREIGN_FRAMES.iter().any(|begin| class.starts_with(begin))
 }
 
-/// Returns `src/main.rs:12` for `src/main.rs:12:5`, or `None` if the text has no line of a file.
+/// Returns `src/main.rs:12` for `src/main.rs:12:5`, or `None` without a file and a line.
 fn place_of(word: &str) -> Option<String> {
     // Windows has `C:\src\a.py:3`.
     let drive = word.get(..2).filter(|drive| {

@@ -1,4 +1,4 @@
-//! Names all tests and keeps the failures. A test that ran twice counts once.
+//! Names all tests and keeps their failures. A test that was run twice counts once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,10 @@ fn outcome_of(failure: &Failure) -> TestOutcome {
     }
 }
 
-/// Returns the kept failures, each once and under a unique name, and the names of all tests.
-/// Failures of one name without distinct labels are numbered. At most `most` failures are kept.
+/// Returns the failures to keep, at most `most`, and the names of all tests.
+///
+/// Each failure has a unique name: those of the same name are numbered if labels don't distinguish
+/// them.
 pub(super) fn taken_in(
     failures: Vec<Failure>,
     labels: &Labels,
@@ -26,8 +28,8 @@ pub(super) fn taken_in(
     for failure in failures {
         let said: Said = (failure.summary.clone(), failure.detail.clone());
         let label = labels.of_failure(&failure);
-        // The file of the failure isn't part of the whole name, because other programs don't
-        // include it.
+        // Leave out the failure's file, because other programs don't include it in a test's
+        // name.
         let suite = match label {
             Some(label) if failure.suite.is_empty() && !failure.within.is_empty() => label,
             _ => &failure.suite,
@@ -35,6 +37,7 @@ pub(super) fn taken_in(
         let mut name = NamedTest::of(suite, &failure.id, outcome_of(&failure));
         let told = labelled(&failure.id, label);
         let same = by_id.entry(told.clone()).or_default();
+        // Several parts of the text may report the same failure.
         name.is_listed = match same.iter().find(|(known, _)| *known == said) {
             Some((_, is_listed)) => *is_listed,
             None => {
@@ -66,12 +69,13 @@ pub(super) fn taken_in(
     (taken, names)
 }
 
-/// The summary and the detail of a failure.
+/// Summary and detail of a failure.
 type Said = (String, Option<String>);
 
-/// Returns the names of `failures` and of the tests in `seen`, each once. Tests of one name and
-/// outcome are numbered in the order we found them. If we saw a failure but didn't keep it, it may
-/// be reported several times.
+/// Returns the names of `failures` and of the tests in `seen`, each once.
+///
+/// Tests of the same name and outcome are numbered in the order found. Failures in `seen` are not,
+/// because one of them may have been reported several times.
 pub(super) fn told_apart(failures: Vec<NamedTest>, seen: Vec<NamedTest>) -> Vec<NamedTest> {
     let mut known: BTreeSet<String> = failures.iter().map(|name| name.key.clone()).collect();
     let whole = seen.iter().filter(|name| name.is_whole);
@@ -87,7 +91,7 @@ pub(super) fn told_apart(failures: Vec<NamedTest>, seen: Vec<NamedTest>) -> Vec<
             }
             continue;
         }
-        // A failure outweighs a pass, and a pass outweighs a skip.
+        // A failure counts more than a pass, and a pass counts more than a skip.
         let is_told = known.contains(&name.key)
             || name.outcome == TestOutcome::Skipped && passed.contains(&name.key);
         if at >= kept && name.is_whole && is_told {
@@ -95,6 +99,7 @@ pub(super) fn told_apart(failures: Vec<NamedTest>, seen: Vec<NamedTest>) -> Vec<
         }
         let times = times.entry((name.key.clone(), name.outcome)).or_default();
         *times += 1;
+        // The same test was run again.
         if *times > 1 && name.is_whole {
             continue;
         }
@@ -106,7 +111,7 @@ pub(super) fn told_apart(failures: Vec<NamedTest>, seen: Vec<NamedTest>) -> Vec<
     names
 }
 
-/// Returns the number of named failures we don't keep.
+/// Returns the number of failures that are named but not kept.
 pub(super) fn left_out(names: &[NamedTest]) -> u32 {
     let left_out = names.iter().filter(|name| name.is_bad() && !name.is_listed);
     u32::try_from(left_out.count()).unwrap_or(u32::MAX)

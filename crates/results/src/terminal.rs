@@ -1,9 +1,9 @@
-//! Printed output without its control sequences for a terminal.
+//! Removes control sequences for terminals from printed output.
 
 use std::borrow::Cow;
 
-/// Returns `text` without colours and other escapes, and without the times that CI services put
-/// before each line. Carriage returns stay, because in XML they don't end a line.
+/// Returns `text` without colors and other escapes, and without the times that CI services put
+/// before each line. Carriage returns are kept, because in XML they don't end a line.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     let text = match text.contains(['\u{1b}', '\u{9b}']) {
         true => Cow::Owned(without_escapes(text)),
@@ -15,7 +15,7 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the visible text of terminal output that isn't XML. Overwritten parts of lines are removed.
+/// Returns the text that a terminal would show, without overwritten parts of lines. Not for XML.
 pub(super) fn shown(text: &str) -> Cow<'_, str> {
     match text.contains('\r') {
         true => Cow::Owned(each_line(text, |line| after_moment(overwritten(line)))),
@@ -23,7 +23,7 @@ pub(super) fn shown(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Applies `line` to each line of `text`. Newlines stay, so that lines keep their numbers.
+/// Applies `line` to each line of `text`. Newlines are kept, so that line numbers remain correct.
 fn each_line(text: &str, line: impl Fn(&str) -> &str) -> String {
     let mut out = String::with_capacity(text.len());
     for whole in text.split_inclusive('\n') {
@@ -51,12 +51,12 @@ fn without_escapes(text: &str) -> String {
             }
         };
         match begins {
-            // Skip up to the final letter, as in `ESC [ 1 ; 31 m`. A character outside of an escape ends a cut one.
+            // Skip up to the final letter: `ESC [ 1 ; 31 m`. Another character ends a cut one.
             Some('[') => {
                 while chars.next_if(|c| (' '..='?').contains(c)).is_some() {}
                 chars.next_if(|c| ('@'..='~').contains(c));
             }
-            // Skip a title or a link, up to a bell or `ESC \`. Stay on the line, so that a cut one takes nothing else away.
+            // Skip a title or a link, up to a bell or `ESC \`. One that is cut ends with its line.
             Some(']') => {
                 let mut last = '\0';
                 while let Some(c) = chars.next_if(|c| *c != '\n') {
@@ -66,7 +66,7 @@ fn without_escapes(text: &str) -> String {
                     last = c;
                 }
             }
-            // Choice of a character set: `ESC ( B`.
+            // A character set is chosen by one more character: `ESC ( B`.
             Some('(' | ')' | '*' | '+' | '#' | ' ') => {
                 chars.next_if(char::is_ascii_alphanumeric);
             }
@@ -76,7 +76,7 @@ fn without_escapes(text: &str) -> String {
     out
 }
 
-/// Returns the text a terminal shows of a line after all overwriting.
+/// Returns the part of a line that remains visible after all overwriting.
 fn overwritten(line: &str) -> &str {
     line.trim_end_matches('\r')
         .rsplit('\r')

@@ -1,5 +1,5 @@
-//! Counts of tests, in total and by file. Some reports don't name the tests of a file, and count
-//! them by dots or a number.
+//! Counts of tests, in total and by file. Some reports don't name the tests in a file and give only
+//! a row of dots or a number.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ impl TestCount {
 pub struct FileCount {
     /// Number of passed tests.
     pub passed: u32,
-    /// Number of all others, which failed, were not run, or had an unexpected outcome.
+    /// Number of all other tests: failed, not run, or with an unexpected outcome.
     pub others: u32,
 }
 
@@ -48,19 +48,18 @@ impl FileCount {
     }
 }
 
-/// Test files by their reported names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Files(BTreeMap<String, FileCount>);
 
 impl Files {
-    /// Counts tests of the file `name`.
     pub(super) fn count(&mut self, name: &str, count: FileCount) {
         self.0.entry(name.to_owned()).or_default().add(count);
     }
 
-    /// Adds the counts of a run, summed up in `count`, to `known`. If the two differ, we can't
-    /// trust the counts by file and add nothing. That happens if tests print between their dots, or
-    /// if the report doesn't name the file of skipped tests.
+    /// Adds the counts of a run to `known`, unless they differ from the run's total `count`.
+    ///
+    /// Counts that don't add up to the total can't be trusted. We see such counts if tests print
+    /// something between their dots, or if the report doesn't name the file of skipped tests.
     pub(super) fn settle(self, count: TestCount, known: &mut BTreeMap<String, FileCount>) {
         let mut sum = FileCount::default();
         for one in self.0.values() {
@@ -75,8 +74,8 @@ impl Files {
     }
 }
 
-/// Returns the file at the start of a test's name: `a.py` for `a.py::test_b`, `a.ts` for `a.ts >
-/// suite > name`.
+/// Returns the file that a test's name begins with: `a.py` for `a.py::test_b`, or `a.ts` for `a.ts
+/// > suite > name`.
 #[must_use]
 pub fn file_of_test(name: &str) -> Option<&str> {
     let (file, _) = name.split_once("::").or_else(|| name.split_once(" > "))?;

@@ -1,4 +1,4 @@
-//! Failures of tests, compilers and other programs.
+//! Failures reported by test runners, compilers and other programs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,10 +36,10 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Returns the place of the failure, chosen among places with a line. Python prints the
-    /// innermost frame last, so it's the last for Python and its tests, and the first for all
-    /// others. If the report gives the place of a test itself, a place in the same file from its
-    /// message is more precise.
+    /// Returns the place of the failure, chosen among the places with a line.
+    ///
+    /// Python prints the innermost frame last, and all other programs print it first. If a report
+    /// gives the place of a test itself, a place in the same file from its message is more precise.
     #[must_use]
     pub fn innermost(&self) -> Option<&str> {
         let mut places = self.places.iter().filter_map(|place| parted(place));
@@ -65,14 +65,14 @@ struct Place<'a> {
     file: &'a str,
 }
 
-/// A location with a line: `src/main.rs:12`.
+/// Parses a location with a line, such as `src/main.rs:12`.
 fn parted(whole: &str) -> Option<Place<'_>> {
     let (file, line) = whole.rsplit_once(':')?;
     let is_line = !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit());
     is_line.then_some(Place { whole, file })
 }
 
-/// True if two names mean the same file. The longer one may have more folders.
+/// Returns true if both names may mean the same file: one is the end of the other, in whole parts.
 fn are_of_one_file(one: &str, other: &str) -> bool {
     let (short, long) = match one.len() <= other.len() {
         true => (one, other),

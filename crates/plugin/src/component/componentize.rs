@@ -7,14 +7,15 @@ use crate::component::trim::trimmed;
 use crate::imports::INTERFACE;
 use crate::plugin_error::WITHOUT_WASI;
 
-/// Prefix of the custom section that declares a module's interface.
+/// The custom section with a module's interface has a name with this prefix.
 const INTERFACE_SECTION: &str = "component-type";
 
-/// Converts a core module, as written by a compiler, to a component. A component is returned
+/// Converts a compiler's core module to a component. If it is a component already, it is returned
 /// unchanged.
 ///
-/// The interface is the one embedded by the module's bindings, or else the plugin interface. Unused
-/// imports are dropped, as are sections needed neither for running nor for backtraces.
+/// Bindings may have embedded an interface in the module. If not, we use the plugin interface.
+/// Unused imports are dropped, as are sections that are needed neither for running nor for
+/// backtraces.
 ///
 /// # Errors
 /// Returns an error if the bytes are not a module, or if the module does not implement its
@@ -43,7 +44,7 @@ pub fn componentize(module: &[u8]) -> Result<Vec<u8>, PluginError> {
     })
 }
 
-/// True if the core module was built for WASI, which plugins don't get.
+/// True if the core module was built for WASI, which plugins cannot use.
 fn imports_wasi(module: &[u8]) -> bool {
     let mut payloads = Parser::new(0).parse_all(module);
     payloads.any(|payload| match payload {
@@ -62,7 +63,6 @@ fn has_interface(module: &[u8]) -> bool {
     })
 }
 
-/// Embeds the plugin interface into `module`.
 fn embed(module: &mut Vec<u8>) -> Result<(), impl std::fmt::Display + use<>> {
     let mut resolve = Resolve::default();
     let package = resolve.push_str("step.wit", INTERFACE)?;
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use crate::Component;
 
-    /// A core module, as written by a compiler without component support.
+    /// A core module, as a compiler without support for components would write it.
     const PLAIN: &str = r#"(module
         (import "windlass:step/log@1.0.0" "write" (func $write (param i32 i32 i32)))
         (memory (export "memory") 1)
@@ -95,7 +95,7 @@ mod tests {
             .iter()
             .map(|import| &*import.name)
             .collect();
-        // `types` is missing, because no used import mentions it.
+        // `types` isn't there, because no import that's used mentions it.
         assert_eq!(imports, ["windlass:step/log@1.0.0"]);
         assert_eq!(componentize(&component).unwrap(), component);
     }

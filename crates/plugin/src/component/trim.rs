@@ -1,13 +1,14 @@
-//! Removes custom sections from core modules, except for short function names.
+//! Removes custom sections from core modules, except for the names of functions, which it shortens.
 
 use wasm_encoder::{Module, NameMap, NameSection, RawSection};
 use wasmparser::{BinaryReaderError, KnownCustom, Name, NameSectionReader, Parser, Payload};
 
-/// Maximum length of a function name, in characters.
+/// Maximum length of a function name, in characters. Names of generic functions can be much longer.
 const MAX_NAME: usize = 80;
 
-/// Returns `module` without the custom sections we don't need to run it, such as debug information.
-/// Function names remain for backtraces. So does the section with a name starting with `keep`.
+/// Removes the custom sections that `module` doesn't need for running, such as debug information.
+///
+/// Function names stay for the sake of backtraces, as do sections whose names begin with `keep`.
 pub(crate) fn trimmed(module: &[u8], keep: &str) -> Result<Vec<u8>, BinaryReaderError> {
     let mut kept = Module::new();
     let mut functions = NameMap::new();
@@ -36,7 +37,7 @@ pub(crate) fn trimmed(module: &[u8], keep: &str) -> Result<Vec<u8>, BinaryReader
     Ok(kept.finish())
 }
 
-/// Collects the function names. An invalid name is no reason to refuse a module, so we skip those.
+/// Collects the function names. We skip an invalid one, since it's no reason to refuse the module.
 fn read_names(section: NameSectionReader<'_>, functions: &mut NameMap) {
     for names in section.into_iter().flatten() {
         if let Name::Function(names) = names {
@@ -47,18 +48,20 @@ fn read_names(section: NameSectionReader<'_>, functions: &mut NameMap) {
     }
 }
 
-/// Shortens a function name to a readable form without generic arguments, such as
+/// Removes the generic arguments from a function name. The result is a path such as
 /// `serde_json::de::from_str`.
 fn short(name: &str) -> String {
     let full = format!("{:#}", rustc_demangle::demangle(name));
     let mut short = String::new();
-    // One element for each open `<`: true if the text inside is omitted.
+    // An element for each `<` that's open, which is true if we leave out the text inside.
     let mut open: Vec<bool> = Vec::new();
     let mut before = ' ';
     for c in full.chars() {
         let leaves_out = open.last().copied().unwrap_or_default();
         match c {
             '<' => {
+                // After a name, these are arguments. At the start, as in `<a::B as d::E>::g`,
+                // they're part of the path.
                 let arguments = before.is_alphanumeric() || matches!(before, '_' | ':');
                 if arguments && !leaves_out {
                     let path = short.trim_end_matches("::").len();
@@ -69,6 +72,7 @@ fn short(name: &str) -> String {
                     short.push(c);
                 }
             }
+            // The `>` of `->` doesn't close anything.
             '>' if before != '-' => {
                 if !open.pop().unwrap_or_default() {
                     short.push(c);

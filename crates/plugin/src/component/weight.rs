@@ -1,6 +1,8 @@
-//! Estimates the work of compiling a component from its code alone. Otherwise even a small file
-//! could keep the compiler busy for minutes or exhaust the memory. For scale, the limits below name
-//! the figures of a Python runtime, the largest component in normal use.
+//! Estimates the work of compiling a component from its code alone.
+//!
+//! Even a small file could keep the compiler busy for minutes, or exhaust the memory. For
+//! comparison, each limit states the figure of a Python runtime, which is the largest component in
+//! normal use.
 
 use wasmparser::{
     FuncToValidate, FuncValidatorAllocations, FunctionBody, Operator, Parser, Payload,
@@ -9,30 +11,32 @@ use wasmparser::{
 
 use crate::PluginError;
 
-/// Maximum size of all functions together, in bytes. A Python runtime takes 7 million.
+/// Maximum size of all functions together, in bytes. A Python runtime: 7 million.
 const MAX_CODE: u64 = 16 << 20;
-/// Maximum size of a single function, in bytes. The largest in a Python runtime takes 430,000.
+/// Maximum size of a single function, in bytes. A Python runtime: 430,000.
 const MAX_FUNCTION: u64 = 1 << 20;
-/// Maximum number of functions. A Python runtime has 14,000.
+/// Maximum number of functions. A Python runtime: 14,000.
 const MAX_FUNCTIONS: u64 = 100_000;
-/// Maximum number of component functions, which lift and lower those of their modules.
+/// Maximum number of component functions, which lift and lower the functions of modules.
 const MAX_LIFTED: u64 = 10_000;
-/// Maximum number of live values at branches and joins, summed over all of them. The compiler
-/// tracks each value through each branch and takes two to three seconds per million. A Python
-/// runtime has 8 million, and at most 400,000 in one function.
+/// Maximum number of live values in one function, summed over all branches and joins.
+///
+/// The next limit is for the whole component.
+///
+/// The compiler tracks each value through each branch, which takes two to three seconds per
+/// million. A Python runtime: 8 million, and at most 400,000 in one function.
 const MAX_FUNCTION_PATHS: u64 = 2_000_000;
 const MAX_PATHS: u64 = 32_000_000;
-/// Number of instructions between two checks for cancellation.
+/// Number of instructions between two checks for cancellation. The check is cheap, but not free.
 const LOOK_UP: u64 = 4_096;
 
-/// Checks that compiling the component `bytes` takes reasonable time and memory.
 ///
 /// # Errors
 /// Returns an error if a limit is exceeded or the WebAssembly is invalid. Returns
 /// [`PluginError::Stopped`] once `stopped` returns true.
 pub(crate) fn check(bytes: &[u8], stopped: &dyn Fn() -> bool) -> Result<(), PluginError> {
     let mut weight = Weight {
-        // Accept all features here. The compiler reports the unsupported ones.
+        // Accept all features here. If the engine doesn't support one, the compiler reports that.
         validator: Validator::new_with_features(WasmFeatures::all()),
         allocations: FuncValidatorAllocations::default(),
         stopped,
@@ -63,7 +67,6 @@ struct Weight<'a> {
 }
 
 impl Weight<'_> {
-    /// Counts everything outside of function bodies.
     fn count(&mut self, payload: &Payload<'_>) -> Result<(), PluginError> {
         match payload {
             Payload::CodeSectionStart { count, size, .. } => {
@@ -87,7 +90,7 @@ impl Weight<'_> {
         }
     }
 
-    /// Counts a function's live values, until a limit is exceeded.
+    /// Counts the live values of a function. We give up as soon as a limit is exceeded.
     fn function(
         &mut self,
         function: FuncToValidate<ValidatorResources>,
@@ -114,6 +117,7 @@ impl Weight<'_> {
             }
             let offset = read.original_position();
             let operator = read.read().map_err(|error| invalid(&error))?;
+            // At a branch, the compiler has to track every local and every value on the stack.
             let alive =
                 u64::from(validator.len_locals()) + u64::from(validator.operand_stack_height());
             paths += ways(&operator).saturating_mul(alive);
@@ -135,8 +139,10 @@ impl Weight<'_> {
     }
 }
 
-/// Returns the number of control flow edges at an instruction. A call counts as one, since its
-/// arguments and results are live values too.
+/// Counts the edges in the control flow at an instruction.
+///
+/// A call counts as an edge too, because the compiler has to place all of its arguments and
+/// results.
 fn ways(operator: &Operator<'_>) -> u64 {
     match operator {
         Operator::BrTable { targets } => u64::from(targets.len()) + 1,
@@ -190,7 +196,6 @@ mod tests {
         }
     }
 
-    /// Formats a function with `locals` locals and a body of `parts` copies of `part`.
     fn function(locals: usize, part: &str, parts: usize) -> String {
         let (locals, body) = ("i64 ".repeat(locals), part.repeat(parts));
         format!("(func (param i32) (local {locals}) {body})")
@@ -202,8 +207,7 @@ mod tests {
         assert_eq!(weighed(&function(20, block, 1_000)), Ok(()));
         let what = "live values at branches in one function";
         assert_eq!(too_much(&function(2_000, block, 2_000)), what);
-        // Live values include values on the stack, branch tables, and arguments and results of
-        // calls.
+        // Values on the stack, branch tables, and the arguments and results of calls all count.
         let (deep, drops) = ("(local.get 0)".repeat(2_000), "drop ".repeat(2_000));
         let on_stack = format!("(func (param i32) {deep} {} {drops})", block.repeat(2_000));
         assert_eq!(too_much(&on_stack), what);
@@ -215,12 +219,11 @@ mod tests {
             "(call $b (call $a))".repeat(5_000)
         );
         assert_eq!(too_much(&calls), what);
-        // There are many such functions, but none of them exceeds the limit by itself.
+        // Each of these functions is below the limit. Together, they aren't.
         let many = function(1_500, block, 300).repeat(30);
         assert_eq!(too_much(&many), "live values at branches in all functions");
     }
 
-    /// Builds a component with `functions` functions of `instructions` instructions each.
     fn of_nothing(functions: u32, instructions: usize) -> Vec<u8> {
         use wasm_encoder::{
             CodeSection, Component, Function, FunctionSection, Module, ModuleSection, TypeSection,

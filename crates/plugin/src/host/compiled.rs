@@ -1,4 +1,4 @@
-//! Cache for compiled code, shared with later processes.
+//! Cache for compiled code, which all processes of the user share.
 
 use std::hash::{Hash, Hasher};
 
@@ -11,15 +11,15 @@ use crate::component::weight;
 use crate::host::private::PrivateCache;
 use crate::{Component, PluginError};
 
-/// Maximum size of a compiled component in the cache, in bytes.
+/// Maximum size of a compiled component to cache, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 const LIMITS: BlobLimits = BlobLimits {
     max_count: 64,
     max_bytes: 1 << 30,
 };
 
-/// Cache folder for compiled code. We execute its contents, so nobody but the user may be able to
-/// write to it.
+/// Cache folder for compiled code. Only the user may be able to write to it, because we execute
+/// what's in there.
 #[derive(Debug)]
 pub(crate) struct CompiledCode(Blobs);
 
@@ -28,14 +28,16 @@ impl CompiledCode {
         cache.blobs("code", LIMITS).map(Self)
     }
 
-    /// Returns the code stored under `key`. Code stored for another key is rejected.
+    /// Loads the code stored under `key`. The seal includes the key, so code stored for another one
+    /// is rejected.
     fn get(&self, key: &str) -> Option<SealedBlob> {
         self.0.open_sealed(key, MAX_BYTES)
     }
 }
 
-/// Compiles `component` for `engine`, or loads it from the cache. Refuses a component that would
-/// take too long to compile.
+/// Compiles `component` for `engine`, or loads it from the cache.
+///
+/// If it's not in the cache and would take too long to compile, we refuse it.
 pub(crate) fn compile(
     engine: &Engine,
     component: &Component,
@@ -55,7 +57,7 @@ pub(crate) fn compile(
         why: format!("{error:#}"),
         help: None,
     })?;
-    // The engine doesn't check the memory limits until it loads the code.
+    // The engine only checks the memory limits when it loads the code.
     let compiled = load_from(engine, Place::Bytes(&code));
     let compiled = compiled.map_err(|error| PluginError::TooLarge {
         what: format!("{error:#}"),
@@ -69,7 +71,7 @@ pub(crate) fn compile(
     Ok(compiled)
 }
 
-/// Loads the same code as `first` for another engine with the same settings.
+/// Loads the code of `first` for another engine with the same settings.
 pub(crate) fn compiled_again(
     engine: &Engine,
     component: &Component,
@@ -83,7 +85,6 @@ pub(crate) fn compiled_again(
     }
 }
 
-/// Returns the cache key, made of the component, the engine's version and settings, and the CPU.
 fn key(engine: &Engine, component: &Component) -> String {
     let mut settings = Blake(blake3::Hasher::new());
     engine.precompile_compatibility_hash().hash(&mut settings);
@@ -109,24 +110,24 @@ impl Hasher for Blake {
     }
 }
 
-/// Loads code stored by [`compile`]. Maps the open file to memory if possible.
+/// Loads code stored by [`compile`]. If possible, we map the open file to memory.
 fn load(engine: &Engine, code: &SealedBlob) -> wasmtime::Result<Compiled> {
     #[cfg(target_os = "linux")]
     {
         use std::os::fd::AsRawFd as _;
-        // This path opens the file itself, even if its name has been given to another file.
+        // This path leads to the open file, even if another file has taken its name in the
+        // meantime.
         let file = format!("/proc/self/fd/{}", code.file().as_raw_fd());
         match load_from(engine, Place::File(&file)) {
             Ok(compiled) => return Ok(compiled),
-            // There's no `/proc`, or the disk is mounted without permission to execute. Load the
-            // bytes instead.
+            // `/proc` may be missing, or the disk may be mounted without permission to execute.
+            // Load the bytes instead.
             Err(error) => tracing::debug!(%error, "compiled code cannot be mapped"),
         }
     }
     load_from(engine, Place::Bytes(&code.read()?))
 }
 
-/// Source of compiled code.
 #[derive(Clone, Copy)]
 enum Place<'a> {
     #[cfg(target_os = "linux")]
@@ -157,75 +158,4 @@ fn load_from(engine: &Engine, place: Place<'_>) -> wasmtime::Result<Compiled> {
 
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests put files in wrong places")]
-mod tests {
-    use super::*;
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn load_uses_the_checked_file() {
-        use std::os::fd::AsRawFd as _;
-        let bytes =
-            wat::parse_str("(component (instance (export \"windlass:step/handler@1.0.0\")))");
-        let component = Component::read(bytes.unwrap()).unwrap();
-        let mut config = wasmtime::Config::new();
-        config.wasm_component_model(true);
-        let engine = Engine::new(&config).unwrap();
-        let dir = tempfile::tempdir().unwrap();
-        let cache =
-            PrivateCache::open(&windlass_store::RootedPath::new(dir.path()).join("plugins"))
-                .unwrap();
-        let kept = CompiledCode::open(&cache).unwrap();
-        compile(&engine, &component, Some(&kept), &|| false).unwrap();
-        let code = kept.get(&key(&engine, &component)).unwrap();
-        // This holds even if another file takes its name.
-        let file = dir
-            .path()
-            .join("plugins/code")
-            .join(key(&engine, &component));
-        std::fs::remove_file(&file).unwrap();
-        std::fs::write(&file, b"\x7fELF").unwrap();
-        let file = format!("/proc/self/fd/{}", code.file().as_raw_fd());
-        assert!(load_from(&engine, Place::File(&file)).is_ok());
-        assert!(load_from(&engine, Place::Bytes(&code.read().unwrap())).is_ok());
-    }
-
-    #[test]
-    fn code_key_depends_on_settings() {
-        let wat = "(component (instance (export \"windlass:step/handler@1.0.0\")))";
-        let component = Component::read(wat::parse_str(wat).unwrap()).unwrap();
-        let engine = |fuel: bool| {
-            let mut config = wasmtime::Config::new();
-            config.wasm_component_model(true).consume_fuel(fuel);
-            Engine::new(&config).unwrap()
-        };
-        let (with, without) = (engine(true), engine(false));
-        assert_eq!(key(&with, &component), key(&engine(true), &component));
-        assert_ne!(key(&with, &component), key(&without, &component));
-
-        let dir = tempfile::tempdir().unwrap();
-        let cache =
-            PrivateCache::open(&windlass_store::RootedPath::new(dir.path()).join("plugins"))
-                .unwrap();
-        let kept = CompiledCode::open(&cache).unwrap();
-        let root = windlass_store::RootedPath::new(dir.path());
-        let names = || windlass_store::files_in(&root.join("plugins/code"), |_| true);
-        compile(&with, &component, Some(&kept), &|| false).unwrap();
-        compile(&with, &component, Some(&kept), &|| false).unwrap();
-        assert_eq!(names().unwrap().len(), 1);
-        compile(&without, &component, Some(&kept), &|| false).unwrap();
-        assert_eq!(names().unwrap().len(), 2);
-        // Code for other settings is compiled again, and so is damaged code.
-        let [one, other] = [&with, &without].map(|engine| key(engine, &component));
-        let code = kept.get(&one).unwrap();
-        assert!(load(&with, &code).is_ok());
-        assert!(load(&without, &code).is_err());
-        kept.0.put_sealed(&one, b"\x7fELF").unwrap();
-        compile(&with, &component, Some(&kept), &|| false).unwrap();
-        assert!(load(&with, &kept.get(&one).unwrap()).is_ok());
-        // Code stored under another key is compiled again.
-        let code = dir.path().join("plugins/code");
-        std::fs::copy(code.join(&other), code.join(&one)).unwrap();
-        assert!(kept.get(&one).is_none());
-        assert!(kept.get(&other).is_some());
-    }
-}
+mod tests;

@@ -10,22 +10,25 @@ use crate::host::stack::GUEST_STACK;
 use crate::host::tick::Ticker;
 use crate::{Limits, PluginError};
 
-/// Mechanisms that end a guest which would otherwise run forever. Each needs different compiled
-/// code and thus an engine of its own.
+/// Mechanisms for ending a guest that would otherwise run forever. Each of them needs different
+/// compiled code, and therefore an engine of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meter {
-    /// Fuel, consumed by each instruction. A guest ends at the same point on every machine, so this
-    /// is for guests whose output depends only on their input.
+    /// Fuel, which each instruction consumes.
+    ///
+    /// We use it for all guests without imports of time or random numbers, because they then end at
+    /// the same point on every machine.
     Fuel,
-    /// Epochs, advanced by a clock. They limit nothing but the time.
+    /// Epochs, advanced by a clock. They only limit the time.
     Epochs,
 }
 
-/// Number of bytes of a slot's memory that stay mapped for the next instance. The kernel clears the
-/// used pages.
+/// Number of bytes of a slot's memory that stay mapped for the next instance.
+///
+/// The kernel only has to clear the pages that were used, which is faster than mapping new ones.
 const KEEP_RESIDENT: usize = 2 << 20;
 
-/// Each lane's engines, started on first use.
+/// The engines of all lanes. Each is started on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Engines {
     fuel: [OnceLock<Result<Engine, String>>; MAX_LANES],
@@ -58,15 +61,16 @@ impl Engines {
     }
 }
 
-/// Layouts of plugin memories in the address space, in the order we try them.
+/// Layouts of plugin memories in the address space, in the order in which we try them.
 #[derive(Debug, Clone, Copy)]
 enum Space {
     /// Four gigabytes of addresses for each memory, so that no access needs a check.
     Wide,
-    /// No more addresses than a memory's size limit, for a limited address space (`ulimit -v`,
-    /// containers).
+    /// Only as many addresses as a memory may need.
+    ///
+    /// That is for processes with a limited address space (`ulimit -v`, containers).
     Narrow,
-    /// No reserved addresses. Each instance allocates its own memories.
+    /// No reserved addresses at all. Each instance allocates its own memories, which is slower.
     OnDemand,
 }
 
@@ -84,6 +88,7 @@ fn start(meter: Meter, limits: &Limits, slots: usize) -> Result<Engine, String> 
             }
         }
     }
+    // The first error is about the layout we actually want. The others are only consequences.
     Err(first.unwrap_or_default())
 }
 
@@ -93,14 +98,15 @@ fn config(meter: Meter, space: Space, limits: &Limits, slots: usize) -> Config {
         .wasm_component_model(true)
         .consume_fuel(meter == Meter::Fuel)
         .epoch_interruption(true)
-        // Results must be the same on every machine, so disable features with varying results.
+        // Turn off all features that may differ between machines, since results would then differ
+        // too.
         .cranelift_nan_canonicalization(true)
         .wasm_relaxed_simd(false)
         .wasm_simd(false)
         .wasm_memory64(false)
         .wasm_backtrace_max_frames(NonZeroUsize::new(20))
         .native_unwind_info(false)
-        // Backtraces only show function names. Offsets would make the code a tenth larger.
+        // Backtraces only show function names. With offsets, the code would be a tenth larger.
         .generate_address_map(false)
         .max_wasm_stack(GUEST_STACK);
     if !matches!(space, Space::Wide) {
@@ -117,15 +123,16 @@ fn config(meter: Meter, space: Space, limits: &Limits, slots: usize) -> Config {
 fn pool(limits: &Limits, slots: usize) -> PoolingAllocationConfig {
     /// Maximum number of core instances in one component. A Python runtime has 38.
     const MAX_PARTS: u32 = 64;
-    /// Maximum number of memories in one component. Most have a single one, and some compilers add
-    /// a second.
+    /// Maximum number of memories in one component.
+    ///
+    /// Most have just one, but some compilers add a second.
     const MAX_MEMORIES: u32 = 8;
     let slots = u32::try_from(slots).unwrap_or(u32::MAX);
     let parts = slots.saturating_mul(MAX_PARTS);
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(slots)
         .total_core_instances(parts)
-        // This is the maximum for each slot. It costs only addresses.
+        // This reserves the maximum for each slot. It only costs addresses, no memory.
         .total_memories(slots.saturating_mul(MAX_MEMORIES))
         .total_tables(parts)
         .max_memory_size(limits.memory)
@@ -150,6 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
+    // Two instances with the maximum number of memories must fit into two slots.
     fn slot_has_room_for_all_memories() {
         let memories = "(core instance (instantiate $m))".repeat(8);
         let text = format!("(component (core module $m (memory 1)) {memories})");

@@ -7,18 +7,16 @@ use windlass_store::{BlobLimits, Blobs};
 use crate::host::private::PrivateCache;
 use windlass_base::PluginDigest;
 
-/// Maximum size of a cached result, in bytes.
+/// The maximum size of a result that we cache, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 const LIMITS: BlobLimits = BlobLimits {
     max_count: 512,
     max_bytes: 64 << 20,
 };
 
-/// Cache for results of pure plugins, keyed by the digests of the plugin and its input.
 #[derive(Debug)]
 pub(crate) struct Results(Blobs);
 
-/// An attempt's result as cached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Given {
     pub(crate) value: Value,
@@ -30,7 +28,9 @@ impl Results {
         cache.blobs("results", LIMITS).map(Self)
     }
 
-    /// Returns the key for a plugin and the exact text of its input.
+    /// Combines the digest of the plugin and the exact text of its input.
+    ///
+    /// The key is a hash of both, so we do not have to store either of them.
     pub(crate) fn key(plugin: PluginDigest, input: &str) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(plugin.as_bytes()).update(input.as_bytes());
@@ -41,7 +41,7 @@ impl Results {
         serde_json::from_slice(&self.0.get(key, MAX_BYTES)?).ok()
     }
 
-    /// Caches `given` unless it's large or contains a secret.
+    /// Caches `given`, unless it is large or contains a secret.
     pub(crate) fn put(&self, key: &str, given: &Given) {
         let Ok(text) = serde_json::to_string(given) else {
             return;

@@ -1,40 +1,39 @@
 //! Assigns attempts to lanes. Each lane has its own engine, all with the same settings.
 //!
 //! Instances of one engine reuse its memory slots. If two threads share an engine, every call moves
-//! a slot's memory and the engine's bookkeeping from core to core. That takes as long as the calls
-//! themselves, so there are several lanes. The others open once calls have found the first lane
-//! taken [`OFTEN`] times. Sequential calls always stay in the first one and never start a second
-//! engine.
+//! a slot's memory and the engine's bookkeeping from one core to another, which takes as long as
+//! the calls themselves. With additional lanes, we avoid these moves. They open once calls have
+//! found the first lane taken [`OFTEN`] times, so sequential calls always use the first lane, and
+//! never start a second engine.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// Maximum number of engines with the same settings.
 pub(crate) const MAX_LANES: usize = 4;
-/// Number of concurrent calls before we start a second engine. Starting an engine takes as long as
-/// that many calls.
+/// Number of calls that must find the first lane taken before the others open. Starting an engine
+/// takes about as long as that many calls.
 const OFTEN: u32 = 64;
 
 thread_local! {
-    /// The lane last used by this thread. Its data is probably still in the cache of the thread's
-    /// core.
+    /// This thread's last lane. Its data is probably still in the cache of the thread's core.
     static LAST: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The lanes of a host, each with its number of running attempts.
 #[derive(Debug)]
 pub(crate) struct Lanes {
     inside: Box<[Inside]>,
     met: AtomicU32,
 }
 
-/// Number of attempts in a lane. The alignment puts each counter on its own cache line, so that
-/// threads don't slow each other down.
+/// Number of attempts in a lane.
+///
+/// Thanks to the alignment, each counter has a cache line of its own. Without it, threads in
+/// different lanes would slow each other down.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Inside(AtomicUsize);
 
-/// The lane used by an attempt.
 #[derive(Debug)]
 pub(crate) struct Lane<'a> {
     number: usize,
@@ -42,7 +41,7 @@ pub(crate) struct Lane<'a> {
 }
 
 impl Lanes {
-    /// Creates as many lanes as are useful for `attempts` simultaneous attempts.
+    /// Creates one lane for every two simultaneous `attempts`, up to [`MAX_LANES`].
     pub(crate) fn new(attempts: usize) -> Self {
         let count = (attempts / 2).clamp(1, MAX_LANES);
         Self {
@@ -51,7 +50,8 @@ impl Lanes {
         }
     }
 
-    /// Enters a free lane. If none is free, enters the lane last used by this thread.
+    /// Enters a free lane, preferably the one that this thread used last. If all of them are taken,
+    /// the thread has to share that lane.
     pub(crate) fn enter(&self) -> Lane<'_> {
         let is_open = self.met.load(Ordering::Relaxed) >= OFTEN;
         let open = if is_open { self.inside.len() } else { 1 };
@@ -109,11 +109,11 @@ mod tests {
         }
         let second = lanes.enter();
         assert_eq!((first.number(), second.number()), (0, 1));
-        // There are only two lanes, so the third call shares one.
+        // There are only two lanes, so the third call has to share one.
         let third = lanes.enter();
         assert_eq!(third.number(), 1);
         drop((first, second, third));
-        // The thread's last lane is used again.
+        // The thread returns to its last lane.
         assert_eq!(lanes.enter().number(), 1);
         assert!(
             lanes

@@ -2,10 +2,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Interval between a waiting thread's checks for cancellation.
+/// The interval at which a waiting thread checks if it should stop.
 const LOOK_UP: Duration = Duration::from_millis(20);
 
-/// Values computed once per key. The first thread computes a value while others wait for it.
+/// Values that are computed once per key.
+///
+/// While one thread computes a value, the others wait for it.
 #[derive(Debug)]
 pub(crate) struct OnceEach<K, V> {
     known: Mutex<BTreeMap<K, Arc<Made<V>>>>,
@@ -19,7 +21,7 @@ struct Made<V> {
 
 #[derive(Debug)]
 enum State<V> {
-    /// The value hasn't been computed yet.
+    /// The value has not been computed, or the thread that computed it panicked.
     Nothing,
     InTheMaking,
     Done(V),
@@ -34,9 +36,10 @@ impl<K, V> Default for OnceEach<K, V> {
 }
 
 impl<K: Ord, V: Clone> OnceEach<K, V> {
-    /// Returns the value of `key`, computing it with `make` if it's missing. A waiting thread
-    /// returns `None` once `stopped` returns true. If the computing thread panics, the next thread
-    /// takes its turn.
+    /// Looks up the value of `key`, or computes it with `make`.
+    ///
+    /// If another thread is already computing it, we wait for the result, but return `None` once
+    /// `stopped` returns true. If that thread panics, the next one takes over.
     pub(crate) fn get(
         &self,
         key: K,
@@ -71,7 +74,9 @@ impl<K: Ord, V: Clone> OnceEach<K, V> {
     }
 }
 
-/// A computation in progress. However it ends, dropping this wakes the waiting threads.
+/// A computation in progress.
+///
+/// Dropping it wakes the threads that wait, even after a panic.
 struct Making<'a, V>(&'a Made<V>);
 
 impl<V> Drop for Making<'_, V> {

@@ -1,23 +1,20 @@
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Interval between a waiting thread's checks for cancellation.
+/// The interval at which a waiting thread checks if it should stop.
 const LOOK_UP: Duration = Duration::from_millis(20);
 
-/// Limits the number of simultaneous instances. A thread without a slot blocks until one is free.
+/// Limits the number of instances that exist at the same time.
 ///
-/// As long as slots are free, taking and returning one needs neither a system call nor a lock.
+/// If there is no free slot, a thread blocks until there is one.
 #[derive(Debug)]
 pub(crate) struct InstanceSlots {
     count: usize,
-    free: AtomicUsize,
-    waiting: AtomicUsize,
-    line: Mutex<()>,
+    free: Mutex<usize>,
     freed: Condvar,
 }
 
-/// A slot for one instance, returned on drop.
+/// A slot for one instance, which becomes free again on drop.
 #[derive(Debug)]
 pub(crate) struct InstanceSlot<'a>(&'a InstanceSlots);
 
@@ -25,65 +22,44 @@ impl InstanceSlots {
     pub(crate) fn new(count: usize) -> Self {
         Self {
             count,
-            free: AtomicUsize::new(count),
-            waiting: AtomicUsize::new(0),
-            line: Mutex::default(),
+            free: Mutex::new(count),
             freed: Condvar::new(),
         }
     }
 
-    /// Waits for a slot. Returns `None` once `stopped` returns true.
     pub(crate) fn take(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
-        self.try_take().or_else(|| self.wait(stopped))
-    }
-
-    /// True if no slot is in use.
-    pub(crate) fn are_all_free(&self) -> bool {
-        self.free.load(Ordering::SeqCst) == self.count
-    }
-
-    fn try_take(&self) -> Option<InstanceSlot<'_>> {
-        let one_less = |free: usize| free.checked_sub(1);
-        let taken = self
-            .free
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less);
-        taken.ok().map(|_| InstanceSlot(self))
-    }
-
-    fn wait(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
-        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
-        // A thread that returns a slot either sees this counter, or has already returned the slot
-        // before the check below. Either way we don't miss it.
-        self.waiting.fetch_add(1, Ordering::SeqCst);
-        let slot = loop {
-            if let Some(slot) = self.try_take() {
-                break Some(slot);
-            }
+        let mut free = self.free();
+        while *free == 0 {
             if stopped() {
-                break None;
+                return None;
             }
-            let waited = self.freed.wait_timeout(line, LOOK_UP);
-            line = waited.unwrap_or_else(PoisonError::into_inner).0;
-        };
-        self.waiting.fetch_sub(1, Ordering::SeqCst);
-        drop(line);
-        slot
+            let waited = self.freed.wait_timeout(free, LOOK_UP);
+            free = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *free -= 1;
+        Some(InstanceSlot(self))
+    }
+
+    pub(crate) fn are_all_free(&self) -> bool {
+        *self.free() == self.count
+    }
+
+    fn free(&self) -> MutexGuard<'_, usize> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for InstanceSlot<'_> {
     fn drop(&mut self) {
-        self.0.free.fetch_add(1, Ordering::SeqCst);
-        if self.0.waiting.load(Ordering::SeqCst) > 0 {
-            // A waiting thread is either awake and will check again, or this notification wakes it.
-            drop(self.0.line.lock().unwrap_or_else(PoisonError::into_inner));
-            self.0.freed.notify_one();
-        }
+        *self.0.free() += 1;
+        self.0.freed.notify_one();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     #[test]
@@ -121,6 +97,6 @@ mod tests {
             }
         });
         assert_eq!(been.into_inner(), 2_000);
-        assert_eq!(slots.free.into_inner(), 2);
+        assert!(slots.are_all_free());
     }
 }

@@ -1,5 +1,4 @@
-//! A timer for guests. At every tick, each guest is checked for cancellation. The timer's thread
-//! sleeps while there are no guests.
+//! A timer for checking guests for cancellation. Its thread sleeps while no guest is running.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -10,12 +9,13 @@ use wasmtime::{Engine, EngineWeak};
 
 use crate::host::slots::{InstanceSlot, InstanceSlots};
 
-/// Interval between two ticks.
 const TICK: Duration = Duration::from_millis(1);
-/// Number of ticks without a guest before the thread goes to sleep. A server may be idle for days.
+/// Number of ticks without a guest before the thread goes to sleep.
+///
+/// A server may be idle for days, but a short pause between two guests is no reason to sleep.
 const IDLE: u32 = 64;
 
-/// Timer thread for all engines of a host. It only ticks while there are guests.
+/// Timer thread for all engines of a host. It only ticks while guests are running.
 #[derive(Debug)]
 pub(crate) struct Ticker {
     shared: Arc<Shared>,
@@ -26,7 +26,7 @@ pub(crate) struct Ticker {
 struct Shared {
     slots: InstanceSlots,
     engines: Mutex<Vec<Counted>>,
-    /// True while the thread sleeps until it's woken.
+    /// True while the thread sleeps until [`Ticker::wake`].
     asleep: AtomicBool,
     over: AtomicBool,
 }
@@ -53,12 +53,13 @@ impl Ticker {
         }
     }
 
-    /// Adds `engine` to the engines that receive ticks, and starts the thread if necessary.
+    /// Sends ticks to `engine` from now on. This starts the thread if necessary.
     pub(crate) fn count_for(&self, engine: &Engine) -> Result<(), String> {
         self.shared.engines().push(Counted(engine.weak()));
         let start = || {
             let shared = Arc::clone(&self.shared);
-            // Without this thread we couldn't end any guest, so it's an error if it doesn't start.
+            // Without this thread, we couldn't stop a running guest, so it's an error if we can't
+            // start it.
             let thread = thread::Builder::new().name("plugin time".to_owned());
             let spawned = thread.spawn(move || shared.count());
             let spawned = spawned.map(|handle| handle.thread().clone());
@@ -69,12 +70,13 @@ impl Ticker {
         thread.as_ref().map(Thread::unpark).map_err(Clone::clone)
     }
 
-    /// Waits for a slot for a guest, and makes sure that the timer runs. Returns `None` once
-    /// `stopped` returns true.
+    /// Waits for a slot for a guest, and makes sure that the timer is running.
+    ///
+    /// Returns `None` once `stopped` returns true.
     pub(crate) fn enter(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
         let slot = self.shared.slots.take(stopped)?;
-        // Either the thread sees that a slot is taken, or we see that the thread sleeps. It can't
-        // stay asleep.
+        // Either the thread sees that a slot is taken, or we see that it's asleep and wake it.
+        // Either way, it can't stay asleep while a guest is running.
         if self.shared.asleep.load(Ordering::SeqCst) {
             self.wake();
         }
@@ -111,6 +113,7 @@ impl Shared {
                 self.sleep();
                 idle = 0;
             }
+            // The engines of a host that's gone drop out here.
             self.engines().retain(|Counted(engine)| {
                 let engine = engine.upgrade();
                 engine.inspect(Engine::increment_epoch).is_some()
@@ -119,10 +122,10 @@ impl Shared {
         }
     }
 
-    /// Sleeps until a slot is taken or the host is dropped.
     fn sleep(&self) {
         self.asleep.store(true, Ordering::SeqCst);
         while self.slots.are_all_free() && !self.over.load(Ordering::SeqCst) {
+            // `park` may return for no reason, hence the loop.
             thread::park();
         }
         self.asleep.store(false, Ordering::SeqCst);

@@ -1,9 +1,9 @@
 //! Limits the work of validating a value against a schema. The validator has no limit of its own,
-//! and a schema that keeps referring to itself may keep it busy forever.
+//! so a schema that refers to itself could keep it busy forever.
 //!
-//! We add a keyword with the amount of work to each schema that counts. Whenever the validator gets
-//! there, our implementation of the keyword deducts that amount from the thread's budget. Once the
-//! budget is used up, it unwinds out of the validator.
+//! We add a keyword with the amount of work to each counted schema. Whenever the validator gets
+//! there, our implementation of the keyword deducts the amount from the thread's budget. Once the
+//! budget is used up, we unwind out of the validator, which cannot be stopped in any other way.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -12,12 +12,11 @@ use jsonschema::{Keyword, ValidationError};
 use serde_json::{Map, Value};
 use windlass_base::Cancel;
 
-/// Keyword added to each counted schema. Its value is the work at that location.
+/// The keyword that we add to each counted schema. Its value is the work at that location.
 pub(crate) const KEYWORD: &str = "x-windlass-work";
-/// Maximum work for one value. It takes about a second.
+/// Work allowed for one value, which takes about a second.
 pub(crate) const MAX_WORK: u64 = 100_000_000;
 
-/// Reasons for ending a validation early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
     TooMuch,
@@ -30,11 +29,10 @@ struct Budget {
 }
 
 thread_local! {
-    /// Remaining budget of the validation running on this thread.
     static BUDGET: RefCell<Option<Budget>> = const { RefCell::new(None) };
 }
 
-/// Returns the work for a value at one location in a schema, without its subschemas.
+/// Estimates the work for a value at one location in a schema. Subschemas are not included.
 pub(crate) fn asked(schema: &Map<String, Value>) -> u64 {
     let listed = schema.values().map(|value| match value {
         Value::Array(list) => list.len(),
@@ -44,7 +42,8 @@ pub(crate) fn asked(schema: &Map<String, Value>) -> u64 {
     listed.sum::<usize>() as u64 + 1
 }
 
-/// Creates a validator for `schema`, which must have [`KEYWORD`] at all counted locations.
+/// Compiles `schema`, which already has [`KEYWORD`] at all locations to count. The limit only
+/// applies inside of [`counted`].
 pub(crate) fn validator(schema: &Value) -> Result<jsonschema::Validator, String> {
     let built = jsonschema::options()
         .with_draft(jsonschema::Draft::Draft202012)
@@ -57,8 +56,8 @@ pub(crate) fn validator(schema: &Value) -> Result<jsonschema::Validator, String>
     built.map_err(|error| error.to_string())
 }
 
-/// Runs `check`, which uses a [`validator`]. Ends it early if it exceeds `max_work` or if `cancel`
-/// is triggered.
+/// Runs `check`, which uses a [`validator`], with a budget of `max_work`. It ends early if the
+/// budget is used up or `cancel` is triggered.
 pub(crate) fn counted<T>(
     max_work: u64,
     cancel: &Cancel,
@@ -71,13 +70,14 @@ pub(crate) fn counted<T>(
     BUDGET.set(Some(budget));
     let checked = catch_unwind(AssertUnwindSafe(check));
     BUDGET.set(None);
+    // Any other panic is a real one, so pass it on.
     checked.map_err(|ended| match ended.downcast::<Ended>() {
         Ok(ended) => *ended,
         Err(other) => resume_unwind(other),
     })
 }
 
-/// Our implementation of the keyword. It accepts any value and counts the work.
+/// Our implementation of [`KEYWORD`]. It accepts any value.
 struct Counting(u64);
 
 impl Counting {
@@ -94,8 +94,8 @@ impl Counting {
             None
         });
         if let Some(ended) = ended {
-            // We have to unwind. If we reported a mismatch instead, the validator would go on and
-            // try another alternative, which may match.
+            // A mismatch wouldn't be enough. The validator would go on to try another alternative,
+            // which may even succeed.
             resume_unwind(Box::new(ended));
         }
     }

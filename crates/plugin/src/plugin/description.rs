@@ -8,13 +8,15 @@ use crate::imports::Asks;
 use crate::plugin::value_schema::check_schema;
 use crate::v1::{Description, GuestPurity};
 
-/// Maximum length of a plugin's purpose, in characters.
+/// The maximum length of a plugin's purpose, in characters.
 const MAX_PURPOSE: usize = 300;
-/// Maximum size of a schema, in bytes.
+/// The maximum size of a schema, in bytes.
 const MAX_SCHEMA: usize = 256 << 10;
 
 impl Card {
-    /// Validates a component's description. `asks` are the capabilities requested by the component.
+    /// Validates the description that a component gives of itself.
+    ///
+    /// It must not contradict the component's imports (`asks`).
     pub(crate) fn of(description: Description, asks: &Asks) -> Result<Self, PluginError> {
         let Description {
             name,
@@ -68,7 +70,7 @@ impl Card {
         })
     }
 
-    /// True if this cached card may belong to a component that requests the capabilities `asks`.
+    /// True if this cached card may belong to a component with the imports `asks`.
     pub(crate) fn is_sound(&self, asks: &Asks) -> bool {
         is_name(&self.name)
             && major_of(&self.version).is_some()
@@ -76,7 +78,7 @@ impl Card {
     }
 }
 
-/// Returns the first import that contradicts the declared purity, if any.
+/// Finds the first import that contradicts the purity that the plugin declares.
 fn ruled_out(purity: Purity, asks: &Asks) -> Option<&str> {
     let may = |needs| match purity {
         Purity::Pure => false,

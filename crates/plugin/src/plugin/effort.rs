@@ -1,7 +1,9 @@
-//! Estimates the work of validating values against a schema. If its parts refer to each other many
-//! times, even a small schema can keep a validator busy forever. A chain of 40 definitions, each
-//! with two references to the next one, expands to a trillion schemas. We therefore compute the
-//! number of schemas after expanding all references, without expanding them.
+//! Estimates the work of validating values against a schema.
+//!
+//! Even a small schema can keep a validator busy forever if its parts refer to each other many
+//! times: a chain of 40 definitions, each with two references to the next one, expands to a
+//! trillion schemas. We compute the number of schemas after expanding all references, but without
+//! actually expanding them.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +12,10 @@ use serde_json::{Map, Value};
 /// Maximum number of schemas after replacing every reference with its target.
 const MAX_SCHEMAS: u64 = 100_000;
 
-/// Keywords whose value is a single subschema. The lists below have the keywords with a list of
-/// subschemas, or with one per name. They leave out similar keywords without subschemas.
+/// Keywords whose value is a single subschema.
+///
+/// The lists below are for keywords with a list of subschemas, and with a subschema per name.
+/// Keywords without subschemas aren't included.
 const SINGLE: [&str; 12] = [
     "additionalProperties",
     "contains",
@@ -34,31 +38,34 @@ const NAMED: [&str; 4] = [
     "dependencies",
 ];
 
-/// Keywords that give a part of a schema its own name or meaning. We refuse them so that all
-/// references are paths, except for a declaration of the dialect at the root.
+/// Keywords that give a part of a schema its own name or meaning.
+///
+/// We refuse them, so that every reference is a path. The only exception is a declaration of the
+/// dialect at the root.
 const NAMING: [&str; 5] = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$schema"];
-/// Schemas of JSON Schema itself. The validator knows them, so references to them are fine.
+/// Schemas of JSON Schema itself. We allow references to them, because the validator knows them.
 const META: [&str; 2] = [
     "https://json-schema.org/draft/2020-12/schema",
     "https://json-schema.org/draft/2020-12/schema#",
 ];
-/// Maximum nesting depth of schemas, including references. The validator recurses this deep.
+/// Maximum nesting depth of schemas, including references. That's how deep the validator recurses.
 const MAX_DEPTH: usize = 128;
 
-/// Estimated work of validating against a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Effort {
     /// Number of schemas after replacing every reference with its target. A recursive reference
-    /// counts once.
+    /// only counts once.
     pub(crate) schemas: u64,
-    /// True if a schema refers to itself. In that case, the value determines the recursion depth.
+    /// True if a schema refers to itself. In that case, the depth of the recursion depends on the
+    /// value.
     pub(crate) recursive: bool,
     /// True if a value may match one of several schemas.
     pub(crate) has_choices: bool,
 }
 
-/// Returns the validation work of `schema` and the locations of all its subschemas. Returns an
-/// error if there is too much work, or if a reference can't be resolved.
+/// Computes the work of validating against `schema`, and lists the locations of all subschemas.
+///
+/// Returns an error if it's too much, or if a reference leads nowhere.
 pub(crate) fn check(schema: &Value) -> Result<(Effort, Vec<String>), String> {
     unnamed(schema, true)?;
     let mut walk = Walk::of(schema);
@@ -80,9 +87,11 @@ pub(crate) fn check(schema: &Value) -> Result<(Effort, Vec<String>), String> {
     Ok((effort, walk.known.into_keys().collect()))
 }
 
-/// Refuses any part of `value` with a name of its own. We look everywhere, because a reference path
-/// may lead through any value. A field that just happens to be called `$id` holds a schema instead
-/// of a string, so that's fine. The recursion depth is bounded by the JSON parser's limit.
+/// Refuses any part of `value` with a name of its own.
+///
+/// The path of a reference may lead through any value, so we have to look everywhere. A field with
+/// the name `$id` is fine, because its value is a schema rather than a string. This is recursive,
+/// but the JSON parser limits the depth.
 fn unnamed(value: &Value, is_root: bool) -> Result<(), String> {
     match value {
         Value::Array(list) => list.iter().try_for_each(|value| unnamed(value, false)),
@@ -103,22 +112,21 @@ fn unnamed(value: &Value, is_root: bool) -> Result<(), String> {
     }
 }
 
-/// Result for the schema at one location.
+/// The result for the schema at one location. It's preliminary until `done`.
 #[derive(Debug, Clone, Copy)]
 struct Counted {
     schemas: u64,
-    /// Nesting depth below this schema.
     depth: usize,
     done: bool,
 }
 
-/// The schema being counted, with its pending subschemas and their locations.
+/// The schema being counted, with the subschemas that are left and their locations.
 struct Frame<'a> {
     place: String,
     left: Vec<(String, &'a Value)>,
 }
 
-/// Traversal of a schema. Its stack is explicit, so that a deep schema can't overflow ours.
+/// Walks a schema. We keep our own stack, since recursion could overflow the thread's.
 struct Walk<'a> {
     root: &'a Value,
     stack: Vec<Frame<'a>>,
@@ -157,10 +165,12 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Starts to count the schema at `place`, or adds the result if we've already counted it.
+    /// Starts to count the schema at `place`. If we've counted it before, we just add the result.
     fn enter(&mut self, place: String, schema: &'a Value) -> Result<(), String> {
         if let Some(counted) = self.known.get(&place) {
             let counted = *counted;
+            // A schema that isn't done is still on the stack, so it contains this reference to
+            // itself.
             self.recursive |= !counted.done;
             return self.add(counted);
         }
@@ -181,7 +191,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Adds a schema's result to the schema that refers to it.
+    /// Adds the result of a schema to the schema on top of the stack, which refers to it.
     fn add(&mut self, of: Counted) -> Result<(), String> {
         let Some(counted) = self
             .stack
@@ -198,7 +208,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the subschemas and references of the schema at `place`.
     fn below(
         &mut self,
         place: &str,
@@ -230,7 +239,7 @@ impl<'a> Walk<'a> {
         Ok(all)
     }
 
-    /// Resolves a reference. Returns the schema and its location, or `None` for a schema of JSON
+    /// Resolves a reference to a schema and its location. Returns `None` if it refers to JSON
     /// Schema itself.
     fn target(&self, reference: &str) -> Result<Option<(String, &'a Value)>, String> {
         if META.contains(&reference) {
@@ -248,7 +257,6 @@ fn too_deep() -> String {
     format!("its schemas or references are nested more than {MAX_DEPTH} deep")
 }
 
-/// Escapes a name for a JSON pointer.
 fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
@@ -269,6 +277,8 @@ mod tests {
         definitions.insert("d40".to_owned(), json!({ "type": "string" }));
         let schema =
             |from: usize| json!({ "$ref": format!("#/$defs/d{from}"), "$defs": definitions });
+        // Starting at the first definition, there are 2^40 schemas. The last ten only make about a
+        // thousand.
         assert!(check(&schema(0)).unwrap_err().contains("100000"));
         assert!(!check(&schema(30)).unwrap().0.recursive);
     }
@@ -318,7 +328,8 @@ mod tests {
             definitions.insert("d22".to_owned(), json!({ "type": "string" }));
             json!({ "$id": name, "$defs": definitions, "$ref": "#/$defs/d0" })
         };
-        // One part poses as a part of JSON Schema. Another would change the base of paths.
+        // The first part poses as a part of JSON Schema, and the second one would change the base
+        // of paths.
         let meta = "https://json-schema.org/x";
         let posing = json!({ "$ref": format!("{meta}#/$defs/d0"), "$defs": { "h": heavy(meta) } });
         assert!(check(&posing).is_err());
@@ -338,12 +349,12 @@ mod tests {
         assert!(check(&json!({ "$schema": dialect })).is_ok());
         let below = json!({ "properties": { "a": { "$schema": dialect } } });
         assert!(check(&below).is_err());
-        // The same name is fine for a field.
+        // As the name of a field, it's fine.
         let fields = json!({ "properties": { "$id": { "type": "string" } } });
         assert!(check(&fields).is_ok());
     }
 
-    /// Returns definitions that each refer to the next one, wrapped by `wrapped`.
+    /// Makes definitions that each have a reference to the next one, wrapped by `wrapped`.
     fn chain(length: usize, wrapped: impl Fn(Value) -> Value) -> Value {
         let mut definitions = serde_json::Map::new();
         for nr in 0..length {
@@ -356,6 +367,7 @@ mod tests {
 
     #[test]
     fn check_long_chain_is_refused() {
+        // With a small stack, this test would crash if the walk were recursive.
         let small = std::thread::Builder::new().stack_size(256 << 10);
         let checking = small.spawn(|| {
             assert!(
@@ -368,8 +380,7 @@ mod tests {
             assert!(check(&chain(60, nested)).is_err());
         });
         checking.unwrap().join().unwrap();
-        // The order doesn't matter. Here, each definition is known before the one that refers to
-        // it.
+        // The order makes no difference. Here, each definition is known before the reference to it.
         let mut chained = chain(300, |next| next);
         let all: Vec<_> = (0..300)
             .map(|nr| json!({ "$ref": format!("#/$defs/{nr}") }))

@@ -1,4 +1,4 @@
-//! Turns failures of guests into step errors with the plugin, the location and the reason.
+//! Converts failures of guests to step errors that name the plugin, the location and the reason.
 
 use wasmtime::{Trap, WasmBacktrace};
 use windlass_engine::{ErrorKind, StepError};
@@ -8,26 +8,25 @@ use crate::plugin_limits::Limits;
 use crate::v1::limiter::Denied;
 use crate::v1::{GuestError, GuestFailure, HostFault, LogLine};
 
-/// Maximum number of backtrace frames in an error.
+/// Maximum number of backtrace frames in an error. An endless recursion has thousands.
 const MAX_FRAMES: usize = 12;
 /// Maximum length of a function name, in characters.
 const MAX_NAME: usize = 80;
-/// Maximum size of the details in a guest's error, in bytes.
+/// Maximum size of the details in a guest's error, in bytes. We omit larger ones.
 const MAX_DETAILS: usize = 64 << 10;
 
 /// A call of a guest's function, for error messages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Called<'a> {
-    /// The plugin's name and version, such as `codeowners 1.0.0`, or its digest if these are
-    /// unknown.
+    /// The plugin's name and version, e.g. `codeowners 1.0.0`. As long as we do not know them, it
+    /// is the digest.
     pub(crate) plugin: &'a str,
     pub(crate) function: &'static str,
-    /// The step's name, or `None` for a call outside of a step.
+    /// The step's path. There is none for a call outside of a step.
     pub(crate) step: Option<&'a str>,
 }
 
 impl Called<'_> {
-    /// Creates an error for this call.
     pub(crate) fn failed(&self, kind: ErrorKind, why: &str) -> StepError {
         let Self {
             plugin,
@@ -42,7 +41,6 @@ impl Called<'_> {
         StepError::new(kind, message)
     }
 
-    /// Converts an error returned by the guest.
     pub(crate) fn answered(&self, error: GuestError) -> StepError {
         let (kind, failure) = match error {
             GuestError::Invalid(failure) => (ErrorKind::Invalid, failure),
@@ -65,7 +63,7 @@ impl Called<'_> {
         }
     }
 
-    /// Converts the reason for a guest's abnormal end.
+    /// Converts a trap, a refused growth, or any other abnormal end of the guest.
     pub(crate) fn ended(
         &self,
         error: &wasmtime::Error,
@@ -74,6 +72,7 @@ impl Called<'_> {
         log: &[LogLine],
     ) -> StepError {
         let (kind, why) = reason(error, limits, denied);
+        // A guest usually logs the reason right before it aborts, e.g. the message of a panic.
         let said = log
             .iter()
             .rev()
@@ -88,7 +87,7 @@ impl Called<'_> {
         if kind == ErrorKind::Cancelled
             && let Some(place) = failed.help.take()
         {
-            // Whoever cancelled the attempt reports their own reason, so we only name the plugin in
+            // The caller who canceled it reports their own reason, so the plugin only comes up in
             // the help text.
             let Self {
                 plugin, function, ..
@@ -120,8 +119,8 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
         let root = error.root_cause().to_string();
         root.contains("too much data is being copied")
     };
-    // A guest that runs out of memory usually aborts with a message of its own. If it went on after
-    // the refusal, it may have ended for another reason.
+    // A guest that's out of memory usually aborts with a message of its own. It may also continue
+    // after the refusal and end for another reason, so the trap has to match.
     let gave_up = matches!(trap, None | Some(Trap::UnreachableCodeReached)) && !copies_too_much();
     match denied.filter(|_| gave_up) {
         Some(Denied::Memory) => {
@@ -149,7 +148,8 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
         Some(Trap::StackOverflow) => {
             "its stack overflowed: check for an endless recursion".to_owned()
         }
-        // The stack of C code is part of the memory, so endless recursion also ends with this trap.
+        // The stack of C code is a part of the memory, so endless recursion ends with this trap
+        // too.
         Some(Trap::MemoryOutOfBounds) => {
             "it accessed memory out of bounds: check for a wrong pointer, or an endless recursion"
                 .to_owned()
@@ -170,7 +170,6 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
     (ErrorKind::Failed, why)
 }
 
-/// Formats the functions in the backtrace, innermost first.
 fn backtrace_help(backtrace: &WasmBacktrace) -> Option<String> {
     let frames = backtrace.frames();
     let name = |frame: &wasmtime::FrameInfo| match frame.func_name() {

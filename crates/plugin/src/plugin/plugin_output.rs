@@ -7,13 +7,12 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use windlass_base::Cancel;
 
-/// Maximum number of values in an output. A parsed value needs several times the memory of its
-/// text.
+/// Maximum number of values in an output. The size limit is not enough, because a parsed value
+/// takes several times the memory of its text.
 const MAX_VALUES: u32 = 1_000_000;
 /// Number of values between two checks for cancellation.
 const LOOK_UP: u32 = 1_024;
 
-/// Reasons why a text is not an output.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoOutput {
     #[error("its output has more than the limit of {MAX_VALUES} values")]
@@ -24,7 +23,7 @@ pub(crate) enum NoOutput {
     NoJson(String),
 }
 
-/// Parses `text`. Returns an error if it exceeds the limit or if `cancel` is triggered.
+/// Parses `text`. We give up after [`MAX_VALUES`], or once `cancel` is triggered.
 pub(crate) fn parse(text: &str, cancel: &Cancel) -> Result<Value, NoOutput> {
     let budget = Budget {
         left: Cell::new(MAX_VALUES),
@@ -35,6 +34,7 @@ pub(crate) fn parse(text: &str, cancel: &Cancel) -> Result<Value, NoOutput> {
     let value = One(&budget).deserialize(&mut json);
     let value = value.and_then(|value| json.end().map(|()| value));
     value.map_err(|error| {
+        // The parser wraps our own error in one of its own. We want the original.
         let ended = budget.ended.take();
         ended.unwrap_or_else(|| NoOutput::NoJson(error.to_string()))
     })
@@ -63,7 +63,6 @@ impl Budget<'_> {
     }
 }
 
-/// Deserializes one value and the values nested in it.
 #[derive(Clone, Copy)]
 struct One<'a>(&'a Budget<'a>);
 
@@ -149,7 +148,7 @@ mod tests {
 
     #[test]
     fn parse_stops_at_limit_or_cancel() {
-        // The end is invalid JSON, but the parser doesn't get that far.
+        // The end isn't valid JSON, but we stop before getting there.
         let zeros = format!("[{}", "0,".repeat(1_000_001));
         assert_eq!(parse(&zeros, &Cancel::default()), Err(NoOutput::TooMany));
         let most = format!("[{}0]", "0,".repeat(999_998));

@@ -1,9 +1,11 @@
 //! Runs a plugin as a step.
 //!
-//! The component is compiled while the step is prepared, so this doesn't count towards the step's
-//! time limits. An attempt then validates the input, calls the plugin in a new instance, and
-//! validates the output. For a pure plugin, the same input always gives the same output. We cache
-//! its results, and skip both compilation and call if we have one.
+//! Compilation is part of preparing the step, so it does not count towards the step's time limits.
+//! An attempt then validates the input, calls the plugin in a new instance, and validates the
+//! output.
+//!
+//! A pure plugin returns the same output for the same input, so we cache its results. With a cached
+//! result, neither compilation nor the call is necessary.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -27,10 +29,10 @@ use crate::plugin::value_schema::Unfit;
 use crate::v1::{self, Attempt, GuestError, LogLine, State};
 use crate::world::World;
 
-/// Maximum size of the first note, in bytes. We append further notes to it for as long as they fit.
+/// Maximum length of the first note, in bytes. We append further notes as long as they fit.
 const MAX_FIRST: usize = 400;
 
-/// A step kind that runs a plugin. Each attempt has its own instance.
+/// A step kind for a plugin. Each attempt runs in an instance of its own.
 #[derive(Clone)]
 pub(crate) struct PluginStep(Arc<Inner>);
 
@@ -38,7 +40,6 @@ struct Inner {
     plugin: Plugin,
     spec: Arc<KindSpec>,
     granted: BTreeSet<Capability>,
-    /// Help text that tells the user how to grant missing capabilities.
     help: Option<String>,
     world: Arc<dyn World>,
 }
@@ -68,7 +69,7 @@ impl Step for PluginStep {
         }
         let (step, input, stop) = (self.clone(), call.input.clone(), call.stop.clone());
         let work = move || {
-            // With a cached result, we don't have to compile the component.
+            // With a cached result, there's no need to compile anything.
             let kept = step.results_of(&text_of(&input));
             if kept.is_none_or(|(results, key)| results.get(&key).is_none()) {
                 let stopped = || stop.flag().is_cancelled();
@@ -77,7 +78,7 @@ impl Step for PluginStep {
             Ok(())
         };
         Some(Box::pin(async move {
-            // Ignore the error, since the attempt will fail with it again.
+            // Ignore the error here. The attempt will run into it again, and report it.
             let _: Result<(), StepError> = call.blocking(work).await;
         }))
     }
@@ -114,7 +115,6 @@ impl PluginStep {
         }))
     }
 
-    /// Runs one attempt on this thread.
     pub(crate) fn attempt(
         &self,
         input: &Value,
@@ -145,6 +145,7 @@ impl PluginStep {
         let text = text_of(input);
         let results = self.results_of(&text);
         let given = results.as_ref().and_then(|(results, key)| results.get(key));
+        // A result from the cache is validated like a new one.
         let given = given.filter(|given| schemas.output.check(&given.value, cancel).is_ok());
         let (given, basis) = match given {
             Some(given) => (given, self.basis(None, &[])),
@@ -162,15 +163,16 @@ impl PluginStep {
         let mut output = StepOutput::of(&())?;
         output.value = given.value;
         let mut notes = given.notes.into_iter();
-        // The log may contain warnings, which should show up next to the result.
+        // Show warnings from the log beside the result.
         output.caveat = notes.next().map(Caveat::from);
         output.notes = notes.collect();
         output.basis = basis;
         Ok(output)
     }
 
-    /// Returns the result cache and the key for an input. Returns `None` if the plugin isn't pure
-    /// or there is no cache.
+    /// Finds the result cache and the key for an input.
+    ///
+    /// There is no cache for a plugin that is not pure, or without a cache folder.
     fn results_of(&self, text: &str) -> Option<(&Results, String)> {
         let plugin = &self.0.plugin;
         let is_pure = plugin.card().purity == Purity::Pure;
@@ -197,6 +199,8 @@ impl PluginStep {
         let linked = plugin
             .linked(&self.0.granted, lane.number(), stopped)
             .map_err(|mut error| {
+                // The plugin asks for a capability that it wasn't granted. Only our caller knows
+                // how to grant it, so the advice comes from there.
                 if error.kind == ErrorKind::Refused {
                     error.help.clone_from(&self.0.help);
                 }
@@ -211,6 +215,7 @@ impl PluginStep {
                 number,
             )),
             cancel: cancel.clone(),
+            // The step's own timeout cancels the attempt, so we don't need another limit here.
             most_time: None,
             progress,
         };
@@ -224,6 +229,8 @@ impl PluginStep {
             handler.call_run(&mut store, input)
         });
         let state = store.data();
+        // The guest has trapped, or we've ended it. It may have logged the reason before that, so
+        // its notes become a part of the error.
         let answer: Result<String, GuestError> = answer.map_err(|error| {
             let ended = called.ended(&error, limits, state.limiter.denied(), state.log());
             with_notes(ended, state, called.plugin)
@@ -243,7 +250,7 @@ impl PluginStep {
         Ok((Given { value, notes }, basis))
     }
 
-    /// Returns everything an output depends on: the plugin itself and the data it received.
+    /// Lists everything that an output depends on: the plugin itself and the data it received.
     fn basis(&self, state: Option<&State>, used: &[Capability]) -> Basis {
         let told = state.and_then(|state| state.attempt.reach.as_ref());
         let (reads, mut others) = match told.map(|reach| reach.basis()) {
@@ -264,15 +271,16 @@ impl PluginStep {
     }
 }
 
-/// Returns the canonical text of `input`. Since equal inputs have equal texts, a cached result is
-/// the same as that of a new attempt.
+/// Formats `input` canonically. Equal inputs give equal texts, which is why a cached result is the
+/// same as that of a new attempt.
 fn text_of(input: &Value) -> String {
     let canonical = canonical_json(input).ok();
     let text = canonical.and_then(|bytes| String::from_utf8(bytes).ok());
     text.unwrap_or_else(|| input.to_string())
 }
 
-/// Returns the random numbers for one attempt of a step.
+/// Derives an attempt's random numbers. They are the same if the run is repeated with the same
+/// seed.
 fn chance(seed: [u8; 32], step: &str, attempt: u32) -> blake3::OutputReader {
     let mut hasher = blake3::Hasher::new_keyed(&seed);
     hasher
@@ -281,12 +289,11 @@ fn chance(seed: [u8; 32], step: &str, attempt: u32) -> blake3::OutputReader {
     hasher.finalize_xof()
 }
 
-/// Adds the plugin's log to an error.
 fn with_notes(mut failed: StepError, state: &State, plugin: &str) -> StepError {
     let said = notes(state.log(), state.lines_lost(), plugin)
         .into_iter()
         .next();
-    // If the log is a single line, it may already be part of the message.
+    // The message may already have the only line of the log.
     let is_told = || matches!(state.log(), [line] if failed.message.contains(&*line.text));
     if let Some(said) = said.filter(|_| !is_told()) {
         let help = failed.help.take();
@@ -300,7 +307,6 @@ fn with_notes(mut failed: StepError, state: &State, plugin: &str) -> StepError {
     failed
 }
 
-/// Formats a plugin's log for people.
 fn notes(log: &[LogLine], lost: usize, plugin: &str) -> Vec<String> {
     let told = log.iter().take(MAX_NOTES);
     let mut notes: Vec<String> = told
@@ -308,7 +314,7 @@ fn notes(log: &[LogLine], lost: usize, plugin: &str) -> Vec<String> {
         .collect();
     let all = log.len() + lost;
     if let Some(first) = notes.first_mut() {
-        // Some outputs show only the first note. Append the others to it for as long as they fit.
+        // Some outputs only show the first note, so append as many of the others as fit.
         let mut shown = 1;
         for said in log.iter().take(MAX_NOTES).skip(1) {
             if first.len() + said.text.len() > MAX_FIRST {

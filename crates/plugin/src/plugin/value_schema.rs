@@ -1,4 +1,5 @@
-//! JSON Schemas of plugins, and validation of values against them.
+//! JSON Schemas of plugins, and validation of values. Neither the schema nor the value can be
+//! trusted, so we limit the work and the depth of the recursion.
 
 use std::sync::OnceLock;
 
@@ -8,14 +9,16 @@ use windlass_base::Cancel;
 use crate::plugin::counted_values::{self, Ended, MAX_WORK, counted};
 use crate::plugin::effort::{self, Effort};
 
-/// Maximum number of schema and value pairs for which we describe a mismatch among alternatives.
-/// The description lists every failed alternative, so it could become huge.
+/// Maximum number of pairs of schema and value for which we describe a mismatch among alternatives.
+///
+/// The description lists every alternative that failed, so it could become huge.
 const MAX_DESCRIBED: u64 = 20_000;
-/// Stack size for recursive schemas. The schema and the value may each be nested 128 levels deep.
-/// Unused pages take no memory.
+/// Stack size for recursive schemas.
+///
+/// The schema and the value may each be nested 128 levels deep, and the validator recurses through
+/// both. Pages that are not used take no memory.
 const DEEP_STACK: usize = 64 << 20;
 
-/// Reasons why a value is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unfit {
     /// The first mismatch, as a phrase with its location.
@@ -27,12 +30,11 @@ pub(crate) enum Unfit {
     Stopped,
 }
 
-/// A JSON Schema for validating values.
 #[derive(Debug)]
 pub(crate) struct Schema {
     text: Value,
     compiled: OnceLock<Result<Compiled, String>>,
-    /// Maximum work for one value. See [`MAX_WORK`].
+    /// This is [`MAX_WORK`], except in tests.
     max_work: u64,
 }
 
@@ -42,10 +44,10 @@ struct Compiled {
     effort: Effort,
 }
 
-/// Checks that `schema` is a usable JSON Schema.
+/// Checks that `schema` is a JSON Schema that we can use.
 ///
 /// # Errors
-/// Returns the reason if the schema is invalid or refers to another document.
+/// Returns a message if the schema is invalid or refers to another document.
 pub(crate) fn check_schema(schema: &Value) -> Result<(), String> {
     Compiled::of(schema).map(drop)
 }
@@ -69,7 +71,8 @@ impl Compiled {
 }
 
 impl Schema {
-    /// Creates a schema from a text accepted by [`check_schema`]. It's compiled on first use.
+    /// Creates the schema from `checked`, which [`check_schema`] must have accepted. We compile it
+    /// when it is first used.
     pub(crate) fn new(checked: &Value) -> Self {
         Self {
             text: checked.clone(),
@@ -81,7 +84,7 @@ impl Schema {
     /// Validates `value` against the schema.
     ///
     /// # Errors
-    /// Returns the first mismatch, or the reason if validation was ended early.
+    /// Returns the first mismatch, or the reason for ending the validation early.
     pub(crate) fn check(&self, value: &Value, cancel: &Cancel) -> Result<(), Unfit> {
         let compiled = self.compiled.get_or_init(|| Compiled::of(&self.text));
         let mismatch = match compiled {
@@ -98,8 +101,6 @@ impl Schema {
 }
 
 impl Compiled {
-    /// Returns the first mismatch in `value`, as a phrase with its location. Returns `None` if the
-    /// value matches.
     fn mismatch(
         &self,
         value: &Value,
@@ -109,6 +110,7 @@ impl Compiled {
         if !self.effort.recursive {
             return counted(max_work, cancel, || self.first_mismatch(value));
         }
+        // The value decides how deep the recursion goes, so give it a thread with a larger stack.
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(DEEP_STACK);
             let check = || counted(max_work, cancel, || self.first_mismatch(value));
@@ -135,11 +137,12 @@ impl Compiled {
         let error = self.schema.validate(value).err()?;
         let place = error.instance_path().to_string();
         let place = if place.is_empty() { "/" } else { &*place };
+        // `masked` leaves out the value, which may be secret or very long.
         Some(format!("{place}: {}", error.masked()))
     }
 }
 
-/// Counts the values in `value`. Stops soon after the count exceeds `max_work`.
+/// Counts the values in `value`. We stop soon after the count has exceeded `max_work`.
 fn count(value: &Value, max_work: u64) -> u64 {
     let mut all = 1;
     let mut add = |value| {
@@ -173,7 +176,6 @@ mod tests {
         }
     }
 
-    /// Creates a schema with a limit low enough to test.
     fn small(schema: &Value) -> Schema {
         Schema {
             max_work: 1_000_000,
@@ -181,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Returns a schema that refers to an integer twice at each of `steps` steps.
+    /// Makes a schema in which each of `steps` definitions refers to the next one twice.
     fn doubling(steps: usize) -> Value {
         let mut definitions = serde_json::Map::new();
         for nr in 0..steps {
@@ -201,7 +203,7 @@ mod tests {
         let stop = Cancel::default();
         stop.cancel();
         assert_eq!(schema.check(&many, &stop), Err(Unfit::Stopped));
-        // The schema remains usable.
+        // Ending a validation early does no harm to the schema.
         assert_eq!(schema.check(&json!([0]), &Cancel::default()), Ok(()));
     }
 
@@ -247,7 +249,7 @@ mod tests {
                 "$ref": "#/$defs/a",
                 "$defs": { "a": { "type": "array", choices: [again, again] } },
             });
-            // Each level would double the list of mismatches, without any bound.
+            // With a list of all mismatches, each level would double its length.
             let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
             assert!(mismatch(&schema, &deep).is_some());
         }

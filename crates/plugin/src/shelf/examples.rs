@@ -1,9 +1,9 @@
 //! Tests a plugin with its examples.
 //!
-//! An example called `NAME` consists of files next to each other. The plugin gets the input from
-//! `NAME.input.json`. It must either return exactly the value in `NAME.output.json`, or fail with a
-//! message that contains the text in `NAME.error.txt`. If there is a folder `NAME.files`, the
-//! plugin sees its files as the repository.
+//! An example called `NAME` consists of several files in the same folder. The plugin gets the input
+//! from `NAME.input.json`. It must either return exactly the value in `NAME.output.json`, or fail
+//! with a message that contains the text of `NAME.error.txt`. If there's a folder `NAME.files`, its
+//! files are the repository that the plugin sees.
 
 use std::path::Path;
 use std::sync::{Arc, mpsc};
@@ -25,37 +25,38 @@ use crate::{Plugin, Reach, World};
 
 /// Maximum size of a file in an example, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
-/// Time limit for running one example.
 const TIME: Duration = Duration::from_secs(30);
 const INPUT: &str = ".input.json";
 const OUTPUT: &str = ".output.json";
 const ERROR: &str = ".error.txt";
 
-/// An example that was run, and its result.
+/// An example and the result of running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestedExample {
-    /// The example's name.
+    /// The `NAME` in `NAME.input.json`.
     pub name: String,
-    /// The result of running the example.
+    /// The result. An expected output without an input counts as `Failed`.
     pub state: ExampleState,
 }
 
-/// Results of running an example.
+/// The result of running an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExampleState {
     /// The output equals the expected one.
     Passed,
-    /// The output differs from the expected one, as described.
+    /// The plugin failed, or its output isn't the expected one. The text describes the difference
+    /// to the user.
     Failed(String),
 }
 
 impl PluginService {
-    /// Runs the examples in the folder `examples`, by default the one next to the plugin `name`.
-    /// The plugin gets all capabilities it requests, but sees no files other than the example's.
-    /// Time and random numbers are fixed, so that the outputs don't vary.
+    /// Runs the examples in the folder `examples`, or in the one beside the plugin `name`.
+    ///
+    /// The plugin gets all capabilities that it asks for, but it only sees the example's own files.
+    /// Time and random numbers are fixed, so that the outputs are always the same.
     ///
     /// # Errors
-    /// Returns an error if the plugin cannot be used or has no examples.
+    /// Returns an error if the plugin can't be used or has no examples.
     pub fn test_plugin(
         &self,
         name: &str,
@@ -97,7 +98,8 @@ impl PluginService {
     }
 }
 
-/// Reports expected outputs without an input. They test nothing, which is probably a mistake.
+/// Reports expected outputs that have no input. They don't test anything, so they're probably a
+/// mistake.
 fn without_input(folder: &Path, inputs: &[FolderFile]) -> Result<Vec<TestedExample>, Error> {
     let of = |file: &FolderFile| {
         let name = file.name.strip_suffix(OUTPUT);
@@ -130,7 +132,7 @@ fn no_examples(help: &str) -> Error {
     .into()
 }
 
-/// Runs one example. Returns the difference if the output isn't the expected one.
+/// Runs one example. If the output isn't the expected one, the error describes the difference.
 fn run(plugin: &Plugin, folder: &Path, name: &str) -> Result<(), String> {
     let json = |ending: &str| -> Result<Option<Value>, String> {
         let path = folder.join(format!("{name}{ending}"));
@@ -180,7 +182,7 @@ fn run(plugin: &Plugin, folder: &Path, name: &str) -> Result<(), String> {
     }
 }
 
-/// Runs `work`, and cancels it after `limit`.
+/// Runs `work`. If it takes longer than `limit`, we cancel it and report that as a failure.
 fn in_time<T>(
     limit: Duration,
     work: impl FnOnce(&Cancel) -> Result<T, StepError>,
@@ -200,6 +202,8 @@ fn in_time<T>(
             return Err(StepError::new(ErrorKind::Internal, why));
         }
         let given = work(&cancel);
+        // The watching thread wakes up when the channel closes, so we don't have to wait for the
+        // rest of the limit.
         drop(done);
         given.map_err(|error| match cancel.is_cancelled() {
             true => {
@@ -211,7 +215,6 @@ fn in_time<T>(
     })
 }
 
-/// Returns the first difference between two values.
 fn difference(expected: &Value, given: &Value) -> String {
     fn at(path: &str, expected: Option<&Value>, given: Option<&Value>) -> Option<String> {
         match (expected, given) {
@@ -243,19 +246,18 @@ fn difference(expected: &Value, given: &Value) -> String {
     at("", Some(expected), Some(given)).unwrap_or_default()
 }
 
-/// A world that contains only the files of an example.
 struct ExampleWorld {
     repo: Repo,
-    /// Temporary folder for an example without files, deleted when the run ends.
+    /// Takes the place of a missing `NAME.files`. It's deleted at the end of the run.
     _empty: Option<tempfile::TempDir>,
 }
 
 impl ExampleWorld {
-    /// Creates a world with the files in the folder `files`, or an empty one if there's no such
-    /// folder.
+    /// Creates a world with the files in the folder `files`. If there's no such folder, the world
+    /// is empty.
     fn of(files: &Path) -> Result<Self, String> {
         let mut empty = None;
-        // Refuse a link. Its target isn't part of the example and could be any folder.
+        // Refuse a link. Its target isn't part of the example, and could be any folder of the user.
         let folder = match files.symlink_metadata() {
             Ok(found) if found.is_dir() => files,
             Ok(_) => return Err(format!("{} is not a folder", files.display())),
@@ -307,48 +309,4 @@ impl Reach for ExampleReach {
 
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests make files and links")]
-mod tests {
-    use super::*;
-
-    #[cfg(unix)]
-    #[test]
-    fn example_link_is_refused() {
-        let dir = tempfile::tempdir().unwrap();
-        let outside = dir.path().join("outside");
-        std::fs::create_dir(&outside).unwrap();
-        let link = dir.path().join("a.files");
-        std::os::unix::fs::symlink(&outside, &link).unwrap();
-        let why = ExampleWorld::of(&link).err().unwrap();
-        assert!(why.contains("a.files is not a folder"), "{why}");
-        assert!(ExampleWorld::of(&outside).is_ok());
-        assert!(ExampleWorld::of(&dir.path().join("b.files")).is_ok());
-    }
-
-    #[test]
-    fn difference_null_is_not_absent() {
-        let [with, without] = [serde_json::json!({ "a": null }), serde_json::json!({})];
-        assert_eq!(
-            difference(&with, &without),
-            "at `/a`: got nothing, expected null"
-        );
-        assert_eq!(
-            difference(&without, &with),
-            "at `/a`: got null, expected nothing"
-        );
-        let (old, new) = (serde_json::json!([1, 2]), serde_json::json!([1, 3]));
-        assert_eq!(difference(&old, &new), "at `/1`: got 3, expected 2");
-    }
-
-    #[test]
-    fn example_has_a_time_limit() {
-        let endless = |cancel: &Cancel| {
-            while !cancel.is_cancelled() {
-                std::thread::yield_now();
-            }
-            Err::<(), _>(StepError::new(ErrorKind::Cancelled, "stopped"))
-        };
-        let error = in_time(Duration::from_millis(500), endless).unwrap_err();
-        assert_eq!(error.message, "it took longer than 0.5 seconds");
-        assert_eq!(in_time(TIME, |_| Ok(7)), Ok(7));
-    }
-}
+mod tests;

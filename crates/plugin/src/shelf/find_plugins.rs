@@ -1,6 +1,6 @@
 //! Looks up plugins in the repository, in the user's folder, and in OCI image layouts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -9,30 +9,31 @@ use windlass_base::{Cancel, PluginDigest, RepoPath};
 use windlass_plan::Problem;
 use windlass_repo::{ListQuery, Refusal, Snapshot};
 use windlass_site::Site;
-use windlass_store::{Dirs, RootedPath, StoreError, files_in, folders_in, read_file};
+use windlass_store::{Dirs, RootedPath, StoreError, files_in, read_file};
 
 use super::found_plugin::{FoundPlugin, PluginPlace, shared};
 use super::oci_layout::{self, Reference, SCHEME};
 use crate::plugin_limits::MAX_COMPONENT_BYTES;
 use crate::{Component, Host, HostOptions, Limits, Plugin};
 
-/// Prefix of step kinds that are plugins.
 pub(super) const PREFIX: &str = "plugin:";
 /// Plugin folders in the repository, in search order.
 const FOLDERS: [&str; 2] = [".windlass/plugins", "plugins"];
 pub(super) const ENDING: &str = ".wasm";
 
-/// A plugin as named in `uses` of a step: `plugin:codeowners@1`, `plugin:tools/own.wasm@2` or
+/// A plugin as named in `uses` of a step, e.g. `plugin:codeowners@1`, `plugin:tools/own.wasm@2` or
 /// `plugin:oci://ghcr.io/acme/owners:1.2.0@1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Named<'a> {
-    /// A name, a path in the repository, or an OCI reference.
+    /// Either a name, a path in the repository, or `oci://` with a reference.
     name: &'a str,
     major: u64,
 }
 
 impl<'a> Named<'a> {
-    /// Parses `uses`. Returns `None` if it doesn't name a plugin.
+    /// Parses `uses`.
+    ///
+    /// Returns `None` if it does not name a plugin, and a problem if there is no version.
     pub(super) fn parse(uses: &'a str) -> Option<Result<Self, Problem>> {
         let text = uses.strip_prefix(PREFIX)?;
         let parsed = text.rsplit_once('@').and_then(|(name, major)| {
@@ -49,7 +50,7 @@ impl<'a> Named<'a> {
         }))
     }
 
-    /// Returns the name, path or reference, without the major version.
+    /// The name, path or reference, without the major version.
     pub(super) fn name(&self) -> &'a str {
         self.name
     }
@@ -63,12 +64,10 @@ pub(super) fn problem(message: String, help: impl Into<Option<String>>) -> Probl
     }
 }
 
-/// Reason why a plugin was not found or can't be used.
 #[derive(Debug, Clone)]
 pub(super) struct NoPlugin {
-    /// The problem and its help text.
     pub(super) problem: Problem,
-    /// True if there's no file with this name, and false if the file can't be used.
+    /// True if there is nothing with this name, and false if there is a file that cannot be used.
     pub(super) missing: bool,
 }
 
@@ -90,13 +89,14 @@ impl From<Problem> for NoPlugin {
     }
 }
 
-/// The plugins of a workspace, in one state for a whole job. Each is looked up on first use.
+/// The plugins of a workspace, in the same state for a whole job.
+///
+/// We look up each of them once, when it is first used.
 #[derive(Debug)]
 pub struct Plugins {
     site: Site,
     snapshot: Snapshot,
     dirs: Option<Dirs>,
-    /// Triggered if the caller no longer waits.
     cancel: Cancel,
     slots: usize,
     host: OnceLock<Host>,
@@ -104,11 +104,11 @@ pub struct Plugins {
 }
 
 impl Plugins {
-    /// Creates the lookup for `site`. It ends early if `cancel` is triggered.
     pub(super) fn of(site: &Site, cancel: Cancel) -> Self {
         Self {
             site: site.clone(),
-            // Plugin code isn't evidence of a run, so we read it through a separate snapshot.
+            // A plugin's code isn't evidence of the run that uses it, so don't read it through the
+            // snapshot of a run.
             snapshot: site.repo().snapshot(),
             dirs: site.dirs().ok(),
             cancel,
@@ -118,7 +118,7 @@ impl Plugins {
         }
     }
 
-    /// Returns the plugin named by `uses`, or `None` if `uses` isn't about a plugin.
+    /// Looks up the plugin that `uses` names. Returns `None` if it does not name a plugin.
     pub(super) fn find(&self, uses: &str) -> Option<Result<FoundPlugin, NoPlugin>> {
         let named = match Named::parse(uses)? {
             Ok(named) => named,
@@ -128,13 +128,15 @@ impl Plugins {
         if let Some(found) = known().get(uses) {
             return Some(found.clone());
         }
+        // Loading may take seconds, so don't hold the lock. Two threads may load the same plugin,
+        // which does no harm.
         let found = self.look(uses, named);
         known().insert(uses.to_owned(), found.clone());
         Some(found)
     }
 
-    /// Returns the current digest of the plugin named by `uses`, or `None` if there is no usable
-    /// plugin.
+    /// The current digest of the plugin that `uses` names. It is `None` if the plugin is missing or
+    /// cannot be used.
     #[must_use]
     pub fn digest_of(&self, uses: &str) -> Option<PluginDigest> {
         let found = self.find(uses)?.ok()?;
@@ -158,6 +160,8 @@ impl Plugins {
             .map_err(|(message, help)| problem(message, help))?;
         let card = found.plugin.card();
         let by_path = named.name.ends_with(ENDING) || named.name.starts_with(SCHEME);
+        // The file's name is how users and steps find it, and the name in its description is what
+        // they see.
         if !by_path && card.name != named.name {
             let message = format!(
                 "{} is the plugin `{}`, not `{}`",
@@ -189,7 +193,8 @@ impl Plugins {
         }
     }
 
-    /// Returns the component file for a name, if there is one.
+    /// Reads the component file for a name, which may be in the repository or in the user's folder.
+    /// The repository comes first.
     pub(super) fn bytes(&self, named: Named<'_>) -> Result<Option<(PluginPlace, Bytes)>, Problem> {
         let name = named.name;
         if let Some(reference) = name.strip_prefix(SCHEME) {
@@ -217,7 +222,7 @@ impl Plugins {
                     format!("{folder}/{file}"),
                 ]
             }) {
-                // If this isn't a valid path, there can't be such a file.
+                // There can't be a file at an invalid path.
                 let Ok(file) = RepoPath::parse(&file) else {
                     continue;
                 };
@@ -242,8 +247,8 @@ impl Plugins {
         Ok(None)
     }
 
-    /// Returns the component with an OCI reference, from a layout in the repository or in the
-    /// user's folder.
+    /// Reads the component with an OCI reference, from a layout in the repository or in the user's
+    /// folder.
     pub(super) fn artifact(&self, text: &str) -> Result<Option<(PluginPlace, Bytes)>, Problem> {
         let reference = Reference::parse(text).map_err(|why| problem(why, None))?;
         let place = || PluginPlace::Oci(text.to_owned());
@@ -269,9 +274,9 @@ impl Plugins {
         Ok(found.map(|bytes| (place(), bytes.into())))
     }
 
-    /// Reads a file inside a folder of the repository. Returns `None` if it doesn't exist.
+    /// Reads a file inside a folder of the repository. Returns `None` if it does not exist.
     fn read_below(&self, folder: &str, file: &str) -> Result<Option<Vec<u8>>, String> {
-        // If this isn't a valid path, there can't be such a file.
+        // There can't be a file at an invalid path.
         let Ok(path) = RepoPath::parse(&format!("{folder}/{file}")) else {
             return Ok(None);
         };
@@ -287,76 +292,10 @@ impl Plugins {
         NoPlugin::missing(format!("unknown plugin `{SCHEME}{text}`"), help.ok())
     }
 
-    /// Returns the artifacts in all layouts with their components. The repository's come first,
-    /// then the user's, each sorted by reference.
-    fn artifacts(&self) -> Vec<(PluginPlace, Result<Bytes, String>)> {
-        let mut references = Vec::new();
-        let mut add = |layout: &str, index: Result<Option<Vec<u8>>, String>| {
-            // We report a problem with an index when an artifact from it is used.
-            if let Ok(Some(index)) = index {
-                references.extend(oci_layout::references(layout, &index));
-            }
-        };
-        for folder in FOLDERS {
-            let query = ListQuery {
-                paths: RepoPath::parse(&format!("{folder}/{}", oci_layout::FOLDER))
-                    .into_iter()
-                    .collect(),
-                globs: vec![oci_layout::INDEX_FILE.to_owned()],
-                hidden: true,
-                limit: None,
-            };
-            let listed = self.snapshot.list(&query, &Cancel::default());
-            for file in listed.map(|listing| listing.files).unwrap_or_default() {
-                let below = file.as_str().strip_prefix(folder).unwrap_or_default();
-                let layout = below
-                    .trim_matches('/')
-                    .trim_end_matches(oci_layout::INDEX_FILE);
-                let read = self.read_below(folder, &format!("{layout}{}", oci_layout::INDEX_FILE));
-                add(layout.trim_end_matches('/'), read);
-            }
-        }
-        if let Some(own) = self.own_folder() {
-            for layout in self.own_layouts(&own) {
-                let file = own.join(&layout).join(oci_layout::INDEX_FILE);
-                let read =
-                    read_file(&file, oci_layout::MAX_JSON).map_err(|error| error.to_string());
-                add(&layout, read);
-            }
-        }
-        let mut seen = BTreeSet::new();
-        references.retain(|reference| seen.insert(reference.clone()));
-        let read = references.into_iter().filter_map(|reference| {
-            let bytes = self.artifact(&reference).map_err(|problem| problem.message);
-            let bytes = bytes.transpose()?;
-            Some((PluginPlace::Oci(reference), bytes.map(|(_, bytes)| bytes)))
-        });
-        read.collect()
-    }
-
-    /// Returns the subfolders of the user's folder that may be layouts. References only have a few
-    /// parts, so we don't look deeper than that.
-    fn own_layouts(&self, own: &RootedPath) -> Vec<String> {
-        const MAX_DEPTH: usize = 8;
-        let mut layouts = Vec::new();
-        let mut left = vec![oci_layout::FOLDER.to_owned()];
-        while let Some(layout) = left.pop() {
-            let depth = layout.split('/').count();
-            for below in self.noted(folders_in(&own.join(&layout))) {
-                let name = below.file_name().and_then(|name| name.to_str());
-                // A layout's blobs can't contain another layout.
-                if let Some(name) = name.filter(|name| *name != "blobs" && depth < MAX_DEPTH) {
-                    left.push(format!("{layout}/{name}"));
-                }
-            }
-            layouts.push(layout);
-        }
-        layouts.sort();
-        layouts
-    }
-
-    /// Returns the listed files of a user folder. If we can't list it, for example because it's a
-    /// link, we report that once per workspace.
+    /// Unwraps the listed files of a user's folder.
+    ///
+    /// If they cannot be listed (e.g. because the folder is a link), this warns once per workspace
+    /// and returns no files.
     fn noted<T>(&self, listed: Result<Vec<T>, StoreError>) -> Vec<T> {
         listed.unwrap_or_else(|error| {
             let why = error.to_string();
@@ -380,11 +319,14 @@ impl Plugins {
         })
     }
 
-    /// Returns all component files: first the repository's, then the user's, then those in OCI
-    /// layouts. Each group is sorted by name.
+    /// Lists all component files: those of the repository and then those of the user, each group
+    /// sorted by name.
+    ///
+    /// Artifacts in OCI layouts are not included, because we can only find them by their reference.
     pub(super) fn files(&self) -> Vec<(PluginPlace, Result<Bytes, String>)> {
         let mut files = Vec::new();
-        // List each folder by itself, because a single missing one would fail the whole query.
+        // List each folder separately, because the query fails as a whole if one of them is
+        // missing.
         for folder in FOLDERS {
             let query = ListQuery {
                 paths: RepoPath::parse(folder).into_iter().collect(),
@@ -412,11 +354,9 @@ impl Plugins {
                 files.push((PluginPlace::User(file.name), bytes));
             }
         }
-        files.extend(self.artifacts());
         files
     }
 
-    /// Loads every component file as a plugin, or returns the problem with it.
     pub(super) fn all(&self) -> Vec<(PluginPlace, Result<FoundPlugin, String>)> {
         let found = self.files().into_iter().map(|(place, bytes)| {
             let found = bytes.and_then(|bytes| {
@@ -428,8 +368,9 @@ impl Plugins {
         found.collect()
     }
 
-    /// Returns the text for `uses` that names the plugin `found`: its name, or its path if the name
-    /// means another plugin.
+    /// Returns the text that names the plugin `found` in `uses`.
+    ///
+    /// That is its name or, if the name stands for another plugin, its path.
     ///
     /// # Errors
     /// Returns the reason if no step can use the plugin.

@@ -10,16 +10,16 @@ use windlass_repo::SourceFile;
 use super::oci_layout::SCHEME;
 use crate::{Card, Import, Plugin};
 
-/// Locations of a plugin.
+/// Location of a plugin.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PluginPlace {
     /// A file in the repository.
     Repository(RepoPath),
-    /// A file in the user's folder, by name.
+    /// A file in the user's folder, by its name there.
     User(String),
-    /// Any other file, by path.
+    /// Any other file, by its path. No step can use it.
     File(PathBuf),
-    /// An artifact in an OCI image layout, by reference.
+    /// An artifact in an OCI image layout, by its reference without `oci://`.
     Oci(String),
 }
 
@@ -35,7 +35,8 @@ impl fmt::Display for PluginPlace {
 }
 
 impl PluginPlace {
-    /// Returns the absolute name. A file given by path is relative to the folder `start`.
+    /// Returns the name that's recorded with a grant. If the location is a path, it's relative to
+    /// the folder `start`.
     pub(super) fn known_by(&self, start: &Path) -> String {
         match self {
             Self::File(path) => start.join(path).display().to_string(),
@@ -50,26 +51,25 @@ impl Serialize for PluginPlace {
     }
 }
 
-/// Report about a plugin.
+/// Report of `windlass plugin` about a plugin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PluginReport {
-    /// The location of the plugin's file.
+    /// The location of the component.
     pub file: PluginPlace,
-    /// The file's digest.
+    /// The digest of the file's content, which is what grants are for.
     pub digest: PluginDigest,
-    /// The file's size in bytes.
+    /// The size of the file, in bytes.
     pub bytes: usize,
-    /// Interfaces imported by the component.
+    /// The interfaces it imports, whether or not they've been granted.
     pub imports: Vec<Import>,
-    /// The text for `uses` in a step, or `None` if no step can use the plugin.
+    /// The text for `uses` in a step. There's none if no step can use the plugin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uses: Option<String>,
-    /// The plugin's self-description.
+    /// The plugin's description of itself.
     #[serde(flatten)]
     pub card: Card,
 }
 
-/// A loaded plugin and its location.
 #[derive(Debug, Clone)]
 pub(super) struct FoundPlugin {
     pub(super) place: PluginPlace,
@@ -77,7 +77,6 @@ pub(super) struct FoundPlugin {
 }
 
 impl FoundPlugin {
-    /// Returns the report. `uses` is the text that names the plugin in a step.
     pub(super) fn report(&self, uses: Option<String>) -> PluginReport {
         let component = self.plugin.component();
         PluginReport {
@@ -91,8 +90,9 @@ impl FoundPlugin {
     }
 }
 
-/// Returns the contents of a file in the repository. We share them with the snapshot instead of
-/// copying them.
+/// Provides the contents of a file in the repository without copying them from the snapshot.
+///
+/// Components may have tens of megabytes.
 pub(super) fn shared(source: Arc<SourceFile>) -> Bytes {
     struct Whole(Arc<SourceFile>);
     impl AsRef<[u8]> for Whole {

@@ -16,33 +16,35 @@ use super::plugin_use_error::PluginUseError;
 use crate::Import;
 use crate::card::Purity;
 
-/// Current state of a plugin with granted capabilities.
+/// The current state of a plugin that was granted capabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PluginStanding {
     /// The file still has the trusted digest.
     Current,
-    /// The file at the plugin's path, or with its name and version, now has this digest.
+    /// The file now has this digest, so the grant does not cover it.
+    ///
+    /// We have found the file at the recorded path, or by name and version.
     Changed(PluginDigest),
-    /// There's no longer a usable plugin with its path or name.
+    /// There is no usable plugin with that path or name anymore.
     Gone,
 }
 
-/// Permissions granted by trusting a plugin.
+/// Permissions that a user grants by trusting a plugin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PluginTrustReport {
-    /// The plugin's file.
+    /// The plugin's location, e.g. `plugins/owners/owners.wasm`.
     pub file: String,
-    /// The plugin's name.
+    /// The name in its description of itself.
     pub name: String,
-    /// The plugin's version.
+    /// The version in its description of itself.
     pub version: String,
-    /// The digest to trust.
+    /// The digest to trust. Trust does not cover any other content of the file.
     pub digest: PluginDigest,
     /// The declared purity of the output.
     pub purity: Purity,
-    /// Capabilities to grant.
+    /// The capabilities to grant. These are all that the plugin asks for.
     pub grants: BTreeSet<Capability>,
-    /// Imports that require these capabilities.
+    /// The plugin's imports, each with the capability that it requires.
     pub imports: Vec<Import>,
 }
 
@@ -62,7 +64,7 @@ impl PluginTrustReport {
 }
 
 impl PluginService {
-    /// Returns the permissions that trusting the plugin `name` would grant.
+    /// Shows what trusting the plugin `name` would grant, without granting it.
     ///
     /// # Errors
     /// Returns an error if the plugin does not exist or cannot be used.
@@ -75,12 +77,14 @@ impl PluginService {
         Ok(PluginTrustReport::of(&found))
     }
 
-    /// Grants the plugin `name` the capabilities it requests. If `reviewed` is given, the plugin
-    /// must have that digest.
+    /// Grants the plugin `name` the capabilities that it asks for.
+    ///
+    /// If the user has reviewed a plugin before, `reviewed` is its digest, and makes sure that it
+    /// is still the same.
     ///
     /// # Errors
-    /// Returns an error if the plugin has another digest or cannot be used, or if the list of
-    /// grants cannot be read or written.
+    /// Returns an error if the plugin has another digest or cannot be used, or if reading or
+    /// writing the list of grants fails.
     pub fn trust_plugin(
         &self,
         name: &str,
@@ -110,10 +114,11 @@ impl PluginService {
         Ok(report)
     }
 
-    /// Returns the plugins with grants and their current states, in the order the grants were made.
+    /// Lists the plugins with grants, in the order in which they were trusted, with their current
+    /// states.
     ///
     /// # Errors
-    /// Returns an error if the list of grants cannot be read.
+    /// Returns an error if reading the list of grants fails.
     pub fn trusted_plugins(&self) -> Result<Vec<(PluginTrust, PluginStanding)>, Error> {
         let trusted = PluginTrust::all(&self.site)?;
         let plugins = self.plugins();
@@ -126,13 +131,13 @@ impl PluginService {
 
     fn standing_of(&self, trust: &PluginTrust, plugins: &Plugins) -> PluginStanding {
         let major = trust.version.split('.').next().unwrap_or_default();
-        // A step can refer to the plugin by name or by location.
+        // A step can refer to the plugin by name or by location, so try both.
         let named = [trust.file.as_ref(), Some(&trust.name)];
         let found = named.into_iter().flatten().filter_map(|name| {
             let found = plugins.find(&format!("{PREFIX}{name}@{major}"))?;
             Some(found.ok()?.plugin.component().digest())
         });
-        // No step can refer to a file outside of the repository, so look it up directly.
+        // Steps can't refer to a file outside of the repository, so `find` doesn't either.
         let elsewhere = trust
             .file
             .as_deref()
@@ -149,11 +154,12 @@ impl PluginService {
         }
     }
 
-    /// Returns the capabilities requested by the plugin in `uses` that haven't been granted, or
-    /// `None` if they all have.
+    /// Finds the capabilities that the plugin in `uses` asks for, but that are not granted.
+    ///
+    /// Returns `None` if all are granted, or if the plugin does not exist.
     ///
     /// # Errors
-    /// Returns an error if the list of trusted plugins cannot be read.
+    /// Returns an error if reading the list of trusted plugins fails.
     pub fn not_granted(&self, uses: &str) -> Result<Option<NotGranted>, Error> {
         let Some(Ok(found)) = self.plugins().find(uses) else {
             return Ok(None);
@@ -166,7 +172,8 @@ impl PluginService {
         Ok((!missing.is_empty()).then_some(NotGranted { uses, missing }))
     }
 
-    /// Returns the capabilities granted to the plugin with `digest`.
+    /// Looks up the capabilities granted to a plugin. We ignore words that we do not know, which a
+    /// later version may have recorded.
     pub(super) fn plugin_grants(
         &self,
         digest: &PluginDigest,

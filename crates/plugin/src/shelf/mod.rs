@@ -1,4 +1,8 @@
-//! Plugins available to runbooks: lookup and grants.
+//! Finds the plugins that runbooks can use, and records what they may do.
+//!
+//! We look for plugins in the repository, in the user's folder and in OCI layouts (`find_plugins`).
+//! A plugin gets no capability until the user grants it, and a grant only covers one digest of the
+//! plugin's file (`grants`).
 
 mod examples;
 mod find_plugins;

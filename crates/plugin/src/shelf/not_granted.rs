@@ -3,17 +3,17 @@ use std::collections::BTreeSet;
 use windlass_base::shell_word;
 use windlass_plan::Capability;
 
-/// Capabilities requested by a plugin that haven't been granted.
+/// Capabilities that a plugin requests and that are not granted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotGranted {
-    /// The reference to the plugin, as in `uses` of a step.
+    /// The plugin, as in the field `uses` of a step.
     pub uses: String,
-    /// The missing capabilities, at least one.
+    /// The missing capabilities, of which there is at least one.
     pub missing: BTreeSet<Capability>,
 }
 
 impl NotGranted {
-    /// Returns the reason why a step can't run the plugin.
+    /// Formats the reason why a step cannot run the plugin.
     #[must_use]
     pub fn why(&self) -> String {
         let missing: Vec<&str> = self.missing.iter().map(|one| one.as_str()).collect();
@@ -23,7 +23,7 @@ impl NotGranted {
         )
     }
 
-    /// Returns advice on how to grant the capabilities.
+    /// Formats advice on how to grant the capabilities.
     #[must_use]
     pub fn help(&self) -> String {
         format!(

@@ -1,40 +1,40 @@
-//! Plugins in OCI image layouts, which hold the contents of a registry as files.
+//! Plugins in OCI image layouts, which are the contents of a registry as files.
 //!
 //! A component is an artifact with a single layer of a WebAssembly media type, as pushed by `wkg`
-//! and other tools (<https://tag-runtime.cncf.io/wgs/wasm/deliverables/wasm-oci-artifact/>). Every
-//! blob is verified against its digest.
+//! and other tools (<https://tag-runtime.cncf.io/wgs/wasm/deliverables/wasm-oci-artifact/>). We
+//! verify every blob against its digest.
 
 use crate::plugin_limits::MAX_COMPONENT_BYTES;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use windlass_base::PluginDigest;
 
-/// Prefix of an OCI reference.
 pub(crate) const SCHEME: &str = "oci://";
-/// Subfolder of the plugin folders where layouts are.
-pub(super) const FOLDER: &str = "oci";
-/// Name of a layout's index file.
-pub(super) const INDEX_FILE: &str = "index.json";
-/// Media types of the component's layer: the standard one, and an older one.
+/// The folder in a plugin folder that contains the layouts.
+const FOLDER: &str = "oci";
+const INDEX_FILE: &str = "index.json";
+/// Media types of the component's layer: the standard one, and an older one that some tools still
+/// use.
 const LAYERS: [&str; 2] = [
     "application/wasm",
     "application/vnd.wasm.content.layer.v1+wasm",
 ];
 const INDEX: &str = "application/vnd.oci.image.index.v1+json";
-/// Annotations that may contain the name of an index entry.
+/// Annotations that may have the name of an index entry.
 const NAMES: [&str; 2] = [
     "org.opencontainers.image.ref.name",
     "io.containerd.image.name",
 ];
 /// Maximum size of an index or a manifest, in bytes. Registries have the same limit.
-pub(super) const MAX_JSON: u64 = 4 << 20;
+const MAX_JSON: u64 = 4 << 20;
 
-/// An OCI reference, such as `ghcr.io/acme/owners:1.2.0` or `ghcr.io/acme/owners@sha256:…`. If it
-/// has both a tag and a digest, the digest decides.
+/// An OCI reference, e.g. `ghcr.io/acme/owners:1.2.0` or `ghcr.io/acme/owners@sha256:…`.
+///
+/// If it has both a tag and a digest, the digest decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reference<'a> {
     whole: &'a str,
-    /// The registry and a repository in it.
+    /// The registry and a repository in it, e.g. `ghcr.io/acme/owners`.
     repository: &'a str,
     version: Version<'a>,
 }
@@ -46,10 +46,11 @@ enum Version<'a> {
 }
 
 impl<'a> Reference<'a> {
-    /// Parses the text after `oci://`.
     pub(crate) fn parse(text: &'a str) -> Result<Self, String> {
         let wrong = |why: &str| format!("`{SCHEME}{text}` is not an OCI reference: {why}");
         let (repository, version) = if let Some((repository, digest)) = text.split_once('@') {
+            // The part after a colon is only a tag if it has no slash. In `localhost:5000/a`, it's
+            // a port.
             let tagged = repository
                 .rsplit_once(':')
                 .filter(|(_, tag)| !tag.contains('/'));
@@ -81,15 +82,14 @@ impl<'a> Reference<'a> {
         })
     }
 
-    /// Returns the layouts below a plugin folder that may contain the artifact: one for its
-    /// repository only, and one shared with others.
+    /// Lists the layouts below a plugin folder that may have the artifact: the one for its
+    /// repository alone, and one that it shares with other repositories.
     fn layouts(&self) -> [String; 2] {
-        // Not every system allows a colon in a path.
+        // Some systems don't allow a colon in a path.
         let own = self.repository.replace(':', "_");
         [format!("{FOLDER}/{own}"), FOLDER.to_owned()]
     }
 
-    /// Returns the command that downloads the artifact to where we look it up.
     pub(crate) fn help(&self) -> String {
         let [own, _] = self.layouts();
         format!(
@@ -102,8 +102,9 @@ impl<'a> Reference<'a> {
         )
     }
 
-    /// True if an entry in a layout's index matches. `own` is true for a layout of this repository
-    /// only.
+    /// True if an entry in a layout's index matches.
+    ///
+    /// In a layout that only has this repository (`own`), the tag alone is enough.
     fn is(&self, entry: &Descriptor, own: bool) -> bool {
         match self.version {
             Version::Digest(digest) => entry.digest == digest,
@@ -116,7 +117,6 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// A blob's descriptor in a layout.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Descriptor {
@@ -139,12 +139,13 @@ struct Manifest {
     layers: Vec<Descriptor>,
 }
 
-/// A function that reads a file below a plugin folder, up to a maximum size in bytes. It returns
-/// `None` if the file doesn't exist.
+/// Reads a file below a plugin folder, up to a maximum size in bytes. Returns `None` if there's no
+/// such file.
 pub(crate) type Read<'a> = dyn Fn(&str, u64) -> Result<Option<Vec<u8>>, String> + 'a;
 
-/// Returns the component with `reference`, using `read` to access the folder. Returns `None` if no
-/// layout has it.
+/// Looks up the component with `reference`, using `read` to access the folder.
+///
+/// Returns `None` if it isn't in any layout.
 pub(crate) fn component(
     reference: &Reference<'_>,
     read: &Read<'_>,
@@ -173,44 +174,6 @@ pub(crate) fn component(
     Ok(None)
 }
 
-/// Returns the references of the entries in a layout's `index`, or none if the index is invalid.
-pub(super) fn references(layout: &str, index: &[u8]) -> Vec<String> {
-    let Ok(index) = serde_json::from_slice::<Index>(index) else {
-        return Vec::new();
-    };
-    let own = layout
-        .strip_prefix(FOLDER)
-        .and_then(|own| own.strip_prefix('/'))
-        .map(with_port);
-    let of = |entry: &Descriptor| {
-        let names = NAMES.iter().filter_map(|name| entry.annotations.get(*name));
-        let names: Vec<&str> = names.filter_map(serde_json::Value::as_str).collect();
-        let whole = names.iter().find(|name| name.contains('/'));
-        match (&own, whole, names.first()) {
-            (_, Some(whole), _) => Some((*whole).to_owned()),
-            (Some(own), None, Some(tag)) => Some(format!("{own}:{tag}")),
-            (Some(own), None, None) => Some(format!("{own}@{}", entry.digest)),
-            (None, None, _) => None,
-        }
-    };
-    let references = index.manifests.iter().filter_map(of);
-    references
-        .filter(|text| Reference::parse(text).is_ok())
-        .collect()
-}
-
-/// Returns the repository of a layout folder. This reverses [`Reference::layouts`].
-fn with_port(folder: &str) -> String {
-    let (registry, rest) = folder.split_once('/').unwrap_or((folder, ""));
-    let port = registry
-        .rsplit_once('_')
-        .filter(|(_, port)| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()));
-    match port {
-        Some((host, port)) => format!("{host}:{port}/{rest}"),
-        None => folder.to_owned(),
-    }
-}
-
 fn in_layout(layout: &str, entry: &Descriptor, read: &Read<'_>) -> Result<Vec<u8>, String> {
     if entry.media_type == INDEX {
         return Err(format!(
@@ -236,7 +199,7 @@ fn in_layout(layout: &str, entry: &Descriptor, read: &Read<'_>) -> Result<Vec<u8
     blob(layout, layer, MAX_COMPONENT_BYTES, read)
 }
 
-/// Returns a blob after verifying its digest.
+/// Reads a blob and verifies its digest.
 fn blob(layout: &str, of: &Descriptor, max: u64, read: &Read<'_>) -> Result<Vec<u8>, String> {
     let digest = of.digest.to_string();
     let file = format!("{layout}/blobs/{}", digest.replace(':', "/"));
@@ -273,7 +236,6 @@ mod tests {
         json!({ "digest": digest, "size": bytes.len() })
     }
 
-    /// Creates a layout with one artifact, in the format of `oras` and `wkg`.
     fn layout(layout: &str, name: &str, media_type: &str) -> (Files, String) {
         let mut files = Files::new();
         let mut layer = put(&mut files, layout, b"component");
@@ -303,30 +265,11 @@ mod tests {
         assert_eq!(find(&own, &pinned), wanted);
         assert_eq!(find(&own, "ghcr.io/acme/owners:1.3.0"), Ok(None));
         assert_eq!(find(&own, "ghcr.io/acme/others:1.2.0"), Ok(None));
-        // A tag alone is ambiguous in a shared layout.
+        // In a shared layout, a tag alone is ambiguous.
         let (all, _) = layout("oci", "localhost:5000/a/b:1", LAYERS[1]);
         assert_eq!(find(&all, "localhost:5000/a/b:1"), wanted);
         let (all, _) = layout("oci", "1", LAYERS[0]);
         assert_eq!(find(&all, "localhost:5000/a/b:1"), Ok(None));
-    }
-
-    #[test]
-    fn references_of_layout_are_listed() {
-        let of = |folder: &str, name: &str| {
-            let (files, _) = layout(folder, name, LAYERS[0]);
-            references(folder, &files[&format!("{folder}/index.json")])
-        };
-        assert_eq!(
-            of("oci/ghcr.io/acme/owners", "1.2.0"),
-            ["ghcr.io/acme/owners:1.2.0"]
-        );
-        assert_eq!(of("oci/localhost_5000/a", "1"), ["localhost:5000/a:1"]);
-        assert_eq!(
-            of("oci", "ghcr.io/acme/owners:1.2.0"),
-            ["ghcr.io/acme/owners:1.2.0"]
-        );
-        assert_eq!(of("oci", "1.2.0"), Vec::<String>::new());
-        assert_eq!(references("oci", b"{"), Vec::<String>::new());
     }
 
     #[test]

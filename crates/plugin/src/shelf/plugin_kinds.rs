@@ -11,11 +11,13 @@ use super::plugin_service::PluginService;
 use crate::World;
 
 impl PluginService {
-    /// Returns the plugins used by the steps of `plan`. Each gets the capabilities granted by both
-    /// the runbook and the user.
+    /// Creates step kinds for the plugins in `plan`.
+    ///
+    /// Each gets the capabilities that both the runbook and the user grant. We skip missing
+    /// plugins.
     ///
     /// # Errors
-    /// Returns an error if the list of trusted plugins cannot be read.
+    /// Returns an error if reading the list of trusted plugins fails.
     pub fn kinds(
         &self,
         plan: &Plan,
@@ -26,16 +28,14 @@ impl PluginService {
         let used: BTreeSet<&str> = used.filter(|uses| uses.starts_with(PREFIX)).collect();
         let mut kinds: Vec<Arc<dyn Step>> = Vec::new();
         for uses in used {
-            // The plan was checked with this plugin, so if it's missing, that has already been
-            // reported.
+            // The plan was checked with these plugins, so a missing one has already been reported.
             let Some(Ok(found)) = plugins.find(uses) else {
                 continue;
             };
             let asked = found.plugin.component().asks().capabilities();
             let mut granted = plan.permissions().of_kind(uses);
             granted.retain(|one| asked.contains(one));
-            // Most plugins request no capabilities, so we don't have to read the list of grants for
-            // them.
+            // Most plugins request no capabilities, so we don't have to read the grants.
             if !granted.is_empty() {
                 let trusted = self.plugin_grants(&found.plugin.component().digest())?;
                 granted.retain(|one| trusted.contains(one));

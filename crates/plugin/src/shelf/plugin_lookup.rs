@@ -1,4 +1,4 @@
-//! Looks up plugins for users and plans.
+//! Looks up plugins for users and for plans. Users may also name a file, or leave out the version.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,8 +25,8 @@ impl KindSource for Plugins {
 }
 
 impl PluginService {
-    /// Returns all plugins by file. There's an error instead of a report for a file that isn't a
-    /// plugin, or that no step can use.
+    /// Reports on each component file. If a plugin is invalid or can't be used, we return the
+    /// reason.
     #[must_use]
     pub fn list_plugins(&self) -> Vec<(PluginPlace, Result<PluginReport, String>)> {
         let plugins = self.plugins();
@@ -40,7 +40,8 @@ impl PluginService {
             .collect()
     }
 
-    /// Returns the names and locations of all component files, without running them.
+    /// Lists the names and locations of all component files. We take the names from the files,
+    /// since the components would have to run to tell us theirs.
     #[must_use]
     pub fn plugin_files(&self) -> Vec<(String, PluginPlace)> {
         let files = self.plugins().files().into_iter();
@@ -49,11 +50,13 @@ impl PluginService {
             .collect()
     }
 
-    /// Returns the report about the plugin `name`. This is either a file or a plugin's name, with
-    /// or without `plugin:` and the major version. A relative path starts at the folder `start`.
+    /// Reports on the plugin `name`, which is a file or the name of a plugin, with or without
+    /// `plugin:` and the major version.
+    ///
+    /// A relative path starts at the folder `start`.
     ///
     /// # Errors
-    /// Returns an error if the plugin does not exist or cannot be used.
+    /// Returns an error if the plugin doesn't exist or can't be used.
     pub fn inspect_plugin(&self, name: &str, start: &Path) -> Result<PluginReport, Error> {
         let plugins = self.plugins();
         let found = self.plugin_named(name, start, &plugins)?;
@@ -88,10 +91,10 @@ impl PluginService {
         found.map_err(error)
     }
 
-    /// Returns the report about the plugin in the component `bytes`, with `from` as its file.
+    /// Reports on the plugin in the component `bytes`, with `from` as its file.
     ///
     /// # Errors
-    /// Returns an error if the plugin cannot be used.
+    /// Returns an error if it can't be used as a plugin.
     pub fn inspect_component(&self, bytes: Vec<u8>, from: PathBuf) -> Result<PluginReport, Error> {
         let found = loaded(&self.plugins(), PluginPlace::File(from), bytes.into());
         Ok(found.map_err(error)?.report(None))
@@ -128,8 +131,9 @@ fn error(none: NoPlugin) -> Error {
     .into()
 }
 
-/// Returns the plugin that declares the name `name`. If there are several, returns the one a step
-/// would use.
+/// Finds a plugin that declares the name `name`.
+///
+/// If there are several, it's the one that a step would use.
 fn plugin_called(name: &str, plugins: &Plugins) -> Result<FoundPlugin, NoPlugin> {
     let all = plugins.all();
     let is_called = |found: &&FoundPlugin| found.plugin.card().name == name;
@@ -141,6 +145,8 @@ fn plugin_called(name: &str, plugins: &Plugins) -> Result<FoundPlugin, NoPlugin>
             _ => Ok(first.clone()),
         };
     }
+    // A file that can't be loaded has no declared name, but its file name may be the one that the
+    // user means.
     let of_its_file = |(place, found): &(PluginPlace, Result<FoundPlugin, String>)| {
         let is_named = stem(place).is_some_and(|stem| stem == name);
         found.as_ref().err().filter(|_| is_named).cloned()
@@ -154,7 +160,7 @@ fn plugin_called(name: &str, plugins: &Plugins) -> Result<FoundPlugin, NoPlugin>
     }
 }
 
-/// Returns a file's name without its extension.
+/// Extracts the plugin's name from a file name such as `owners@1.wasm`.
 fn stem(place: &PluginPlace) -> Option<String> {
     let text = match place {
         PluginPlace::Repository(file) => file.file_name().to_owned(),

@@ -1,30 +1,30 @@
 use windlass_base::PluginDigest;
 use windlass_site::{ErrorKind, Explain};
 
-/// Reasons why a plugin can't be used.
+/// Reasons why a plugin cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PluginUseError {
-    /// The plugin doesn't exist or can't be used.
+    /// The plugin does not exist, or cannot be used.
     #[error("{message}")]
     Unusable {
         /// The problem, as one sentence.
         message: String,
-        /// Advice on how to solve the problem, if any.
+        /// Advice for solving the problem, if there is any.
         help: Option<String>,
-        /// True if the plugin doesn't exist.
+        /// True if the plugin does not exist.
         missing: bool,
     },
-    /// The plugin differs from the one that was reviewed.
+    /// The plugin is not the one that the user has reviewed.
     #[error(
         "the plugin `{name}` has the digest {found}, expected {expected}: it changed since your review"
     )]
     Other {
-        /// The plugin's name.
+        /// The name in its description of itself.
         name: String,
-        /// The reviewed plugin's digest.
+        /// The digest that was reviewed.
         expected: PluginDigest,
-        /// The current file's digest.
+        /// The file's current digest.
         found: PluginDigest,
     },
 }

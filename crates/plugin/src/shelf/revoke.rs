@@ -1,4 +1,7 @@
-//! Revokes grants. The plugin can be given by any of its names.
+//! Revokes grants. Any of the plugin's names identifies it.
+//!
+//! When in doubt, we revoke more rather than less: a grant that's still needed can be given again,
+//! but one that remains by mistake may go unnoticed.
 
 use std::path::Path;
 
@@ -11,35 +14,36 @@ use super::found_plugin::PluginPlace;
 use super::oci_layout::SCHEME;
 use super::plugin_service::PluginService;
 
-/// Plugins to revoke grants of.
+/// The plugins to revoke grants from: those with this name, location or digest.
 #[derive(Debug, Default)]
 struct Target {
-    /// The name in the plugin's self-description, if known.
+    /// The name in the plugin's description of itself, if we know it.
     name: Option<String>,
-    /// The plugin's current or former location.
     place: Option<String>,
     digest: Option<PluginDigest>,
 }
 
 impl PluginService {
-    /// Revokes the grants of a plugin in all its versions, and returns the number of these
-    /// versions. `name` is a digest, or else the declared name, a file or an OCI reference, each
-    /// with or without `plugin:` and the major version.
+    /// Revokes the grants of all versions of a plugin, and returns the number of versions.
     ///
-    /// The plugin now found at a path may not be the one with the grants, so we revoke those of
-    /// both.
+    /// `name` is a digest, or else the declared name, a file or an OCI reference, each with or
+    /// without `plugin:` and the major version. The plugin that's now at a path may not be the one
+    /// with the grants, so we revoke those of both.
     ///
     /// # Errors
-    /// Returns an error if the list of grants cannot be read or written.
+    /// Returns an error if reading or writing the list of grants fails.
     pub fn revoke_plugin(&self, name: &str, start: &Path) -> Result<usize, Error> {
         let meant = self.meant(name, start);
         PluginTrust::revoke(&self.site, |plugin| meant.is(plugin))
     }
 
-    /// Resolves a name like [`PluginService::inspect_plugin`], except that the plugin may be
-    /// missing or invalid.
+    /// Resolves a name as [`PluginService::inspect_plugin`] does, but also if the plugin is missing
+    /// or invalid.
+    ///
+    /// Users must be able to revoke the grants of a plugin they've deleted.
     fn meant(&self, name: &str, start: &Path) -> Target {
         let bare = name.strip_prefix(PREFIX).unwrap_or(name);
+        // A digest identifies the plugin by itself, so we don't have to look for a file.
         if let Ok(digest) = bare.parse() {
             return Target {
                 digest: Some(digest),
@@ -58,6 +62,8 @@ impl PluginService {
         } else if let Some(reference) = unversioned.strip_prefix(SCHEME) {
             plugins.artifact(reference).ok().flatten()
         } else {
+            // Anything else is the declared name of a plugin, which may have any number of
+            // versions.
             let name = unversioned.split('@').next().unwrap_or_default();
             return Target {
                 name: Some(name.to_owned()),
@@ -80,7 +86,7 @@ impl PluginService {
         }
     }
 
-    /// Returns the former location of a missing file.
+    /// Returns the location that was recorded for a file that's missing now.
     fn was_at(&self, name: &str, start: &Path) -> String {
         if name.starts_with(SCHEME) {
             return name.to_owned();
@@ -101,7 +107,7 @@ impl Target {
     }
 }
 
-/// Returns the name declared by the plugin in `bytes`, or `None` if the plugin is invalid.
+/// The name that the plugin declares. There's none if it's invalid.
 fn own_name(plugins: &Plugins, place: PluginPlace, bytes: Bytes) -> Option<String> {
     let found = plugins.load(place, bytes).ok()?;
     Some(found.plugin.card().name.clone())

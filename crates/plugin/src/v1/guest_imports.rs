@@ -1,4 +1,4 @@
-//! Implements the interfaces imported by plugins.
+//! Implements the interfaces that plugins import.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use super::bindings::windlass::step::{
 use super::cost;
 use super::guest_state::{Answer, HostFault, State, json};
 
-/// Maximum size of an answer's text, in bytes.
+/// The maximum size of the text of an answer, in bytes.
 const MAX_ANSWER: usize = 8 << 20;
 
 impl types::Host for State {}
@@ -139,12 +139,11 @@ fn of_file(file: &RepoPath, why: &FileRefusal) -> Refusal {
     refusal(code, format!("`{file}` cannot be read: {why}"))
 }
 
-/// Parses a query from JSON text.
 fn query<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, Refusal> {
     serde_json::from_str(text).map_err(|error| invalid(format!("invalid query: {error}")))
 }
 
-/// Creates an answer. `make` adds its work to the counter.
+/// Creates an answer and records how much work it took, which `make` adds to the counter.
 fn answer(make: impl FnOnce(&mut u64) -> Result<String, Refusal>) -> Answer {
     let mut work = 0;
     Answer {
@@ -172,6 +171,7 @@ fn read_lines(
         (first, last) => (first, last.min(count)),
     };
     let Ok(span) = LineSpan::new(first, last) else {
+        // An empty file has no lines, but asking for all of them is fine.
         if lines == (0, 0) {
             return Ok(json!({ "file": file, "line_count": count, "lines": [] }).to_string());
         }
@@ -185,6 +185,7 @@ fn read_lines(
     let mut texts = Vec::new();
     for number in span.start()..=span.end() {
         let text = source.shown().line(number).unwrap_or_else(|| redacted(""));
+        // The 32 bytes are for the JSON around the text.
         size = size.saturating_add(text.as_str().len() + 32);
         if size > MAX_ANSWER {
             let message = format!("lines {span} of `{file}` exceed {MAX_ANSWER} bytes");
@@ -212,7 +213,7 @@ fn pointer(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Value {
     json!(pointer)
 }
 
-/// Input of a `files` step.
+/// The query of `files.names`, which has the form of a `files` step's input.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct ListInput {
@@ -247,7 +248,7 @@ fn names(
     )
 }
 
-/// Input of a `search` step.
+/// The query of `search.find`, which has the form of a `search` step's input.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FindInput {

@@ -13,29 +13,28 @@ use crate::guest_words::MAX_NOTES;
 use crate::v1::limiter::Limiter;
 use crate::world::Reach;
 
-/// Maximum number of stored log lines. The constant below limits the size of each, in bytes.
+/// Maximum number of stored log lines, and the size of each in bytes.
 const MAX_LINES: usize = 64;
 const MAX_LINE: usize = 4 << 10;
-/// Number of bytes in a line that we scan for secrets. This is more than we store, so that a secret
-/// at the end of the stored part is recognised.
+/// Number of bytes of a line that we scan for secrets. It is larger than the part we store, because
+/// a secret that is cut off would not be recognized.
 const MAX_SEEN: usize = 4 * MAX_LINE;
 
-/// Parameters of one attempt.
 pub(crate) struct Attempt {
-    /// Access to files and anchors. A self-description gets none.
+    /// Access to files and anchors. A plugin that describes itself has none.
     pub(crate) reach: Option<Box<dyn Reach>>,
     pub(crate) run_began: u64,
-    /// Random numbers, which depend on the run's seed, the step and the attempt.
+    /// Random numbers, derived from the run's seed, the step and the attempt.
     pub(crate) chance: Option<blake3::OutputReader>,
     pub(crate) cancel: Cancel,
-    /// Time limit, or `None` if another mechanism ends the attempt.
+    /// Time limit. There is none if something else ends the attempt, such as the step's own
+    /// timeout.
     pub(crate) most_time: Option<Duration>,
-    /// Receiver of progress reports.
     pub(crate) progress: Option<Box<dyn Fn(u64, u64) + Send + Sync>>,
 }
 
 impl Attempt {
-    /// Creates an attempt without access to anything.
+    /// Creates an attempt without access to files, anchors and random numbers.
     pub(crate) fn alone(cancel: Cancel) -> Self {
         Self {
             reach: None,
@@ -48,29 +47,27 @@ impl Attempt {
     }
 }
 
-/// The host's side of an attempt.
+/// The host's side of an attempt: its budget, its limits, and what it has asked for.
 pub(crate) struct State {
     pub(crate) limiter: Limiter,
     pub(crate) attempt: Attempt,
     log: Vec<LogLine>,
     lines_lost: usize,
     reported: Option<u64>,
-    /// Remaining budget for the host's work, in fuel. See [`super::cost`].
+    /// The budget that is left for the host's work, in fuel. See [`cost`].
     left: u64,
-    /// Queries made so far.
+    /// The queries so far. If one of them is repeated, it only costs the size of its answer.
     asked: BTreeSet<String>,
-    /// Used capabilities with values that differ from run to run.
+    /// The capabilities used so far whose values differ from run to run.
     pub(crate) used: Vec<Capability>,
 }
 
-/// A plugin's log line, with secrets replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LogLine {
     pub(crate) level: tracing::Level,
     pub(crate) text: String,
 }
 
-/// Reasons for the host to end a plugin.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HostFault {
     #[error("it called `{0}` during its self-description")]
@@ -89,8 +86,6 @@ pub(crate) enum HostFault {
 }
 
 impl State {
-    /// Creates the state of an attempt. `work` is the budget for the host's work. See
-    /// [`super::cost`].
     pub(crate) fn new(limiter: Limiter, attempt: Attempt, work: u64) -> Self {
         Self {
             limiter,
@@ -104,12 +99,11 @@ impl State {
         }
     }
 
-    /// Returns the stored log lines, oldest first.
     pub(crate) fn log(&self) -> &[LogLine] {
         &self.log
     }
 
-    /// Returns the number of dropped log lines.
+    /// The number of log lines that we have dropped because there were too many.
     pub(crate) fn lines_lost(&self) -> usize {
         self.lines_lost
     }
@@ -119,8 +113,9 @@ impl State {
         self.left
     }
 
-    /// Charges for a call with `bytes` bytes of arguments. Returns an error if the attempt is
-    /// cancelled or the budget is used up.
+    /// Charges for a call with `bytes` bytes of arguments.
+    ///
+    /// Fails if the attempt is canceled, or if the budget is used up.
     pub(super) fn count(&mut self, bytes: usize) -> wasmtime::Result<()> {
         if self.attempt.cancel.is_cancelled() {
             return Err(HostFault::Stopped.into());
@@ -130,7 +125,8 @@ impl State {
 
     fn charge(&mut self, work: u64) -> wasmtime::Result<()> {
         let left = self.left.checked_sub(work);
-        // A call that exceeds the budget uses up the rest, so it's the last one.
+        // A call that's too expensive uses up the rest. Otherwise, the guest could go on with
+        // cheaper ones.
         self.left = left.unwrap_or_default();
         match left {
             Some(_) => Ok(()),
@@ -146,8 +142,8 @@ impl State {
         let line = message.get(..message.floor_char_boundary(MAX_SEEN));
         let line = line.and_then(|start| start.lines().next());
         let line = line.unwrap_or_default();
-        // Don't charge for further log levels enabled by the user, so that a guest ends at the same
-        // point with and without them.
+        // Don't charge for levels that are only logged because the user has enabled them. The point
+        // at which a guest ends mustn't depend on that.
         if is_kept {
             self.charge(line.len() as u64 * cost::SAID_BYTE)?;
         }
@@ -158,8 +154,8 @@ impl State {
             return Ok(());
         }
         if self.log.len() == MAX_LINES {
-            // We show the first lines, and the last ones explain how the guest ended. Drop a line
-            // in between.
+            // We show the first lines, and the last ones explain how the guest ended. Drop one in
+            // between.
             self.log.remove(MAX_NOTES);
             self.lines_lost += 1;
         }
@@ -167,7 +163,7 @@ impl State {
         Ok(())
     }
 
-    /// Reports progress once it has advanced by at least a hundredth.
+    /// Reports progress, but only in steps of a hundredth.
     pub(super) fn progress(&mut self, done: u64, total: u64) -> wasmtime::Result<()> {
         let share = match total {
             0 => done / 1_000,
@@ -184,8 +180,10 @@ impl State {
         Ok(())
     }
 
-    /// Answers a `question` asked by `function`. We charge for the work behind an answer once per
-    /// attempt, and for the answer's size each time.
+    /// Answers a `question` of `function`.
+    ///
+    /// We charge for the work behind an answer once per attempt, and for the answer's size each
+    /// time.
     pub(super) fn answering(
         &mut self,
         function: &'static str,
@@ -205,8 +203,8 @@ impl State {
         Ok(text)
     }
 
-    /// Runs a query of `function` with `bytes` bytes of arguments. A panic in the query ends the
-    /// guest instead of our process.
+    /// Runs a query of `function` with `bytes` bytes of arguments. If the query panics, only the
+    /// guest ends, and not our process.
     pub(super) fn asking<T>(
         &mut self,
         function: &'static str,
@@ -230,13 +228,12 @@ impl State {
     }
 }
 
-/// The host's answer. `work` is what it takes to answer, even if a cache already has the result.
+/// An answer of the host. `work` is the cost of finding it, even if it came from a cache.
 pub(super) struct Answer {
     pub(super) text: Result<String, Refusal>,
     pub(super) work: u64,
 }
 
-/// Parses a plugin's JSON text.
 pub(super) fn json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("invalid JSON: {error}"))
 }

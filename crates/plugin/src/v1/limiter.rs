@@ -1,17 +1,16 @@
 use wasmtime::ResourceLimiter;
 
-/// Limits the total size of an instance's memories and tables.
+/// Limits the total size of all memories and tables of an instance.
 #[derive(Debug)]
 pub(crate) struct Limiter {
     max_memory: usize,
     memory: usize,
     max_elements: usize,
     elements: usize,
-    /// The limit that refused a growth, if any.
+    /// The limit that we enforced last, if any, since it explains why the guest ended.
     denied: Option<Denied>,
 }
 
-/// Limits that may refuse a growth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Denied {
     Memory,
@@ -74,8 +73,9 @@ impl ResourceLimiter for Limiter {
     }
 }
 
-/// True if the request exceeds a memory's or table's own maximum that is below the total limit.
-/// Such a request fails for that reason, so we must not count it.
+/// True if a request exceeds the own maximum of a memory or table, which is below the total limit.
+///
+/// Such a request fails anyway, so it must not count as one that we refused.
 fn is_beyond(desired: usize, maximum: Option<usize>, limit: usize) -> bool {
     maximum.is_some_and(|maximum| maximum < limit && desired > maximum)
 }
@@ -93,7 +93,7 @@ mod tests {
         assert!(!limiter.table_growing(0, 9, Some(5)).unwrap());
         assert!(limiter.table_growing(0, 10, Some(10)).unwrap());
         assert_eq!(limiter.denied(), None);
-        // Here, the pool's maximum equals the limit.
+        // The pool's maximum is the same as the limit here.
         assert!(!limiter.memory_growing(20, 120, Some(100)).unwrap());
         assert_eq!(limiter.denied(), Some(Denied::Memory));
     }

@@ -1,4 +1,4 @@
-//! Version 1 of the plugin interface. Converts between its records and the types of this crate.
+//! Version 1 of the plugin interface, with its linker and the store that enforces the limits.
 
 mod bindings;
 mod cost;
@@ -25,7 +25,7 @@ use crate::host::engine::Meter;
 use crate::plugin_limits::Limits;
 use crate::v1::limiter::Limiter;
 
-/// Creates a linker with the basic interfaces and those `granted`, but never with WASI.
+/// Links the basic interfaces and those in `granted`, but never WASI.
 pub(crate) fn linker(
     engine: &Engine,
     granted: &BTreeSet<Capability>,
@@ -55,14 +55,13 @@ pub(crate) fn linker(
     Ok(linker)
 }
 
-/// Creates a store for one attempt, which enforces all limits.
 pub(crate) fn store(
     engine: &Engine,
     meter: Meter,
     limits: &Limits,
     attempt: Attempt,
 ) -> wasmtime::Result<Store<State>> {
-    /// Overhead of a text in addition to its bytes, and of small values next to it.
+    /// What we allow beyond the bytes of a text, for its overhead and for small values next to it.
     const ROOM: usize = 64 << 10;
     let (stop, limit) = (attempt.cancel.clone(), attempt.most_time.map(from_now));
     let limiter = Limiter::new(limits.memory, limits.table_elements);
@@ -72,7 +71,7 @@ pub(crate) fn store(
     if meter == Meter::Fuel {
         store.set_fuel(limits.fuel)?;
     }
-    // An interrupt acts like a trap, so we can report where the guest was.
+    // An interrupt acts like a trap, so the error names the functions that the guest was in.
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(move |_| {
         let is_over = limit.is_some_and(|(began, most)| began.elapsed() >= most);

@@ -1,4 +1,4 @@
-//! Access of plugins to files and anchors, and its limits.
+//! Tests the access of plugins to files and anchors, and the limits of that access.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use windlass_plan::Capability;
 
 use crate::support::{Guest, PASS_ON, READS, TestWorld, asking, everything, host};
 
-/// Creates a guest that reads lines 2 to 3 of a file. Its input is the file name as a JSON string.
+/// Creates a guest that reads lines 2 to 3 of a file, whose name is its input as a JSON string.
 fn reader() -> Guest {
     Guest {
         purity: READS,

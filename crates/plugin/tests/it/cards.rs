@@ -1,4 +1,4 @@
-//! Self-descriptions of plugins, and files that aren't plugins.
+//! Tests how plugins describe themselves, and files that aren't plugins.
 
 use windlass_plugin::{Component, Host, HostOptions, Plugin, PluginError};
 
@@ -46,7 +46,7 @@ fn description_is_cached_per_file() {
         std::fs::remove_file(file.place.path()).unwrap();
     }
     assert_eq!(*Guest::default().plugin(&host()).card(), card);
-    // With a cached description, there's nothing to compile.
+    // If the description is cached, nothing gets compiled.
     assert_eq!(code().len(), 0);
     let other = Guest {
         version: "2.0.0",

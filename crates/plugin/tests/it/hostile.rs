@@ -1,11 +1,10 @@
-//! Hostile guests. Whatever a guest does, the only effect is a failed step with a location and a
-//! reason.
+//! Hostile guests. Whatever a guest does, nothing else must happen than a failed step with a
+//! location and a reason.
 
 use crate::support::{FREE, Guest, LIMITS, host, host_with};
 use serde_json::{Value, json};
 use windlass_engine::ErrorKind;
 
-/// Runs a guest whose function `run` has this `body`.
 fn fails(body: &str, also: &str) -> (ErrorKind, String, Option<String>) {
     let guest = Guest {
         run: body.to_owned(),
@@ -14,7 +13,7 @@ fn fails(body: &str, also: &str) -> (ErrorKind, String, Option<String>) {
     };
     let host = host();
     let error = guest.run_on(&host, &json!({})).unwrap_err();
-    // The host still works for the next guest.
+    // The host must still work for the next guest.
     let honest = Guest::default().answering("[7]");
     assert_eq!(honest.run_on(&host, &json!({})), Ok(json!([7])));
     let who = "plugin `guest 1.2.3`, `run` in step `test`: ";
@@ -164,7 +163,7 @@ fn fuel_limit_is_deterministic() {
         let host = host_with(limits);
         guest.run_on(&host, &json!({})).is_ok()
     };
-    // Find the exact minimum of fuel for an answer.
+    // Find out exactly how much fuel the guest needs for an answer.
     let (mut least, mut enough) = (0, 1_000_000);
     assert!(answers(enough));
     while enough - least > 1 {
@@ -175,6 +174,7 @@ fn fuel_limit_is_deterministic() {
         }
     }
     assert!(enough > 10_000, "{enough}");
+    // The limit is the same each time, to the unit.
     for _ in 0..3 {
         assert!(answers(enough) && !answers(enough - 1));
     }
@@ -273,7 +273,8 @@ fn stopped_guest_has_a_backtrace() {
         plugin.starts_with("plugin `") && plugin.ends_with("`run`"),
         "{help}"
     );
-    // The guest is stopped when it receives the answer, or later.
+    // We stop the guest when it receives the answer or later. The exact location depends on the
+    // timing.
     let innermost = ["turning < ", "alloc < "].map(|name| format!("innermost first: {name}"));
     assert!(
         innermost.iter().any(|name| place.starts_with(name)) && place.ends_with("run"),
@@ -324,7 +325,7 @@ fn failure_message_is_limited() {
 
 #[test]
 fn output_with_too_many_values_fails() {
-    // The output has one value too many, in 2 MB.
+    // The output has one value too many, in 2 MB of text.
     let zeros = "(local $i i32) (local $to i32)
         (local.set $to (call $alloc (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 2000010)))
         (i32.store8 (local.get $to) (i32.const 91))
@@ -376,7 +377,7 @@ fn log_size_is_limited() {
         run: body.to_owned(),
         ..Guest::default()
     };
-    // The guest writes either two megabytes at once or ten thousand lines, and still answers.
+    // The guest writes either two megabytes at once or ten thousand lines.
     let large = says(
         "(drop (call $alloc (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 2000000))) (call $write (i32.const 3) (i32.const 1024) (i32.const 2000000)) (unreachable)",
     );

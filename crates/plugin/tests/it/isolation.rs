@@ -9,7 +9,7 @@ use windlass_store::RootedPath;
 
 use crate::support::{FREE, Guest, LIMITS, PURE, TestWorld, everything, host, host_with};
 
-/// Creates a host for one guest at a time with a cache. Also returns the cache folder.
+/// Creates a host with a cache for one guest at a time, and returns it with the cache folder.
 fn keeping_host(folder: &Path) -> (Host, RootedPath) {
     let cache = RootedPath::new(folder).join("plugins");
     let host = Host::new(HostOptions {
@@ -21,7 +21,7 @@ fn keeping_host(folder: &Path) -> (Host, RootedPath) {
 }
 use serde_json::json;
 
-/// Returns a guest's purity and imports. It runs on time if `on_time` is true.
+/// Returns a guest's purity and imports. If it's to run `on_time`, it imports the clock.
 fn clock(on_time: bool) -> (u8, String) {
     let clock = r#"(import "windlass:step/clock@1.0.0" "run-began" (func $began (result i64)))"#;
     match on_time {
@@ -30,12 +30,12 @@ fn clock(on_time: bool) -> (u8, String) {
     }
 }
 
-/// Memory range filled by the guest. It goes beyond the part that stays mapped for the next
+/// The range of memory that the guest fills. It goes beyond the part that stays mapped for the next
 /// instance, up to the end of the memory.
 const LEFT: std::ops::Range<u32> = 65_536..3_600_000;
 
-/// Creates a guest that reports any difference between its memory and table and their initial
-/// state. Afterwards it fills both.
+/// Creates a guest that first checks if its memory and table are in their initial state, and then
+/// fills both.
 fn filler(name: &'static str, on_time: bool) -> Guest {
     let (purity, imports) = clock(on_time);
     let mut guest = Guest {
@@ -71,13 +71,13 @@ fn instances_start_clean() {
         ..LIMITS
     };
     for on_time in [false, true] {
-        // With a single slot, every attempt has to reuse it.
+        // There's a single slot, so every attempt has to reuse it.
         let host = host_with(limits);
         let folder = tempfile::tempdir().unwrap();
         let plugins = ["one", "other"].map(|name| filler(name, on_time).plugin(&host));
         let imports = plugins[0].component().asks().imports();
         assert_eq!(imports.is_empty(), !on_time);
-        // The second run follows one of the same plugin.
+        // The second run follows one of the same plugin, and the third one of the other plugin.
         for nr in [0, 0, 1, 1, 0, 1] {
             let world = TestWorld::of(folder.path());
             let given = plugins[nr].try_once(&json!({}), everything(), world);
@@ -128,9 +128,9 @@ fn pure_results_are_cached() {
     let two = Guest::default().answering("2");
     assert_eq!(one.run_on(&host(), &json!({})), Ok(json!(1)));
     assert_eq!((one.run_on(&host(), &json!({})), kept()), (Ok(json!(1)), 1));
-    // Another plugin with the same name and version gets its own results.
+    // Another plugin with the same name and version has results of its own.
     assert_eq!((two.run_on(&host(), &json!({})), kept()), (Ok(json!(2)), 2));
-    // A plugin that reads files runs each time.
+    // A plugin that reads files runs each time, because the files may change.
     let reads = Guest {
         purity: crate::support::READS,
         ..Guest::default()
@@ -140,7 +140,7 @@ fn pure_results_are_cached() {
         (reads.run_on(&host(), &json!({})), kept()),
         (Ok(json!(3)), 2)
     );
-    // An invalid cached result is computed again.
+    // If a cached result is invalid, it's computed again.
     for file in windlass_store::files_in(&cache.join("results"), |_| true).unwrap() {
         std::fs::write(file.place.path(), "other").unwrap();
     }
@@ -179,10 +179,12 @@ fn foreign_compiled_code_is_not_loaded() {
     let path = code_file.place.path();
     let mut bytes = std::fs::read(path).unwrap();
     let middle = bytes.len() / 2;
+    // The seal doesn't match anymore, so the code is compiled again.
     bytes[middle] ^= 1;
     std::fs::write(path, &bytes).unwrap();
     assert_eq!(guest.run_on(&host(), &json!({})), Ok(json!(1)));
     #[cfg(unix)]
+    // If others can write to the folder, we don't use it at all.
     {
         use std::os::unix::fs::PermissionsExt as _;
         std::fs::remove_file(path).unwrap();

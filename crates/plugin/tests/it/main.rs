@@ -1,4 +1,4 @@
-//! Plugins with correct, faulty and hostile guests.
+//! Tests plugins with guests that are correct, faulty or hostile.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,

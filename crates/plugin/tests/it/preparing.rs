@@ -1,4 +1,5 @@
-//! Preparation of a step before its attempt, which doesn't count towards the time limit.
+//! Tests that a step can be prepared before its attempt, which doesn't count towards the time
+//! limit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -15,8 +16,10 @@ use windlass_plugin::{Host, HostOptions};
 
 use crate::support::{Guest, LIMITS, TestWorld};
 
-/// A step that records two facts about each attempt: whether it was prepared before, and whether
-/// the attempt had to do the rest.
+/// A step that records two facts about each attempt.
+///
+/// The first is whether it was prepared before, and the second is whether the attempt had to do the
+/// rest.
 struct Watched<S> {
     step: S,
     seen: Arc<Mutex<Vec<(bool, bool)>>>,
@@ -44,7 +47,6 @@ impl<S: Step> Step for Watched<S> {
     }
 }
 
-/// Returns a plan with three independent steps, followed by a fourth.
 fn plan(uses: &str) -> Plan {
     let steps = ["a", "b", "c", "d"].map(|id| {
         let step = PlannedStep {

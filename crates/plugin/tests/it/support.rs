@@ -1,4 +1,4 @@
-//! Guests for tests, written in WebAssembly text format.
+//! Guests for tests, written in the text format of WebAssembly.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,18 +13,17 @@ use windlass_repo::{Repo, Snapshot};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
-/// A guest with its self-description and the body of `run` in WebAssembly text format. The locals
-/// `$at` and `$len` of `run` are the address and length of the input. It returns the address of its
-/// answer.
+/// A guest, as its description and the body of `run` in the text format of WebAssembly.
+///
+/// In `run`, the locals `$at` and `$len` are the address and the length of the input, and the
+/// result is the address of the answer.
 pub(crate) struct Guest {
     pub(crate) name: &'static str,
     pub(crate) version: &'static str,
     pub(crate) purity: u8,
     pub(crate) input_schema: String,
     pub(crate) output_schema: String,
-    /// Declarations of imported functions.
     pub(crate) imports: String,
-    /// Additional functions and other definitions.
     pub(crate) also: String,
     pub(crate) run: String,
     pub(crate) describe: String,
@@ -33,7 +32,8 @@ pub(crate) struct Guest {
     pub(crate) texts: Vec<u8>,
 }
 
-/// Address of the answer of `run`. The constant below is the address of constant texts.
+/// The fixed addresses in a guest's memory: that of the answer of `run`, and that of constant
+/// texts.
 const ANSWER: u32 = 128;
 const TEXTS: u32 = 1024;
 
@@ -60,7 +60,8 @@ impl Default for Guest {
 }
 
 impl Guest {
-    /// Stores `text` in the guest's memory. Returns its address and its length as two constants.
+    /// Stores `text` in the guest's memory, and returns its address and its length as two
+    /// constants.
     pub(crate) fn text(&mut self, text: impl AsRef<[u8]>) -> String {
         let text = text.as_ref();
         let at = TEXTS as usize + self.texts.len();
@@ -68,14 +69,13 @@ impl Guest {
         format!("(i32.const {at}) (i32.const {})", text.len())
     }
 
-    /// Makes `run` return `text`.
     pub(crate) fn answering(mut self, text: impl AsRef<[u8]>) -> Self {
         let text = self.text(text);
         self.run += &format!("(call $answer {text})");
         self
     }
 
-    /// Makes `run` return an error. `sort` is 0 for invalid, 1 for transient, 2 for failed.
+    /// Makes `run` return an error. `sort` is 0 for invalid, 1 for transient, and 2 for failed.
     pub(crate) fn failing(mut self, sort: u8, message: &str, details: &str) -> Self {
         let (message, details) = (self.text(message), self.text(details));
         self.run += &format!("(call $fail (i32.const {sort}) {message} {details})");
@@ -158,7 +158,6 @@ impl Guest {
         )
     }
 
-    /// Returns the component file.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         component(&self.module())
     }
@@ -172,7 +171,6 @@ impl Guest {
         .unwrap()
     }
 
-    /// Runs the guest once, without any files.
     pub(crate) fn run(&self, input: &Value) -> Result<Value, StepError> {
         self.run_on(&host(), input)
     }
@@ -184,7 +182,6 @@ impl Guest {
     }
 }
 
-/// Converts a core module in text format to a component.
 pub(crate) fn component(module: &str) -> Vec<u8> {
     let mut module = wat::parse_str(module).unwrap();
     let mut resolve = Resolve::default();
@@ -207,7 +204,6 @@ pub(crate) const LIMITS: Limits = Limits {
     output: 1 << 20,
 };
 
-/// Creates a host with small limits and no cache.
 pub(crate) fn host() -> Host {
     Host::new(HostOptions {
         cache: None,
@@ -216,7 +212,6 @@ pub(crate) fn host() -> Host {
     })
 }
 
-/// Creates a host for one guest at a time, with other limits.
 pub(crate) fn host_with(limits: Limits) -> Host {
     Host::new(HostOptions {
         cache: None,
@@ -285,7 +280,7 @@ impl Reach for TestReach {
     }
 }
 
-/// Creates a guest that passes its input as JSON text to `function` of `interface` and returns the
+/// Creates a guest that passes its input as JSON text to `function` of `interface`, and returns the
 /// answer.
 pub(crate) fn asking(interface: &str, function: &str) -> Guest {
     Guest {
@@ -298,8 +293,7 @@ pub(crate) fn asking(interface: &str, function: &str) -> Guest {
     }
 }
 
-/// Returns the `result<string, refusal>` at address 256. A refusal becomes a failure with its code
-/// as details.
+/// Passes on the `result<string, refusal>` at address 256. A refusal becomes a failure.
 pub(crate) const PASS_ON: &str = r"
     (if (result i32) (i32.eqz (i32.load8_u (i32.const 256)))
         (then (i32.const 256))
@@ -307,7 +301,6 @@ pub(crate) const PASS_ON: &str = r"
             (i32.load (i32.const 268)) (i32.load (i32.const 272))
             (i32.const 0) (i32.const 0))))";
 
-/// Returns all capabilities.
 pub(crate) fn everything() -> BTreeSet<Capability> {
     Capability::ALL.into()
 }

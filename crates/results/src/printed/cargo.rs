@@ -1,4 +1,4 @@
-//! Output of cargo test, which prints panics during the run and lists the failures at its end.
+//! Output of cargo test. Panics appear during the run, and the failures are listed at its end.
 
 use std::collections::BTreeMap;
 
@@ -19,6 +19,7 @@ impl Own for Cargo {
             Verb::BeginTests => self.panics.clear(),
             Verb::Panicked => {
                 let name = hit.get("name");
+                // If a test panics several times, the first panic is usually the reason.
                 if !self.panics.contains_key(name) {
                     let is_said = |line: &&str| !line.is_empty() && !line.starts_with("note: ");
                     let begin = hit.line.find("thread '").map_or("", |at| &hit.line[at..]);
@@ -35,7 +36,7 @@ impl Own for Cargo {
 }
 
 impl Cargo {
-    /// Reads the names below `failures:`, if the last lines of a test program follow.
+    /// Reads the names below `failures:` if they are followed by the last lines of a test program.
     fn failed_tests(&self, sheet: &mut Sheet<'_, '_>) -> bool {
         let names = sheet.lines.take_until(|line| !line.starts_with("    "));
         let is_end =
@@ -50,7 +51,7 @@ impl Cargo {
     }
 }
 
-/// True if cargo or a program it runs printed `line`. No other program has lines that begin this way.
+/// Returns true if `line` begins in a way that only lines of cargo and programs it runs do.
 pub(super) fn is_own(line: &str) -> bool {
     let begins = [
         "   Compiling ",

@@ -1,9 +1,9 @@
-//! Counts of tests on one line, in the notations of several programs.
+//! Parses counts of tests on one line, in the notations of several programs.
 
 use super::table::TABLE;
 use crate::TestCount;
 
-/// The tests counted so far.
+/// Numbers of tests, added up from one line or several.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) total: u32,
@@ -13,12 +13,12 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Reads `1 failed, 2 passed`, `Failed: 1, Passed: 2` or `failures=1`. Returns `None` if no
-    /// part counts tests. With `is_strict`, an unknown word counts as failed.
+    /// Parses counts such as `1 failed, 2 passed`, `Failed: 1, Passed: 2` or `failures=1`. At least
+    /// one part must count tests. With `is_strict`, an unknown word counts as failed.
     pub(super) fn listed(text: &str, is_strict: bool) -> Option<Self> {
         let mut tally = Self::default();
         let mut is_count = false;
-        // Brackets hold counts of a part of the tests, so skip them.
+        // Numbers in brackets count only a part of the tests.
         let outside = text.split(')').filter_map(|part| part.split('(').next());
         let outside: String = outside.collect();
         let outside = outside.trim_end_matches('.');
@@ -36,7 +36,7 @@ impl Tally {
         is_count.then_some(tally)
     }
 
-    /// Adds the count before `word`, or returns false if the word isn't a kind of outcome.
+    /// Adds the count before `word`. Returns false if the word is not a kind of outcome.
     pub(super) fn add(&mut self, number: u32, word: &str) -> bool {
         let word = word.to_lowercase();
         let first = word.split(' ').next().unwrap_or_default();
@@ -59,7 +59,7 @@ impl Tally {
         self.skipped = self.skipped.saturating_add(other.skipped);
     }
 
-    /// Returns the count. If there's only a total, all tests passed.
+    /// Returns the count. If it has no passed tests, those are the rest of the total.
     pub(super) fn count(self) -> TestCount {
         let others = self.failed.saturating_add(self.skipped);
         TestCount {
@@ -73,7 +73,7 @@ impl Tally {
     }
 }
 
-/// Reads the parts `3 passed`, `Passed: 3` and `passed=3`.
+/// Splits `3 passed`, `Passed: 3` or `passed=3` into number and word.
 fn numbered(part: &str) -> Option<(u32, &str)> {
     let (one, other) = part
         .split_once(['=', ':'])

@@ -1,4 +1,4 @@
-//! Results found so far in printed output.
+//! Collects the results found in printed output.
 
 use std::collections::BTreeSet;
 
@@ -7,27 +7,26 @@ use crate::places_in::places_in;
 use crate::test_counts::Files;
 use crate::{Failure, FailureKind, FileCount, NamedTest, Results, TestCount, TestOutcome};
 
-/// Maximum number of failures with details. For further ones, we only keep the names.
+/// Failures to keep with their details. Of further ones, only the names are kept.
 const MAX_FAILURES: usize = 2_000;
 
-/// The results of the lines read so far.
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) results: Results,
     count: TestCount,
     is_counted: bool,
-    /// Files of the current run whose tests are counted.
+    /// Test files counted in the current run.
     files: Files,
     /// The current test program, if reported.
     suite: String,
-    /// The file or task of the current tests, if it's reported separately from their names.
+    /// The file or task of the current tests, if it is reported apart from their names.
     place: Option<String>,
-    /// The program whose rules we're using.
+    /// The program whose rules have matched, or an empty name.
     by: &'static str,
 }
 
 impl Findings {
-    /// Notes that `program` has printed the next lines, or an unknown program if the name is empty.
+    /// Attributes the next lines to `program`. The name is empty if several programs print them.
     pub(super) fn read_by(&mut self, program: &'static str) {
         self.by = program;
     }
@@ -36,13 +35,12 @@ impl Findings {
         self.results.told_by(self.by);
     }
 
-    /// Notes that the text comes from a test runner or compiler.
     pub(super) fn recognise(&mut self) {
         self.told();
         self.results.is_recognised = true;
     }
 
-    /// Notes that `program` was interrupted, so its remaining tests may fail.
+    /// Marks the run of `program` as interrupted, so its remaining tests may have failed.
     pub(super) fn break_off(&mut self, program: &str, said: &str) {
         self.results.is_broken_off = true;
         self.told();
@@ -58,19 +56,19 @@ impl Findings {
         });
     }
 
-    /// Notes that the following lines belong to the program `name`, since another one may have
-    /// tests of the same names.
+    /// Attributes the following lines to the program `name`. Tests of other programs may have the
+    /// same names.
     pub(super) fn of_suite(&mut self, name: &str) {
         name.clone_into(&mut self.suite);
     }
 
-    /// Notes that the following tests are in the file or task `place`, since another one may have
-    /// tests of the same names.
+    /// Attributes the following tests to the file or task `place`, because tests of the same names
+    /// may be in others.
     pub(super) fn of_place(&mut self, place: Option<&str>) {
         self.place = place.map(str::to_owned);
     }
 
-    /// Records the outcome of a test. If it failed, other lines report the failure.
+    /// Records the outcome of a test. A failure itself is reported by other lines.
     pub(super) fn went(&mut self, name: &str, outcome: TestOutcome) {
         self.told();
         let named = NamedTest::of(&self.suite, name, outcome);
@@ -81,12 +79,11 @@ impl Findings {
         });
     }
 
-    /// Returns the number of failures, and the number of tests known by name only.
     pub(super) fn known(&self) -> (usize, usize) {
         (self.results.failures.len(), self.results.names.len())
     }
 
-    /// Assigns the names from index `first` on to the package `name`.
+    /// Assigns the tests named from index `first` on to the package `name`.
     pub(super) fn named_from(&mut self, first: usize, name: &str) {
         let first = first.min(self.results.names.len());
         for named in &mut self.results.names[first..] {
@@ -95,8 +92,8 @@ impl Findings {
         }
     }
 
-    /// Keeps each failure from index `first` on once, unless it's in `known`, and adds its name
-    /// there.
+    /// Removes the failures from index `first` on whose names are in `known`, and adds the names of
+    /// the remaining ones there.
     pub(super) fn keep_new(&mut self, first: usize, known: &mut BTreeSet<String>) {
         let first = first.min(self.results.failures.len());
         let own = self.results.failures.split_off(first);
@@ -104,12 +101,10 @@ impl Findings {
         self.results.failures.extend(new);
     }
 
-    /// Counts tests of the file `name`.
     pub(super) fn count_in(&mut self, name: &str, count: FileCount) {
         self.files.count(name, count);
     }
 
-    /// Counts all tests of a run.
     pub(super) fn count(&mut self, count: TestCount) {
         self.told();
         self.is_counted = true;
@@ -136,23 +131,20 @@ impl Findings {
         }
     }
 
-    /// True if we know no failure.
     pub(super) fn is_all_well(&self) -> bool {
         self.results.failures.is_empty()
     }
 
-    /// True if we know a failure of that name.
     pub(super) fn has(&self, id: &str) -> bool {
         self.results.failures.iter().any(|it| it.id == id)
     }
 
-    /// Returns the failures from index `first` on.
     pub(super) fn failures_from(&mut self, first: usize) -> &mut [Failure] {
         let first = first.min(self.results.failures.len());
         &mut self.results.failures[first..]
     }
 
-    /// Adds a failure, or just its name beyond the maximum.
+    /// Adds a failure, or only its name if there are too many.
     fn add(&mut self, failure: Failure) {
         self.told();
         if self.results.failures.len() < MAX_FAILURES {
@@ -175,7 +167,7 @@ impl Findings {
         }
     }
 
-    /// Adds a failure unless an equal one has the same name.
+    /// Adds a failure unless one with the same name and summary has been found.
     pub(super) fn add_new(&mut self, failure: Failure) {
         let mut known = self.results.failures.iter();
         if !known.any(|it| it.id == failure.id && it.summary == failure.summary) {
@@ -183,15 +175,15 @@ impl Findings {
         }
     }
 
-    /// Returns the current test's location in the report.
+    /// Returns the program of the current test, or else its file or task.
     fn within(&self) -> Vec<String> {
         let suite = Some(self.suite.clone()).filter(|name| !name.is_empty());
         suite.or_else(|| self.place.clone()).into_iter().collect()
     }
 
-    /// Adds a failure that we know only by name so far.
+    /// Adds a failure of which only the name is known so far.
     pub(super) fn name(&mut self, name: &str) {
-        // Don't search a full list for each new failure, which would be quadratic.
+        // Searching a full list for every further failure would take quadratic time.
         let is_full = self.results.failures.len() >= MAX_FAILURES;
         let is_it = |it: &Failure| it.id == name && it.suite == self.suite;
         if is_full || !self.results.failures.iter().any(is_it) {
@@ -202,7 +194,7 @@ impl Findings {
         }
     }
 
-    /// Adds a failed test. `summary`, unless empty, summarises its output `said`.
+    /// Adds a failed test with the output `said`. An empty `summary` is derived from the output.
     pub(super) fn fail(&mut self, name: &str, summary: &str, said: &str) {
         match summary.trim().is_empty() {
             true => self.tell(name, said, FailureKind::Test),
@@ -210,15 +202,15 @@ impl Findings {
         }
     }
 
-    /// Adds a failed test like [`Self::fail`]; the line with its summary names `place`.
     pub(super) fn fail_at(&mut self, name: &str, summary: &str, said: &str, place: &str) {
         let mut failure = failed(name, summary, said);
         failure.places = places_in(&format!("{place}: error\n{said}"));
         self.put(failure);
     }
 
-    /// Adds a failure with its message. If we know the failure by name only, the message completes
-    /// it. A repeated message is dropped.
+    /// Adds a failure with its message.
+    ///
+    /// If only its name is known so far, the message completes it. A repeated message is dropped.
     pub(super) fn tell(&mut self, name: &str, said: &str, kind: FailureKind) {
         if said.trim().is_empty() {
             return self.name(name);
@@ -243,6 +235,7 @@ impl Findings {
         let is_told = |it: &Failure| it.summary == failure.summary && it.detail == failure.detail;
         match same.find(|it| is_bare(it) || is_told(it)) {
             Some(known) if is_bare(known) => {
+                // Keep the program and the location that came with the name.
                 let suite = std::mem::take(&mut known.suite);
                 let within = std::mem::take(&mut known.within);
                 *known = Failure {
@@ -256,9 +249,13 @@ impl Findings {
         }
     }
 
-    /// Returns the results. If failures were only counted, one failure stands for all, so that they
-    /// don't get lost.
+    /// Returns the results.
+    ///
+    /// If failures were counted but not reported, one failure stands for all of them, because a
+    /// failure must never get lost.
     pub(super) fn settled(mut self) -> Results {
+        // The counts may come from several programs, so a failure that's added below belongs to
+        // none of them.
         self.by = "";
         if self.results.unnamed == 0 && self.is_all_well() {
             self.stand_in(self.count.failed, "which tests failed is not said here");
@@ -286,7 +283,7 @@ fn failed(name: &str, summary: &str, said: &str) -> Failure {
     }
 }
 
-/// True if we know only the name of a failure.
+/// Returns true if only the name of a failure is known.
 pub(super) fn is_bare(failure: &Failure) -> bool {
     failure.summary.is_empty() && failure.detail.is_none()
 }

@@ -1,5 +1,5 @@
-//! `go test -json`, in which events carry the printed text. We restore that text and read it like
-//! plain output of `go test`. If events were filtered out, only the remaining ones report outcomes.
+//! `go test -json`, whose events carry the printed text. It is restored and read like plain output
+//! of `go test`. If some events were filtered out, the others still report outcomes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,10 @@ use serde_json::Value;
 
 use super::go_test::{ended, is_begin};
 
-/// True if the text is output of `go test -json`. There may be lines of the tool itself before,
-/// between and after the events, about downloads or build errors.
+/// Returns true if the text is output of `go test -json`.
+///
+/// Lines of the tool itself, about downloads or build errors, may come before, between and after
+/// the events.
 pub(super) fn is_json(text: &str) -> bool {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let from_first = lines.skip_while(|line| Event::of(line).is_none());
@@ -24,7 +26,6 @@ fn is_likely_event(line: &str) -> bool {
     line.starts_with('{') && line.contains("\"Action\"")
 }
 
-/// An event of a package or one of its tests.
 struct Event {
     action: String,
     package: String,
@@ -47,7 +48,7 @@ impl Event {
         })
     }
 
-    /// Returns the event's verdict in the printed form, if it has one.
+    /// Returns the event's outcome as `go test` prints it, if it has one.
     fn verdict(&self) -> Option<&'static str> {
         match self.action.as_str() {
             "pass" => Some("PASS"),
@@ -61,8 +62,9 @@ impl Event {
 /// A test of a package, or the package itself.
 type Name = (String, Option<String>);
 
-/// Returns the printed text, grouped by package, since tests of several packages run at once. An
-/// outcome reported only by an event is written as `go test` would print it.
+/// Returns the printed text, grouped by package because several packages are tested at once.
+///
+/// An outcome that only an event reports is written as `go test` would print it.
 pub(super) fn text_of_json(text: &str) -> String {
     let lines = text.lines().map(|line| (line, Event::of(line.trim())));
     let lines: Vec<(&str, Option<Event>)> = lines.collect();
@@ -75,7 +77,7 @@ pub(super) fn text_of_json(text: &str) -> String {
     let silent: BTreeMap<Name, &Event> = silent
         .map(|event| ((event.package.clone(), event.test.clone()), event))
         .collect();
-    // Without any passed tests, we don't know the number of tests.
+    // Unless passed tests are reported, the number of tests is unknown.
     let all_are_told = silent
         .values()
         .any(|event| event.test.is_some() && event.action == "pass");
@@ -101,19 +103,18 @@ pub(super) fn text_of_json(text: &str) -> String {
             _ => told.say(&event.package, &event.output),
         }
     }
-    // If all events of packages were filtered out, so were their outcomes. A run with tests that
-    // only began was interrupted.
+    // If all events of packages were filtered out, so were the outcomes of packages. If there are
+    // still tests that only began, the run was interrupted.
     if events().all(|event| event.test.is_some() && event.action != "run") {
         told.close(&silent);
     }
     told.packages.into_iter().map(|(_, said)| said).collect()
 }
 
-/// The output of each package, in the order of their first events.
+/// Printed output of each package, in the order of the packages' first events.
 #[derive(Default)]
 struct Told {
     packages: Vec<(String, String)>,
-    /// The index of each package.
     places: BTreeMap<String, usize>,
 }
 
@@ -129,7 +130,7 @@ impl Told {
         }
     }
 
-    /// Adds the outcome of each package with tests in `silent`.
+    /// Adds an outcome for each package with tests in `silent`.
     fn close(&mut self, silent: &BTreeMap<Name, &Event>) {
         let mut has_failed: BTreeMap<&str, bool> = BTreeMap::new();
         for ((package, _), event) in silent {
@@ -144,7 +145,7 @@ impl Told {
     }
 }
 
-/// Returns the tests and packages with a printed outcome.
+/// Returns the tests and packages whose outcomes were printed.
 fn printed<'e>(events: impl Iterator<Item = &'e Event>) -> BTreeSet<Name> {
     let mut printed = BTreeSet::new();
     for event in events {
@@ -238,7 +239,7 @@ mod tests {
         let run = r#"{"Action":"run","Package":"e.org/a","Test":"TestAdd"}"#;
         let began = r#"{"Action":"output","Package":"e.org/a","Test":"TestAdd","Output":"=== RUN   TestAdd\n"}"#;
         assert!(of(&[run, began]).is_broken_off);
-        // Events of passed tests are recognised as results too.
+        // Events of passed tests are recognized as results too.
         let well = of(&[r#"{"Action":"pass","Package":"e.org/a","Elapsed":0.01}"#]);
         assert!(well.is_recognised && well.failures.is_empty());
     }

@@ -1,5 +1,5 @@
-//! Tests of go test, by package. With `-v`, every test is named, including passed ones, and its
-//! output is separate from its outcome.
+//! Tests of go test, by package. With `-v`, all tests are named, even passed ones, and the output
+//! of a test is separate from its outcome.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,28 +12,24 @@ use crate::{Failure, TestCount, TestOutcome};
 #[derive(Default)]
 pub(super) struct Go {
     package: Package,
-    /// True if all tests are named, as with `-v`, so that we can count them one by one.
+    /// True if all tests are named, as with `-v`. They can be counted one by one then.
     is_loud: bool,
-    /// Outcomes by whole name. If a test ran again, the worst outcome counts.
+    /// Outcome of each test by its whole name: the worst one, if a test was run again.
     went: BTreeMap<String, TestOutcome>,
     /// Whole names of all failed tests.
     told: BTreeSet<String>,
 }
 
-/// The current package.
 #[derive(Default)]
 struct Package {
     /// With `-v`, the test that prints the current lines.
     current: Option<String>,
-    /// The output of tests before their outcome.
+    /// Output of tests whose outcome has not been printed yet.
     printed: BTreeMap<String, Vec<String>>,
-    /// Tests that have begun but not ended.
     running: BTreeSet<String>,
     /// Output that belongs to no test, such as a panic.
     loose: Vec<String>,
-    /// True if a failed test was named.
     has_failed: bool,
-    /// Tests that have ended, with their outcomes.
     ended: Vec<(String, TestOutcome)>,
 }
 
@@ -100,12 +96,12 @@ impl Go {
         sheet.state.is_open = false;
     }
 
-    /// Ends a test. Indented lines below it are output of the test and its subtests.
+    /// Ends a test. Indented lines below its outcome were printed by the test and its subtests.
     fn end_test(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) {
         let name = &hit.name();
         let outcome = hit.outcome().unwrap_or(TestOutcome::Failed);
         let package = &mut self.package;
-        // Passed tests are named only with `-v`, so only then can we count them.
+        // Passed tests are named only with `-v`, and without them there is nothing to count.
         let is_counted = package.current.is_some() || package.running.contains(name);
         sheet.open();
         sheet.found.recognise();
@@ -114,6 +110,8 @@ impl Go {
         let mut said = package.printed.remove(name).unwrap_or_default();
         said.extend(sheet.block(hit.rule).lines().map(str::to_owned));
         if outcome == TestOutcome::Failed {
+            // A panic ends the whole test program, so the lines up to the next package belong to
+            // it.
             if sheet.lines.line().starts_with("panic: ") {
                 let panic = sheet.lines.take_until(|line| line.starts_with("FAIL\t"));
                 said.push(panic.to_owned());
@@ -131,7 +129,7 @@ impl Go {
         }
     }
 
-    /// Adds the outcomes of the tests of `package`. A test that ran before counts once.
+    /// Adds the outcomes of tests in `package`. A test that was run before isn't counted again.
     fn count_package(&mut self, package: &str, sheet: &mut Sheet<'_, '_>) {
         sheet.found.named_from(sheet.state.first.1, package);
         for (name, outcome) in std::mem::take(&mut self.package.ended) {
@@ -169,10 +167,10 @@ impl Go {
         self.close(sheet);
     }
 
-    /// Ends a test program started by hand.
+    /// Ends a test program that was started directly, without go test.
     fn end_program(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) {
         sheet.found.recognise();
-        // go test names the package next.
+        // If this is a run of `go test`, its next line names the package.
         let line = sheet.lines.line();
         let of_go = ["FAIL\t", "exit status", "ok  \t", "coverage:"];
         if of_go.iter().any(|begin| line.starts_with(begin)) {
@@ -186,7 +184,7 @@ impl Go {
         self.close(sheet);
     }
 
-    /// Records that the program ended in a way tests don't.
+    /// Records that the program ended in a way that can't be the end of a test.
     fn break_off(&mut self, package: &str, sheet: &mut Sheet<'_, '_>) {
         let running = &self.package.running;
         let name = match (package, running.first()) {
@@ -209,7 +207,6 @@ impl Go {
     }
 }
 
-/// Returns the count of one test with this outcome.
 fn one(outcome: TestOutcome) -> TestCount {
     let is = |wanted| u32::from(outcome == wanted);
     TestCount {
@@ -219,8 +216,8 @@ fn one(outcome: TestOutcome) -> TestCount {
     }
 }
 
-/// Returns the weight of a test's run: one failure makes the test failed, and one pass makes it
-/// run.
+/// Returns the precedence of an outcome if a test was run several times. A failure comes before a
+/// pass, and a pass before a skip.
 fn weight(outcome: TestOutcome) -> u32 {
     match outcome {
         TestOutcome::Skipped => 0,
@@ -229,8 +226,8 @@ fn weight(outcome: TestOutcome) -> u32 {
     }
 }
 
-/// Assigns the failures from `first` on to their package. Tests of several packages have the same
-/// names, and go test names files relative to the package's folder.
+/// Assigns the failures from `first` on to their package, because tests of several packages may
+/// have the same names, and file names are relative to the package's folder.
 fn of_package(package: &str, first: usize, sheet: &mut Sheet<'_, '_>) {
     drop_parents(first, sheet);
     for failure in sheet.found.failures_from(first) {
@@ -246,12 +243,13 @@ fn of_package(package: &str, first: usize, sheet: &mut Sheet<'_, '_>) {
     }
 }
 
-/// Removes failures of tests that only report a failed subtest.
+/// Removes failed tests that only report a failed subtest.
 fn drop_parents(first: usize, sheet: &mut Sheet<'_, '_>) {
     let own = &mut sheet.found.results.failures;
     let own = own.split_off(first.min(own.len()));
     let ids: BTreeSet<String> = own.iter().map(|it| it.id.clone()).collect();
     let is_parent = |it: &Failure| {
+        // If there are subtests, their ids directly follow this prefix in the sorted set.
         let below = format!("{}/", it.id);
         let next = ids.range(below.clone()..).next();
         is_bare(it) && next.is_some_and(|it| it.starts_with(&below))
@@ -263,14 +261,13 @@ fn drop_parents(first: usize, sheet: &mut Sheet<'_, '_>) {
     }
 }
 
-/// True if go test printed `line`. No other program has lines that begin this way.
+/// Returns true if `line` begins in a way that only lines of go test do.
 pub(super) fn is_own(line: &str) -> bool {
     let verbs = [Verb::Begun, Verb::PackageFailed, Verb::PackagePassed];
     let is_of = |verb: &Verb| rule_of("go", *verb, line).is_some();
     verbs.iter().any(is_of) || line.starts_with("--- ") && is_of(&Verb::Ended)
 }
 
-/// True if `line` reports the start of a test.
 pub(super) fn is_begin(line: &str) -> bool {
     rule_of("go", Verb::Begun, line).is_some()
 }

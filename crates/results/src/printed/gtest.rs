@@ -1,4 +1,4 @@
-//! Tests of GoogleTest, each between two lines, which we count one by one.
+//! Tests of GoogleTest, each between two lines. They are counted one by one.
 
 use super::counts::Tally;
 use super::hit::Hit;
@@ -41,8 +41,9 @@ impl Own for Gtest {
 }
 
 impl Gtest {
-    /// Records the outcome of the running test. If its output doesn't end with a newline, the
-    /// outcome follows on the same line.
+    /// Records the outcome of the running test.
+    ///
+    /// It may be on the last line of the test's output, which need not end with a newline.
     fn ended(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool {
         let Some((name, first)) = self.running.take() else {
             return false;
@@ -50,6 +51,7 @@ impl Gtest {
         let outcome = hit.outcome().unwrap_or(TestOutcome::Failed);
         let is_bad = outcome == TestOutcome::Failed;
         if !is_bad && !hit.get("name").starts_with(&name) {
+            // The test itself has printed a line of this form.
             self.running = Some((name, first));
             return true;
         }

@@ -1,4 +1,4 @@
-//! A line that matches a rule, with its groups.
+//! A matched line and the groups of its match.
 
 use std::borrow::Cow;
 
@@ -8,33 +8,30 @@ use super::counts::Tally;
 use super::table::Rule;
 use crate::TestOutcome;
 
-/// A line that matches a rule.
 pub(super) struct Hit<'t> {
     pub(super) rule: &'static Rule,
     pub(super) line: &'t str,
-    /// The line's number.
     pub(super) at: usize,
     pub(super) captures: Captures<'t>,
-    /// The file named before.
     pub(super) file: Option<String>,
 }
 
 impl<'t> Hit<'t> {
-    /// Returns the text of a group, or nothing if the match doesn't include the group.
+    /// Returns the text of a group, or an empty text if the group is not part of the match.
     pub(super) fn get(&self, group: &str) -> &'t str {
         self.any(&[group]).unwrap_or_default()
     }
 
-    /// Returns the text of the first of `groups` included in the match.
+    /// Returns the text of the first of `groups` that is part of the match.
     pub(super) fn any(&self, groups: &[&str]) -> Option<&'t str> {
         let mut found = groups.iter().filter_map(|group| self.captures.name(group));
         found.next().map(|found| found.as_str())
     }
 
-    /// Returns the number of lines taken.
     pub(super) fn taken(&self) -> usize {
         let whole = self.captures.get(0).map_or("", |whole| whole.as_str());
         let begin = self.captures.get(0).map_or(0, |whole| whole.start());
+        // The group `next` is a part of the following line, which still has to be read.
         let next = self.captures.name("next").map(|next| next.start() - begin);
         let taken = &whole[..next.unwrap_or(whole.len())];
         let taken = taken.strip_suffix('\n').unwrap_or(taken);
@@ -59,7 +56,6 @@ impl<'t> Hit<'t> {
         }
     }
 
-    /// Returns `template` with its groups filled in.
     fn filled(&self, template: &str) -> String {
         let mut filled = String::new();
         for (at, part) in template.split(['{', '}']).enumerate() {
@@ -74,7 +70,6 @@ impl<'t> Hit<'t> {
         filled
     }
 
-    /// Returns the summary of `text`.
     pub(super) fn said(&self, text: &str) -> String {
         let says = self.rule.says.as_ref();
         let says = says.and_then(|says| says.last(text, "said"));
@@ -82,7 +77,7 @@ impl<'t> Hit<'t> {
         said.trim().to_owned()
     }
 
-    /// Returns `block` below the line's own message.
+    /// Puts the line's own message, if any, before `block`.
     pub(super) fn with_first<'b>(&self, block: &'b str) -> Cow<'b, str> {
         match self.any(&["first"]) {
             Some(first) => Cow::Owned(format!("{}\n{block}", first.trim())),
@@ -90,7 +85,6 @@ impl<'t> Hit<'t> {
         }
     }
 
-    /// Returns the test's outcome.
     pub(super) fn outcome(&self) -> Option<TestOutcome> {
         let outcomes = [
             ("failed", TestOutcome::Failed),
@@ -102,7 +96,7 @@ impl<'t> Hit<'t> {
         found.map(|(_, outcome)| outcome)
     }
 
-    /// Returns the counts of its groups, where a word counts as one.
+    /// Returns the counts of its groups. A group that is not a number counts as one test.
     pub(super) fn tally(&self) -> Tally {
         let number = |group: &str| {
             let found = self.captures.name(group).map(|found| found.as_str());
@@ -116,7 +110,7 @@ impl<'t> Hit<'t> {
         }
     }
 
-    /// Returns the line's count, or `None` if its numbers don't count tests.
+    /// Returns the counts on the line, or `None` if its numbers do not count tests.
     pub(super) fn counts(&self) -> Option<Tally> {
         match (self.any(&["counts"]), self.any(&["run_counts"])) {
             (Some(counts), _) => Tally::listed(counts, false),
@@ -126,7 +120,7 @@ impl<'t> Hit<'t> {
     }
 }
 
-/// True if `class` is a whole name that ends with that of the test.
+/// Returns true if `class` is a whole name that ends with the test's name.
 fn is_last_of(test: &str, class: &str) -> bool {
     let before = class.strip_suffix(test);
     before.is_some_and(|before| before.is_empty() || before.ends_with('.'))

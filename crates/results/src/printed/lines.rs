@@ -1,9 +1,8 @@
-//! Lines of printed output, read from first to last.
+//! Lines of printed output, which readers take from first to last.
 
-/// Maximum number of lines visible to one pattern.
+/// Lines that one pattern can match across, at most.
 const MAX_SEEN: usize = 8;
 
-/// The lines of a text, and the current line.
 pub(super) struct Lines<'t> {
     text: &'t str,
     /// The start of each line, and the end of the text.
@@ -16,6 +15,7 @@ impl<'t> Lines<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         let mut starts: Vec<usize> = [0].into_iter().chain(ends).collect();
+        // The last line may lack its `\n`.
         if starts.last() != Some(&text.len()) {
             starts.push(text.len() + 1);
         }
@@ -34,42 +34,37 @@ impl<'t> Lines<'t> {
         self.at < self.count()
     }
 
-    /// True if another line follows the current one.
     pub(super) fn is_followed(&self) -> bool {
         self.at + 1 < self.count()
     }
 
-    /// Returns the current line, or an empty one behind the last.
+    /// Returns the current line, or an empty one after the last.
     pub(super) fn line(&self) -> &'t str {
         self.ahead(0)
     }
 
-    /// Returns the line `count` lines below.
     pub(super) fn ahead(&self, count: usize) -> &'t str {
         self.part(self.at + count, self.at + count + 1)
     }
 
-    /// Returns the lines from number `at` on.
     pub(super) fn from(&self, at: usize) -> impl Iterator<Item = &'t str> {
         (at..self.count()).map(|at| self.part(at, at + 1))
     }
 
-    /// Returns the current line and some below it.
+    /// Returns the current line and those below it that one pattern can match.
     pub(super) fn several(&self) -> &'t str {
         self.part(self.at, (self.at + MAX_SEEN).min(self.count()))
     }
 
-    /// Returns the lines from `first` to the current one.
     pub(super) fn since(&self, first: usize) -> &'t str {
         self.part(first, self.at)
     }
 
-    /// Goes on by `count` lines.
     pub(super) fn pass(&mut self, count: usize) {
         self.at += count;
     }
 
-    /// Goes back to the line `at`.
+    /// Moves back to the line `at`, but never forward.
     pub(super) fn return_to(&mut self, at: usize) {
         self.at = self.at.min(at);
     }
@@ -95,7 +90,6 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Returns the number of blanks at the start of a line.
 pub(super) fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }

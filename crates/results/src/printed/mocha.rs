@@ -1,5 +1,5 @@
-//! Suites of mocha, which shows them by indentation: a test belongs to the less indented lines
-//! above it.
+//! Suites of mocha, which shows them only by indentation. A test belongs to those lines above it
+//! that are less and less indented.
 
 use super::hit::Hit;
 use super::lines::indent;

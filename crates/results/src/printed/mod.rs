@@ -6,8 +6,8 @@
 //! the outcome of a test. A rule can also change the state of its program: `running 3 tests` opens
 //! a run. If the text ends before `test result:`, we report that cargo test did not end.
 //!
-//! Anything else is code, in a file per program. pytest has one, for example, since it prints the
-//! output of a test under a shorter name than its outcome.
+//! Anything else is code, in a file per program. There is one for pytest, for example, since it
+//! prints the output of a test under a shorter name than its outcome.
 
 mod cargo;
 mod counts;
@@ -35,7 +35,7 @@ use self::reader::{Own, Reader};
 use self::table::TABLE;
 use crate::Results;
 
-/// Returns the code of a program, for steps that rules can't express.
+/// Returns the code for steps of a program that rules cannot express, if it has any.
 fn own(name: &str) -> Option<Box<dyn Own>> {
     Some(match name {
         "cargo" => Box::new(cargo::Cargo::default()),
@@ -51,7 +51,6 @@ fn own(name: &str) -> Option<Box<dyn Own>> {
     })
 }
 
-/// Reads the output of programs.
 pub(super) fn read(text: &str) -> Results {
     let text = match go_json::is_json(text) {
         true => go_json::text_of_json(text),
@@ -71,6 +70,8 @@ pub(super) fn read(text: &str) -> Results {
             found.read_by(&reader.program.name);
             reader.take(&mut lines, &mut found)
         });
+        // No program knows the line. Skipping it also ensures that a rule which takes no lines
+        // can't keep us here forever.
         if !is_known || lines.at() == before {
             lines.return_to(before);
             lines.pass(1);

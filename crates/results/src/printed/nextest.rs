@@ -1,5 +1,5 @@
-//! Attempts of nextest, which may retry a failed test and lists every failed attempt again at the
-//! end.
+//! Attempts of nextest. It may retry a failed test, and at the end it lists every failed attempt
+//! again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +15,11 @@ const BAR: &str = "────────────";
 
 #[derive(Default)]
 pub(super) struct Nextest {
-    /// Passed tests. Flaky ones are reported again at the end.
+    /// Tests that have passed. Flaky ones are listed again at the end.
     passed: BTreeSet<String>,
-    /// Failed tests of the run, with true for those whose output we've seen.
+    /// Failed tests of the run, with true for those whose output we have seen.
     failed: BTreeMap<String, bool>,
-    /// The output of failed attempts, for tests that haven't passed since.
+    /// Output of the last failed attempt, for tests that have not passed since.
     tried: BTreeMap<String, String>,
 }
 
@@ -39,8 +39,8 @@ impl Own for Nextest {
 }
 
 impl Nextest {
-    /// Reads the report of a test: a line with its output below it.
     fn status(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool {
+        // A short status is right-aligned, so this line was printed by a test.
         if !hit.line.starts_with(' ') && hit.get("status").len() < STATUS_WIDTH {
             return false;
         }
@@ -55,7 +55,7 @@ impl Nextest {
             _ if !is_bad && !hit.get("script").is_empty() => {}
             _ if is_bad && hit.any(&["try"]).is_some() => {
                 let known = self.tried.entry(name).or_default();
-                // The output of the last attempt counts.
+                // An attempt may be listed again without its output, so keep the output we know.
                 if !said.is_empty() {
                     *known = said;
                 }
@@ -86,7 +86,7 @@ impl Nextest {
         }
     }
 
-    /// Ends a run. Tests without a passed attempt have failed.
+    /// Ends a run. A test none of whose attempts passed has failed.
     fn settle(&mut self, sheet: &mut Sheet<'_, '_>) {
         for (name, said) in std::mem::take(&mut self.tried) {
             self.fail(&name, &said, sheet);
@@ -95,15 +95,14 @@ impl Nextest {
     }
 }
 
-/// True if a test's output follows its line. The list at the end has entries with and without
-/// output.
+/// Returns true if the output of a test follows its line. In the list at the end, only some entries
+/// have output.
 fn is_told(sheet: &Sheet<'_, '_>) -> bool {
     let line = sheet.lines.line();
     let begins = is_head(line) || line.trim_start().starts_with("- ");
     sheet.state.section != "summary" || begins
 }
 
-/// Returns the output of a test below its line.
 fn said(hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> String {
     let lines = sheet.block(hit.rule).lines();
     let said: Vec<&str> = lines
@@ -112,12 +111,12 @@ fn said(hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> String {
     said.join("\n").trim_end().to_owned()
 }
 
-/// True if `line` is a heading of output: `  stderr ───`, `--- STDERR:  a tests::b ---`.
+/// Returns true if `line` is a heading of output: `  stderr ───`, `--- STDERR:  a tests::b ---`.
 fn is_head(line: &str) -> bool {
     line != BAR && line.contains("───") || line.starts_with("--- STD") && line.ends_with(" ---")
 }
 
-/// True if `line` reports a test as failed because it passed only on a retry.
+/// Returns true if `line` reports a test that passed on a retry, which is configured as a failure.
 fn is_bad_if_flaky(line: &str) -> bool {
     line.trim_start()
         .starts_with("- test configured to fail if flaky")

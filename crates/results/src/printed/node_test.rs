@@ -12,7 +12,7 @@ use crate::in_short::with_what_follows;
 
 #[derive(Default)]
 pub(super) struct Node {
-    /// Suites that have begun. A failed suite only means that one of its tests failed.
+    /// Suites that have begun. Their own failures repeat the failure of a test in them.
     suites: BTreeSet<String>,
     /// The first failure reported during the run.
     first: Option<usize>,
@@ -29,6 +29,7 @@ impl Own for Node {
                 self.suites.insert(name);
             }
             Verb::List => {
+                // The list repeats these failures with more detail.
                 if let Some(first) = self.first {
                     sheet.found.results.failures.truncate(first);
                 }
@@ -53,7 +54,7 @@ impl Own for Node {
     }
 
     fn end(&mut self, sheet: &mut Sheet<'_, '_>) {
-        // The dot reporter doesn't count its tests.
+        // Tests of the dot reporter aren't counted anywhere.
         sheet.found.results.is_uncounted |= self.is_list && !sheet.is_tallied();
     }
 }
@@ -69,7 +70,7 @@ impl Node {
         }
     }
 
-    /// Reads the report of a failed test. A failed `todo` test isn't a failure.
+    /// Reads the report of a failed test. One marked `todo` doesn't count as a failure.
     fn failed(&mut self, name: &str, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) {
         let said = sheet.block(hit.rule);
         let place = self.place.take();
@@ -80,6 +81,7 @@ impl Node {
             }
             return;
         }
+        // The failure of a suite only says that some of its tests failed.
         let of_suite = ["subtest failed'", "subtests failed'"];
         let is_of_suite = |line: &str| of_suite.iter().any(|end| line.trim().ends_with(end));
         let is_silent = said.lines().all(str::is_empty);

@@ -1,4 +1,4 @@
-//! Sections of pytest, whose headings have only a part of a test's name. We join them with the list of names at the end.
+//! Sections of pytest. Their headings have only part of a test's name; the list at the end has all.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::{cargo, go_test};
 use crate::places_in::places_in;
 use crate::{FileCount, TestOutcome};
 
-/// Maximum number of lines to look at below one that a test may have printed.
+/// Number of lines searched below a line that a test may have printed.
 const MAX_PRINTED: usize = 2_000;
 
 /// The output of a failed test, read before its whole name.
@@ -24,11 +24,10 @@ pub(super) struct Pytest {
     told: Vec<Told>,
     /// Summary lines of tests, with `--tb=line`.
     lines: Vec<String>,
-    /// Number of tests reported as failed one by one.
+    /// Number of failed tests that have been reported individually.
     seen: u32,
-    /// The file of the current dots.
     file: Option<String>,
-    /// Tests named when they passed, which the list at the end may name again.
+    /// Tests that were named as passed. The list at the end may name them again.
     passed: BTreeSet<String>,
 }
 
@@ -80,7 +79,7 @@ impl Pytest {
             sheet.block(hit.rule);
         }
         let said = sheet.lines.since(first);
-        // No pytest lines follow a cut section, but another program may.
+        // A section that is cut has no pytest lines below it, but may have those of other programs.
         let is_begin = |line: &str| title(line) == Some("test session starts");
         let is_cut = !sheet.lines.is_more() || is_begin(sheet.lines.line());
         let is_other = |line: &str| cargo::is_own(line) || go_test::is_own(line);
@@ -116,7 +115,7 @@ impl Pytest {
         true
     }
 
-    /// Splits `rest` into a name and its message. A name may contain the separator in brackets.
+    /// Splits `rest` into a name and its message. A name with brackets may contain the separator.
     fn parted<'l>(&self, rest: &'l str) -> (&'l str, &'l str) {
         let parts = rest.match_indices(" - ");
         let parts = parts.map(|(at, sign)| (&rest[..at], &rest[at + sign.len()..]));
@@ -127,6 +126,7 @@ impl Pytest {
         let all = || [first].into_iter().chain(parts.clone());
         let is_told = |(name, _): &(&str, &str)| self.told.iter().any(|it| is_of(name, it));
         let is_closed = |(name, _): &(&str, &str)| name.ends_with(']');
+        // Prefer a name with output above, then one that ends like the name of a parametrized test.
         let found = all().find(is_told).or_else(|| all().find(is_closed));
         found.unwrap_or(first)
     }
@@ -145,7 +145,7 @@ impl Pytest {
         sheet.found.fail(name, summary, &told);
     }
 
-    /// Returns the first summary line that agrees with the message `said`, which may be cut.
+    /// Returns the first summary line that fits the message `said`, which may be cut.
     fn line_of(&mut self, said: &str) -> Option<String> {
         let begin = said.strip_suffix("...").unwrap_or(said);
         let is_it = |line: &String| placed(line).is_some_and(|told| told.starts_with(begin));
@@ -164,14 +164,15 @@ impl Pytest {
         if let Some(file) = hit.any(&["file"]) {
             self.file = Some(file.to_owned());
         }
-        // A test to be run again (`R`) gets another character when it ends. Parts of tests (`u`, `,`, `-`) aren't tests.
+        // A test to be run again (`R`) gets another character when it ends. Parts of tests (`u`,
+        // `,`, `-`) aren't tests.
         let (passed, others) = (number("."), number("FEsxXp"));
         if let Some(file) = &self.file {
             sheet.found.count_in(file, FileCount { passed, others });
         }
     }
 
-    /// Adds the reported tests without a whole name, under as much of a name as we know.
+    /// Adds failed tests without a whole name, under as much of the name as is known.
     fn end_session(&mut self, sheet: &mut Sheet<'_, '_>) {
         for told in std::mem::take(&mut self.told) {
             let tail = tail_of(&told.title);
@@ -194,7 +195,8 @@ impl Pytest {
     }
 }
 
-/// True if the end of a run at line `at` is output of a test. Below a real end, pytest reports no failed tests.
+/// Returns true if a test has printed the end of a run at line `at`, as pytest reports failures
+/// below it.
 fn is_printed(at: usize, sheet: &Sheet<'_, '_>) -> bool {
     let mut lines = sheet.lines.from(at).take(MAX_PRINTED);
     let is_end = |line| rule_of("pytest", Verb::SessionEnded, line).is_some();
@@ -216,7 +218,7 @@ fn title(line: &str) -> Option<&str> {
     title.strip_prefix(' ')?.strip_suffix(' ')
 }
 
-/// True if output was reported for the test `name` under a shorter name.
+/// Returns true if output was reported for the test `name` under a shorter name.
 fn is_of(name: &str, told: &Told) -> bool {
     let before = name.strip_suffix(&*tail_of(&told.title));
     before
@@ -247,7 +249,7 @@ fn placed(line: &str) -> Option<&str> {
     Some(found.line.captures(line)?.name("said")?.as_str())
 }
 
-/// Returns the message `said` of the list at the end. If it's cut to the width of the screen, returns the whole message in `told`.
+/// Returns the message `said` of the list at the end, or the whole one in `told` if it's cut.
 fn whole<'t>(said: &'t str, told: &'t str) -> &'t str {
     let Some(begin) = said.strip_suffix("...") else {
         return said;
@@ -259,7 +261,7 @@ fn whole<'t>(said: &'t str, told: &'t str) -> &'t str {
     all.find(|line| line.starts_with(begin)).unwrap_or(said)
 }
 
-/// Returns the thrown error, which is the first line that begins with `E   `, or else the last line without indentation.
+/// Returns the exception: the first line after `E  `, or else the last unindented line.
 fn thrown(said: &str) -> &str {
     let marked = said.lines().find_map(|line| line.strip_prefix("E  "));
     let is_begin = |line: &&str| line.starts_with(|c: char| c.is_alphabetic());

@@ -1,4 +1,4 @@
-//! Reads the lines of one program: it tries the rules of the table and takes their steps.
+//! Reads the lines of one program by trying its rules and taking the steps of those that match.
 
 use super::counts::Tally;
 use super::findings::Findings;
@@ -9,45 +9,40 @@ use crate::in_short::{in_short, told};
 use crate::places_in::places_in;
 use crate::{Failure, FailureKind, FileCount, TestOutcome};
 
-/// Steps that only one program needs.
+/// Steps that only one program needs. See [`Sheet`] for the others.
 pub(super) trait Own {
-    /// Takes a step, or returns false if the line turns out to be of another program.
+    /// Takes a step. Returns false if the line turns out to belong to another program.
     fn act(&mut self, verb: Verb, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool;
 
-    /// Reads a line without a matching rule.
+    /// Reads a line that no rule matches. Returns false if it is not a line of this program.
     fn other(&mut self, _sheet: &mut Sheet<'_, '_>) -> bool {
         false
     }
 
-    /// Draws conclusions after the last line.
     fn end(&mut self, _sheet: &mut Sheet<'_, '_>) {}
 }
 
-/// The reader of one program.
 pub(super) struct Reader {
     pub(super) program: &'static Program,
     state: State,
     own: Option<Box<dyn Own>>,
 }
 
-/// The state of a program's run.
 #[derive(Default)]
 pub(super) struct State {
-    /// True if a run has begun but not ended.
     pub(super) is_open: bool,
-    /// Number of failures and of names known when it began.
+    /// Number of failures and of names known when the run began.
     pub(super) first: (usize, usize),
     pub(super) section: String,
     file: Option<String>,
-    /// Tests that may have failed.
     pub(super) unsure: Vec<String>,
-    /// True if a failure was reported since the first of these.
+    /// True if a failure was reported after the first test in `unsure`.
     has_told: bool,
     /// Number of failures announced but not reported yet.
     due: u32,
     tally: Option<Tally>,
     total: Option<u32>,
-    /// A failure's name and message. It counts unless a later line has more detail.
+    /// Name and message of a failure that counts unless a later line has more detail.
     owed: Option<(String, String)>,
 }
 
@@ -68,7 +63,7 @@ impl Reader {
         }
     }
 
-    /// Takes the current line and those that belong to it, if they're of this program.
+    /// Takes the current line and its block. Returns false if they are of another program.
     pub(super) fn take(&mut self, lines: &mut Lines<'_>, found: &mut Findings) -> bool {
         let at = lines.at();
         let line = lines.line();
@@ -86,6 +81,7 @@ impl Reader {
             let Some(hit) = sheet.hit(rule, line) else {
                 continue;
             };
+            // Move past the matched lines, so that the steps can take the block below them.
             if !rule.pass {
                 sheet.lines.pass(hit.taken());
             }
@@ -97,12 +93,14 @@ impl Reader {
                 })
             });
             if !is_taken {
+                // The line belongs to another rule or program after all.
                 sheet.lines.return_to(at);
                 continue;
             }
             if let Some(to) = &rule.to {
                 to.clone_into(&mut sheet.state.section);
             }
+            // After a rule with `pass`, the rules below are tried for the same line.
             if !rule.pass {
                 return true;
             }
@@ -111,7 +109,7 @@ impl Reader {
         own.any(|own| own.other(&mut sheet))
     }
 
-    /// Draws conclusions after the last line.
+    /// Adds what can only be known after the last line.
     pub(super) fn end(&mut self, lines: &mut Lines<'_>, found: &mut Findings) {
         let mut sheet = Sheet {
             program: self.program,
@@ -142,6 +140,7 @@ impl<'t> Sheet<'_, 't> {
         {
             return None;
         }
+        // Most patterns only match a single line.
         let seen = match rule.line.is_of_lines() {
             true => self.lines.several(),
             false => line,
@@ -156,7 +155,7 @@ impl<'t> Sheet<'_, 't> {
         })
     }
 
-    /// Takes the block below a line.
+    /// Takes the block of lines that belong to the line of `rule`.
     pub(super) fn block(&mut self, rule: &Rule) -> &'t str {
         match self.program.extent(rule) {
             (None, None) => "",
@@ -167,7 +166,7 @@ impl<'t> Sheet<'_, 't> {
         }
     }
 
-    /// Takes a step shared by several programs, or returns `None` if it isn't one.
+    /// Takes a step shared by several programs. Returns `None` for a step of a single program.
     fn act(&mut self, verb: Verb, hit: &Hit<'t>) -> Option<bool> {
         match verb {
             Verb::Recognise => self.found.recognise(),
@@ -209,14 +208,16 @@ impl<'t> Sheet<'_, 't> {
         Some(true)
     }
 
-    /// Takes a step that counts, or returns `None` if it doesn't.
+    /// Takes a step that counts tests, and returns `None` for any other step.
     fn count_as(&mut self, verb: Verb, hit: &Hit<'_>) -> Option<bool> {
         match verb {
             Verb::Count => {
                 let Some(mut tally) = hit.counts() else {
                     return Some(false);
                 };
+                // An earlier line may have announced the total.
                 tally.total = self.state.total.take().unwrap_or(tally.total);
+                // The program itself says that it didn't run all tests.
                 if hit.get("ran") != hit.get("all") {
                     self.found.results.is_broken_off = true;
                 }
@@ -240,7 +241,6 @@ impl<'t> Sheet<'_, 't> {
         Some(true)
     }
 
-    /// Notes that a run has begun.
     pub(super) fn open(&mut self) {
         if !self.state.is_open {
             self.state.is_open = true;
@@ -248,7 +248,6 @@ impl<'t> Sheet<'_, 't> {
         }
     }
 
-    /// Notes that a run has ended.
     fn close(&mut self) {
         self.state.is_open = false;
         self.state.unsure.clear();
@@ -283,7 +282,7 @@ impl<'t> Sheet<'_, 't> {
         }
     }
 
-    /// Adds a finding of a compiler or linter, or returns false if it lacks a required location.
+    /// Adds a finding of a compiler or linter. Returns false if it lacks a required location.
     fn error(&mut self, hit: &Hit<'_>) -> bool {
         let (file, line) = (hit.any(&["file"]), hit.any(&["line"]));
         let file = file.or(self.state.file.as_deref());
@@ -294,6 +293,7 @@ impl<'t> Sheet<'_, 't> {
         };
         let is_nowhere = |places: &Vec<String>| places.is_empty();
         let below = named("place");
+        // The pattern has matched something other than a location, so this isn't a finding.
         if below
             .as_ref()
             .or(named("where").as_ref())
@@ -323,11 +323,12 @@ impl<'t> Sheet<'_, 't> {
     }
 
     fn unsure(&mut self, hit: &Hit<'_>) {
+        // A failure that was reported before the first of these tests has nothing to do with them.
         self.state.has_told &= !self.state.unsure.is_empty();
         self.state.unsure.push(hit.name());
     }
 
-    /// Adds preliminary counts, which the summary at the end replaces.
+    /// Adds counts that apply unless a summary at the end replaces them.
     fn tally(&mut self, tally: Tally) {
         self.state.tally.get_or_insert_default().add_all(tally);
     }
@@ -356,7 +357,10 @@ impl<'t> Sheet<'_, 't> {
         self.settle();
         self.count_tally();
         let unsure = std::mem::take(&mut self.state.unsure);
+        // The text is cut if a run hasn't ended, an announced failure never came, or a test has no
+        // outcome.
         let is_cut = self.state.is_open || self.state.due > 0 || !unsure.is_empty();
+        // Without any report of a failure, each of these tests may have failed.
         if !self.state.has_told {
             unsure.iter().for_each(|name| self.found.name(name));
         }

@@ -7,25 +7,23 @@ use serde::Deserialize;
 
 use super::pattern::Pattern;
 
-/// The whole table.
 #[derive(Default, Deserialize)]
 pub(super) struct Table {
-    /// The programs, in the order of asking them.
+    /// The programs, in the order in which their rules are tried.
     #[serde(rename = "program")]
     pub(super) programs: Vec<Program>,
     /// Words after numbers, by outcome.
     pub(super) words: BTreeMap<String, Vec<String>>,
 }
 
-/// A program that prints results.
 #[derive(Deserialize)]
 pub(super) struct Program {
     /// The program's name in results, or empty for lines printed by several programs.
     pub(super) name: String,
-    /// The failure's name if the output is cut.
+    /// Name of the failure to report if the output is cut.
     #[serde(default)]
     pub(super) end: String,
-    /// A meaningless prefix of lines.
+    /// A prefix of lines that says nothing about results.
     pub(super) strip: Option<Pattern>,
     until: Option<Pattern>,
     #[serde(rename = "while")]
@@ -37,6 +35,7 @@ impl Program {
     /// Returns the patterns that end or continue the block below a line.
     pub(super) fn extent<'p>(&'p self, rule: &'p Rule) -> Extent<'p> {
         match (&rule.until, &rule.only) {
+            // A pattern of the rule replaces both patterns of its program.
             (None, None) => (self.until.as_ref(), self.only.as_ref()),
             (until, only) => (until.as_ref(), only.as_ref()),
         }
@@ -46,7 +45,7 @@ impl Program {
 /// Patterns that end or continue a block of lines.
 pub(super) type Extent<'p> = (Option<&'p Pattern>, Option<&'p Pattern>);
 
-/// A line of a program, and its meaning.
+/// A line of a program and the step to take for it.
 #[derive(Deserialize)]
 pub(super) struct Rule {
     #[serde(default, rename = "in")]
@@ -78,23 +77,21 @@ impl Rule {
     }
 }
 
-/// Condition on the reader's state for trying a rule.
+/// Condition on the reader's state under which a rule is tried.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Condition {
     /// A run has begun but not ended.
     Open,
-    /// A file was named.
     File,
-    /// Failures were announced that haven't been reported yet.
+    /// Failures were announced that have not been reported yet.
     Due,
-    /// We know no failure.
+    /// No failure has been found.
     Well,
-    /// Another line follows. The last line may be cut, so it's no proof.
+    /// Another line follows. The last line may be cut, so it proves nothing.
     Followed,
 }
 
-/// A step to take for a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Verb {
@@ -113,11 +110,11 @@ pub(super) enum Verb {
     Name,
     /// A test failed, with its message.
     Fail,
-    /// A test failed, unless we know that already.
+    /// A test failed, unless that is already known.
     FailNew,
     /// A compiler or linter found something.
     Error,
-    /// Something else is wrong.
+    /// Something else is wrong, with a message.
     ErrorSaid,
     Count,
     /// Counts a part of the tests.
@@ -168,13 +165,12 @@ pub(super) enum Verb {
     WentNested,
 }
 
-/// The built-in table.
 pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let json = include_str!(concat!(env!("OUT_DIR"), "/programs.json"));
     serde_json::from_str(json).unwrap_or_default()
 });
 
-/// Returns the rule of the program `name` for the step `verb` that takes `line` by itself.
+/// Returns the rule of the program `name` with the step `verb` that matches `line` by itself.
 pub(super) fn rule_of(name: &str, verb: Verb, line: &str) -> Option<&'static Rule> {
     let programs = TABLE.programs.iter().filter(|it| it.name == name);
     let mut rules = programs.flat_map(|program| &program.rules);

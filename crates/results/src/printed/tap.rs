@@ -11,12 +11,12 @@ use crate::{TestCount, TestOutcome};
 #[derive(Default)]
 pub(super) struct Tap {
     is_open: bool,
-    /// The planned and the reported (`told`) number of top-level tests.
+    /// Number of top-level tests, as planned and as reported (`told`).
     planned: Option<u32>,
     told: u32,
-    /// The tests around the current one, from the outermost.
+    /// The tests that enclose the current one, outermost first.
     names: Vec<String>,
-    /// Depths of failures not yet reported by an enclosing test.
+    /// Depths of failures that no enclosing test has reported yet.
     failed: Vec<usize>,
     /// Counts of top-level tests without subtests.
     counted: TestCount,
@@ -70,10 +70,11 @@ impl Own for Tap {
         } else if !self.is_open {
             return false;
         } else if let Some(name) = begin.strip_prefix("# Subtest: ") {
+            // Each level is indented by four blanks.
             self.names.truncate(depth / 4);
             self.names.push(name.to_owned());
         } else if begin == "}" {
-            // A failed subtest can't belong to a later test.
+            // Failures inside of this block can't belong to a later test.
             self.failed.retain(|it| *it <= depth);
             self.names.truncate(depth / 4);
         } else if let Some((word, number)) = comment(line) {
@@ -81,6 +82,7 @@ impl Own for Tap {
         } else if let Some(why) = begin.strip_prefix("Bail out!") {
             let said = format!("it bailed out: {}", why.trim());
             sheet.found.break_off("the TAP stream", &said);
+            // Don't report the remaining tests of the plan as well.
             self.planned = Some(self.told);
         } else {
             return false;
@@ -95,7 +97,6 @@ impl Own for Tap {
 }
 
 impl Tap {
-    /// Begins a test that only contains others, which follow.
     fn begin_block(&mut self, point: &Point<'_>, depth: usize) {
         if depth == 0 {
             self.told = self.told.saturating_add(1);
@@ -132,7 +133,7 @@ impl Tap {
         } else if point.is_ok && !skips && !is_suite && !has_failed_inside {
             found.went(&name, TestOutcome::Passed);
         }
-        // A test only fails because one inside it does.
+        // If a subtest failed, the test fails for that reason and adds nothing.
         if point.is_ok || skips || has_failed_inside {
             return;
         }
@@ -155,6 +156,7 @@ impl Tap {
         if !done.is_open {
             return;
         }
+        // The stream is cut if it has no plan, or fewer tests than planned.
         if done.planned.is_none_or(|planned| planned > done.told) {
             found.break_off("the TAP stream", "");
         }
@@ -193,7 +195,7 @@ fn point(line: &str) -> Option<Point<'_>> {
     }
     let named = named.strip_prefix("- ").unwrap_or(named);
     let (named, is_block) = match named.strip_suffix('{').map(untimed) {
-        // A name may end with a brace, too.
+        // Without a time, the brace may be part of the name.
         Some((name, is_timed)) if is_timed => (name, true),
         _ => (untimed(named).0, false),
     };
@@ -220,7 +222,7 @@ fn point(line: &str) -> Option<Point<'_>> {
     })
 }
 
-/// Splits a name and the time after it, as in `adds # time=12.91ms`. True means that there was a time.
+/// Splits a name and the time after it: `adds # time=12.91ms`. True means there was a time.
 fn untimed(named: &str) -> (&str, bool) {
     let timed = named.trim_end().rsplit_once("# time=");
     let timed = timed.and_then(|(name, time)| Some((name, time.strip_suffix("ms")?)));
@@ -259,7 +261,7 @@ fn message(said: &str) -> String {
         };
         let text = text.trim();
         if text.is_empty() {
-            // The error is a block, and one of its keys has the message.
+            // The error is a block. Its message is under one of the keys that follow.
             continue;
         }
         if matches!(text, "|-" | "|" | ">-" | ">") {

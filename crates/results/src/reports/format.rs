@@ -7,21 +7,19 @@ use serde::Deserialize;
 
 use super::report_node::ReportPath;
 
-/// All formats, in the order of trying them.
 #[derive(Default, Deserialize)]
 pub(super) struct Formats {
     #[serde(rename = "report")]
     pub(super) all: Vec<Format>,
 }
 
-/// The format of a report.
 #[derive(Deserialize)]
 pub(super) struct Format {
     /// The program's name in results.
     pub(super) name: String,
     /// The name of the root element in XML.
     pub(super) xml: Option<String>,
-    /// The name of a test's element in XML, and of the elements in it that report its outcome.
+    /// Name of a test's element in XML, and of the elements in it that report its outcome.
     #[serde(default)]
     pub(super) unit: String,
     #[serde(default)]
@@ -37,7 +35,7 @@ pub(super) struct Format {
     pub(super) passed: Vec<String>,
     pub(super) skipped: Vec<String>,
     pub(super) said: Vec<ReportPath>,
-    /// The class of the exception, which begins the summary.
+    /// Class of the exception. The summary begins with it.
     pub(super) kind: Option<ReportPath>,
     pub(super) file: Option<ReportPath>,
     pub(super) line: Option<ReportPath>,
@@ -50,7 +48,7 @@ pub(super) struct Format {
     pub(super) errors: Vec<ErrorRule>,
 }
 
-/// An outcome counted by a report.
+/// An outcome that a report counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Outcome {
@@ -69,7 +67,7 @@ pub(super) struct Class {
     pub(super) value: ReportPath,
 }
 
-/// Objects that report other failures than those of tests.
+/// Objects that report failures outside of tests.
 #[derive(Deserialize)]
 pub(super) struct ErrorRule {
     pub(super) at: ReportPath,
@@ -78,13 +76,12 @@ pub(super) struct ErrorRule {
     #[serde(default)]
     pub(super) good: Vec<String>,
     pub(super) said: Vec<ReportPath>,
-    /// True if a failed test in the same object is the reason.
+    /// True if a failed test in the same object is the reason and makes this one redundant.
     #[serde(default)]
     pub(super) without_tests: bool,
 }
 
 impl Format {
-    /// True if `text` has all marks of the format.
     pub(super) fn is_marked(&self, text: &str) -> bool {
         self.marks.iter().all(|mark| text.contains(mark.as_str()))
     }

@@ -16,11 +16,12 @@ use crate::places_in::places_in;
 use crate::terminal::shown;
 use crate::{Failure, FailureKind, NamedTest, Results, TestCount, TestOutcome, printed};
 
-/// Reads the reports in `text`, and the output of programs around them. Returns `None` if there's no report.
+/// Reads the reports in `text`, and the output around them. Returns `None` without a report.
 pub(super) fn read_all(text: &str) -> Option<Results> {
     let marked = FORMATS.all.iter().filter(|format| format.is_marked(text));
     for format in marked {
         let reports = parsed(format, text);
+        // Another JSON document may contain all marks of the format by chance.
         let is_ours = |report: &Parsed| report.is_cut || is_of(format, &report.value);
         if reports.is_empty() || !reports.iter().all(is_ours) {
             continue;
@@ -41,14 +42,13 @@ pub(super) fn read_all(text: &str) -> Option<Results> {
     None
 }
 
-/// True if a value has the tests of a format.
 fn is_of(format: &Format, value: &Value) -> bool {
     let root = ReportNode::root(value);
     let has_tests = || format.tests.iter().any(|path| root.has(path));
     has_tests() || format.end.as_ref().is_some_and(|end| root.has(end))
 }
 
-/// Adds the failures that programs printed beside a report, except for those named in the report.
+/// Adds failures that were printed outside of a report, except for those the report names.
 fn add_printed(all: &mut Results, mut printed: Results) {
     let bad = all
         .failures
@@ -58,7 +58,7 @@ fn add_printed(all: &mut Results, mut printed: Results) {
     let is_new = |name: &str| !bad.contains(&NamedTest::of("", name, TestOutcome::Failed).key);
     printed.failures.retain(|failure| is_new(&failure.id));
     printed.names.clear();
-    // The report counts the same tests.
+    // The report already counts the same tests.
     printed.tests = None;
     printed.is_uncounted = false;
     if !printed.failures.is_empty() {
@@ -66,12 +66,10 @@ fn add_printed(all: &mut Results, mut printed: Results) {
     }
 }
 
-/// Reads one report.
 struct ReportReader<'r> {
     format: &'static Format,
     root: ReportNode<'r>,
     is_cut: bool,
-    /// Classes of the tests, by key.
     classes: BTreeMap<String, String>,
     found: Results,
     count: TestCount,
@@ -116,11 +114,13 @@ impl<'r> ReportReader<'r> {
 
     fn test(&mut self, test: &ReportNode<'r>) {
         let status = test.first_text(&self.format.status);
+        // The report was cut within this test.
         if status.is_none() && self.is_cut {
             return;
         }
         let status = status.unwrap_or_default();
         let is = |words: &[String]| words.contains(&status);
+        // A status that we don't know counts as a failure.
         let outcome = match () {
             () if is(&self.format.passed) => TestOutcome::Passed,
             () if is(&self.format.skipped) => TestOutcome::Skipped,
@@ -162,7 +162,7 @@ impl<'r> ReportReader<'r> {
         }
     }
 
-    /// Returns the file of a test, and its location if we know it.
+    /// Returns the file of a test, and its location if the report gives a line.
     fn place(&self, test: &ReportNode<'r>) -> Option<(String, String)> {
         let file = test.first_text(self.format.file.as_ref()?)?;
         let line = self
@@ -252,7 +252,7 @@ impl<'r> ReportReader<'r> {
         });
     }
 
-    /// Compares the tests with the numbers of the report. Failures that are only counted are reported.
+    /// Compares the tests with the report's own numbers. Failures it only counts are added.
     fn counts(&mut self) {
         let sum = |outcome: Outcome| {
             let paths = self.format.counts.get(&outcome)?;
@@ -280,7 +280,7 @@ impl<'r> ReportReader<'r> {
         }
     }
 
-    /// Reports a run that failed without any failure, and a report that is cut.
+    /// Adds a failure for a run that failed without naming one, and for a report that is cut.
     fn verdict(&mut self) {
         let ok = self
             .format

@@ -1,4 +1,4 @@
-//! The text of a report as values. If we can't read a text to its end, we keep everything before that point.
+//! Parses reports to values. If a text cannot be parsed to its end, everything before that is kept.
 
 use roxmltree::Node;
 use serde_json::{Map, Value};
@@ -6,21 +6,19 @@ use serde_json::{Map, Value};
 use super::format::Format;
 use crate::extent::{Extent, extent};
 
-/// A report in a text.
 pub(super) struct Parsed {
-    /// The location in the text, in bytes.
+    /// Byte offsets of the report in the text.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The value, or `Null` if nothing of it can be read.
+    /// The parsed value, or `Null` if nothing of it can be parsed.
     pub(super) value: Value,
-    /// True if we couldn't read it to its end.
+    /// True if its end could not be parsed.
     pub(super) is_cut: bool,
 }
 
-/// Maximum number of places to try as the beginning of a JSON report.
+/// Places to try as the beginning of a JSON report, at most.
 const MAX_STARTS: usize = 256;
 
-/// Returns the reports of a format in `text`.
 pub(super) fn parsed(format: &Format, text: &str) -> Vec<Parsed> {
     match (&format.xml, format.lines) {
         (Some(root), _) => xml(format, root, text),
@@ -52,6 +50,7 @@ fn json(format: &Format, text: &str) -> Vec<Parsed> {
                     at = end;
                 }
             }
+            // This report is used if there's no complete one.
             Some(Err(error)) if cut.is_none() && format.is_marked(rest) => {
                 let until = offset(rest, error.line(), error.column());
                 cut = Some(salvaged(rest, until, start, text.len()));
@@ -81,7 +80,7 @@ fn line_starts(text: &str, first: char) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns the byte offset of a position reported by serde, at most the end of the text.
+/// Converts a position reported by serde to a byte offset, at most the end of the text.
 fn offset(text: &str, line: usize, column: usize) -> usize {
     let before = text.split_inclusive('\n').take(line.saturating_sub(1));
     let before: usize = before.map(str::len).sum();
@@ -92,11 +91,11 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
     at
 }
 
-/// Reads all complete values of a JSON text before byte `until`.
+/// Parses the complete values of a JSON text before byte `until`.
 fn salvaged(text: &str, until: usize, start: usize, end: usize) -> Parsed {
     let mut open: Vec<char> = Vec::new();
     let (mut is_text, mut is_escaped) = (false, false);
-    // The last place at which closing all open objects and lists completes the text.
+    // The last position at which closing all open objects and lists makes the text complete.
     let mut whole: Option<(usize, Vec<char>)> = None;
     for (at, c) in text[..until].char_indices() {
         match c {
@@ -128,7 +127,7 @@ fn salvaged(text: &str, until: usize, start: usize, end: usize) -> Parsed {
     }
 }
 
-/// Reads one JSON value per line. Other lines between them are output of the program.
+/// Parses one JSON value per line. Other lines between them are output of the program.
 fn lines(text: &str) -> Option<Parsed> {
     let mut values = Vec::new();
     let (mut first, mut end) = (None, 0);
@@ -177,10 +176,10 @@ fn xml(format: &Format, root: &str, text: &str) -> Vec<Parsed> {
     found
 }
 
-/// Maximum depth of elements.
+/// Elements nested deeper than this are ignored.
 const MAX_DEPTH: usize = 64;
 
-/// Converts an element. Attributes and text become members, and elements of the same name become a list.
+/// Converts an element: attributes and text to members, elements of the same name to a list.
 fn xml_value(element: Node<'_, '_>, depth: usize) -> Value {
     let mut members = Map::new();
     for attribute in element.attributes() {
@@ -201,6 +200,7 @@ fn xml_value(element: Node<'_, '_>, depth: usize) -> Value {
             .or_insert_with(|| Value::Array(Vec::new()));
         match list {
             Value::Array(list) => list.push(value),
+            // An element takes precedence over an attribute of the same name.
             attribute => *attribute = Value::Array(vec![value]),
         }
     }

@@ -5,11 +5,10 @@ use serde_json::Value;
 
 use crate::terminal::plain;
 
-/// A path from one value of a report to others.
 #[derive(Debug, Deserialize)]
 #[serde(from = "String")]
 pub(super) enum ReportPath {
-    /// Text that stands for itself.
+    /// Literal text, used instead of a value of the report.
     Text(String),
     /// Members below the object that is `outward` levels further out.
     Members { outward: usize, names: Vec<String> },
@@ -28,7 +27,7 @@ impl From<String> for ReportPath {
     }
 }
 
-/// A value of a report with the objects around it, innermost last.
+/// A value of a report, with the objects that enclose it, innermost last.
 #[derive(Debug, Clone)]
 pub(super) struct ReportNode<'v> {
     value: &'v Value,
@@ -43,7 +42,7 @@ impl<'v> ReportNode<'v> {
         }
     }
 
-    /// Returns the values at `path`. A list stands for its elements.
+    /// Returns the values at `path`. A list is replaced by its elements.
     pub(super) fn find(&self, path: &ReportPath) -> Vec<Self> {
         let ReportPath::Members { outward, names } = path else {
             return Vec::new();
@@ -68,12 +67,11 @@ impl<'v> ReportNode<'v> {
         found.iter().filter_map(Self::text).collect()
     }
 
-    /// Returns the first text at `path`.
     pub(super) fn first_text(&self, path: &ReportPath) -> Option<String> {
         self.texts(path).into_iter().next()
     }
 
-    /// True if there is a value at `path`, even an empty list.
+    /// Returns true if there is a value at `path`. An empty list is one, too.
     pub(super) fn has(&self, path: &ReportPath) -> bool {
         let ReportPath::Members { names, .. } = path else {
             return true;
@@ -89,8 +87,8 @@ impl<'v> ReportNode<'v> {
         found.iter().any(|node| node.member(last).is_some())
     }
 
-    /// True if it's inside of `other`.
     pub(super) fn is_in(&self, other: &Self) -> bool {
+        // Equal objects may occur several times, so compare their addresses.
         self.outer
             .iter()
             .any(|outer| std::ptr::eq(*outer, other.value))

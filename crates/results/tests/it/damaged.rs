@@ -6,7 +6,6 @@ use std::path::Path;
 
 use windlass_results::{Results, read_results};
 
-/// Logs with several failures.
 const LOGS: [&str; 16] = [
     "cargo/cargo.txt",
     "unittest/unittest.txt",
@@ -47,6 +46,8 @@ fn missing_line_costs_at_most_one_failure() {
                 let damaged: Vec<&str> = before.chain(rest).collect();
                 let found = read_results(&format!("{}\n", damaged.join("\n"))).unwrap();
                 let left = keys(&found);
+                // The damaged line may have named the suite or package, so only the last part of
+                // the key has to be left.
                 let is_lost = |key: &&String| {
                     let name = key.rsplit('.').next().unwrap();
                     !left
@@ -55,6 +56,7 @@ fn missing_line_costs_at_most_one_failure() {
                 };
                 let lost: Vec<&String> = known.iter().filter(is_lost).collect();
                 let is_told = found.is_broken_off || found.unnamed > 0;
+                // No failure is lost silently if the result says that it's incomplete.
                 if !is_told && (lost.len() > 1 || left.is_empty()) {
                     faults.push(format!(
                         "{log}:{} {put:?} {:?} loses {lost:?}",

@@ -1,4 +1,4 @@
-//! Real output of test runners in `results/`, by program, with and without colours.
+//! Real output of test runners in `results/`, by program, with and without colors.
 
 use std::path::Path;
 
@@ -180,7 +180,7 @@ fn whatever_is_printed_beside_it_the_same_fails() {
     assert_eq!(ids("mocha-tap.txt").len(), ids("mocha.txt").len());
 }
 
-/// Cut output has nothing from beyond the cut, and everything before it.
+/// A run may be killed at any time, so output without its end must never pass.
 #[test]
 fn no_beginning_of_an_output_passes() {
     for (name, verdict) in [
@@ -217,6 +217,7 @@ fn no_beginning_of_an_output_passes() {
         let lines = whole.matches('\n').count();
         for (at, _) in whole.match_indices('\n').step_by(lines / 60 + 1) {
             let found = read_results(&whole[..at]).unwrap();
+            // Once a failure has been printed, all output from there on has to fail.
             assert!(
                 known == 0 || !found.failures.is_empty(),
                 "{name}: {}",

@@ -122,6 +122,7 @@ fn report_has_counts_and_failures() {
 
 #[test]
 fn output_around_a_report_is_read_too() {
+    // The first six are in JSON or XML. A log may contain such a report between other output.
     for (name, ..) in REPORTS.iter().take(6) {
         let report = text(name);
         let alone = read_results(&report).unwrap();

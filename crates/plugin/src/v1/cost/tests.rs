@@ -1,4 +1,4 @@
-//! Tests for the costs of calls to the host.
+//! Tests what calls to the host cost.
 
 use serde_json::json;
 use windlass_base::Cancel;
@@ -37,7 +37,6 @@ fn state(snapshot: &Snapshot, work: u64) -> State {
     State::new(Limiter::new(0, 0), attempt, work)
 }
 
-/// Returns the cost of `call`.
 fn cost<T>(state: &mut State, call: impl FnOnce(&mut State) -> wasmtime::Result<T>) -> u64 {
     let before = state.left();
     call(state).unwrap();
