@@ -88,6 +88,7 @@ fn budget_is_kept_or_refused() {
         let small = sandbox
             .windlass(&[&full[..], &["10"]].concat())
             .exits_with(2);
+        // The refusal names the smallest budget that's enough, so this budget has to work.
         let least = small.stderr.split("raise the budget to ").nth(1).unwrap();
         let least: usize = least.split(' ').next().unwrap().parse().unwrap();
         for max in [least, least + 300, least + 900] {
@@ -121,6 +122,7 @@ fn changes_count_from_commit_or_pack() {
     sandbox.write("out.txt", now);
     let id = first["packId"].as_str().unwrap();
     let second = built(&sandbox, &["--results", "out.txt", "--since", id]);
+    // `a` passes now, `b` still fails, and `c` is new. New failures are listed first.
     assert_eq!(second["delta"]["since"]["packId"], *id);
     assert_eq!(second["delta"]["resolved"], json!(["a"]));
     assert_eq!(second["delta"]["failures"][0]["id"], "c");
@@ -168,6 +170,7 @@ fn secret_values_and_files_are_withheld() {
         replaced.contains("relevantFiles/src/retry.rs") && !replaced.contains(&token),
         "{replaced}"
     );
+    // Neither the stored pack nor any other file of the state folder has the token.
     let kept = sandbox.home().join(".local/state/windlass");
     assert!(!folder_contains(&kept, &token));
     sandbox
@@ -254,7 +257,6 @@ fn secret_like_file_name_is_withheld() {
     );
 }
 
-/// Returns true if any file below `folder` contains `text`.
 pub(crate) fn folder_contains(folder: &std::path::Path, text: &str) -> bool {
     std::fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();
@@ -503,6 +505,8 @@ fn conditions_are_whole_or_counted() {
 fn secrets_revealed_by_decoding_are_replaced() {
     let sandbox = sample();
     let (first, last) = ("gh", "p_0123456789abcdefghijABCDEFGHIJ456789");
+    // One report has color codes inside of the token, and the other spells a letter as an XML
+    // entity, so neither file contains the token as it is.
     let said = format!("left is {first}\u{1b}[31m{last}\u{1b}[0m\n");
     let text = format!(
         "running 1 test\ntest a ... FAILED\n\n---- a stdout ----\n{said} right: 1\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored\n"
@@ -604,6 +608,7 @@ fn non_text_document_is_reported() {
 #[test]
 fn secret_named_values_are_masked() {
     let sandbox = sample();
+    // The value doesn't look like a secret: only the names of the entries give it away.
     let secret = "tr0ub4dor&3xyz";
     let pack = built(
         &sandbox,
@@ -630,6 +635,8 @@ fn file_changed_in_every_commit_is_no_hint() {
         .write("src/backoff.rs", "pub fn wait() {}\n")
         .write("settings.lock", "0\n")
         .commit("two");
+    // `backoff.rs` always changes together with `retry.rs`. `settings.lock` does too, but since
+    // it's part of every commit, this says nothing.
     for turn in 0..12 {
         let other = if turn % 4 == 0 {
             "src/retry.rs"
@@ -689,6 +696,8 @@ fn duplicate_excerpts_are_shown_once() {
     for version in ["dev", "v1", "v2"] {
         sandbox.write(&format!("manual/{version}.md"), manual(version));
     }
+    // These match the goal as well, but a changelog, a license or a lock file is rarely what the
+    // goal is about.
     let history = "Changed how fields are quoted, and how the filter quotes separators.\n";
     sandbox.write("CHANGELOG.md", history);
     sandbox.write("LICENSE", history);
@@ -720,6 +729,7 @@ fn duplicate_excerpts_are_shown_once() {
         assert!(why.contains(&format!("also in `{best}`")), "{why}");
         assert!(origin["linesLeftOut"].as_u64() > Some(2), "{origin}");
     }
+    // A goal that mentions the changelog does get it.
     let goal = "Quote fields with a separator in the filter, and say so in the changelog";
     let pack = sandbox
         .windlass(&["pack", "build", goal, "--format", "json"])
@@ -775,6 +785,7 @@ fn goal_names_rank_first_without_generated() {
     assert_eq!(files[0]["path"], "src/limits.rs", "{files:?}");
     let text = files[0]["excerpt"].as_str().unwrap();
     assert!(text.contains("pub row_limit: u32"), "{text}");
+    // We'd rather show the grammar than the parser that Bison generated from it.
     let made = of("src/table.c");
     assert!(
         made.is_none_or(|file| file["excerpt"].is_null()),
@@ -796,6 +807,7 @@ fn pack_cut_mid_character_is_reported() {
     );
     built(&sandbox, &["--out", "pack.json"]);
     let bytes = std::fs::read(sandbox.root().join("pack.json")).unwrap();
+    // 0xe2 begins a character of three bytes (the opening quote), and we cut right after it.
     let at = bytes.iter().position(|byte| *byte == 0xe2).unwrap();
     std::fs::write(sandbox.root().join("cut.json"), &bytes[..at + 1]).unwrap();
     let told = sandbox
@@ -868,6 +880,7 @@ fn unstored_pack_offers_no_next_page() {
     ];
     let kept = sandbox.windlass(&args).succeeds().json();
     assert_eq!(kept["nextActions"][0]["tool"], "pack show", "{kept}");
+    // The state folder can't be created because a file has its name.
     sandbox.write("state", "a file, where a folder would have to be\n");
     let mut command = sandbox.command(sandbox.root(), &args);
     command.env("XDG_STATE_HOME", sandbox.root().join("state"));

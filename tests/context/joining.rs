@@ -47,6 +47,7 @@ fn merge_order_does_not_matter() {
         text.stdout
     );
     assert_eq!(pack["packId"], merged(&[two, one])["packId"]);
+    // The same goes for a pack given twice, or one that's already part of the merged pack.
     assert_eq!(pack["packId"], merged(&[two, one, two])["packId"]);
     assert_eq!(
         pack["packId"],
@@ -211,6 +212,7 @@ fn quorum_counts_distinct_packs() {
         one["packId"].as_str().unwrap(),
         two["packId"].as_str().unwrap(),
     );
+    // The same pack counts once, however often it's given.
     for names in [&[one][..], &[one, one, one]] {
         let args = [&["pack", "merge", "--policy", "quorum:2"], names].concat();
         let waits = sandbox.windlass(&args).exits_with(1);

@@ -67,7 +67,6 @@ pub(crate) fn failing(names: &[&str]) -> String {
     text
 }
 
-/// Builds a pack and returns it as JSON.
 #[track_caller]
 pub(crate) fn built(sandbox: &Sandbox, args: &[&str]) -> Value {
     let args = [&["pack", "build", GOAL, "--format", "json"], args].concat();

@@ -1,5 +1,6 @@
 use serde_json::json;
 
+use crate::support::Sandbox;
 use crate::{built, failing, sample};
 
 #[test]
@@ -20,8 +21,13 @@ fn rebuild_is_byte_identical() {
         .succeeds()
         .json();
     assert_eq!(again["reproduced"], true);
-    assert_eq!(again["parts"][0]["item"], "docRefs/docs/PLAN.md");
-    assert_eq!(again["parts"][0]["state"], "from_commit");
+    let parts = again["parts"].as_array().unwrap();
+    assert!(parts.iter().all(|part| part["state"] == "from_commit"));
+    assert!(
+        parts
+            .iter()
+            .any(|part| part["item"] == "docRefs/docs/PLAN.md")
+    );
 }
 
 #[test]
@@ -32,6 +38,7 @@ fn changed_redaction_is_not_changed_text() {
         .commit("two");
     let pack = built(&sandbox, &[]);
     let id = pack["packId"].as_str().unwrap();
+    // With this pattern, the number of the ticket counts as a secret from now on.
     sandbox.write(".windlass/redactions", "ticket: ACME-[0-9]{6}\n");
     let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
     let told = "lines 1-3 of `docs/PLAN.md` differ only in replaced secret values";
@@ -87,6 +94,7 @@ fn changed_source_without_excerpt_is_reported() {
         "test result: ok. 2 passed; 0 failed; 0 ignored\n",
     );
     let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
+    // The pack quotes no text of the results, so the text is the same, but its source isn't.
     assert!(
         again.stdout.contains("the same text") && again.stdout.contains("artifacts/file:out.txt"),
         "{}",
@@ -95,39 +103,29 @@ fn changed_source_without_excerpt_is_reported() {
 }
 
 #[test]
-fn fixed_and_new_failures_differ() {
+fn changed_results_remove_their_failures() {
     let sandbox = sample();
     sandbox.write("out.txt", failing(&["a", "b"]));
     let pack = built(&sandbox, &["--results", "out.txt"]);
     let id = pack["packId"].as_str().unwrap();
     sandbox.write("out.txt", failing(&["c", "b"]));
-    let again = sandbox
-        .windlass(&["pack", "rebuild", id, "--format", "json"])
-        .exits_with(1)
-        .json();
-    let told: Vec<(&str, &str)> = again["parts"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| (it["item"].as_str().unwrap(), it["state"].as_str().unwrap()))
-        .collect();
-    assert_eq!(
-        told,
-        [
-            ("artifacts/file:out.txt", "changed"),
-            ("delta/failures/a", "changed"),
-            ("delta/failures/b", "lines_same"),
-        ]
-    );
-    let why = |at: usize| again["parts"][at]["why"].as_str().unwrap();
-    assert!(
-        why(0).contains("1 failure that the pack does not have: `c`"),
-        "{again}"
-    );
-    assert!(
-        why(1).contains("does not say that it fails any longer"),
-        "{again}"
-    );
+    let args = [
+        "pack", "rebuild", id, "--format", "json", "--out", "two.json",
+    ];
+    let again = sandbox.windlass(&args).exits_with(1).json();
+    let parts = again["parts"].as_array().unwrap().iter();
+    let told: Vec<&str> = parts.map(|it| it["item"].as_str().unwrap()).collect();
+    let items = [
+        "artifacts/file:out.txt",
+        "delta/failures/a",
+        "delta/failures/b",
+    ];
+    // `b` fails as before, but all we know is that the results have changed.
+    assert_eq!(told, items);
+    assert_eq!(again["parts"][1]["state"], "changed");
+    assert_eq!(again["parts"][1]["why"], "`out.txt` changed");
+    let now: serde_json::Value = serde_json::from_str(&sandbox.read("two.json")).unwrap();
+    assert!(now["delta"]["failures"].is_null(), "{now}");
     assert_ne!(again["rebuiltId"], *id);
 }
 
@@ -179,8 +177,34 @@ fn packs_resolve_by_prefix_or_file() {
     }
 }
 
+/// Writes `pack` to `other.json`, with the id that its contents give.
+fn reseal(sandbox: &Sandbox, mut pack: serde_json::Value) {
+    sandbox.write("other.json", pack.to_string());
+    let refused = sandbox.windlass(&["pack", "show", "other.json"]).stderr;
+    let id = refused.split_once("contents give ").unwrap().1;
+    pack["packId"] = json!(id.split(':').next().unwrap());
+    sandbox.write("other.json", pack.to_string());
+}
+
 #[test]
-fn counts_and_other_fields_are_verified() {
+fn merge_with_foreign_pack_is_unverified() {
+    let sandbox = sample();
+    let own = built(&sandbox, &[]);
+    let mut other = own.clone();
+    other["constraints"] = json!({ "style": "none" });
+    // The ID fits the contents, but Windlass has never built this pack.
+    reseal(&sandbox, other);
+    let id = own["packId"].as_str().unwrap();
+    let merge = ["pack", "merge", id, "other.json", "--format", "json"];
+    let merged = sandbox.windlass(&merge).succeeds().json();
+    let id = merged["packId"].as_str().unwrap();
+    let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
+    let told = "unverified   constraints/style; the pack was not built here";
+    assert!(again.stdout.contains(told), "{}", again.stdout);
+}
+
+#[test]
+fn resealed_pack_is_not_reproduced() {
     let sandbox = sample();
     sandbox.write("out.txt", failing(&["a", "b"]));
     let pack = built(
@@ -190,15 +214,11 @@ fn counts_and_other_fields_are_verified() {
     let found = |edit: &dyn Fn(&mut serde_json::Value)| {
         let mut other = pack.clone();
         edit(&mut other);
-        sandbox.write("other.json", other.to_string());
-        let refused = sandbox.windlass(&["pack", "show", "other.json"]).stderr;
-        let id = refused.split_once("contents give ").unwrap().1;
-        other["packId"] = json!(id.split(':').next().unwrap());
-        sandbox.write("other.json", other.to_string());
+        reseal(&sandbox, other);
         let again = sandbox
             .windlass(&["pack", "rebuild", "other.json"])
             .exits_with(1);
-        again.stdout.lines().nth(1).unwrap().to_owned()
+        again.stdout
     };
     type Edit = &'static dyn Fn(&mut serde_json::Value);
     let edits: [(Edit, &str); 5] = [
@@ -208,15 +228,15 @@ fn counts_and_other_fields_are_verified() {
         ),
         (
             &|it| it["delta"]["tests"]["failed"] = json!(0),
-            "changed      delta/tests; `out.txt` counts others",
+            "unverified   goal; the pack was not built here",
         ),
         (
-            &|it| it["delta"]["moreFailures"] = json!(7),
-            "changed      delta/tests; `out.txt` counts others",
+            &|it| it["goal"] = json!("Never retry"),
+            "unverified   goal; the pack was not built here",
         ),
         (
-            &|it| drop(it["delta"]["failures"].as_array_mut().unwrap().pop()),
-            "changed      delta/failures/b; `out.txt` reports a failure that",
+            &|it| it["delta"]["failures"][0]["summary"] = json!("x"),
+            "unverified   delta/failures/a; the pack was not built here",
         ),
         (
             &|it| it["ourOwn"] = json!("x"),
@@ -224,8 +244,8 @@ fn counts_and_other_fields_are_verified() {
         ),
     ];
     for (edit, told) in edits {
-        let first = found(edit);
-        assert!(first.starts_with(told), "{first}");
+        let report = found(edit);
+        assert!(report.contains(told), "{report}");
     }
 }
 
@@ -259,12 +279,8 @@ fn resolved_failures_are_verified() {
         )
     };
     assert_eq!(
-        mended(&format!("\n{}", run("ok", "ok")), 1),
-        "lines_same: `out.txt` changed, and shows the same"
-    );
-    assert_eq!(
         mended(&run("ok", "ignored"), 1),
-        "changed: `out.txt` changed, and does not show that `b` passed"
+        "changed: `out.txt` changed"
     );
     sandbox.remove("out.txt");
     let gone = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
@@ -292,14 +308,6 @@ fn definition_of_done_is_verified() {
     );
     let id = pack["packId"].as_str().unwrap();
     sandbox.windlass(&["pack", "rebuild", id]).succeeds();
-    // A different line of the document has changed, so the condition hasn't.
-    sandbox.edit("docs/PLAN.md", "Line 70 of it.", "Another line.");
-    let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
-    assert!(
-        again.stdout.contains("lines_same   definitionOfDone"),
-        "{}",
-        again.stdout
-    );
     sandbox.edit("docs/PLAN.md", "invoices are green", "it is on the moon");
     let again = sandbox
         .windlass(&["pack", "rebuild", id, "--format", "json"])
@@ -320,6 +328,7 @@ fn outside_results_are_read_in_place() {
     let pack = built(&sandbox, &["--results", results.to_str().unwrap()]);
     let id = pack["packId"].as_str().unwrap();
     sandbox.windlass(&["pack", "rebuild", id]).succeeds();
+    // A file of the same name in the repository isn't mistaken for the results.
     sandbox.write("out.txt", "of something else\n");
     let again = sandbox.windlass(&["pack", "rebuild", id]).succeeds();
     assert!(again.stdout.contains("byte for byte"), "{}", again.stdout);
@@ -334,7 +343,7 @@ fn outside_results_are_read_in_place() {
     let gone = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
     assert!(
         gone.stdout
-            .contains("cannot be verified: some sources cannot be read")
+            .contains("cannot be verified: some parts cannot be checked")
             && gone.stdout.contains("unverified   delta/failures/a"),
         "{}",
         gone.stdout
@@ -354,31 +363,10 @@ fn merged_pack_hides_outside_paths() {
     let folder = sandbox.outside();
     assert!(!merged.stdout.contains(folder.to_str().unwrap()));
     let id = merged.json()["packId"].as_str().unwrap().to_owned();
+    // The pack doesn't have the path, but Windlass still knows it on this machine.
     sandbox.windlass(&["pack", "rebuild", &id]).succeeds();
     std::fs::write(&results, failing(&["b"])).unwrap();
     sandbox.windlass(&["pack", "rebuild", &id]).exits_with(1);
-}
-
-#[test]
-fn many_earlier_failures_are_not_new() {
-    let sandbox = sample();
-    let many: Vec<String> = (0..230).map(|at| format!("test_{at}")).collect();
-    let many: Vec<&str> = many.iter().map(String::as_str).collect();
-    sandbox.write("out.txt", failing(&many));
-    let pack = built(&sandbox, &["--results", "out.txt"]);
-    let id = pack["packId"].as_str().unwrap();
-    // One of the unlisted failures comes first now, and one failure is new.
-    let now = [&["test_229", "brand_new"], &many[..150]].concat();
-    sandbox.write("out.txt", failing(&now));
-    let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
-    assert!(
-        again
-            .stdout
-            .contains("reports 1 failure that the pack does not have: `brand_new`"),
-        "{}",
-        again.stdout
-    );
-    assert!(!again.stdout.contains("test_229"), "{}", again.stdout);
 }
 
 #[test]
@@ -443,19 +431,9 @@ fn memory_decisions_are_verified() {
     assert_eq!(rebuild(0).1, pack["decisions"]);
     let kept = sandbox.read("memory/decisions/rb.md");
     sandbox.write("memory/decisions/rb.md", format!("{kept}\nMore.\n"));
-    assert!(rebuild(0).0.contains("lines_same   decisions/rb;"));
-    sandbox.write(
-        "memory/decisions/rb.md",
-        kept.replace(crate::GOAL, "Never retry"),
-    );
     let (told, decisions) = rebuild(1);
     assert!(told.contains("changed      decisions/rb;"), "{told}");
-    assert_eq!(decisions[0]["summary"], "Never retry");
-    sandbox.write(
-        "memory/decisions/rb.md",
-        kept.replace("status: active", "status: superseded"),
-    );
-    assert!(rebuild(1).0.contains("changed      decisions/rb;"));
+    assert_eq!(decisions, serde_json::Value::Null);
     sandbox.remove("memory/decisions/rb.md");
     let (told, decisions) = rebuild(1);
     assert!(told.contains("missing      decisions/rb;"), "{told}");

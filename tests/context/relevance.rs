@@ -159,6 +159,7 @@ fn hidden_folders_count_tool_state_does_not() {
     let found = sandbox.windlass(&["find", "thollander", "--format", "json"]);
     let found: Value = found.succeeds().json();
     assert_eq!(found["places"][0]["file"], workflow, "{found}");
+    // Files in `.windlass` are only searched if the user names the folder.
     assert!(!found.to_string().contains(".windlass"), "{found}");
     let named = ["find", "thollander", "--in", ".windlass"];
     let named = sandbox.windlass(&named).succeeds().stdout;
@@ -197,6 +198,7 @@ fn oversized_file_is_reported() {
         told.contains("files above 1 MiB are skipped: `many.py`;"),
         "{told}"
     );
+    // The other large file has no word of the goal, so it isn't worth mentioning.
     assert!(!told.contains("other.py"), "{told}");
 }
 
@@ -263,6 +265,7 @@ fn redaction_mark_is_no_goal_word() {
             "# how ticket machines work\nredacted = \"ticket\"\n",
         )
         .commit("two");
+    // The number of the ticket becomes `[redacted:ticket]`, which must not match `machine.py`.
     let goal = "fix handle of ACME-111111";
     let found = files(&sandbox, goal);
     assert!(found.contains(&"handle.py".to_owned()), "{found:?}");

@@ -24,6 +24,7 @@ fn concurrent_appends_lose_nothing() {
         .stdout
         .trim()
         .to_owned();
+    // An entry can only be appended once.
     sandbox.windlass(&append).exits_with(5);
     let children: Vec<_> = (0..8)
         .map(|at| {
@@ -49,6 +50,7 @@ fn concurrent_appends_lose_nothing() {
         &first,
     ];
     sandbox.windlass(&update).succeeds();
+    // The entry has a newer event by now, so it's no longer the expected one.
     sandbox.windlass(&update).exits_with(5);
     let wrong = [
         "doc",
@@ -114,6 +116,7 @@ fn playbook_copies_and_versions_merge() {
     let again = sandbox
         .windlass(&["doc", "playbook", "merge", "p.json", "q.json"])
         .succeeds();
+    // A second merge finds nothing new.
     assert_eq!(again.stdout, "");
     let before = ["doc", "check", "p.json", "--before", "q.json"];
     sandbox.windlass(&before).succeeds();
@@ -218,6 +221,7 @@ fn writers_with_other_homes_lose_nothing() {
                 let id = format!("i{at}");
                 let args = ["doc", "item", "add", "h.json", "T", "--id", &id];
                 let mut command = sandbox.command(sandbox.root(), &args);
+                // Each writer has a home of its own, so a lock in there wouldn't protect the file.
                 command.env("HOME", sandbox.home().join(&id));
                 command.spawn().unwrap()
             })
@@ -234,6 +238,7 @@ fn writers_with_other_homes_lose_nothing() {
         let beside: Vec<_> = names
             .filter(|name| name != "h.json" && name != ".git")
             .collect();
+        // No lock or temporary file is left beside the document.
         assert!(beside.is_empty(), "{beside:?}");
     }
 }
@@ -301,6 +306,7 @@ fn fork_is_closed_by_merge() {
     let fork = "doc fork plan.json --out fork.json --base base.json --reason try";
     let fork: Vec<&str> = fork.split(' ').collect();
     sandbox.windlass(&fork).succeeds();
+    // A second fork doesn't overwrite the files of the first one.
     sandbox.windlass(&fork).exits_with(5);
     let read =
         |name: &str| -> serde_json::Value { serde_json::from_str(&sandbox.read(name)).unwrap() };

@@ -115,6 +115,7 @@ fn locks_cover_derived_and_merged_changes() {
     sandbox
         .windlass(&["doc", "item", "set", "p.json", "a", "-s", "completed"])
         .succeeds();
+    // ann may complete the item, but the percentage of the locked stage isn't updated.
     assert_eq!(sandbox.read("p.json"), stage(LOCK, "0", "completed"));
     // The holder of the lock may set the percentage.
     let own = [
@@ -133,6 +134,7 @@ fn locks_cover_derived_and_merged_changes() {
 
     sandbox.write("base.json", stage("", "0", "pending"));
     sandbox.write("ours.json", &held);
+    // The other side has renamed the stage although bob has locked it.
     let theirs = stage("", "0", "pending").replace("\"S\"", "\"Z\"");
     sandbox.write("theirs.json", theirs);
     let merge = [
@@ -174,6 +176,7 @@ fn merge_counts_logs_and_keeps_events() {
     ];
     let merged = sandbox.windlass(&merge).succeeds().json();
     let list = &merged["todoList"];
+    // This is one more than the higher of the two.
     assert_eq!(list["sequence"], 8);
     let last = &list["changeLog"][1];
     assert_eq!(
@@ -199,6 +202,8 @@ fn merge_counts_logs_and_keeps_events() {
         "theirs.json",
         book(&[event("e1", "other"), event("e3", "third")]),
     );
+    // Their version changes the first event and lacks the second one. Events are only ever added,
+    // so ours are kept and both problems are reported.
     let answer = sandbox.windlass(&merge).exits_with(1);
     for rule in ["event-changed", "event-removed"] {
         assert!(answer.stderr.contains(rule), "{}", answer.stderr);

@@ -3,7 +3,6 @@
 use crate::support::Sandbox;
 use crate::vcontext::{LIST, PLAYBOOK};
 
-/// Returns a playbook with `events`.
 fn log(events: &[&str]) -> String {
     PLAYBOOK.replace("[]", &format!("[{}]", events.join(",")))
 }
@@ -76,7 +75,8 @@ fn counts_of_copies_add_up() {
         "windlass doc playbook resolve p.json t --retain b --over a"
     );
     let checked = sandbox.windlass(&["doc", "check", "p.json"]).succeeds();
-    assert!(checked.stderr.contains(command), "{}", checked.stderr);
+    let counts = "`b` counts; `windlass doc playbook show` prints the command";
+    assert!(checked.stderr.contains(counts), "{}", checked.stderr);
     let shown = sandbox
         .windlass(&["doc", "playbook", "show", "p.json"])
         .succeeds();
@@ -117,11 +117,13 @@ fn unseen_heads_survive_resolve() {
     ];
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     sandbox.write("p.json", log(&all));
+    // An update continues the newest event of its entry, and here are three of them.
     let update = ["doc", "playbook", "update", "p.json", "t", "--helpful", "1"];
     let told = sandbox.windlass(&update).exits_with(5).stderr;
     let command = "windlass doc playbook resolve p.json t\n";
     assert!(told.contains(command), "{told}");
     let resolve = ["doc", "playbook", "resolve", "p.json", "t", "--keep", "a"];
+    // A user who only names `b` may not know about `c` yet.
     let stale = [&resolve[..], &["--over", "b"]].concat();
     let told = sandbox.windlass(&stale).exits_with(5).stderr;
     assert!(told.contains("`b`, `c`") || told.contains("`c`"), "{told}");
@@ -188,6 +190,7 @@ fn dedupe_ends_all_duplicates_but_one() {
     let before = sandbox.read("p.json");
     let dedupe = ["doc", "playbook", "dedupe", "p.json"];
     let exact = [&dedupe[..], &["--exact"]].concat();
+    // The two texts aren't the same byte for byte.
     assert_eq!(sandbox.windlass(&exact).succeeds().stdout, "");
     let dry = [&dedupe[..], &["--dry-run"]].concat();
     let told = sandbox.windlass(&dry).succeeds();
@@ -198,6 +201,7 @@ fn dedupe_ends_all_duplicates_but_one() {
     sandbox
         .windlass(&["doc", "playbook", "dedupe", "copy.json"])
         .succeeds();
+    // Since both copies get the same new events, they can still be merged.
     assert_eq!(sandbox.read("p.json"), sandbox.read("copy.json"));
     let checked = sandbox.windlass(&["doc", "check", "p.json"]).succeeds();
     assert_eq!(checked.stderr, "");
@@ -231,12 +235,14 @@ fn separately_migrated_playbooks_merge() {
     sandbox
         .windlass(&["doc", "migrate", "again.json", "--write"])
         .succeeds();
+    // Migrating the same file again gives the same events, so copies can be migrated separately.
     assert_eq!(sandbox.read("again.json"), first);
     let merge = ["doc", "playbook", "merge", "p.json", "q.json"];
     let told = sandbox.windlass(&merge).succeeds();
     assert_eq!(told.stdout.lines().count(), 1);
     let shown = ["doc", "playbook", "show", "p.json", "--format", "json"];
     let shown = sandbox.windlass(&shown).succeeds().json();
+    // One of the two entries is the same in both files.
     assert_eq!(shown["total"], 3);
 }
 
@@ -286,7 +292,6 @@ fn long_logs_are_processed_in_time() {
         .write("q.json", many(4_000));
     sandbox.write("f.json", log(&[&forked]));
     sandbox.write("s.json", log(&[&strays]));
-    // An algorithm that compares all pairs wouldn't finish here.
     sandbox
         .windlass(&["doc", "playbook", "merge", "p.json", "q.json"])
         .succeeds();

@@ -30,7 +30,6 @@ fn outcomes(done: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Pulls the commits of `from` into `to`.
 fn pull(to: &Sandbox, from: &Sandbox) {
     to.run_git(&[
         "pull",
@@ -201,6 +200,7 @@ fn one_sided_changes_merge_conflicts_named() {
     export(&ann, &[]);
     ann.commit("a again");
     pull(&bob, &ann);
+    // Neither an export nor an import may silently overwrite the other side's change.
     let text = bob.read(FILE);
     let refused = bob.windlass(&["notebook", "export"]).exits_with(5);
     assert!(refused.stdout.contains("! anchor a"), "{}", refused.stdout);

@@ -36,7 +36,6 @@ fn repository() -> Sandbox {
     sandbox
 }
 
-/// Applies `transaction`, given on standard input.
 fn edit(sandbox: &Sandbox, transaction: &str, options: &[&str]) -> Answer {
     let args = [&["notebook", "edit", "-"], options].concat();
     let mut child = sandbox
@@ -60,7 +59,6 @@ fn edit(sandbox: &Sandbox, transaction: &str, options: &[&str]) -> Answer {
     }
 }
 
-/// Returns an operation that saves an anchor.
 fn anchor(id: &str, place: &str) -> String {
     format!(r#"{{"op":"upsert_anchor","anchor":{{"id":"{id}","at":["{place}"]}}}}"#)
 }
@@ -72,7 +70,6 @@ fn runbook(id: &str, anchor: &str) -> String {
     )
 }
 
-/// Returns the saved anchors' ids.
 fn anchors(sandbox: &Sandbox) -> Vec<String> {
     let args = [
         "notebook",
@@ -89,7 +86,6 @@ fn anchors(sandbox: &Sandbox) -> Vec<String> {
     ids.map(str::to_owned).collect()
 }
 
-/// Returns the notebook file's path.
 fn file(sandbox: &Sandbox) -> PathBuf {
     sandbox.notebook()
 }

@@ -93,6 +93,7 @@ fn suggestions_are_applied_and_undone() {
     let left = sandbox
         .windlass(&["anchor", "list", "--format", "json"])
         .json();
+    // The anchor that was saved by hand survives the rollback.
     assert_eq!(left["total"], 1);
 
     // With other files there are other suggestions, so the digest is out of date.

@@ -90,6 +90,8 @@ fn all_mistakes_are_reported_at_once() {
         assert!(form.stderr.contains(said), "{said}: {}", form.stderr);
     }
     assert!(anchors(&sandbox).is_empty());
+    // In a newer version, operations may mean something else, so we don't look for mistakes in
+    // them.
     let newer = r#"{"schema_version":2,"operations":[{"op":"delete_anchor","id":"nothing"}]}"#;
     let newer = edit(&sandbox, newer, &[]).exits_with(2);
     assert!(newer.stderr.contains("update windlass"), "{}", newer.stderr);
@@ -180,6 +182,7 @@ fn concurrent_revision_is_a_conflict() {
     ] {
         assert!(refused.stderr.contains(said), "{said}: {}", refused.stderr);
     }
+    // The option contradicts the file.
     edit(&sandbox, &late, &["--if-revision", "2"]).exits_with(2);
     edit(&sandbox, &late.replace(":1,", ":2,"), &[]).succeeds();
     assert_eq!(anchors(&sandbox), ["a", "b", "c"]);
@@ -212,6 +215,7 @@ fn upsert_keeps_omitted_fields() {
         serde_json::json!([{ "op": "upsert_anchor", "anchor": anchor }]).to_string()
     };
     edit(&sandbox, &back(evidence), &[]).succeeds();
+    // The lines aren't what they were when the anchor was saved.
     sandbox.edit("src/a.rs", "line number 1\n", "another line\n");
     let refused = edit(&sandbox, &back(evidence), &[]).exits_with(2);
     assert!(

@@ -33,6 +33,7 @@ fn programs_need_trust_in_exact_runbook() {
     sandbox
         .windlass(&["run", "c", "--allow-commands"])
         .succeeds();
+    // `--allow-commands` only counts for a single run, so it isn't a form of trust.
     sandbox.windlass(&["run", "c"]).exits_with(4);
 
     let told = sandbox.windlass(&["trust", "c"]).succeeds();
@@ -52,6 +53,7 @@ fn programs_need_trust_in_exact_runbook() {
     sandbox.edit("runbooks/c.yaml", "hello", "goodbye");
     sandbox.windlass(&["run", "c"]).exits_with(4);
     sandbox.edit("runbooks/c.yaml", "goodbye", "hello");
+    // Trust belongs to the contents, so it's back along with the reviewed version.
     sandbox.windlass(&["run", "c"]).succeeds();
     sandbox.windlass(&["trust", "c", "--revoke"]).succeeds();
     sandbox.windlass(&["run", "c"]).exits_with(4);
@@ -145,6 +147,7 @@ fn new_module_ends_trust() {
         .collect();
     assert_eq!(files, Vec::<&str>::new());
     sandbox.windlass(&["run", "c"]).succeeds();
+    // The module didn't exist during the review, so trust doesn't cover it.
     sandbox.write("d/tool.py", "print('unseen')\n");
     let pack = sandbox.windlass(&["run", "c"]).exits_with(4).stdout;
     assert!(!pack.contains("unseen"), "{pack}");
@@ -173,6 +176,7 @@ fn changed_argument_file_ends_trust() {
     let pack = sandbox.windlass(&["run", "c"]).succeeds().stdout;
     assert!(pack.contains("before"), "{pack}");
     assert!(pack.contains("`late.sh`, which an input names"), "{pack}");
+    // `unpinned` excludes this file, so it may change.
     sandbox.write("notes.txt", "two\n");
     let pack = sandbox.windlass(&["run", "c"]).succeeds().stdout;
     assert!(pack.contains("two"), "{pack}");
@@ -201,6 +205,7 @@ fn trust_covers_the_reviewed_digest() {
     );
     sandbox.windlass(&["run", "c"]).exits_with(4);
     sandbox.edit("runbooks/c.yaml", "something else", "hello");
+    // With the reviewed text back in place, the digest fits again.
     sandbox
         .windlass(&["trust", "c", "--digest", digest])
         .succeeds();
@@ -236,6 +241,7 @@ fn trust_covers_nested_runbooks() {
             .stdout
             .contains("one")
     );
+    // A change to the nested runbook also revokes the trust in the outer one.
     sandbox.write("runbooks/inner.yaml", inner("two"));
     let answer = sandbox.windlass(&["run", "c"]).exits_with(4);
     assert!(!answer.stdout.contains("two"), "{}", answer.stdout);
@@ -338,12 +344,14 @@ fn timeout_ends_program_and_children() {
         "{}",
         answer.stdout
     );
+    // Besides the shell, its child has to be gone as well.
     assert!(!is_running(sandbox.read("child").trim()));
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn timeout_ends_detached_sessions() {
+    // With its output redirected, the detached process doesn't even hold our pipe open.
     for output in ["", " > log 2>&1"] {
         let steps = format!(
             "
@@ -476,6 +484,7 @@ fn untrusted_caller_gains_no_trust() {
         "schema_version: 1\nid: c\nsteps:\n  - { id: t, uses: runbook, with: { name: tool, inputs: { script: touch pwned } } }\noutputs:\n  - { id: t, from: t }\n",
     );
     sandbox.windlass(&["trust", "tool"]).succeeds();
+    // The trust in `tool` covers its own default, but not an input from an untrusted caller.
     sandbox.windlass(&["run", "c"]).exits_with(4);
     assert!(!sandbox.root().join("pwned").exists());
     sandbox.edit("runbooks/c.yaml", ", inputs: { script: touch pwned }", "");
@@ -528,6 +537,7 @@ fn changed_script_ends_trust() {
         sandbox.edit(file, "pwned", old);
         sandbox.windlass(&["run", "c"]).succeeds();
     }
+    // During the review, this script didn't exist.
     sandbox.write("four.sh", "echo pwned\n");
     sandbox.windlass(&["run", "c"]).exits_with(4);
 }
@@ -566,13 +576,18 @@ fn trust_covers_indirect_programs() {
         !told.contains("c/five may start") && !told.contains("data.txt  b"),
         "{told}"
     );
-    sandbox.windlass(&["run", "c"]).succeeds();
+    let ran = sandbox.windlass(&["run", "c"]).succeeds().stdout;
+    assert!(
+        ran.contains("not covered by trust: `two` may load files that it names itself"),
+        "{ran}"
+    );
     for file in ["bin/tool", "two", "pre.sh", "main.sh", "rc"] {
         let before = sandbox.read(file);
         sandbox.write(file, format!("{before}# changed\n"));
         sandbox.windlass(&["run", "c"]).exits_with(4);
         sandbox.write(file, before);
     }
+    // `cat` doesn't run its argument, so this file may change.
     sandbox.write("data.txt", "changed\n");
     sandbox.windlass(&["run", "c"]).succeeds();
 }

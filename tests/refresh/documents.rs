@@ -62,7 +62,6 @@ fn repository() -> Sandbox {
     sandbox
 }
 
-/// Runs one step of kind `uses` with the input `with`.
 fn step(sandbox: &Sandbox, uses: &str, with: &str) -> Answer {
     let runbook = format!(
         "schema_version: 1\nid: r\nsteps:\n  - {{ id: s, uses: {uses}, with: {{ {with} }} }}\noutputs:\n  - {{ id: s, from: s, limit: 50 }}\n"
@@ -193,6 +192,7 @@ fn incomplete_selection_has_reason() {
         assert_eq!(found["reason"], expected, "{with}");
     }
 
+    // A document with an unknown status is still shown, but not as fresh.
     sandbox.edit(file, "\"blocked\"", "\"stuck\"");
     let found = section(&step(&sandbox, "doc", &format!("file: {file}")).succeeds());
     assert_eq!(found["status"], "unknown");

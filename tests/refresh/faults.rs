@@ -134,8 +134,8 @@ fn copy_is_not_the_original() {
     assert_eq!(status, "stale_hash_mismatch");
     let pack = sandbox.windlass(&["run", "all", "--format", "json"]).json();
     let repair = &pack["sections"][0]["items"][0]["evidence"][0]["repair"];
-    // The remaining copy hasn't moved, so it isn't the anchored one.
-    assert_eq!(repair["outcome"], "gone");
+    // The remaining copy hasn't moved, so it isn't claimed to be the anchored one.
+    assert_eq!(repair["outcome"], "ambiguous");
     assert_eq!(repair["evidence"], serde_json::Value::Null);
 }
 

@@ -31,7 +31,6 @@ fn repository() -> Sandbox {
     sandbox
 }
 
-/// Runs one step of kind `uses` with the input `with`.
 fn step(sandbox: &Sandbox, uses: &str, with: &str) -> Answer {
     let runbook = format!(
         "schema_version: 1\nid: r\nsteps:\n  - {{ id: s, uses: {uses}, with: {{ {with} }} }}\noutputs:\n  - {{ id: s, from: s, limit: 50 }}\n"

@@ -45,6 +45,7 @@ fn token_in_source_is_redacted_everywhere() {
         shown.contains("[redacted:") && shown.contains("other = 1"),
         "{shown}"
     );
+    // The files that Windlass stores don't have the token either.
     for file in walk(&sandbox.home()) {
         let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
         assert!(!text.contains("ghp_0123"), "{}", file.display());
@@ -126,6 +127,7 @@ fn secret_list_is_narrowed_only_by_trust() {
         .write("keys/demo.pem", "not a key\n")
         .write("private/plan.txt", "the plan\n");
     sandbox.write(".windlass/secrets", "private/**\n!keys/demo.pem\n");
+    // As long as nobody trusts the file, it can add secrets, but can't take any off the list.
     sandbox
         .windlass(&["anchor", "add", "x", "private/plan.txt:1"])
         .exits_with(4);
@@ -148,6 +150,7 @@ fn secret_list_is_narrowed_only_by_trust() {
     sandbox
         .windlass(&["anchor", "add", "x", "private/plan.txt:1"])
         .exits_with(4);
+    // The file has changed, so its exceptions have to be trusted again.
     sandbox.edit(".windlass/secrets", "private", "secret");
     sandbox.windlass(&["run", "s"]).exits_with(1);
 }
@@ -244,6 +247,8 @@ fn outside_documents_expose_no_secrets() {
 
 #[test]
 fn secret_is_not_split_by_cut() {
+    // If the output were cut first, the start of the token would be left, and no rule recognizes
+    // that.
     let steps = format!(
         "  - {{ id: c, uses: command, with: {{ argv: [echo, 'prefix {TOKEN}'], max_output_bytes: 20 }} }}\n"
     );
@@ -370,5 +375,6 @@ fn token_in_file_name_is_redacted() {
         let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
         assert!(!text.contains("ghp_0123"), "{}: {text}", file.display());
     }
+    // The run wasn't recorded, so there's nothing to replay.
     sandbox.windlass(&["runs", "replay"]).exits_with(3);
 }

@@ -10,7 +10,6 @@ fn tron(answer: &Answer) -> Value {
         .unwrap_or_else(|error| panic!("{error}:\n{}", answer.stdout))
 }
 
-/// Returns the output of `args` as JSON and as TRON.
 fn json_and_tron(sandbox: &Sandbox, args: &[&str]) -> (Answer, Answer) {
     let printed = |format| sandbox.windlass(&[args, &["--format", format]].concat());
     (printed("json"), printed("tron"))

@@ -1,4 +1,5 @@
-//! Builds context packs for runbook steps.
+//! The `pack` steps of a runbook. Unlike `pack build`, a step fails if its pack cannot be stored,
+//! because it could not be passed on.
 
 use windlass_base::Cancel;
 use windlass_engine::{ErrorKind as StepErrorKind, StepError};

@@ -1,4 +1,4 @@
-//! Checks packs and payloads that were written by hand or by other tools.
+//! Checks packs and payloads that other tools have made, or that were written by hand.
 
 use std::sync::OnceLock;
 
@@ -8,10 +8,12 @@ use windlass_base::{Diagnostic, Diagnostics};
 use windlass_packs::context::{NotSealed, dangling_origins, read_pack, read_payload, schemas};
 use windlass_plan::Document;
 
-/// Maximum number of schema mismatches to report.
+/// Maximum number of mismatches with the schema that we report.
 const MAX_TOLD: usize = 50;
 
-/// Checks a context pack.
+/// Checks a pack. Mismatches with the schema are errors. If there are none, we warn about a missing
+/// goal, an origin for a part that the pack doesn't have, and an ID that doesn't match the
+/// contents.
 #[must_use]
 pub fn check_pack(document: &Document) -> Diagnostics {
     let mut found = Diagnostics::default();
@@ -42,8 +44,8 @@ pub fn check_pack(document: &Document) -> Diagnostics {
                     None => warning,
                 });
             }
-            // A pack made by another tool has its own kind of id, so we only check packs with our
-            // schema version.
+            // Other tools have their own kinds of IDs. Only if there's a schema version, we know
+            // that the ID should match the contents.
             if let (Some(_), Err(error @ NotSealed::OtherContents { .. })) =
                 (pack.schema_version, pack.check_seal())
             {
@@ -60,7 +62,7 @@ pub fn check_pack(document: &Document) -> Diagnostics {
     found
 }
 
-/// Checks an edge payload: the message from one node to the next.
+/// Checks an edge payload, which is the message from one node to the next.
 #[must_use]
 pub fn check_payload(document: &Document) -> Diagnostics {
     let mut found = Diagnostics::default();
@@ -92,7 +94,6 @@ fn check_moment(document: &Document, pointer: &str, found: &mut Diagnostics) {
     }
 }
 
-/// Reports each mismatch with the schema `name` at its location.
 fn mismatches(document: &Document, name: &str, found: &mut Diagnostics) {
     let Some(validator) = validator(name) else {
         return;
@@ -113,13 +114,14 @@ fn mismatches(document: &Document, name: &str, found: &mut Diagnostics) {
     }
 }
 
-/// Returns true if the error is about a word other than the known ones.
+/// True if a string isn't one of the permitted words. The message of [`known_words`] is better in
+/// this case.
 fn is_word(error: &ValidationError<'_>) -> bool {
     use jsonschema::error::ValidationErrorKind as Kind;
     matches!(error.kind(), Kind::OneOfNotValid { .. } | Kind::Enum { .. })
 }
 
-/// Returns the parser's message about the first unknown word, which lists the known ones.
+/// The parser's message about the first unknown word. It lists the words that are permitted.
 fn known_words(value: &Value, name: &str) -> Option<String> {
     let error = match name {
         "context-pack" => read_pack(value.clone()).err()?,

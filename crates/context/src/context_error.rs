@@ -1,63 +1,63 @@
 use windlass_site::{Error, ErrorKind, Explain};
 
-/// Reasons why a context pack can't be built or found.
+/// Reasons why a context pack cannot be built, merged or found.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContextError {
     /// The join is still waiting for inputs.
     #[error("{wait}{}", .until.as_ref().map(|until| format!(" until {until}")).unwrap_or_default())]
     JoinWaits {
-        /// The number of payloads that have arrived, and the number required.
+        /// The number of payloads that have arrived, and of those that are required.
         wait: windlass_packs::context::NotYet,
-        /// Time at which the join stops waiting, or `None` if it waits forever.
+        /// The time when the join stops waiting, or `None` if it never does.
         until: Option<String>,
     },
-    /// The command needs the whole pack, but there's only a shortened view.
+    /// The command needs a whole pack, but we only have a shortened view of this one.
     #[error("`{name}` is a shortened view of pack {id}, and the whole pack is not stored here")]
     PackNotWhole {
-        /// The pack's name in the request.
+        /// The name in the request.
         name: String,
-        /// The whole pack's id.
+        /// ID of the whole pack.
         id: windlass_packs::context::PackId,
     },
-    /// A result file can't be read.
+    /// We cannot parse a result file.
     #[error("`{file}`, {error}")]
     Results {
-        /// The result file's name.
+        /// The name that the pack would show.
         file: String,
-        /// The reason why the results can't be read.
+        /// The reason, from the parser.
         error: windlass_results::NotResults,
     },
-    /// A document or file for the pack is outside of the repository.
+    /// The request names a document or a file outside of the repository.
     #[error("`{0}` is outside of this repository, and a pack can name only files inside")]
     OutsideOfPacks(String),
-    /// The document has no such section.
+    /// The request names a section that is not in the document.
     #[error("`{file}` has no section `#{section}`{}", .similar.as_ref().map(|near| format!("; did you mean `#{near}`?")).unwrap_or_default())]
     NoSuchSection {
-        /// The document's path.
+        /// Path of the document.
         file: String,
-        /// The requested section's anchor.
+        /// The anchor, as requested.
         section: String,
-        /// The most similar anchor, if any.
+        /// The most similar anchor, for the help.
         similar: Option<String>,
     },
-    /// The request has no goal, and no document states one.
+    /// There is no goal in the request, and no document states one either.
     #[error("missing goal")]
     NoGoal,
-    /// The document folder doesn't exist or can't be used.
+    /// The document folder does not exist, or cannot be used.
     #[error("cannot use `{given}` as the document folder: {why}{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoDocsRoot {
-        /// The folder, as given.
+        /// The folder as given.
         given: String,
-        /// The reason why it can't be used.
+        /// The reason, e.g. `it is a file`.
         why: String,
-        /// The most similar folder, if any.
+        /// The most similar folder, for the help.
         similar: Option<String>,
     },
-    /// There's no stored context pack with this name.
+    /// We have not stored a pack of this name.
     #[error("no context pack `{name}` is stored for this repository")]
     NoSuchPack {
-        /// The pack's name in the request.
+        /// The name in the request.
         name: String,
     },
 }
@@ -108,7 +108,7 @@ impl Explain for ContextError {
     }
 }
 
-/// Returns true if we only found a shortened view of the pack.
+/// True if we only have a shortened view. Some callers can make do with that.
 pub(crate) fn is_not_whole(error: &Error) -> bool {
     error.is(|error| matches!(error, ContextError::PackNotWhole { .. }))
 }

@@ -1,16 +1,17 @@
 //! Context packs for work in a repository. This crate builds packs from a goal and a request, and
 //! stores, shows, compares, rebuilds and merges them.
 //!
-//! [`PackService`] is the entry point, and [`BuildPack`] is the request for a build. The pack
+//! The entry point is [`PackService`], and a [`BuildPack`] is a request for a pack. The pack
 //! itself, its budget and its output formats are in `windlass_packs`, which stores packs under the
 //! digest of their contents.
 //!
-//! Each part of a pack has an origin with a reason. An excerpt consists of redacted lines of a
-//! file. We hash each range of adjacent lines separately, so that even a shortened excerpt proves
-//! what it shows. Sources we couldn't use are listed in `sourceNotes`. We withhold a file if its
-//! name contains a secret value, because a pack names its files.
+//! Each part of a pack has an origin with a reason. An excerpt has redacted lines of a file, and
+//! each range of adjacent lines has a hash of its own, so that even a shortened excerpt can be
+//! verified. Sources that we could not use are listed in `sourceNotes`. If there is a secret in the
+//! name of a file, we withhold the file, because a pack names its files.
 //!
-//! Text enters a pack only after redaction, and this crate starts no programs.
+//! Make sure that text is redacted before it gets into a pack. This crate does not start any
+//! programs.
 
 mod built_for_step;
 mod checked_pack;

@@ -1,29 +1,28 @@
-//! Line diffs between two states of a file.
-
 use similar::{Algorithm, ChangeTag, TextDiff};
 
-/// Number of context lines around a change.
+/// Number of unchanged lines that we show around a change.
 const AROUND: usize = 2;
-/// Maximum number of lines in a file to compare.
+/// Texts with more lines than this aren't compared, because that would take too long.
 const MOST_LINES: usize = 20_000;
 
-/// The diff of two texts.
+/// A diff of two states of a file, by lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// Unified diff without a file header, cut to the requested number of lines.
+    /// The diff in unified format, without a header for the file. It's cut to the number of lines
+    /// that was asked for.
     pub text: String,
-    /// Number of added lines.
+    /// The number of added lines, including those that aren't in `text`.
     pub added: u32,
-    /// Number of removed lines.
+    /// The number of removed lines, including those that aren't in `text`.
     pub removed: u32,
-    /// Number of lines cut from the diff.
+    /// The number of lines of the diff that aren't in `text`.
     pub left_out: u32,
-    /// First and last line of each hunk, in the new text.
+    /// The first and the last line of each hunk, in the new text.
     pub stretches: Vec<(u32, u32)>,
 }
 
-/// Compares `old` and `new`, with at most `max_lines` lines of diff. Returns `None` if either text
-/// has more than [`MOST_LINES`] lines.
+/// Compares `old` and `new`. The diff has at most `max_lines` lines. Returns `None` if one of the
+/// texts has more than [`MOST_LINES`] lines.
 #[must_use]
 pub fn difference(old: &str, new: &str, max_lines: usize) -> Option<Difference> {
     if old.lines().count() > MOST_LINES || new.lines().count() > MOST_LINES {

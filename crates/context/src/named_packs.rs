@@ -1,4 +1,4 @@
-//! Looks up packs by name, both stored packs and packs in files.
+//! Finds packs by name, in our store or in files.
 
 use std::path::Path;
 
@@ -15,7 +15,6 @@ use windlass_site::{Error, Site, SiteError};
 use crate::checked_pack::check_pack;
 use crate::context_error::ContextError;
 
-/// A repository's packs, by name.
 #[derive(Debug, Clone)]
 pub(crate) struct NamedPacks {
     site: Site,
@@ -23,7 +22,6 @@ pub(crate) struct NamedPacks {
 }
 
 impl NamedPacks {
-    /// Opens the packs of the repository of `site`.
     pub(crate) fn new(site: &Site) -> Self {
         Self {
             site: site.clone(),
@@ -35,26 +33,26 @@ impl NamedPacks {
         &self.site
     }
 
-    /// Returns the store of packs.
     pub(crate) fn kept(&self) -> &KeptContextPacks {
         &self.kept
     }
 
-    /// Returns the known locations of results outside of the repository that are used by the pack
-    /// `id`. For a confined caller, there are none, since it may only see the repository.
-    pub(crate) fn outside_of(&self, id: PackId) -> OutsideResults {
-        match self.site.is_confined() {
+    /// Returns the locations of the pack's results outside of the repository, or `None` if the pack
+    /// was built elsewhere. Confined callers get an empty list, since they must not learn about
+    /// anything outside.
+    pub(crate) fn outside_of(&self, id: PackId) -> Option<OutsideResults> {
+        let outside = self.kept.outside_of(id)?;
+        Some(match self.site.is_confined() {
             true => OutsideResults::default(),
-            false => self.kept.outside_of(id),
-        }
+            false => outside,
+        })
     }
 
-    /// Returns the pack called `name`. The name is an id, `pack:ID`, the beginning of an id,
-    /// `last`, or a JSON or TRON file. Relative paths start at `start`.
+    /// Finds a pack by its ID, `pack:ID`, the beginning of its ID, `last`, or as a JSON or TRON
+    /// file. Relative paths start from `start`. The result may be a shortened view.
     ///
     /// # Errors
-    /// Returns an error if there is no such pack, if it cannot be read, or if the file is not a
-    /// pack.
+    /// Returns an error if there's no such pack, if it can't be read, or if the file isn't a pack.
     pub(crate) fn find(
         &self,
         name: &str,
@@ -80,18 +78,19 @@ impl NamedPacks {
         };
         match kept {
             Some(pack) => Ok(pack),
-            // A file name without an extension looks like an id, so try the file as well.
+            // It looks like an ID, but it may be the name of a file without an extension.
             None if start.join(name).is_file() => self.pack_in(name, start, snapshot),
             None => Err(missing()),
         }
     }
 
-    /// Returns the whole pack, where [`Self::find`] may return a shortened view. If a file only has
-    /// a view, this is the stored pack with the file's creation time, which isn't part of the id.
+    /// Like [`Self::find`], but never returns a shortened view. If that's what's in the file, we
+    /// return the whole pack from our store, with the creation time in the file (which isn't part
+    /// of the ID).
     ///
     /// # Errors
-    /// Returns the same errors as [`NamedPacks::find`]. Also returns an error if the pack was
-    /// altered, or if it's a view and the whole pack isn't stored.
+    /// Returns an error in the same cases as [`NamedPacks::find`], and also if the pack was
+    /// altered, or if it's a view and we don't have the whole pack.
     pub(crate) fn find_whole(
         &self,
         name: &str,
@@ -102,19 +101,18 @@ impl NamedPacks {
         let is_kept_here = is_id(name);
         let id = match (pack.check_seal(), pack.schema_version) {
             (Err(NotSealed::View { id }), _) => id,
-            // Our packs have a schema version and an id computed from their contents, so this one
-            // was altered.
+            // Only our own packs have a schema version. We compute their IDs from the contents, so
+            // somebody has altered this one.
             (Err(error @ NotSealed::OtherContents { .. }), Some(_)) => {
                 return Err(unusable(name, &error));
             }
             _ if is_kept_here => return Ok(pack),
-            // Prefer the stored pack, because it has more test names than the printed one.
+            // The pack in our store has more names of tests than a printed one.
             (Ok(()), _) => match self.kept.pack(pack.pack_id)? {
                 Some(kept) => return Ok(made_at(kept, pack.created_at)),
                 None => return without_secrets(pack),
             },
-            // The redaction rules may have been different where the pack was made, so redact it
-            // again.
+            // The pack may come from a machine with other redaction rules, so redact it again.
             _ => return without_secrets(pack),
         };
         let kept = self
@@ -156,13 +154,13 @@ fn made_at(pack: ContextPack, created_at: Option<String>) -> ContextPack {
     ContextPack { created_at, ..pack }
 }
 
-/// Returns true if `name` is an id or the beginning of one, and not a path.
+/// True if the name may be an ID, possibly abbreviated. A path isn't.
 fn is_id(name: &str) -> bool {
     let id = name.strip_prefix("pack:").unwrap_or(name);
     !id.contains(['/', '\\', '.'])
 }
 
-/// Replaces secret values in the pack. If there are any, the pack gets a new id.
+/// Redacts a pack. If that makes a difference, the pack gets a new ID.
 fn without_secrets(pack: ContextPack) -> Result<ContextPack, Error> {
     let internal = |error: &dyn std::fmt::Display| Error::internal(error);
     let text = serde_json::to_string(&pack).map_err(|error| internal(&error))?;
@@ -175,7 +173,6 @@ fn without_secrets(pack: ContextPack) -> Result<ContextPack, Error> {
     Ok(pack.seal())
 }
 
-/// Returns the error for an unusable file called `name`.
 pub(crate) fn unusable(name: &str, why: &dyn std::fmt::Display) -> Error {
     SiteError::Unreadable {
         file: name.to_owned(),
@@ -186,18 +183,18 @@ pub(crate) fn unusable(name: &str, why: &dyn std::fmt::Display) -> Error {
     .into()
 }
 
-/// Parses a file with a pack or payload, in JSON or TRON.
+/// Parses the JSON or TRON in a file.
 pub(crate) fn pack_value(file: &str, bytes: &[u8]) -> Result<Value, Error> {
     if let Ok(value) = serde_json::from_slice(bytes) {
         return Ok(value);
     }
     if file.ends_with(".tron") {
-        // The TRON reader reports errors with their location.
+        // The parser for TRON knows the location of an error.
         let document = windlass_vcontext::Document::parse(file, bytes).map_err(Error::document)?;
         let value = serde_json::to_value(document.value());
         return value.map_err(Error::internal);
     }
-    // Parse the text again to report the error with its location.
+    // There's an error, since we got here. This parser knows its location.
     let document = Document::parse(file, bytes).map_err(Error::document)?;
     Ok(document.value().clone())
 }

@@ -1,4 +1,5 @@
-//! Merges packs where branches of a run join, and creates the payload for the next node.
+//! Merges packs where the branches of a run join, and creates the payload for the node after the
+//! join.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,49 +19,51 @@ use crate::compose::safe;
 use crate::context_error::ContextError;
 use crate::named_packs::{NamedPacks, pack_value, unusable};
 
-/// A request to merge packs.
+/// The inputs of a join, and what the merged pack is for.
 #[derive(Debug, Clone)]
 pub struct MergePacks {
-    /// Packs by id or file, or files with payloads that reference packs.
+    /// IDs and files of packs, or files with payloads that refer to a pack.
     pub names: Vec<String>,
-    /// The condition for completing the join.
+    /// Decides when there are enough inputs.
     pub policy: JoinPolicy,
-    /// Number of expected inputs, by default the number of `names`.
+    /// The number of inputs to expect. By default, it is the number of different ones in `names`.
     pub expected: Option<usize>,
-    /// The merged pack's goal. The default is the goal of an input.
+    /// The goal of the merged pack. By default, it is the goal of one of the inputs.
     pub goal: Option<String>,
-    /// Id of the run the merged pack is for.
+    /// The run that will use the merged pack.
     pub run_id: Option<String>,
-    /// Id of the node the merged pack is for.
+    /// The node that will use the merged pack. The payload names it as the sender; the default
+    /// there is `join`.
     pub node_id: Option<String>,
-    /// Id of the edge to send the payload on.
+    /// The edge that carries the payload. The default is `join`.
     pub edge_id: Option<String>,
-    /// Folder for resolving relative paths.
+    /// The folder that relative paths start from.
     pub start: PathBuf,
 }
 
-/// The result of a merge.
+/// A completed merge.
 #[derive(Debug)]
 pub struct MergedPacks {
-    /// The merged pack, before cutting it to a budget.
+    /// The whole pack, regardless of any budget.
     pub pack: ContextPack,
-    /// The payload for the next node. It lists the inputs and says if they are complete.
+    /// The payload for the next node. The status is not `ok` if an input has failed, or if the
+    /// packs disagree.
     pub payload: EdgePayload,
-    /// The join's state, which says if it's complete.
+    /// Tells if all inputs have arrived.
     pub state: JoinState,
-    /// Number of merged packs.
+    /// The number of packs that were merged.
     pub joined: usize,
-    /// Packs that came too late or weren't needed, so they weren't merged.
+    /// Inputs that came too late, or that were not needed.
     pub left_out: Vec<PackId>,
-    /// Reason why the pack couldn't be stored, or `None` if it was.
+    /// The reason why we could not store the pack. `None` if we did.
     pub not_kept: Option<String>,
-    /// Provenance entries for parts missing from their pack, with the pack's id. We don't merge
-    /// them, because they might then describe the text of another pack.
+    /// Entries in the provenance for parts that the pack does not have, along with the ID of that
+    /// pack. We skip these, because after the merge they could describe the text of another pack.
     pub dangling: Vec<(PackId, String)>,
 }
 
 impl MergedPacks {
-    /// Returns a warning if any provenance entries were skipped.
+    /// Returns a warning if we have skipped entries in the provenance.
     #[must_use]
     pub fn told_of_nothing(&self) -> Option<String> {
         let (pack, item) = self.dangling.first()?;
@@ -74,7 +77,6 @@ impl MergedPacks {
     }
 }
 
-/// An input of the join, with its pack.
 struct Input {
     from_node_id: String,
     edge_id: String,
@@ -84,7 +86,7 @@ struct Input {
     pack: ContextPack,
 }
 
-/// Merges stored packs, in one state of the files.
+/// Reads all inputs from a single snapshot of the files.
 pub(crate) struct PackJoin<'s> {
     shelf: &'s NamedPacks,
     snapshot: Snapshot,
@@ -98,10 +100,11 @@ impl<'s> PackJoin<'s> {
         }
     }
 
-    /// Merges packs and stores the result.
+    /// Merges packs, and stores the result. If we cannot store it, the caller still gets the pack.
     ///
     /// # Errors
-    /// Returns an error if an input cannot be read or is not whole, or if the join waits for more inputs.
+    /// Returns an error if an input cannot be read or is not whole, or if the join has to wait for
+    /// more inputs.
     pub(crate) fn merge(&self, request: &MergePacks) -> Result<MergedPacks, Error> {
         let inputs = request
             .names
@@ -132,28 +135,28 @@ impl<'s> PackJoin<'s> {
                 until: until.map(|until| until.to_string()),
             }
         })?;
-        let mut taken = joined.taken.iter().filter_map(|at| inputs.get(*at));
-        let first = taken.next().map(|input| input.pack.clone());
+        let mut all = joined.taken.iter().filter_map(|at| inputs.get(*at));
+        let first = all.next().map(|input| input.pack.clone());
         let mut pack = first.ok_or_else(|| Error::internal("a join of nothing".to_owned()))?;
-        for input in taken {
+        for input in all {
             pack = merge(&pack, &input.pack).map_err(Error::internal)?;
         }
         address(&mut pack, request);
-        let mut outside = OutsideResults::default();
-        for at in &joined.taken {
-            if let Some(input) = inputs.get(*at) {
-                outside.join(self.shelf.outside_of(input.pack.pack_id));
-            }
+        let taken: Vec<&Input> = joined
+            .taken
+            .iter()
+            .filter_map(|at| inputs.get(*at))
+            .collect();
+        // The merged pack only counts as built here if that's true for all inputs.
+        let mut outside = Some(OutsideResults::default());
+        for input in &taken {
+            let own = self.shelf.outside_of(input.pack.pack_id);
+            outside = outside.zip(own).map(|(all, own)| all.join(own));
         }
         let not_kept = self.shelf.kept().keep(&pack, outside).err();
         let not_kept = not_kept.map(|error| error.to_string());
         let left: Vec<&Input> = joined
             .left
-            .iter()
-            .filter_map(|at| inputs.get(*at))
-            .collect();
-        let taken: Vec<&Input> = joined
-            .taken
             .iter()
             .filter_map(|at| inputs.get(*at))
             .collect();
@@ -174,8 +177,7 @@ impl<'s> PackJoin<'s> {
         })
     }
 
-    /// Returns the pack called `name`. If `name` is a file with a payload, returns the pack it
-    /// references.
+    /// Reads an input. `name` is a pack, or a file with a payload that refers to one.
     fn input(&self, name: &str, start: &Path) -> Result<Input, Error> {
         if name.ends_with(".json") || name.ends_with(".tron") {
             let (file, bytes) =
@@ -221,13 +223,15 @@ impl<'s> PackJoin<'s> {
     }
 }
 
-/// Sets the merged pack's goal, node and run, and seals it again.
+/// Sets the goal, the node and the run of the request. Since the ID depends on these, the pack gets
+/// a new one.
 fn address(pack: &mut ContextPack, request: &MergePacks) {
     if request.goal.is_none() && request.node_id.is_none() && request.run_id.is_none() {
         return;
     }
     let text = |text: &String| safe(text);
     if let Some(goal) = &request.goal {
+        // With a goal of its own, it doesn't matter that the goals of the inputs differ.
         pack.goal = text(goal);
         pack.conflicts.retain(|conflict| conflict.item != "goal");
     }
@@ -244,14 +248,14 @@ fn address(pack: &mut ContextPack, request: &MergePacks) {
     *pack = std::mem::take(pack).seal();
 }
 
-/// Converts a timestamp to milliseconds since the epoch. An invalid one becomes 0, which sorts
-/// first.
+/// Parses a timestamp, in milliseconds since the epoch. An invalid one becomes 0, so it is the
+/// earliest.
 fn millis(text: &str) -> i64 {
     let moment: Result<jiff::Timestamp, _> = text.parse();
     moment.map_or(0, jiff::Timestamp::as_millisecond)
 }
 
-/// Returns the payload for the next node, referencing the packs by id.
+/// Creates the payload for the next node. It refers to the packs by their IDs.
 fn payload(
     request: &MergePacks,
     state: JoinState,
@@ -331,7 +335,7 @@ fn payload(
         provenance: object(json!({ "inputs": inputs })),
         rest: Map::new(),
     };
-    // The creation time isn't part of the id, so the same join always has the same id.
+    // Leave out the creation time, so that the same join has the same ID.
     let named = json!([
         payload.from_node_id,
         payload.edge_id,

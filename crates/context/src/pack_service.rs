@@ -1,4 +1,7 @@
-//! Builds, shows, compares, rebuilds and merges context packs.
+//! The operations on context packs: building, printing, comparing, merging and rebuilding them.
+//!
+//! A printed pack is often cut to a budget. We store the whole pack as well, so that a caller who
+//! only has such a shortened view can still see the rest of it, compare it or merge it.
 
 use std::path::{Path, PathBuf};
 
@@ -15,36 +18,36 @@ use crate::named_packs::NamedPacks;
 use crate::pack_merging::{MergePacks, MergedPacks, PackJoin};
 use crate::rebuild::{RebuiltPack, rebuild_pack};
 
-/// The result of a build.
+/// A pack, and as much of it as the budget allows.
 #[derive(Debug)]
 pub struct BuiltPack {
-    /// The whole pack, before cutting it to the budget.
+    /// The whole pack, regardless of the budget.
     pub pack: ContextPack,
-    /// A view of the pack that fits the budget.
+    /// The parts that fit the budget.
     pub printed: PrintedPack,
-    /// Reason why the pack couldn't be stored, or `None` if it was.
+    /// Reason why the pack could not be stored. `None` if it was.
     pub not_kept: Option<String>,
 }
 
-/// A request to show a pack.
+/// Names a pack and the way to print it.
 #[derive(Debug, Clone)]
 pub struct ShowPack {
-    /// The pack to show: an id, the beginning of one, `last`, or a file.
+    /// An ID, the beginning of one, `last`, or a file.
     pub name: String,
-    /// Folder for resolving relative paths.
+    /// Relative paths start here.
     pub start: PathBuf,
-    /// The output's format and budget.
+    /// Format and budget.
     pub view: PackView,
 }
 
-/// A repository's context packs.
+/// The context packs of one repository.
 #[derive(Debug, Clone)]
 pub struct PackService {
     shelf: NamedPacks,
 }
 
 impl PackService {
-    /// Opens the packs of the repository of `site`.
+    /// Opens the packs of the repository of `site`. Nothing is read yet.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -56,7 +59,8 @@ impl PackService {
         self.shelf.site()
     }
 
-    /// Builds a pack, stores it, and prints the parts that fit the budget of `view`.
+    /// Builds a pack, stores it, and prints the parts that fit the budget of `view`. If we cannot
+    /// store the pack, the caller still gets it, with the reason in `not_kept`.
     ///
     /// # Errors
     /// Returns an error if a named document, file or pack is missing or unreadable, or if the
@@ -64,11 +68,11 @@ impl PackService {
     pub fn build(&self, request: &BuildPack, view: PackView) -> Result<BuiltPack, Error> {
         let site = self.site();
         let pack = self.compose(request, &site.snapshot(), site.cancel());
-        // If the call was cancelled, the pack is incomplete and must not be stored.
+        // A cancelled call leaves an incomplete pack, which we mustn't store.
         site.go_on()?;
         let pack = pack?;
         let outside = results_outside(site, &pack, request);
-        let not_kept = self.shelf.kept().keep(&pack, outside);
+        let not_kept = self.shelf.kept().keep(&pack, Some(outside));
         let not_kept = not_kept.err().map(|error| error.to_string());
         let printed = self.print_whole(&pack, view, not_kept.is_none())?;
         Ok(BuiltPack {
@@ -78,7 +82,7 @@ impl PackService {
         })
     }
 
-    /// Builds a pack without storing it.
+    /// Builds a pack from `snapshot` without storing it.
     ///
     /// # Errors
     /// Returns an error if a named document, file or pack is missing or cannot be read.
@@ -91,8 +95,8 @@ impl PackService {
         compose_pack((self.site(), &self.shelf), request, snapshot, cancel)
     }
 
-    /// Prints the parts of a whole pack that fit the budget. If the pack `is_kept`, also names the
-    /// command for showing more.
+    /// Prints the parts of a whole pack that fit the budget. A stored pack (`is_kept`) comes with
+    /// the command that shows more of it.
     ///
     /// # Errors
     /// Returns an error if the mandatory parts do not fit.
@@ -102,6 +106,7 @@ impl PackService {
         view: PackView,
         is_kept: bool,
     ) -> Result<PrintedPack, Error> {
+        // `pack show` wouldn't find a pack that isn't stored, so don't suggest it.
         if !is_kept {
             return self.print(pack, view, Vec::new());
         }
@@ -110,8 +115,8 @@ impl PackService {
         self.print_cut(pack, view, more)
     }
 
-    /// Prints the parts of `pack` that fit the budget, with `actions` as next steps. The pack may
-    /// be a shortened view.
+    /// Prints the parts that fit the budget, with `actions` as next steps. Unlike for
+    /// [`Self::print_whole`], the pack may be a shortened view.
     ///
     /// # Errors
     /// Returns an error if the mandatory parts do not fit.
@@ -124,7 +129,7 @@ impl PackService {
         Ok(view.print(pack, actions, self.site().caller())?)
     }
 
-    /// Prints a pack like [`Self::print`], with `more` as the next step if some parts don't fit.
+    /// Like [`Self::print`], but `more` only becomes the next step if some parts do not fit.
     ///
     /// # Errors
     /// Returns the same errors as [`PackService::print`].
@@ -137,7 +142,7 @@ impl PackService {
         Ok(view.print_cut(pack, more, self.site().caller())?)
     }
 
-    /// Prints the parts of a stored pack, or of one in a file, that fit the budget.
+    /// Looks up the pack like [`Self::to_show`], and prints the parts that fit the budget.
     ///
     /// # Errors
     /// Returns an error if there is no such pack, it cannot be read, or the budget is too small.
@@ -146,20 +151,22 @@ impl PackService {
         self.print(&pack, request.view, Vec::new())
     }
 
-    /// Returns the pack called `name`: the whole pack if it's stored, or else the view in the file.
+    /// Finds the pack to show. If `name` is a file with a shortened view, we prefer the whole pack,
+    /// but show the view if we do not have that.
     ///
     /// # Errors
     /// Returns an error if there is no such pack, or it cannot be read.
     pub fn to_show(&self, name: &str, start: &Path) -> Result<ContextPack, Error> {
         let snapshot = self.site().snapshot();
         match self.shelf.find_whole(name, start, &snapshot) {
-            // The whole pack isn't stored, so use the view.
             Err(error) if is_not_whole(&error) => self.shelf.find(name, start, &snapshot),
             found => found,
         }
     }
 
-    /// Compares two packs part by part.
+    /// Compares two packs part by part. Shortened views will not do, because a part that was only
+    /// left out would look like a removed one. So if an argument is such a view, its whole pack has
+    /// to be stored.
     ///
     /// # Errors
     /// Returns an error if a pack is missing or cannot be read.
@@ -170,7 +177,8 @@ impl PackService {
         Ok(diff(&old, &new))
     }
 
-    /// Builds a pack again from the recorded origins of its parts.
+    /// Builds a pack again from the recorded origins of its parts. Nothing is stored, see
+    /// [`Self::keep_rebuilt`].
     ///
     /// # Errors
     /// Returns an error if there is no such pack, or the call was cancelled.
@@ -178,23 +186,36 @@ impl PackService {
         rebuild_pack(&self.shelf, name, start)
     }
 
-    /// Merges packs and stores the result.
+    /// Merges packs and stores the result. As for [`Self::build`], a failure to store it is no
+    /// error.
     ///
     /// # Errors
-    /// Returns an error if an input cannot be read or is not whole, or the join waits for more inputs.
+    /// Returns an error if an input cannot be read or is not whole, or the join waits for more
+    /// inputs.
     pub fn merge(&self, request: &MergePacks) -> Result<MergedPacks, Error> {
         PackJoin::new(&self.shelf).merge(request)
     }
 
-    /// Stores `pack` under its id. The pack must be sealed.
+    /// Stores a pack that was composed here and is sealed.
     ///
     /// # Errors
     /// Returns an error if it is too large or cannot be written.
     pub fn keep(&self, pack: &ContextPack) -> Result<(), Error> {
-        self.shelf.kept().keep(pack, OutsideResults::default())
+        let outside = Some(OutsideResults::default());
+        self.shelf.kept().keep(pack, outside)
     }
 
-    /// Returns the newest `limit` stored packs, newest first.
+    /// Stores a rebuilt pack. Unlike with [`Self::keep`], it only counts as built here if the
+    /// original was.
+    ///
+    /// # Errors
+    /// Returns an error if it is too large or cannot be written.
+    pub fn keep_rebuilt(&self, rebuilt: &RebuiltPack) -> Result<(), Error> {
+        let outside = self.shelf.outside_of(rebuilt.pack_id);
+        self.shelf.kept().keep(&rebuilt.pack, outside)
+    }
+
+    /// At most `limit` stored packs, newest first.
     ///
     /// # Errors
     /// Returns an error if the stored packs cannot be listed.
@@ -202,7 +223,7 @@ impl PackService {
         self.shelf.kept().newest(limit)
     }
 
-    /// Returns the stored pack `id`, or `None` unless it's intact and belongs to this repository.
+    /// Looks up a stored pack. `None` if it is altered, missing, or of another repository.
     ///
     /// # Errors
     /// Returns an error if there is no state folder.
@@ -211,7 +232,9 @@ impl PackService {
     }
 }
 
-/// Returns the locations of requested results outside of the repository.
+/// Collects the locations of results from outside the repository. They are not part of the pack,
+/// because sharing it would then reveal the author's folders. Results in the repository do not need
+/// this, since the pack has their paths.
 fn results_outside(site: &Site, pack: &ContextPack, request: &BuildPack) -> OutsideResults {
     let mut outside = OutsideResults::default();
     let items = pack.provenance.iter().flat_map(|it| &it.items);

@@ -1,3 +1,5 @@
+//! Anchors as stored in the notebook.
+
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use windlass_base::{Capture, Ident, Item, LineSpan, Pointer, RepoPath, SourceHash};
 use windlass_evidence::{Captured, Claim, claim_here};
@@ -85,7 +87,7 @@ impl AnchorKind {
         Self::Other,
     ];
 
-    /// Returns the kind's name in JSON.
+    /// The kind's name in JSON and on the command line.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -120,14 +122,14 @@ pub struct AnchorEvidence {
 }
 
 impl AnchorEvidence {
-    /// Returns the line range, or `None` if the numbers don't form one, as can happen in a notebook
-    /// edited by hand.
+    /// The line range. This is `None` if the numbers don't form a valid one, e.g. after an edit by
+    /// hand.
     #[must_use]
     pub fn span(&self) -> Option<LineSpan> {
         LineSpan::new(self.start_line, self.end_line).ok()
     }
 
-    /// Returns the pointer, or `None` if the line numbers don't form a range.
+    /// The pointer to verify, or `None` if the line range is invalid.
     #[must_use]
     pub fn pointer(&self) -> Option<Pointer> {
         Some(Pointer {
@@ -188,8 +190,8 @@ pub struct AnchorFreshness {
 }
 
 impl Anchor {
-    /// Describes the first piece of evidence whose line numbers don't form a range, since it could
-    /// never be verified. Returns `None` if all evidence is valid.
+    /// Describes the first piece of evidence with an invalid line range. We could never verify it,
+    /// so we treat the whole anchor as damaged.
     fn problem(&self) -> Option<String> {
         let wrong = self
             .evidence
@@ -206,9 +208,9 @@ impl Anchor {
         ))
     }
 
-    /// Returns the claim to verify for `evidence`, or `None` if its line numbers don't form a
-    /// range. A capture without a commit of its own falls back to the commit at which the anchor
-    /// was saved.
+    /// The claim to verify for `evidence`, or `None` if its line range is invalid.
+    ///
+    /// If the capture has no commit of its own, it refers to the one stored with the anchor.
     #[must_use]
     pub fn claim(&self, evidence: &AnchorEvidence) -> Option<Claim> {
         let mut capture = evidence.capture.clone();
@@ -227,8 +229,8 @@ impl Anchor {
         })
     }
 
-    /// Returns the claim for `evidence` in `snapshot`. If the files are in an earlier state, for
-    /// example on another branch, the claim is for the evidence's location in that state.
+    /// Like [`Anchor::claim`], but accounts for files in an earlier state. For example, if another
+    /// branch is checked out that doesn't have the move yet, the claim is for the former location.
     #[must_use]
     pub fn claim_here(&self, evidence: &AnchorEvidence, snapshot: &Snapshot) -> Option<Claim> {
         let claim = self.claim(evidence)?;
@@ -236,8 +238,10 @@ impl Anchor {
         Some(claim_here(snapshot, claim, earlier))
     }
 
-    /// Returns true if `item` is this anchor as judged in `snapshot`. A matching name isn't enough:
-    /// the kind and at least one pointer must match too.
+    /// True if `item` is this anchor as judged in `snapshot`.
+    ///
+    /// A name alone won't do, since packs also contain items of other origin. So the kind and at
+    /// least one pointer must match as well.
     #[must_use]
     pub fn is_item(&self, item: &Item, snapshot: &Snapshot) -> bool {
         let is_named = item.id.as_deref() == Some(self.id.as_str())
@@ -251,10 +255,12 @@ impl Anchor {
                 .any(is_in_item)
     }
 
-    /// Returns claims for the former locations of the evidence at `pointer`, newest first. We skip
-    /// locations whose captures were dropped.
+    /// Claims for the former locations of the evidence at `pointer`, newest first.
     fn earlier(&self, pointer: &Pointer) -> Vec<Claim> {
         let (mut at, mut claims) = (pointer, Vec::new());
+        // Follow the chain of moves back from `pointer`. The other relocations belong to other
+        // pieces of evidence. A relocation whose capture was dropped can't be verified, but older
+        // ones can.
         for relocation in self.relocations.iter().rev() {
             if relocation.repair.evidence.as_ref() == Some(at) {
                 at = &relocation.from;
@@ -271,10 +277,10 @@ impl Anchor {
         claims
     }
 
-    /// Judges the anchor in `snapshot` and returns it as an item.
+    /// Judges the anchor in `snapshot`, as an item of a pack.
     ///
-    /// Evidence whose line numbers don't form a range is skipped. An anchor without any valid
-    /// evidence is still an item, and it's up to the caller to decide its status.
+    /// This skips evidence with an invalid line range. An anchor without any other evidence is
+    /// still an item, and it's up to the caller to decide about its status.
     #[must_use]
     pub fn judged(&self, snapshot: &Snapshot) -> Item {
         let judged = |evidence: &AnchorEvidence| {
@@ -293,7 +299,7 @@ impl Anchor {
     }
 }
 
-/// An anchor with valid line ranges, as checked by deserialization.
+/// An anchor with valid line ranges only. Deserialization fails otherwise.
 pub(crate) struct SoundAnchor(pub(crate) Anchor);
 
 impl<'de> Deserialize<'de> for SoundAnchor {
@@ -326,6 +332,7 @@ mod tests {
         let is_saved = |item: &Item| saved.is_item(item, &snapshot);
         let item = saved.judged(&snapshot);
         assert!(is_saved(&item));
+        // The same name, but other lines or another kind.
         assert!(!is_saved(&anchor("contract", 2).judged(&snapshot)));
         assert!(!is_saved(&anchor("ci", 1).judged(&snapshot)));
         let of_memory = Some("decision".to_owned());

@@ -1,43 +1,36 @@
-//! Reads anchors from JSON Lines, with one object per line.
+//! Reads anchors from JSON Lines, i.e. one object per line.
+//!
+//! This is the bulk form of `anchor add`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
 use windlass_base::{Diagnostic, Diagnostics, Ident, LineSpan, Place, RepoPath, Source, counted};
-use windlass_plan::Document;
 
 use crate::anchor_exchange::message_of;
-use crate::transaction::line_faults;
 use crate::{AnchorKind, Locator, LocatorKind};
 
-/// Advice for a line that isn't an anchor.
 const EXAMPLE: &str =
     r#"a line looks like `{"id":"errors","file":"src/error.rs","start_line":12,"end_line":31}`"#;
 
-/// Maximum number of invalid lines reported individually.
+/// Maximum number of invalid lines to report one by one. If there are more, the file is probably
+/// something else altogether, and we only count the rest.
 const MAX_SHOWN: usize = 10_000;
 
-/// An anchor to capture, as read from a line.
+/// A request to capture an anchor, read from one line.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AnchorLine {
     pub id: Ident,
-    /// The anchor's kind, if given.
     pub kind: Option<AnchorKind>,
-    /// The anchor's title, if given.
     pub label: Option<String>,
-    /// The file containing the evidence, relative to the root.
     pub file: RepoPath,
-    /// The evidence's lines in the file.
     pub span: LineSpan,
-    /// Locator for finding the anchor once its evidence is stale.
+    /// Finds the anchor once its evidence is stale. It comes from the field `symbol`.
     pub locator: Option<Locator>,
-    /// The anchor's tags, if given.
     pub tags: Option<Vec<String>>,
-    /// Globs that limit later searches, if given.
     pub zone: Option<Vec<String>>,
-    /// The line's position in the source, for errors.
+    /// Position of the line in the source, for errors.
     pub place: Place,
 }
 
@@ -55,34 +48,31 @@ struct Wire {
     zone: Option<Vec<String>>,
 }
 
-/// Reads anchors from `source`, skipping empty lines.
+/// Reads anchors from `source`. Empty lines are skipped.
 ///
-/// Each line must contain `id`, `file` and `start_line`. The fields `end_line`, `label`, `kind`,
-/// `symbol`, `tags` and `zone` are optional.
+/// Each line must have `id`, `file` and `start_line`. `end_line`, `label`, `kind`, `symbol`, `tags`
+/// and `zone` are optional.
 ///
 /// # Errors
-/// Returns an error for each invalid line and each duplicate id. Past ten thousand invalid lines,
-/// only the number of the others is reported.
+/// Returns an error for each invalid line and each duplicate ID. After [`MAX_SHOWN`] invalid lines,
+/// we only count the others.
 pub(crate) fn read_anchor_lines(source: &Arc<Source>) -> Result<Vec<AnchorLine>, Diagnostics> {
     let (mut anchors, mut found) = (Vec::new(), Diagnostics::default());
     let mut bad_lines = 0_usize;
     let mut seen: BTreeMap<Ident, Place> = BTreeMap::new();
     for line in places(source) {
         let wrong = match read_line(&line) {
-            Some(anchor) => {
+            Ok(anchor) => {
                 let earlier = seen.get(&anchor.id).cloned();
                 seen.entry(anchor.id.clone())
                     .or_insert_with(|| line.clone());
                 let wrong = earlier.map(|first| twice(&anchor, first));
                 anchors.push(anchor);
-                wrong.into_iter().collect()
+                wrong
             }
-            None => explained(&line),
+            Err(wrong) => Some(wrong),
         };
-        if wrong.is_empty() {
-            continue;
-        }
-        bad_lines += 1;
+        bad_lines += usize::from(wrong.is_some());
         if bad_lines <= MAX_SHOWN {
             found.extend(wrong);
         }
@@ -101,9 +91,10 @@ pub(crate) fn read_anchor_lines(source: &Arc<Source>) -> Result<Vec<AnchorLine>,
     }
 }
 
-/// Returns the positions of the non-empty lines of `source`, without surrounding whitespace.
+/// Finds the non-empty lines of `source`. Their places do not include surrounding whitespace.
 fn places(source: &Arc<Source>) -> impl Iterator<Item = Place> {
     let text = source.text();
+    // Windows tools like to add a byte order mark.
     let mut from = if text.starts_with('\u{feff}') { 3 } else { 0 };
     text[from..].split_inclusive('\n').filter_map(move |line| {
         let start = from + (line.len() - line.trim_start().len());
@@ -113,10 +104,25 @@ fn places(source: &Arc<Source>) -> impl Iterator<Item = Place> {
     })
 }
 
-fn read_line(place: &Place) -> Option<AnchorLine> {
-    let wire: Wire = serde_json::from_str(&place.source.text()[place.range.clone()]).ok()?;
-    let span = LineSpan::new(wire.start_line, wire.end_line.unwrap_or(wire.start_line)).ok()?;
-    Some(AnchorLine {
+fn read_line(place: &Place) -> Result<AnchorLine, Diagnostic> {
+    let text = &place.source.text()[place.range.clone()];
+    let wire: Wire = serde_json::from_str(text).map_err(|error| {
+        let (rule, what) = match error.is_data() {
+            true => ("anchor-field", "not an anchor"),
+            false => ("anchor-line", "not a JSON object on one line"),
+        };
+        // Serde's column is a byte offset within the line, and it may point past the last
+        // character.
+        let end = text.floor_char_boundary(error.column());
+        let start = place.range.start + text.floor_char_boundary(end.saturating_sub(1));
+        let at = Place::new(&place.source, start..place.range.start + end);
+        let message = format!("{what}: {}", message_of(&error));
+        Diagnostic::error(rule, message).at(at).help(EXAMPLE)
+    })?;
+    let span = LineSpan::new(wire.start_line, wire.end_line.unwrap_or(wire.start_line));
+    let span = span
+        .map_err(|error| Diagnostic::error("anchor-field", error.to_string()).at(place.clone()))?;
+    Ok(AnchorLine {
         label: wire.label,
         id: wire.id,
         kind: wire.kind,
@@ -140,38 +146,6 @@ fn twice(anchor: &AnchorLine, first: Place) -> Diagnostic {
         .help("give one of them a different `id`")
 }
 
-/// Explains why a line couldn't be read. Returns at least one error.
-fn explained(line: &Place) -> Vec<Diagnostic> {
-    let text = &line.source.text()[line.range.clone()];
-    let wrong = |message: String| {
-        let wrong = Diagnostic::error("anchor-line", message).at(line.clone());
-        vec![wrong.help(EXAMPLE)]
-    };
-    if let Err(error) = serde_json::from_str::<Map<String, Value>>(text) {
-        let why = message_of(&error);
-        return wrong(format!("not a JSON object on one line: {why}"));
-    }
-    let found = match Document::parse("line.json", text.as_bytes()) {
-        Ok(document) => line_faults(document.root(), EXAMPLE),
-        Err(found) => found,
-    };
-    if found.is_empty() {
-        return wrong("not an anchor".to_owned());
-    }
-    let start = line.range.start;
-    let here = |place: Place| {
-        let range = start + place.range.start..start + place.range.end;
-        Place::new(&line.source, range)
-    };
-    let found = found.into_iter();
-    found
-        .map(|one| Diagnostic {
-            place: one.place.clone().map(here),
-            ..one
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,58 +154,66 @@ mod tests {
         read_anchor_lines(&Source::new("a.jsonl", text))
     }
 
-    /// Returns the column, message and advice for each error in `line`.
-    fn findings(line: &str) -> Vec<String> {
-        let found = read(line).unwrap_err();
-        let lines = found.iter().map(|wrong| {
-            let column = wrong
-                .place
-                .as_ref()
-                .map_or(0, |place| place.position().column);
-            let help = wrong.help.as_deref().unwrap_or_default();
-            format!("{column}: {} | {help}", wrong.message)
-        });
-        lines.map(|text| text.replace(EXAMPLE, "…")).collect()
-    }
-
     #[test]
-    fn anchor_line_each_mistake_explained() {
-        let no_object = "1: not a JSON object on one line: ";
-        for line in ["not json", "[1]", r#"{"id":"a","#, r#"{"id":"a"} {}"#] {
-            let said = findings(line);
-            assert!(
-                said.len() == 1 && said[0].starts_with(no_object),
-                "{said:?}"
-            );
-        }
-        for (line, wanted) in [
+    fn anchor_line_mistake_explained() {
+        for (line, rule, message) in [
+            ("not json", "anchor-line", "not a JSON object on one line: "),
             (
-                r#"  {"id":"é a","file":"../x","start_line":"1","lable":"x"}"#,
-                &[
-                    "46: an anchor does not have the field `lable` | did you mean `label`?",
-                    "9: `id` cannot name an anchor: `é` is not allowed in an identifier: use letters, digits, `_`, and after \
-                     the first `.` and `-` | ",
-                    "22: `file` is not a file of the repository | `../x` leads upwards (`..`): give a path inside the \
-                     repository",
-                    "42: `start_line` is not a whole number from 1 | ",
-                ][..],
+                r#"{"id":"a","#,
+                "anchor-line",
+                "not a JSON object on one line: ",
             ),
             (
-                r#"{"id":"a","kind":"contrakt","tags":"x","label":null,"end_line":1}"#,
-                &[
-                    "18: unknown anchor kind `contrakt` | did you mean `contract`?",
-                    "36: `tags` is not a list of strings | ",
-                    "1: `file` is missing | …",
-                    "1: `start_line` is missing | …",
-                ],
+                r#"{"id":"a"} {}"#,
+                "anchor-field",
+                "not an anchor: missing field `file`",
+            ),
+            ("[1]", "anchor-field", "not an anchor: invalid "),
+            (
+                r#"{"id":"é a"}"#,
+                "anchor-field",
+                "not an anchor: `é` is not allowed",
+            ),
+            (
+                r#"{"id":"a","file":"../x"}"#,
+                "anchor-field",
+                "not an anchor: `../x` leads upwards (`..`)",
+            ),
+            (
+                r#"{"id":"a","start_line":"1"}"#,
+                "anchor-field",
+                "not an anchor: invalid type: string \"1\", expected u32",
+            ),
+            (
+                r#"{"id":"a","lable":"x"}"#,
+                "anchor-field",
+                "not an anchor: unknown field `lable`, expected one of `id`, ",
+            ),
+            (
+                r#"{"id":"a","kind":"contrakt"}"#,
+                "anchor-field",
+                "not an anchor: unknown variant `contrakt`, expected one of ",
             ),
             (
                 r#"{"id":"a","file":"x","start_line":2,"end_line":1}"#,
-                &["1: the last line (1) lies before the first (2) | "],
+                "anchor-field",
+                "the last line (1) lies before the first (2)",
             ),
         ] {
-            assert_eq!(findings(line), wanted, "{line}");
+            let found = read(line).unwrap_err();
+            let found: Vec<_> = found.iter().collect();
+            assert_eq!(found.len(), 1, "{line}");
+            assert_eq!(found[0].rule, rule, "{line}");
+            assert!(
+                found[0].message.starts_with(message),
+                "{}",
+                found[0].message
+            );
         }
+        let found = read("  {\"id\":\"a\",\"lable\":\"x\"}").unwrap_err();
+        let place = found.iter().next().and_then(|one| one.place.clone());
+        // The column counts the leading spaces.
+        assert_eq!(place.unwrap().to_string(), "a.jsonl:1:19");
     }
 
     #[test]
@@ -247,7 +229,7 @@ mod tests {
             .iter()
             .map(|wrong| wrong.place.as_ref().unwrap().to_string())
             .collect();
-        assert_eq!(places, ["a.jsonl:3:1", "a.jsonl:3:1", "a.jsonl:4:3"]);
+        assert_eq!(places, ["a.jsonl:3:10", "a.jsonl:4:3"]);
         let twice = found.iter().last().unwrap();
         assert_eq!(twice.related[0].0.to_string(), "a.jsonl:1:1");
 

@@ -1,4 +1,4 @@
-//! Parses and captures an anchor's locations.
+//! Parses an anchor's locations, and captures the lines there.
 
 use std::path::Path;
 
@@ -9,39 +9,42 @@ use windlass_site::{Error, Site};
 
 use crate::{AnchorKind, Locator, LocatorKind, NotebookError};
 
-/// A location for an anchor to point to.
+/// A location given for an anchor's evidence, not yet looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnchorPlace {
     /// Lines of a file.
     Lines(RepoPath, LineSpan),
-    /// The definition of a symbol in a file. We resolve it to lines when saving the anchor, and
-    /// keep the symbol as the anchor's locator.
+    /// The definition of a symbol in a file. Saving the anchor resolves the symbol to lines and
+    /// stores it as the locator.
     Symbol(RepoPath, String),
 }
 
-/// Request to save an anchor.
+/// Request to save an anchor, existing or new.
 #[derive(Debug, Clone)]
 pub struct AnchorRequest {
     /// The anchor's name.
     pub id: Ident,
-    /// Kind. `None` keeps the existing anchor's kind, and means `other` for a new anchor.
+    /// Kind. With `None`, an existing anchor keeps its kind, and a new one gets `other`.
     pub kind: Option<AnchorKind>,
-    /// Title. `None` keeps the existing anchor's title, and means its name for a new anchor.
+    /// Title. With `None`, an existing anchor keeps its title, and a new one is titled like its
+    /// name.
     pub label: Option<String>,
-    /// Locations for the anchor to point to.
+    /// The locations of its evidence.
     pub places: Vec<AnchorPlace>,
-    /// Search keywords, replacing any existing ones. Empty keeps those.
+    /// Search keywords. Unless empty, they replace the existing ones.
     pub tags: Vec<String>,
-    /// Globs that limit later searches. Empty keeps the existing ones.
+    /// Globs to limit later searches. Unless empty, they replace the existing ones.
     pub zone: Vec<String>,
 }
 
 /// Parses a location such as `src/main.rs:10-24` or `src/main.rs#Type::method`. Relative files are
-/// resolved from `start`, then from the root. File names may contain the separators. Lines
-/// therefore start at the last `:`, and symbols at the last `#` that follows an existing file.
+/// looked up in `start`, then in the root.
+///
+/// A file name may contain the separators. We therefore split off the lines at the last `:`, and a
+/// symbol at the last `#` that comes after an existing file.
 ///
 /// # Errors
-/// Returns an error if `text` isn't a location.
+/// Returns an error if `text` is not a location.
 pub(crate) fn place_named(site: &Site, text: &str, start: &Path) -> Result<AnchorPlace, Error> {
     let lines = text
         .rsplit_once(':')
@@ -57,6 +60,8 @@ pub(crate) fn place_named(site: &Site, text: &str, start: &Path) -> Result<Ancho
         let path = site.files().path_from(&text[..*at], start);
         path.is_ok_and(|path| snapshot.read(&path).is_ok())
     };
+    // If no file exists, split at the first `#`. The caller then gets an error about the missing
+    // file, which is better than one about the syntax.
     let mut signs = text.rmatch_indices('#').map(|(at, _)| at);
     if let Some(at) = signs.find(is_file).or_else(|| text.find('#')) {
         let path = site.files().path_from(&text[..at], start)?;
@@ -69,7 +74,7 @@ pub(crate) fn place_named(site: &Site, text: &str, start: &Path) -> Result<Ancho
     .into())
 }
 
-/// Captures `place`. For a symbol, also returns the symbol as a locator.
+/// Captures the lines at `place`. A symbol also yields a locator.
 pub(crate) fn capture_place(
     snapshot: &Snapshot,
     place: &AnchorPlace,
@@ -83,7 +88,8 @@ pub(crate) fn capture_place(
     }
 }
 
-/// Captures a symbol's definition, and returns the symbol as a locator.
+/// Finds a symbol's definition and captures it. The locator has the symbol's full path, even if
+/// `name` is only the last part of it.
 fn capture_symbol(
     snapshot: &Snapshot,
     file: &RepoPath,

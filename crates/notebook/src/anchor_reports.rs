@@ -1,4 +1,4 @@
-//! Reports about the state of anchors.
+//! Reports on the state of anchors, as shown to users and tools.
 
 use serde::Serialize;
 use windlass_base::{Cancel, Capture, Evidence, Freshness, Ident, Item, Judgement, Pointer};
@@ -10,7 +10,7 @@ use windlass_site::Error;
 
 use crate::{Anchor, AnchorKind, Notebook, Relocation, judge_all};
 
-/// Verdict on a single piece of an anchor's evidence.
+/// Verdict on a piece of evidence.
 #[derive(Debug, Clone, Serialize)]
 pub struct Checked {
     /// The verified pointer.
@@ -19,17 +19,18 @@ pub struct Checked {
     /// Verdict on the pointer's lines.
     #[serde(flatten)]
     pub judgement: Judgement,
-    /// Context captured with the lines.
+    /// The context captured with the lines.
     #[serde(skip)]
     pub capture: Option<Capture>,
-    /// Differences between the captured text and its edited version. `None` if there are none or if
-    /// the report omits them.
+    /// Differences between the captured text and its edited version. This is `None` for text that
+    /// was not edited. Computing a diff takes some time, so most reports don't include it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<EditDiff>,
 }
 
 impl Checked {
-    /// Compares the captured text with the current text. Returns `None` unless the text was edited.
+    /// Compares the captured text with its edited version. Returns `None` if the text was not
+    /// edited.
     #[must_use]
     pub fn compare(&self, snapshot: &Snapshot) -> Option<EditDiff> {
         EditDiff::of(
@@ -41,7 +42,7 @@ impl Checked {
     }
 }
 
-/// Verdict on an anchor and all its evidence.
+/// Verdict on an anchor and on each piece of its evidence.
 #[derive(Debug, Clone, Serialize)]
 pub struct AnchorReport {
     /// The anchor's name.
@@ -56,25 +57,27 @@ pub struct AnchorReport {
     /// Verdict on the anchor as a whole, taken from its worst piece of evidence.
     #[serde(flatten)]
     pub judgement: Judgement,
-    /// Verdicts on each piece of evidence.
+    /// Verdicts on the pieces of evidence.
     pub evidence: Vec<Checked>,
-    /// Former locations of the evidence, each with the proof of its move.
+    /// Former locations of the evidence, each with the proof of its move. The captures are left
+    /// out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relocations: Vec<Relocation>,
 }
 
-/// Verdict on an anchor, with the search steps behind it.
+/// Verdict on an anchor, and the search steps behind it.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExplainedAnchor {
     /// Verdict on the anchor and its evidence.
     #[serde(flatten)]
     pub report: AnchorReport,
-    /// Search steps in order, for each piece of evidence.
+    /// Search steps in order, for each piece of evidence in `report`.
     pub steps: Vec<Vec<String>>,
 }
 
 impl AnchorReport {
-    /// Returns the state of each piece of evidence, or that of the anchor if it has no evidence.
+    /// The state of each piece of evidence. If there is no evidence, the anchor's own state is the
+    /// only element.
     #[must_use]
     pub fn ranks(&self) -> Vec<Rank> {
         let evidence = self.evidence.iter().map(|checked| &checked.judgement);
@@ -85,7 +88,8 @@ impl AnchorReport {
         }
     }
 
-    /// Returns true if all evidence is unchanged and still at its captured location.
+    /// True if all evidence is unchanged and still at its captured location. Without evidence, an
+    /// anchor is never fresh.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
         !self.evidence.is_empty()
@@ -96,8 +100,8 @@ impl AnchorReport {
     }
 }
 
-/// Returns the search steps for `claim`, with secret values replaced so that the steps can be
-/// displayed.
+/// The steps of the search for `claim`. Secret values are redacted and control characters are
+/// removed, so the steps are safe to display.
 pub(crate) fn steps_of(claim: &Claim, snapshot: &Snapshot) -> Vec<String> {
     let (_, steps) = explain(snapshot, &claim.pointer, claim.capture.as_ref());
     let shown = |step: Step| {
@@ -107,8 +111,8 @@ pub(crate) fn steps_of(claim: &Claim, snapshot: &Snapshot) -> Vec<String> {
     steps.into_iter().map(shown).collect()
 }
 
-/// Judges the anchors `ids` in `snapshot`, in the given order. If `ids` is empty, judges all
-/// anchors in the order they were saved in.
+/// Judges the anchors `ids` in `snapshot`, in that order. If `ids` is empty, this judges all
+/// anchors in the order in which they were saved.
 ///
 /// # Errors
 /// Returns an error if an id is unknown, or if `cancel` was raised.
@@ -128,7 +132,6 @@ pub fn check_anchors(
     Ok(judge_all(&chosen, snapshot, cancel, report)?)
 }
 
-/// Converts a report to an item for a pack.
 pub(crate) fn as_item(report: &AnchorReport) -> Item {
     let evidence = report.evidence.iter().map(|checked| Evidence {
         pointer: checked.pointer.clone(),
@@ -147,7 +150,6 @@ pub(crate) fn as_item(report: &AnchorReport) -> Item {
     }
 }
 
-/// Returns `relocation` without its capture, which we don't display.
 fn shown(relocation: &Relocation) -> Relocation {
     Relocation {
         capture: None,
@@ -155,7 +157,8 @@ fn shown(relocation: &Relocation) -> Relocation {
     }
 }
 
-/// Creates the report about `anchor` from its judged `item`.
+/// Turns `item`, the verdict on `anchor`, into a report. An anchor is only as good as its worst
+/// piece of evidence.
 pub(crate) fn report(anchor: &Anchor, item: Item) -> AnchorReport {
     let evidence: Vec<Checked> = item
         .evidence
@@ -167,7 +170,8 @@ pub(crate) fn report(anchor: &Anchor, item: Item) -> AnchorReport {
             diff: None,
         })
         .collect();
-    // If several pieces are equally bad, the first determines the verdict.
+    // `min_by_key` returns the first of several minima, so the order of the evidence decides among
+    // equally bad pieces.
     let worst = evidence
         .iter()
         .min_by_key(|checked| Rank::of(&checked.judgement));

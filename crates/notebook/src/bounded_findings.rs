@@ -1,11 +1,13 @@
+//! Limits the number of errors shown for a document.
+
 use windlass_base::{Diagnostic, Diagnostics, counted};
 
-/// Maximum number of errors shown per document.
+/// Maximum number of errors to show for a document. A generated one may have thousands, often all
+/// for the same reason.
 const MAX_FINDINGS: usize = 100;
 
-/// Errors in a document. We store at most [`MAX_FINDINGS`] and count the others.
+/// The first [`MAX_FINDINGS`] errors of a document. The others are only counted.
 pub(crate) struct BoundedFindings {
-    /// Rule name shared by all errors.
     rule: &'static str,
     found: Diagnostics,
     total: usize,
@@ -20,7 +22,7 @@ impl BoundedFindings {
         }
     }
 
-    /// Creates an error of this rule. The caller adds details and then passes it to
+    /// Creates an error under this rule. The caller adds its details, and then passes it to
     /// [`BoundedFindings::push`].
     pub(crate) fn mistake(&self, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(self.rule, message)
@@ -33,13 +35,12 @@ impl BoundedFindings {
         }
     }
 
-    /// Returns the total number of errors, including those we didn't store.
     pub(crate) fn total(&self) -> usize {
         self.total
     }
 
-    /// Returns the stored errors. If there were more, the last one gives their number, in a message
-    /// that refers to the document as `place`, such as `this file`.
+    /// The stored errors. If there were more, the last one says how many. `place` is the document's
+    /// name in that message, e.g. `this file`.
     pub(crate) fn finish(mut self, place: &str) -> Diagnostics {
         let more = self.total.saturating_sub(MAX_FINDINGS);
         if more > 0 {

@@ -1,22 +1,21 @@
-//! Collects all errors of a notebook edit, so that we can report them together.
+//! Collects all errors of an edit, so that the user can fix them in one go.
 
 use windlass_base::{Diagnostic, Diagnostics, Place};
 use windlass_site::{Error, ErrorKind};
 
 use crate::NotebookError;
 
-/// Errors found so far in an edit's operations.
 #[derive(Default)]
 pub(crate) struct Mistakes {
     found: Diagnostics,
-    /// Each error's category. Together they determine that of the whole edit.
+    /// The kind of each error. If they are all the same, it is also the kind of the whole edit.
     kinds: Vec<ErrorKind>,
-    /// First error without a position in the document, which we report alone.
+    /// The first error without a position in the document. Without a position, the user could not
+    /// tell several errors apart, so this one is reported alone.
     first: Option<Error>,
 }
 
 impl Mistakes {
-    /// Creates the collection from the findings about the document.
     pub(crate) fn of(found: Diagnostics) -> Self {
         let kinds = found.iter().map(|_| ErrorKind::Invalid);
         Self {
@@ -26,7 +25,6 @@ impl Mistakes {
         }
     }
 
-    /// Adds `error` from the operation at `place`.
     pub(crate) fn push(&mut self, error: Error, place: Option<&Place>) {
         self.kinds.push(error.kind());
         let Some(place) = place else {
@@ -34,7 +32,8 @@ impl Mistakes {
             return;
         };
         match error.found() {
-            // The error has its own positions, so add the operation as a second location.
+            // The error comes with positions of its own, e.g. in a runbook. Add the operation as a
+            // second location.
             Some(found) => {
                 let found = found.clone().into_iter();
                 self.found
@@ -50,7 +49,7 @@ impl Mistakes {
         }
     }
 
-    /// Combines the collected errors into one, or returns `Ok` without any.
+    /// Combines the errors into one. Returns `Ok` if there are none.
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         if let Some(error) = self.first {
             return Err(error);

@@ -1,4 +1,8 @@
-//! Applies notebook transactions written as documents by people and agents.
+//! Applies transactions from documents, written by people or agents.
+//!
+//! This module does the part that needs the repository: it captures lines and reads runbooks from
+//! files. The operations are then applied in the same way as any others. Errors from all stages are
+//! collected, so a single attempt shows all of them.
 
 use std::path::Path;
 
@@ -16,18 +20,19 @@ use crate::{
     SavedRunbook,
 };
 
-/// Request to apply a transaction document to the notebook.
+/// Request to apply a transaction document.
 #[derive(Debug, Clone)]
 pub struct EditRequest<'a> {
-    /// The document's name in messages.
+    /// Name of the document, for messages.
     pub name: &'a str,
     /// The document, as JSON or YAML.
     pub text: &'a [u8],
-    /// Folder to resolve relative files from. If that fails, we try the root.
+    /// First folder to search for relative files. If they aren't there, the root is searched.
     pub start: &'a Path,
-    /// Revision that the notebook must be at, in addition to the one required by the document.
+    /// Required revision of the notebook. If the document requires one as well, both have to be the
+    /// same.
     pub if_revision: Option<u64>,
-    /// Mode: apply the transaction, or only preview it.
+    /// Decides if the transaction is applied or only previewed.
     pub mode: EditMode,
 }
 
@@ -35,8 +40,8 @@ pub struct EditRequest<'a> {
 ///
 /// # Errors
 /// Returns [`NotebookError::Transaction`] with the positions of all errors if an operation is
-/// invalid. Returns other errors if the notebook is at another revision, or if it cannot be read or
-/// written.
+/// invalid. Returns other errors if the notebook is at another revision, or if reading or writing
+/// it fails.
 pub(crate) fn edit_notebook(
     transactor: &Transactor,
     request: &EditRequest<'_>,
@@ -83,8 +88,8 @@ pub(crate) fn edit_notebook(
     ))
 }
 
-/// Captures the locations of a requested anchor. Records an error and returns `None` if one can't
-/// be captured.
+/// Captures the locations of an anchor. If a capture fails, this records the error and returns
+/// `None`.
 fn draft(
     site: &Site,
     asked: AskedAnchor,
@@ -102,6 +107,8 @@ fn draft(
             Err(error) => mistakes.push(error, Some(at)),
         }
     }
+    // Drop an anchor with a failed capture. Applying the rest would only lead to further errors, if
+    // all of its locations are bad.
     (evidence.len() == asked.at.len()).then(|| AnchorDraft {
         id: asked.id,
         kind: asked.kind,
@@ -116,7 +123,8 @@ fn draft(
     })
 }
 
-/// Captures a location. File names in a document are relative to the root.
+/// Captures a location. File names in a document are relative to the root, wherever the document
+/// is.
 fn captured(
     site: &Site,
     place: &AskedPlace,
@@ -128,6 +136,7 @@ fn captured(
     };
     let (captured, locator) = capture_place(snapshot, &place)?;
     match hash {
+        // The author has looked at other lines than those in the file now.
         Some(hash) if captured.pointer.source_hash != Some(hash) => {
             Err(NotebookError::OtherLines(captured.pointer.to_string()).into())
         }
@@ -135,7 +144,8 @@ fn captured(
     }
 }
 
-/// Reads the requested runbook. Its name is the `id` in its own text.
+/// Reads a runbook to save. Its name isn't part of the request, but comes from the `id` in the
+/// text.
 fn saved_runbook(
     transactor: &Transactor,
     asked: AskedRunbook,

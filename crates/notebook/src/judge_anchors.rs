@@ -1,13 +1,14 @@
+//! Judges many anchors at once, on several threads.
+
 use windlass_base::{Cancel, Item, in_parallel};
 use windlass_repo::Snapshot;
 
 use crate::{Anchor, NotebookError};
 
-/// Number of anchors judged by a thread at a time.
 const PIECE: usize = 25;
 
-/// Judges `anchors` in `snapshot` and converts each result with `told`. The results are in the
-/// order of `anchors`, regardless of the number of threads.
+/// Judges `anchors` in `snapshot`, and converts each result with `told`. The results are in the
+/// order of `anchors`, however many threads there are.
 ///
 /// # Errors
 /// Returns [`NotebookError::Stopped`] if `cancel` was raised before all anchors were judged.
@@ -23,7 +24,8 @@ pub fn judge_all<T: Send>(
         }
         Ok(told(anchor, anchor.judged(snapshot)))
     };
-    // Keep anchors in the same file on one thread, so that we compute the file's changes only once.
+    // A thread computes the changes of a file just once. Sort the anchors by file, so that those of
+    // the same file usually end up on the same thread.
     let mut by_file: Vec<(usize, &Anchor)> = anchors.iter().copied().enumerate().collect();
     by_file.sort_by_key(|(_, anchor)| anchor.evidence.first().map(|at| &at.file));
     let runs = in_parallel(&by_file, snapshot.repo().threads(), PIECE, |run| {

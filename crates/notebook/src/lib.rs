@@ -2,16 +2,17 @@
 //!
 //! The notebook is a file in the user's private data folder ([`NotebookFile`]). Only
 //! [`NotebookService::export`] and [`FirstRunbook::write`] write into the repository.
+//!
 //! [`NotebookService`] is the entry point for anchors, edits, lists and repairs. [`RunbookShelf`]
-//! finds runbooks in the notebook and in the repository, but doesn't run them. The caller provides
-//! a [`Runner`] for the step kinds and the trust decisions.
+//! finds runbooks in the notebook and in the repository, but does not run them. This crate knows
+//! neither the step kinds nor the user's trust, so callers have to provide a [`Runner`].
 //!
 //! Code in this crate must never
 //!
-//! - use a notebook that belongs to another repository,
+//! - use another repository's notebook,
 //! - drop an unknown field,
 //! - write without the lock,
-//! - save an anchor whose evidence can't be read, or
+//! - save an anchor with unreadable evidence, or
 //! - run a runbook.
 
 mod anchor;

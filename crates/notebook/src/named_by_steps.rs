@@ -1,17 +1,21 @@
 //! Finds the anchors and runbooks used by a runbook's steps.
+//!
+//! We look at the document rather than a compiled plan, since this should also work for runbooks
+//! with an unknown step kind or another error. Names that are computed at run time cannot be found
+//! this way.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use windlass_plan::Document;
 
-/// Name of the step kind for selecting anchors.
+/// Step kind for selecting anchors.
 pub const ANCHORS_STEP: &str = "anchors";
 
-/// Name of the step kind for running another runbook.
+/// Step kind for running another runbook.
 pub const RUNBOOK_STEP: &str = "runbook";
 
-/// An anchor or runbook used by an operation or a step.
+/// An anchor or a runbook used by an operation or a step.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Name {
     Anchor(String),
@@ -19,7 +23,6 @@ pub(crate) enum Name {
 }
 
 impl fmt::Display for Name {
-    /// Formats the name with its type, for use in a sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Anchor(id) => write!(f, "anchor `{id}`"),
@@ -28,7 +31,6 @@ impl fmt::Display for Name {
     }
 }
 
-/// Returns the anchors used by the steps of the runbook `text`.
 pub(crate) fn anchors_named_by(text: &str) -> Vec<String> {
     let names = names_in("runbook", text.as_bytes()).into_iter();
     names
@@ -39,8 +41,8 @@ pub(crate) fn anchors_named_by(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the anchors and runbooks used by a runbook's steps, or none if the document can't be
-/// parsed.
+/// The anchors and runbooks used by a runbook's steps. If `text` cannot be parsed, the result is
+/// empty.
 pub(crate) fn names_in(file: &str, text: &[u8]) -> BTreeSet<Name> {
     let mut names = BTreeSet::new();
     let Ok(document) = Document::parse(file, text) else {

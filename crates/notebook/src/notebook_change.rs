@@ -4,22 +4,21 @@ use serde::Serialize;
 
 use crate::{Changes, EditMode};
 
-/// The result of a notebook edit.
+/// Result of an edit, or of its preview.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NotebookChange {
-    /// The revision before the edit.
+    /// Revision before the edit.
     pub before: u64,
-    /// The revision after the edit. It equals `before` if nothing changed.
+    /// Revision after the edit. If nothing has changed, it is the same as `before`.
     pub revision: u64,
-    /// True if this is a preview.
+    /// True for a preview.
     pub dry_run: bool,
-    /// Changes made, or that a preview would make.
+    /// The changes made by the edit. In a preview, these are the changes it would make.
     #[serde(flatten)]
     pub changes: Changes,
 }
 
 impl NotebookChange {
-    /// Creates the result of an edit from revision `before` to `revision`.
     pub(crate) fn new(before: u64, revision: u64, changes: Changes, mode: EditMode) -> Self {
         Self {
             before,

@@ -1,3 +1,5 @@
+//! The errors of the notebook, and the advice shown with them.
+
 use std::path::PathBuf;
 
 use windlass_base::{Diagnostics, Ident};
@@ -6,14 +8,14 @@ use windlass_store::{LockError, StoreError};
 
 use crate::anchor_exchange::SHARED_ANCHORS;
 
-/// Errors from reading, changing or exchanging the notebook, or from judging its anchors.
+/// A failure to read, change or exchange the notebook, or to judge its anchors.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotebookError {
-    /// The user turned the notebook off with `WINDLASS_NOTEBOOK=off`.
+    /// The user has turned the notebook off with `WINDLASS_NOTEBOOK=off`.
     #[error("the notebook is switched off (`WINDLASS_NOTEBOOK=off`); unset it to use the notebook")]
     SwitchedOff,
-    /// The notebook file can't be read or written.
+    /// The notebook file is not readable or writable.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Another process holds the notebook's lock.
@@ -27,12 +29,12 @@ pub enum NotebookError {
     Foreign {
         /// The notebook file.
         path: PathBuf,
-        /// The repository that the notebook belongs to.
+        /// The notebook's repository.
         found: String,
         /// The current repository.
         expected: String,
     },
-    /// The notebook belongs to a repository formerly at this location.
+    /// The notebook belongs to a different repository, formerly at this location.
     #[error(
         "the notebook at {} belongs to the repository that was in this place before, with other first \
          commits, and was not changed; move it aside to start a new one", path.display()
@@ -41,7 +43,8 @@ pub enum NotebookError {
         /// The former repository's notebook file.
         path: PathBuf,
     },
-    /// We can't tell whether the repository formerly at this location is this one.
+    /// The notebook was written by a repository at this location, but we cannot tell if it is this
+    /// repository, e.g. because this one has no commits yet.
     #[error(
         "the notebook at {} may belong to another repository that was in this place before: the first commits of \
          this one are not known; it was not changed; move it aside to start a new one",
@@ -51,7 +54,7 @@ pub enum NotebookError {
         /// The former repository's notebook file.
         path: PathBuf,
     },
-    /// An anchor of this name already exists.
+    /// An anchor of this name already exists, and the caller does not want to replace it.
     #[error("anchor `{0}` exists already; remove it first, or replace it with `--replace`")]
     Exists(Ident),
     /// No anchor has this name.
@@ -70,13 +73,13 @@ pub enum NotebookError {
         /// The most similar name of an existing runbook.
         similar: Option<String>,
     },
-    /// The notebook would contain too many anchors.
+    /// The notebook would have too many anchors.
     #[error("a notebook holds at most {limit} anchors; remove some that are no longer needed")]
     TooManyAnchors {
         /// Maximum number of anchors.
         limit: usize,
     },
-    /// The notebook would contain too many runbooks.
+    /// The notebook would have too many runbooks.
     #[error(
         "a notebook holds at most {limit} runbooks; remove some that are no longer needed, or keep them as files in \
          `runbooks/`"
@@ -104,57 +107,59 @@ pub enum NotebookError {
          runbooks that are no longer needed"
     )]
     TooLarge {
-        /// The resulting size in bytes.
+        /// The resulting size, in bytes.
         bytes: u64,
         /// Maximum size of a notebook in bytes.
         limit: u64,
     },
-    /// The evidence to relocate is no longer at its former location.
+    /// Another edit has moved the evidence in the meantime.
     #[error(
         "anchor `{id}` no longer points to {place}: it changed meanwhile; run the command again"
     )]
     GroundedElsewhere {
         /// The anchor's name.
         id: Ident,
-        /// The location that the caller wanted to replace.
+        /// The location to replace.
         place: String,
     },
-    /// The saved anchor can't be read, so an update without a location has no evidence to keep.
+    /// The saved anchor is unreadable, so an update without a location has no evidence that it
+    /// could keep.
     #[error(
         "anchor `{0}` is in the notebook but cannot be read; add its place (`at: [FILE:LINES]`) to save it again, or delete it"
     )]
     Senseless(Ident),
-    /// A new anchor has no location.
+    /// The location of a new anchor is missing.
     #[error("new anchor `{0}` needs a place: `at: [FILE:LINES]`")]
     NoPlace(Ident),
-    /// The entry can't be deleted, since a runbook uses it.
+    /// A runbook uses the entry, so it cannot be deleted.
     #[error(
         "{what} cannot be deleted: it is used by {}; change or delete what uses it first, or in the same transaction",
         .users.join(", ")
     )]
     Used {
-        /// The entry to delete.
+        /// The entry to delete, e.g. "anchor `x`".
         what: String,
-        /// The runbooks using the entry, as the user knows them.
+        /// The runbooks that use the entry, as known to the user.
         users: Vec<String>,
     },
-    /// The notebook has changed since it was read.
+    /// The notebook is not at the revision that the caller has read, so the edit might undo another
+    /// one.
     #[error("the notebook is at revision {found}, not at {expected}{}{}", if since.is_empty() { "" } else { ": " }, since.join("; "))]
     Changed {
         /// The revision expected by the caller.
         expected: u64,
         /// The current revision.
         found: u64,
-        /// Descriptions of the stored revisions in between.
+        /// Descriptions of the revisions in between, as far as they are stored.
         since: Vec<String>,
     },
-    /// A repository can't adopt a notebook if it already has one.
+    /// The repository already has a notebook and cannot adopt another one.
     #[error("this repository has a notebook already: {}; move it aside to adopt another", path.display())]
     Inhabited {
         /// The existing notebook file.
         path: PathBuf,
     },
-    /// The requested revision isn't stored.
+    /// The revision is not stored. We only keep a limited number, so it may have been too old.
     #[error("revision {revision} is not stored{}", kept_in_words(kept))]
     NoSuchRevision {
         /// The requested revision.
@@ -162,41 +167,41 @@ pub enum NotebookError {
         /// The stored revisions, in order.
         kept: Vec<u64>,
     },
-    /// The stored revision is damaged.
+    /// The file of the revision is damaged.
     #[error("revision {revision}, in `{}`, is damaged: {why}", path.display())]
     DamagedRevision {
         /// The damaged revision.
         revision: u64,
         /// The file containing the revision.
         path: PathBuf,
-        /// Description of the damage.
+        /// The problem.
         why: String,
     },
-    /// An anchor has no valid evidence.
+    /// An anchor lacks valid evidence.
     #[error("anchor `{0}` has no evidence")]
     NoEvidence(Ident),
-    /// The check was cancelled.
+    /// The caller cancelled the check.
     #[error("stopped before all anchors were checked")]
     Stopped,
-    /// There's no such state of anchors or runbooks.
+    /// Neither anchors nor runbooks have this state.
     #[error("unknown state `{state}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchState {
         /// The requested state.
         state: String,
-        /// The most similar state.
+        /// The most similar state, if one is close enough to be a typo.
         similar: Option<String>,
         /// All known states.
         known: Vec<String>,
     },
-    /// A transaction contains invalid operations.
+    /// Some operations of a transaction are invalid.
     #[error("{found}")]
     Transaction {
-        /// All errors, with positions.
+        /// The errors of all operations, with their positions.
         found: Diagnostics,
-        /// The category common to all errors, or `Invalid` if they differ.
+        /// The kind shared by all of these errors, or `Invalid` if they differ.
         kind: ErrorKind,
     },
-    /// The caller and the transaction require different revisions.
+    /// The caller requires another revision than the transaction itself.
     #[error(
         "`--if-revision` is {given}, but the transaction itself requires {written}; remove one of them"
     )]
@@ -206,30 +211,32 @@ pub enum NotebookError {
         /// The revision in the transaction.
         written: u64,
     },
-    /// The text isn't a location.
+    /// The text is not a location.
     #[error("{0}")]
     NamesNoPlace(String),
-    /// The lines don't have the given hash.
+    /// The hash of the lines differs from the requested one.
     #[error(
         "the lines {0} do not have the given hash; omit `source_hash` to capture them as they are"
     )]
     OtherLines(String),
-    /// We don't know this repository's first commits, so we can't find a notebook for it to adopt.
+    /// This repository's first commits are unknown. They are our only way to recognize another
+    /// notebook as one of this repository, so we cannot look for one to adopt.
     #[error(
         "no notebook can be adopted: the first commits of this repository are not known; \
          it is outside of git, has no commits yet, or has an incomplete history (`git fetch --unshallow` completes it)"
     )]
     UnknownLineage,
-    /// There's no notebook to adopt.
+    /// No notebook can be adopted. If the user named a location, this lists the notebooks found
+    /// elsewhere.
     #[error("no other repository with the same first commits has a notebook{}", if .0.is_empty() { String::new() } else { format!(" in that place; available notebooks: {}", .0.join(", ")) })]
     NothingToAdopt(Vec<String>),
-    /// More than one notebook could be adopted.
+    /// Several notebooks can be adopted, so the user has to choose one of these.
     #[error("several notebooks can be adopted: {}; name one with `--repo`", .0.join(", "))]
     SeveralToAdopt(Vec<String>),
-    /// The repository has no shared anchors file.
+    /// The repository lacks the file with shared anchors.
     #[error("nothing to import: this repository has no `{SHARED_ANCHORS}`")]
     NothingHandedOver,
-    /// The name is neither in the notebook nor in the shared file.
+    /// Neither the notebook nor the shared file contains an entry of this name.
     #[error("no anchor or runbook `{id}` to export or import{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NothingToHandOver {
         /// The requested name.
@@ -237,22 +244,23 @@ pub enum NotebookError {
         /// The most similar known name.
         similar: Option<String>,
     },
-    /// The entry is only in the notebook and was never shared.
+    /// The entry is only in the notebook, so it cannot be imported.
     #[error("`{0}` is only in your notebook: `{SHARED_ANCHORS}` does not have it")]
     NotHandedOver(String),
-    /// The suggestions have changed since the user saw them.
+    /// The suggestions differ from those shown to the user, so the user has not agreed to these.
     #[error("the suggestions changed with the files; nothing was saved")]
     SuggestionsChanged,
-    /// There's no suggestion of this name.
+    /// No suggestion has this name.
     #[error("no suggestion `{0}`")]
     NotSuggested(String),
-    /// One of the anchor's texts contains a secret value.
+    /// A text of the anchor contains a secret value. We would rather refuse it than store a
+    /// redacted text.
     #[error("the {field} of this anchor holds a secret value; remove the value")]
     SecretWords {
-        /// The field containing the value.
+        /// The field with this value, for use in a message.
         field: &'static str,
     },
-    /// The notebook contains a value that can't be written as JSON.
+    /// Serializing a value of the notebook as JSON failed.
     #[error("the notebook cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }

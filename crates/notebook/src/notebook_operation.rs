@@ -1,3 +1,5 @@
+//! The operations of a notebook transaction, and how they're applied to an edit.
+
 use windlass_base::Ident;
 
 use crate::{
@@ -5,12 +7,15 @@ use crate::{
     Relocate, SavedRunbook,
 };
 
-/// Operations of a notebook transaction.
+/// An operation of a notebook transaction.
+///
+/// Anything that has to be looked up in the repository is already part of the operation, for
+/// example the captured lines. Applying an operation then only depends on the notebook.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operation {
     /// Saves an anchor, or changes an existing anchor of the same name.
     UpsertAnchor(Box<AnchorDraft>),
-    /// Moves an anchor's evidence to its new location.
+    /// Moves an anchor's evidence to its current location.
     Relocate(Box<Relocate>),
     /// Deletes an anchor.
     DeleteAnchor(String),
@@ -20,38 +25,41 @@ pub enum Operation {
     DeleteRunbook(String),
 }
 
-/// An anchor's new state. `None` fields keep their former value.
+/// The new state of an anchor. If a field is `None`, the existing anchor keeps its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnchorDraft {
     /// The anchor's name.
     pub id: Ident,
-    /// Kind. `None` means `other` for a new anchor.
+    /// Kind. Defaults to `other` for a new anchor.
     pub kind: Option<AnchorKind>,
-    /// Title. `None` means the name for a new anchor.
+    /// Title. Defaults to the name for a new anchor.
     pub label: Option<String>,
-    /// Captured evidence. Empty keeps the former evidence.
+    /// Captured evidence. If empty, the anchor keeps its evidence.
     pub evidence: Vec<AnchorEvidence>,
-    /// Locator. `None` keeps the former locator if the evidence is unchanged.
+    /// Locator. If this is `None`, the anchor keeps its own locator as long as its evidence stays
+    /// the same.
     pub locator: Option<Locator>,
-    /// Globs that limit later searches.
+    /// Globs to limit later searches.
     pub zone: Option<Vec<String>>,
     /// Search keywords.
     pub tags: Option<Vec<String>>,
-    /// The repository's state when the evidence was captured.
+    /// State of the repository at the time of capture.
     pub freshness: AnchorFreshness,
-    /// If true, fail if an anchor of this name exists.
+    /// True to fail if an anchor of this name exists.
     pub must_be_new: bool,
-    /// If true, mark the anchor as suggested. Suggestions may then update it until a user changes
-    /// it.
+    /// True to mark the anchor as suggested. A later suggestion may then update the anchor, until a
+    /// user has changed it.
     pub is_suggestion: bool,
 }
 
 impl AnchorDraft {
-    /// Applies the draft to the existing anchor of the same name, if any.
+    /// Applies the draft to `before`, the existing anchor of this name. Fields without a new value
+    /// keep the old one.
     fn finish(self, before: Option<Anchor>) -> Result<Anchor, NotebookError> {
         let mut anchor = match before {
             Some(_) if self.must_be_new => return Err(NotebookError::Exists(self.id)),
             Some(before) => before,
+            // There's no old evidence to keep, so a new anchor has to bring some.
             None if self.evidence.is_empty() => return Err(NotebookError::NoPlace(self.id)),
             None => Anchor {
                 label: self.id.to_string(),
@@ -69,7 +77,8 @@ impl AnchorDraft {
         if self.evidence.is_empty() || is_same(&self.evidence, &anchor.evidence) {
             anchor.locator = self.locator.or(anchor.locator);
         } else {
-            // The former locator and relocations describe the former location, so drop them.
+            // The locator and the relocations belong to the old location, so they'd be misleading
+            // now.
             anchor.locator = self.locator;
             anchor.relocations.clear();
         }
@@ -89,7 +98,6 @@ impl AnchorDraft {
     }
 }
 
-/// Returns true if both lists point to the same lines with the same text.
 fn is_same(one: &[AnchorEvidence], other: &[AnchorEvidence]) -> bool {
     let pointers =
         |list: &[AnchorEvidence]| -> Vec<_> { list.iter().map(AnchorEvidence::pointer).collect() };
@@ -97,14 +105,16 @@ fn is_same(one: &[AnchorEvidence], other: &[AnchorEvidence]) -> bool {
 }
 
 impl NotebookEdit<'_> {
-    /// Applies `operation`.
+    /// Applies one operation of a transaction.
     ///
     /// # Errors
-    /// Returns an error if `operation` can't be applied. The notebook is left unchanged then.
+    /// Returns an error if `operation` isn't applicable. The notebook stays unchanged in that case.
     pub fn apply(&mut self, operation: Operation) -> Result<(), NotebookError> {
         match operation {
             Operation::UpsertAnchor(draft) => {
                 let before = self.anchor(draft.id.as_str());
+                // We can't read the saved anchor, and `finish` would treat it as missing. The error
+                // should say so instead of asking for the location of a new anchor.
                 if draft.evidence.is_empty() && self.has_senseless_anchor(draft.id.as_str()) {
                     return Err(NotebookError::Senseless(draft.id));
                 }

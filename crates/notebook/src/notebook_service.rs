@@ -1,4 +1,8 @@
 //! The entry point for notebook operations.
+//!
+//! Commands and MCP tools only talk to [`NotebookService`]. It holds a [`NotebookDesk`] for access
+//! to the file, and a runner, since some edits have to know which steps of which runbooks use an
+//! anchor. The work itself is done in the modules of the individual operations.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,21 +27,22 @@ use crate::{
     NotebookChange, NotebookDesk, NotebookEdit, NotebookFile, Operation, Revision, Runner,
 };
 
-/// Operations on a repository's notebook.
+/// The operations on a repository's notebook for commands and tools.
 #[derive(Clone)]
 pub struct NotebookService {
     transactor: Transactor,
 }
 
 impl NotebookService {
-    /// Creates the service for the repository of `site`. `runner` provides the step kinds and the
-    /// trust decisions for the notebook's runbooks.
+    /// Creates the service for the repository of `site`.
+    ///
+    /// `runner` knows the step kinds, and decides whether the notebook's runbooks are trusted.
     #[must_use]
     pub fn new(site: &Site, runner: Arc<dyn Runner>) -> Self {
         Self::at(NotebookDesk::new(site), runner)
     }
 
-    /// Creates the service on top of the notebook access `desk`.
+    /// Like [`Self::new`], for an existing desk.
     #[must_use]
     pub fn at(desk: NotebookDesk, runner: Arc<dyn Runner>) -> Self {
         Self {
@@ -45,30 +50,31 @@ impl NotebookService {
         }
     }
 
-    /// Returns the access to the notebook.
+    /// The access to the notebook's file.
     #[must_use]
     pub fn desk(&self) -> &NotebookDesk {
         &self.transactor.desk
     }
 
-    /// Returns the notebook file. It's disabled if the user turned the notebook off or if there's
-    /// no data folder.
+    /// The notebook's file.
+    ///
+    /// This always returns a file, but a disabled one if the user has turned the notebook off, or
+    /// if we have no data folder to put the file in.
     #[must_use]
     pub fn file(&self) -> NotebookFile {
         self.desk().file()
     }
 
-    /// Reads the notebook and reports damaged parts to the user.
+    /// Reads the notebook, and warns the user about damaged parts, which are skipped.
     ///
     /// # Errors
-    /// Returns an error if the notebook is turned off, if there's no data folder, or in the cases
-    /// of
-    /// [`NotebookFile::read`].
+    /// Returns an error if the notebook is turned off, if the data folder is missing, or in the
+    /// cases of [`NotebookFile::read`].
     pub fn read(&self) -> Result<Notebook, Error> {
         self.desk().read()
     }
 
-    /// Returns the service for suggested anchors.
+    /// The service for suggested anchors in the same notebook.
     #[must_use]
     pub fn suggestions(&self) -> SuggestionService {
         SuggestionService::new(self.transactor.clone())
@@ -78,11 +84,12 @@ impl NotebookService {
         self.desk().site()
     }
 
-    /// Applies `work`, then passes the edited notebook to `answer` and returns the answer.
+    /// Applies `work` and returns the result of `answer` for the edited notebook, along with the
+    /// changes.
     ///
     /// # Errors
-    /// Returns an error if the notebook cannot be read or written, or if an operation fails.
-    /// Nothing is saved then.
+    /// Returns an error if an operation fails, or if we cannot read or write the notebook. Nothing
+    /// is saved in that case.
     pub fn transact<T>(
         &self,
         work: Work,
@@ -94,18 +101,20 @@ impl NotebookService {
     /// Captures and saves one anchor.
     ///
     /// # Errors
-    /// Returns an error if a location cannot be captured, if the name is taken and `replace` is false, or if the
-    /// notebook cannot be written. Nothing is saved then.
+    /// Returns an error if a capture fails, if the name is taken and `replace` is not set, or if
+    /// writing the notebook fails. Nothing is saved in that case.
     pub fn add_anchor(&self, request: AnchorRequest, replace: bool) -> Result<Anchor, Error> {
         let snapshot = self.site().snapshot();
         let (mut evidence, mut locator) = (Vec::new(), None);
+        // An anchor has several places but only one locator, so the first symbol wins.
         for place in &request.places {
             let (captured, symbol) = capture_place(&snapshot, place)?;
             evidence.push(captured.into());
             locator = locator.or(symbol);
         }
         let id = request.id.clone();
-        // An omitted argument arrives as an empty list, which must not clear the stored one.
+        // Callers pass an empty list for a missing argument. If the anchor is replaced, that
+        // mustn't clear the list stored with the old one.
         let given = |list: Vec<String>| Some(list).filter(|list| !list.is_empty());
         let draft = AnchorDraft {
             id: request.id,
@@ -128,8 +137,10 @@ impl NotebookService {
             .ok_or_else(|| Error::internal(format!("anchor `{id}` was not saved")))
     }
 
-    /// Captures and saves many anchors at once: either all are saved, or none. `text` contains them
-    /// as JSON Lines, and messages call this source `name`.
+    /// Captures and saves many anchors at once: either all of them, or none.
+    ///
+    /// `text` contains one anchor per line, as JSON Lines. Messages refer to it as `name`, which is
+    /// usually the name of a file.
     ///
     /// # Errors
     /// Returns an error in the cases of [`NotebookService::add_anchor`]. The error lists every
@@ -141,6 +152,8 @@ impl NotebookService {
         let freshness = self.desk().freshness();
         let total = lines.len();
         let (mut operations, mut found) = (Vec::with_capacity(total), Diagnostics::default());
+        // Capture all lines before giving up, so that the user sees every bad line at once instead
+        // of fixing them one by one.
         for line in lines {
             match capture(&snapshot, &line.file, line.span) {
                 Ok(captured) => {
@@ -159,11 +172,11 @@ impl NotebookService {
         Ok(total)
     }
 
-    /// Deletes anchors, either all of them or none.
+    /// Deletes anchors: all of them, or none.
     ///
     /// # Errors
-    /// Returns an error if an id is unknown, if a runbook uses one of the anchors, or if the
-    /// notebook cannot be written.
+    /// Returns an error if an ID is unknown, if a runbook uses one of the anchors, or if writing
+    /// the notebook fails.
     pub fn remove_anchors(&self, ids: &[String]) -> Result<(), Error> {
         let operations = ids
             .iter()
@@ -172,19 +185,19 @@ impl NotebookService {
         Ok(())
     }
 
-    /// Returns the anchor `id`.
+    /// Reads an anchor from the notebook.
     ///
     /// # Errors
-    /// Returns an error if the anchor does not exist, or if the notebook cannot be read.
+    /// Returns an error if the anchor does not exist, or if reading the notebook fails.
     pub fn anchor(&self, id: &str) -> Result<Anchor, Error> {
         Ok(self.desk().read()?.anchor(id)?.clone())
     }
 
-    /// Judges the anchors `ids` in `snapshot`, in the given order. If `ids` is empty, judges all
-    /// anchors in the order they were saved in.
+    /// Judges the anchors `ids` in `snapshot`, in that order. If `ids` is empty, this judges all
+    /// anchors in the order in which they were saved.
     ///
     /// # Errors
-    /// Returns an error if an id is unknown, or if the notebook cannot be read.
+    /// Returns an error if an id is unknown, or if reading the notebook fails.
     pub fn check_anchors(
         &self,
         ids: &[String],
@@ -193,11 +206,11 @@ impl NotebookService {
         check_anchors(&self.desk().read()?, ids, snapshot, self.site().cancel())
     }
 
-    /// Judges anchors like [`NotebookService::check_anchors`] and adds the search steps for each
-    /// piece of evidence, with secret values replaced.
+    /// Like [`NotebookService::check_anchors`], but includes the steps of the search for each piece
+    /// of evidence. Secret values in these steps are redacted.
     ///
     /// # Errors
-    /// Same as for [`NotebookService::check_anchors`].
+    /// Returns an error in the cases of [`NotebookService::check_anchors`].
     pub fn explain_anchors(
         &self,
         ids: &[String],
@@ -221,16 +234,16 @@ impl NotebookService {
     ///
     /// # Errors
     /// Returns [`crate::NotebookError::Transaction`] with the positions of all errors if an
-    /// operation is invalid. Returns other errors if the notebook is at another revision, or if it
-    /// cannot be read or written.
+    /// operation is invalid. Returns other errors if the notebook is at another revision, or if
+    /// reading or writing it fails.
     pub fn edit(&self, request: &EditRequest<'_>) -> Result<NotebookChange, Error> {
         edit_notebook(&self.transactor, request)
     }
 
-    /// Returns the stored revisions and the current one, newest first.
+    /// The current revision and all stored ones, newest first.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be read, or if it belongs to another repository.
+    /// Returns an error if the folder is unreadable, or belongs to another repository.
     pub fn history(&self) -> Result<Vec<Revision>, Error> {
         let file = self.desk().usable()?;
         let history = file.history()?;
@@ -238,12 +251,14 @@ impl NotebookService {
         Ok(history)
     }
 
-    /// Restores the contents of `revision` as a new revision.
+    /// Makes a new revision with the contents of an earlier one.
     ///
     /// # Errors
-    /// Returns an error if the revision is not stored, or if the notebook cannot be written.
+    /// Returns an error if `revision` is not stored, or if writing the notebook fails.
     pub fn roll_back(&self, revision: u64, mode: EditMode) -> Result<NotebookChange, Error> {
         let file = self.desk().usable()?;
+        // A rollback may remove an anchor or a runbook that others still use. We don't refuse it
+        // for that reason, but find out who uses it before the write and warn below.
         let look = |edit: &NotebookEdit<'_>| {
             self.transactor
                 .uses_of_removed(edit, &self.site().snapshot())
@@ -264,10 +279,10 @@ impl NotebookService {
         ))
     }
 
-    /// Deletes stored revisions exceeding `limits` and returns their numbers.
+    /// Deletes stored revisions beyond `limits`. Returns their numbers.
     ///
     /// # Errors
-    /// Returns an error if the revisions cannot be listed, or if another process holds the lock.
+    /// Returns an error if listing the revisions fails, or if another process holds the lock.
     pub fn collect_garbage(
         &self,
         limits: HistoryLimits,
@@ -277,12 +292,14 @@ impl NotebookService {
         Ok(file.collect_garbage(&self.desk().writer(), mode, limits)?)
     }
 
-    /// Adopts the notebook of the repository at `from`. Without `from`, adopts the only notebook
-    /// belonging to a repository with the same first commits. The source is not changed. Its
-    /// runbooks are not trusted here.
+    /// Adopts the notebook of the repository at `from`, usually an earlier location of this one.
+    ///
+    /// Without `from`, we look for a notebook of a repository with the same first commits, and
+    /// adopt it if it is the only one. The source stays as it is. Trust in its runbooks is not
+    /// adopted, so the user has to trust them again before they can run.
     ///
     /// # Errors
-    /// Returns an error if no such notebook or more than one exists, or if this repository already
+    /// Returns an error if no notebook or more than one qualifies, or if this repository already
     /// has a notebook.
     pub fn adopt(
         &self,
@@ -293,8 +310,10 @@ impl NotebookService {
     }
 
     /// Parses a location such as `src/main.rs:10-24` or `src/main.rs#Type::method`. Relative files
-    /// are resolved from `start`, then from the root. File names may contain the separators. Lines
-    /// therefore start at the last `:`, and symbols at the last `#` that follows an existing file.
+    /// are looked up in `start`, then in the root.
+    ///
+    /// Note that a file name may contain the separators. We therefore split off the lines at the
+    /// last `:`, and a symbol at the last `#` that comes after an existing file.
     ///
     /// # Errors
     /// Returns an error if `text` is not a location.
@@ -302,38 +321,39 @@ impl NotebookService {
         place_named(self.site(), text, start)
     }
 
-    /// Moves evidence to its proven current location, for several anchors in a single transaction.
-    ///
+    /// Moves evidence to its current location, for several anchors in a single transaction. Only
+    /// locations that have been proven are changed.
     /// # Errors
-    /// Returns an error if an id is unknown, or if the notebook cannot be read or written. Nothing
-    /// is saved then.
+    /// Returns an error if an ID is unknown, or if reading or writing the notebook fails. Nothing
+    /// is saved in that case.
     pub fn repair_anchors(&self, request: &RepairRequest) -> Result<Repaired, Error> {
         repair_anchors(&self.transactor, request)
     }
 
     /// Exports the notebook's anchors to `.windlass/anchors.json` and its runbooks to `runbooks/`.
     ///
-    /// Changes made there by others are kept, unless `replace` is set. An entry is skipped if it
-    /// contains a secret value, points to a secret file, or contains the path of a folder on this
-    /// machine.
+    /// Other people's changes to these files are kept, unless `replace` is set. We skip entries
+    /// that should not leave this machine: those with a secret value, a secret file, or the path of
+    /// a local folder.
     ///
     /// # Errors
-    /// Returns an error if a name is unknown, or if the anchor file is damaged or newer. The
-    /// notebook must be readable and the files writable.
+    /// Returns an error if a name is unknown, if the anchor file is damaged or newer, or if reading
+    /// the notebook or writing the files fails.
     pub fn export(&self, request: &HandOverRequest) -> Result<HandedOver, Error> {
         handover::export(&self.transactor, request)
     }
 
     /// Imports the shared anchors from `.windlass/anchors.json` into the notebook.
     ///
-    /// A notebook entry is replaced only if it hasn't changed since the last export or import, or
-    /// if `replace` is set. Runbooks aren't imported, since they can be run from the repository.
-    /// Under the same conditions, a runbook is removed from the notebook if the repository has one
-    /// of the same name. An import never trusts anything.
+    /// An entry of the notebook is only replaced if it has not changed since the last export or
+    /// import, or if `replace` is set. Runbooks are not imported, since they can be run from the
+    /// repository as they are. Instead, we remove the notebook's runbook of the same name under the
+    /// same conditions, because two runbooks with one name would be ambiguous. An import never
+    /// trusts anything.
     ///
     /// # Errors
-    /// Returns an error if the file is missing, damaged or newer, if it lacks a name, or if the
-    /// notebook cannot be read or written. Nothing changes then.
+    /// Returns an error if the file is missing, damaged or newer, if it lacks a name, or if reading
+    /// or writing the notebook fails. Nothing has changed in that case.
     pub fn import(&self, request: &HandOverRequest) -> Result<HandedOver, Error> {
         handover::import(&self.transactor, request)
     }
@@ -341,25 +361,26 @@ impl NotebookService {
     /// Lists anchors with their verdicts, within the budget of `request`.
     ///
     /// # Errors
-    /// Returns an error if a name is unknown, if the budget is too small, or if the notebook cannot
-    /// be read. A cursor must belong to the current list.
+    /// Returns an error if a name is unknown, if the budget is too small, if reading the notebook
+    /// fails, or if the cursor belongs to another list.
     pub fn list(&self, request: &ListRequest) -> Result<AnchorList, Error> {
         listing::list_anchors(&self.transactor, request)
     }
 
-    /// Renders anchors with their text, in the same form as a run's pack. Ignores the mode of
-    /// `view`.
+    /// Renders anchors with their text, in the form of a run's pack. The mode of `view` is ignored.
     ///
     /// # Errors
-    /// Returns an error if a name is unknown, if the notebook cannot be read, or if the budget is
+    /// Returns an error if a name is unknown, if reading the notebook fails, or if the budget is
     /// too small.
     pub fn show(&self, ids: &[String], view: &ViewRequest) -> Result<ShownAnchors, Error> {
         listing::show_anchors(self.desk(), ids, view)
     }
 }
 
-/// Validates anchors in JSON Lines format and returns their number. Unlike
-/// [`NotebookService::add_anchors`], doesn't capture or save them.
+/// Like [`NotebookService::add_anchors`], but only checks the lines (for dry runs). Nothing is
+/// captured or saved.
+///
+/// Returns the number of anchors.
 ///
 /// # Errors
 /// Returns an error that lists every invalid line.

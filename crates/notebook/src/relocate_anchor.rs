@@ -4,25 +4,28 @@ use windlass_base::Ident;
 
 use crate::{Anchor, AnchorEvidence, AnchorFreshness, NotebookError, Relocation};
 
-/// Maximum number of former locations retained by an anchor. The oldest are dropped first.
+/// Maximum number of former locations of an anchor. If there are more, we drop the oldest ones,
+/// which are the least likely to be checked out again.
 const MAX_KEPT: usize = 8;
 
-/// New locations for an anchor's evidence.
+/// The new locations of an anchor's evidence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relocate {
-    /// The name of the anchor to change.
+    /// Name of the anchor to change.
     pub id: Ident,
-    /// Relocations, each with the evidence captured at its new location.
+    /// The moves, each with the evidence captured at the new location.
     pub places: Vec<(Relocation, AnchorEvidence)>,
-    /// The repository's current state.
+    /// State of the repository at the new locations.
     pub freshness: AnchorFreshness,
-    /// True if the locator still describes the new locations.
+    /// True if the locator also describes the new locations.
     pub keeps_locator: bool,
 }
 
 impl Relocate {
-    /// Returns the anchor with nothing but its locations replaced. We use it to match evidence, so
-    /// that moved evidence keeps its unknown fields.
+    /// The anchor with its locations replaced and nothing else changed.
+    ///
+    /// We match evidence against this anchor when we look for unknown fields. Moved evidence would
+    /// otherwise look like new evidence, and lose its unknown fields.
     pub(crate) fn at_new_places(&self, mut anchor: Anchor) -> Anchor {
         for (relocation, captured) in &self.places {
             let mut evidence = anchor.evidence.iter_mut();
@@ -34,13 +37,13 @@ impl Relocate {
         anchor
     }
 
-    /// Returns the anchor at its new locations, with the former ones in its history.
+    /// Moves the anchor to its new locations, and adds the old ones to its history.
     ///
     /// # Errors
-    /// Returns an error if evidence is no longer at the location to be replaced.
+    /// Returns an error if evidence is no longer at the location to replace.
     pub(crate) fn finish(self, mut anchor: Anchor) -> Result<Anchor, NotebookError> {
-        // A capture without a commit refers to the anchor's commit. We're about to change that one,
-        // so store it in the capture.
+        // A capture without a commit refers to the anchor's commit. That one is about to change, so
+        // evidence that doesn't move has to keep a copy of it.
         let head = anchor.freshness.take().and_then(|before| before.git_head);
         for capture in anchor
             .evidence
@@ -133,8 +136,7 @@ mod tests {
         assert_eq!(commits.collect::<Vec<_>>(), [Some("old"), None]);
         assert_eq!(moved.freshness.unwrap().git_head.as_deref(), Some("new"));
         assert_eq!(moved.relocations.len(), 1);
-        // The capture at the earlier location is still used if the files are in the earlier state.
-        //
+        // If someone checks out the old state of the files, the old capture applies again.
         let earlier = moved.relocations[0].capture.as_ref().unwrap();
         assert_eq!(earlier.commit.as_deref(), Some("old"));
         assert!(moved.locator.is_some());

@@ -1,8 +1,8 @@
 //! Accepted relocations of anchor evidence.
 //!
-//! A location only makes sense in a certain state of the files, so a relocation retains the former
-//! location and its capture. Say an anchor is repaired on `main`, while another worktree is still
-//! in the former state. There, the evidence is fresh at its former location. The same goes for
+//! A location only makes sense for a certain state of the files, so a relocation retains the former
+//! location and its capture. Suppose that an anchor is repaired on `main` while another worktree
+//! still has the old files: its evidence is fresh at the former location there. The same goes for
 //! branches and stashes.
 
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,7 @@
-//! Repairs anchors whose evidence has a proven new location.
+//! Moves anchors to the proven current locations of their evidence.
+//!
+//! All repairs are a single transaction. It records the old location of each piece of evidence, so
+//! the anchor can still be found on branches where the text has not moved.
 
 use serde::Serialize;
 use windlass_base::{Ident, NextAction, Pointer, Repair, RepairOutcome};
@@ -13,30 +16,31 @@ use crate::transact::{Transactor, Work};
 use crate::unfit_places::{Locations, UnfitPlace, unfit_places};
 use crate::{AnchorEvidence, EditMode, NotebookChange, Operation, Relocate, Relocation};
 
-/// A request to repair anchors.
+/// Request to repair anchors.
 #[derive(Debug, Clone)]
 pub struct RepairRequest {
-    /// Names of the anchors. Empty repairs all anchors.
+    /// Names of the anchors. An empty list stands for all anchors.
     pub ids: Vec<String>,
-    /// Also accept evidence whose text was edited. Otherwise, only text that moved without a change
-    /// is accepted.
+    /// True to also accept edited text. By default, we only accept text that has not changed, since
+    /// an edit may have changed what the anchor is about.
     pub edited: bool,
-    /// Mode: apply the repair, or only preview it.
+    /// Decides if the repair is applied or only previewed.
     pub mode: EditMode,
 }
 
-/// The result of a repair.
+/// Result of a repair, or of its preview.
 #[derive(Debug, Serialize)]
 pub struct Repaired {
     /// The change to the notebook.
     #[serde(flatten)]
     pub change: NotebookChange,
-    /// Anchors with new locations, in the order of the request, or else in the order they were
-    /// saved in.
+    /// Anchors with new locations, in the order of the request (or of saving, if the request is for
+    /// all anchors).
     pub repaired: Vec<RepairedAnchor>,
-    /// Anchors with some evidence that still isn't fresh, listing only that evidence.
+    /// Anchors that still have stale evidence. Only the stale evidence is listed.
     pub left: Vec<AnchorReport>,
-    /// Worktrees and branches in which the anchors still need to be repaired.
+    /// Worktrees and branches in which the repaired anchors would be stale, because they have the
+    /// old state of the files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unfit: Vec<UnfitPlace>,
     /// Next actions for the anchors in `left`.
@@ -49,28 +53,24 @@ pub struct Repaired {
 pub struct RepairedAnchor {
     /// The repaired anchor's name.
     pub id: Ident,
-    /// Relocated pieces of evidence, in order.
+    /// The moved evidence, in order.
     pub evidence: Vec<NewPlace>,
 }
 
-/// A piece of evidence's former and new locations.
+/// The move of a piece of evidence.
 #[derive(Debug, Serialize)]
 pub struct NewPlace {
-    /// The location before the repair.
+    /// Location before the repair.
     pub from: Pointer,
-    /// The verdict, with the new location and the proof.
+    /// The verdict, including the new location and the proof.
     #[serde(flatten)]
     pub repair: Repair,
-    /// Differences between the captured text and its edited version.
+    /// Differences between the captured text and its edited version. This is `None` for unchanged
+    /// text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<EditDiff>,
 }
 
-/// Moves evidence to its proven current location, for several anchors in a single transaction.
-///
-/// # Errors
-/// Returns an error if an id is unknown, or if the notebook cannot be read or written. Nothing is
-/// saved then.
 pub(crate) fn repair_anchors(
     transactor: &Transactor,
     request: &RepairRequest,
@@ -86,6 +86,8 @@ pub(crate) fn repair_anchors(
     for mut report in reports {
         let mut places = Vec::new();
         let mut diffs = Vec::new();
+        // Fresh evidence doesn't need a repair, and repaired evidence isn't left. Only keep the
+        // rest.
         report.evidence.retain_mut(|checked| {
             if checked.judgement.is_fresh() {
                 return false;
@@ -109,6 +111,7 @@ pub(crate) fn repair_anchors(
             let here = captured.pointer().into_iter().chain([from.clone()]);
             locations.push((id.clone(), here.chain(former).collect()));
         }
+        // An anchor without any valid evidence has nothing left to list, but it isn't fresh either.
         if !report.evidence.is_empty() || !report.judgement.is_fresh() && places.is_empty() {
             left.push(report);
         }
@@ -127,6 +130,7 @@ pub(crate) fn repair_anchors(
         });
         let relocation = |(from, repair, captured)| {
             let at = freshness.captured_at.clone();
+            // The transaction fills in the capture from the old evidence.
             let capture = None;
             let relocation = Relocation {
                 from,
@@ -156,8 +160,8 @@ pub(crate) fn repair_anchors(
     })
 }
 
-/// Captures the proven new location of `checked`. Returns `None` if there's no proven location, or
-/// if we may not accept it.
+/// Captures the new location of `checked`. Returns `None` if the location isn't proven, or if the
+/// request doesn't accept it.
 fn new_place(
     checked: &Checked,
     edited: bool,
@@ -171,7 +175,8 @@ fn new_place(
     };
     let new = repair.evidence.as_ref().filter(|_| is_wanted)?;
     let captured = capture(snapshot, &new.file, new.span).ok()?;
-    // The proof covers exactly these lines, so it says nothing about a capture of other lines.
+    // The files may have changed since the check. The proof only holds for the lines it was made
+    // for.
     (captured.pointer == *new).then(|| {
         let from = checked.pointer.clone();
         (from, repair.clone(), captured.into())

@@ -5,14 +5,16 @@ use windlass_repo::Snapshot;
 
 use crate::{RunbookFile, RunbookShelf};
 
-/// Parts of the runbook engine needed by the notebook. The engine manages plugins and trust and
-/// depends on this crate, so the caller has to pass in an implementation.
+/// The notebook's view of the runbook engine.
+///
+/// The engine depends on this crate, and it is the one that manages plugins and trust. So the
+/// caller has to pass us an implementation.
 pub trait Runner: Send + Sync {
-    /// Returns all available step kinds.
+    /// All step kinds, including those of plugins.
     fn catalog(&self) -> Catalog;
 
-    /// Returns the reason why `runbook` of `shelf` may not start its programs. Returns `None` if it
-    /// may, or if it doesn't start any.
+    /// Explains why `runbook` of `shelf` must not start its programs. Returns `None` if the runbook
+    /// is trusted or does not have any programs.
     fn why_untrusted(
         &self,
         shelf: &RunbookShelf,

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use windlass_site::{Environment, Seeds, Site};
 
-/// Creates a site for the folder `root`, with a clock that stands still.
+/// Creates a site for the folder `root`. The clock stands still, so tests can compare timestamps.
 pub(crate) fn site(root: &Path) -> Site {
     let environment = Environment {
         variables: Arc::default(),
@@ -16,6 +16,7 @@ pub(crate) fn site(root: &Path) -> Site {
         seeds: Seeds::new(|| 0),
         threads: NonZeroUsize::MIN,
         holder: "test".to_owned(),
+        on_long_wait: |_| {},
         user_id: None,
     };
     Site::open(root, environment).unwrap()

@@ -1,9 +1,10 @@
-//! Short hashes of texts, for identifying an entry's state.
+//! Short hashes of texts, which identify the states of an entry.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 
-/// Number of hexadecimal digits in a mark.
+// 128 bits, which is plenty for texts that aren't made to collide. The anchors' marks are part of
+// every notebook, so we keep them short.
 const DIGITS: usize = 32;
 
 /// A short hash of a text. Equal texts have equal marks.
@@ -14,7 +15,7 @@ const DIGITS: usize = 32;
 pub struct Mark(String);
 
 impl Mark {
-    /// Returns the mark of `text`.
+    /// Hashes `text`.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut digits = Digest::of_bytes(text.as_bytes()).hex();
@@ -22,8 +23,7 @@ impl Mark {
         Self(digits)
     }
 
-    /// Returns the mark of a runbook. Line endings are normalized first, since git may convert
-    /// them.
+    /// Hashes a runbook. Line endings don't count, because git may convert them.
     #[must_use]
     pub(crate) fn of_runbook(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);

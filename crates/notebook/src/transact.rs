@@ -1,4 +1,8 @@
-//! Applies transactions to the notebook: either all operations or none, while holding the lock.
+//! Applies transactions to the notebook: all operations or none, under the lock.
+//!
+//! Changes of entries end up here, except for rollbacks, imports and adopted notebooks. An
+//! operation that fails does not stop the others from being checked, so a single attempt shows the
+//! user all mistakes.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -17,20 +21,21 @@ use crate::{
     RunbookShelf, Runner,
 };
 
-/// Operations to apply to the notebook as a transaction.
+/// Operations to apply together.
 pub struct Work {
-    /// Operations in order, each with its position in a document.
+    /// Operations in order, each with its position in the document, if any.
     pub operations: Vec<(Operation, Option<Place>)>,
-    /// Revision that the notebook must be at.
+    /// Required revision of the notebook, or `None` for any.
     pub if_revision: Option<u64>,
-    /// Mode: apply the operations, or only preview them.
+    /// Decides if the operations are applied or only previewed.
     pub mode: EditMode,
-    /// Errors found earlier, to be reported together with those of the operations.
+    /// Errors found earlier, e.g. when reading the document. They are reported together with those
+    /// of the operations.
     pub(crate) mistakes: Mistakes,
 }
 
 impl Work {
-    /// Creates the work of applying `operations`.
+    /// A transaction with `operations`, at any revision.
     #[must_use]
     pub fn new(operations: Vec<(Operation, Option<Place>)>) -> Self {
         Self {
@@ -42,7 +47,6 @@ impl Work {
     }
 }
 
-/// Applies transactions to a notebook.
 #[derive(Clone)]
 pub(crate) struct Transactor {
     pub(crate) desk: NotebookDesk,
@@ -50,17 +54,16 @@ pub(crate) struct Transactor {
 }
 
 impl Transactor {
-    /// Returns the runbooks of the repository and the notebook.
     pub(crate) fn shelf(&self) -> RunbookShelf {
         RunbookShelf::at(self.desk.clone())
     }
 
-    /// Takes a snapshot of the repository, in which every read of a file gives the same contents.
+    /// Takes a snapshot of the repository. If a file is read twice from a snapshot, it has the same
+    /// contents both times.
     pub(crate) fn snapshot(&self) -> Snapshot {
         self.desk.site().snapshot()
     }
 
-    /// Applies `work`, then passes the edited notebook to `answer` and returns the answer.
     pub(crate) fn transact<T>(
         &self,
         work: Work,
@@ -82,6 +85,8 @@ impl Transactor {
                     mistakes.push(error, place.as_ref());
                 }
             }
+            // Only check the result if all operations have succeeded. A missing runbook may just be
+            // a consequence of an operation that failed.
             mistakes.finish()?;
             self.check_result(edit, &written)?;
             Ok::<_, Error>(answer(edit))
@@ -90,8 +95,11 @@ impl Transactor {
         Ok(edited)
     }
 
-    /// Checks the result of the operations. New runbooks must be valid, and deleted entries must
-    /// not be in use.
+    /// Checks the result of the operations: new runbooks must be valid, and no runbook may use a
+    /// deleted entry.
+    ///
+    /// We check the result rather than each operation, so that their order does not matter. For
+    /// example, a transaction may delete an anchor first and then change the runbook that uses it.
     pub(crate) fn check_result(
         &self,
         edit: &NotebookEdit<'_>,
@@ -111,7 +119,8 @@ impl Transactor {
         mistakes.finish()
     }
 
-    /// Checks the notebook's changed runbooks in the same way as `windlass check`.
+    /// Checks the changed runbooks in the same way as `windlass check`. The unchanged ones may be
+    /// invalid for other reasons, so we leave them alone.
     fn check_saved(
         &self,
         shelf: &RunbookShelf,
@@ -153,7 +162,6 @@ impl Transactor {
         }
     }
 
-    /// Checks that no runbook uses a deleted entry.
     fn check_uses(
         &self,
         edit: &NotebookEdit<'_>,
@@ -168,7 +176,7 @@ impl Transactor {
         }
     }
 
-    /// Returns the deleted entries still in use, each with the runbooks using it.
+    /// The deleted entries that are still in use, each with the runbooks that use it.
     pub(crate) fn uses_of_removed(
         &self,
         edit: &NotebookEdit<'_>,
@@ -186,7 +194,7 @@ impl Transactor {
         }
         let then = self.shelf().with_saved(edit.runbooks());
         let all = then.all(snapshot);
-        // A runbook of the same name in the repository takes the place of a deleted one.
+        // If the repository has a runbook of the same name, it takes the place of the deleted one.
         removed.retain(|(name, _)| match name {
             Name::Anchor(_) => true,
             Name::Runbook(id) => !all.iter().any(|entry| entry.name == *id),
@@ -207,7 +215,7 @@ impl Transactor {
     }
 }
 
-/// An entry changed by an operation, and the operation's position in a document.
+/// The entry changed by an operation, and the position of the operation in its document.
 pub(crate) type Written = (Name, Option<Place>);
 
 fn name_of(operation: &Operation) -> Name {
@@ -220,7 +228,6 @@ fn name_of(operation: &Operation) -> Name {
     }
 }
 
-/// Returns the position of the last operation on `name`.
 fn place_of<'a>(written: &'a [Written], name: &Name) -> Option<&'a Place> {
     let mut about = written.iter().rev().filter(|(other, _)| other == name);
     about.next()?.1.as_ref()

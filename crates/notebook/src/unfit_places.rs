@@ -1,38 +1,42 @@
-//! Finds other worktrees and branches that repaired anchors don't match.
+//! Finds other worktrees and branches without the text of repaired anchors.
+//!
+//! There's only one notebook for all of them, so a repair here may make an anchor stale elsewhere.
 
 use serde::Serialize;
 use windlass_base::{Cancel, Ident, Pointer};
 use windlass_evidence::stood_at;
 use windlass_repo::{GitError, Snapshot};
 
-/// Maximum number of branches to check.
+// Each branch costs some lookups in git for each anchor. We get the ones that were changed last.
 const MAX_BRANCHES: usize = 50;
 
-/// A worktree or branch in which the text of repaired anchors is neither at the new location nor at
-/// a former one.
+/// A worktree or branch in which a repaired text is at none of its locations, neither at the new
+/// one nor at a former one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnfitPlace {
-    /// The worktree's path relative to the repository's root, or `None` for a branch.
+    /// Path of the worktree relative to the repository's root, or `None` for a branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worktree: Option<String>,
-    /// The branch's name, without `refs/heads/`.
+    /// Name of the branch, without `refs/heads/`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// Anchors that need to be repaired there as well.
+    /// Anchors to be repaired there as well.
     pub anchors: Vec<Ident>,
 }
 
-/// An anchor with the locations of one of its texts: the new location first, then the former ones.
+/// An anchor and the locations of one of its texts. The new location comes first, followed by the
+/// former ones.
 pub(crate) type Locations = (Ident, Vec<Pointer>);
 
-/// Returns the worktrees and branches in which some of `anchors` have a text at none of its
-/// locations. We skip those with none of the files, because the anchor has no meaning there.
+/// Finds worktrees and branches in which one of `anchors` is at none of its locations.
+///
+/// If none of the files exist there, the anchor doesn't apply and isn't reported.
 pub(crate) fn unfit_places(snapshot: &Snapshot, anchors: &[Locations]) -> Vec<UnfitPlace> {
     if anchors.is_empty() {
         return Vec::new();
     }
-    // Only a note to the user depends on this, so ignore errors. Without git, there are no other
-    // worktrees.
+    // The result is just a note to the user, so we ignore errors. Without git, there are no other
+    // worktrees anyway.
     let tips = tips(snapshot).unwrap_or_default();
     let unfit = tips.into_iter().filter_map(|(commit, place)| {
         let anchors = anchors.iter();
@@ -53,7 +57,8 @@ fn is_unfit(snapshot: &Snapshot, commit: &str, locations: &[Pointer]) -> bool {
             .any(|place| stood_at(snapshot, commit, place))
 }
 
-/// Returns the commits of other worktrees and branches, without duplicates.
+/// The commits of other worktrees and branches. If several have the same commit, only the first one
+/// is listed.
 fn tips(snapshot: &Snapshot) -> Result<Vec<(String, UnfitPlace)>, GitError> {
     let git = snapshot.repo().git()?;
     let head = snapshot.head_commit(&Cancel::default());

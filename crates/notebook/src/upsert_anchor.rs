@@ -1,9 +1,9 @@
-//! Saves an anchor under a name that may already exist. The same rules apply to `anchor add`, its
-//! bulk form, and transactions.
+//! Saves an anchor, new or existing. `anchor add`, its bulk form and transactions all follow these
+//! rules.
 //!
-//! Fields that aren't given keep their value. A locator belongs to a location, so if the location
-//! changes, we keep the locator only if it's still valid there. Otherwise, a symbol could outlive
-//! the location it belonged to.
+//! Fields that are omitted keep their value. The exception is the locator, because it describes a
+//! location: if the anchor moves, we only keep a locator that is still valid for the new lines. A
+//! symbol would otherwise lead back to the old location once the evidence is stale.
 
 use windlass_base::{Cancel, LineSpan};
 use windlass_evidence::symbol_named;
@@ -16,7 +16,8 @@ use crate::{
     Operation,
 };
 
-/// Checks `operation`. If it replaces an anchor, adds that anchor's locator if it's still valid.
+/// Checks `operation`. If it replaces an anchor whose locator is still valid, the locator becomes
+/// part of the operation.
 pub(crate) fn completed(
     edit: &NotebookEdit<'_>,
     operation: Operation,
@@ -57,8 +58,8 @@ pub(crate) fn completed(
     Ok(Operation::UpsertAnchor(draft))
 }
 
-/// Fails if texts written by the user contain secret values, because we store and show these texts
-/// as they are.
+/// Fails if one of the user's texts contains a secret value. We store and show these texts as they
+/// are, so redacting them later is not an option.
 fn no_secret_in(draft: &AnchorDraft) -> Result<(), Error> {
     let list = |texts: &Option<Vec<String>>| {
         texts
@@ -85,7 +86,7 @@ fn no_secret_in(draft: &AnchorDraft) -> Result<(), Error> {
     }
 }
 
-/// Returns true if `locator`, from the former anchor `before`, also finds the new evidence.
+/// True if `locator`, which comes from `before`, also finds the new evidence.
 fn still_true(
     locator: &Locator,
     before: &Anchor,
@@ -102,8 +103,8 @@ fn still_true(
         }),
         LocatorKind::PathGlob => GlobSet::new(std::slice::from_ref(value))
             .is_ok_and(|globs| evidence.any(|one| globs.matches(&one.file))),
-        // Only the author knows the meaning of such a locator. It refers to the former files, so
-        // keep it while the evidence stays in them.
+        // We can't tell what such a locator means, only its author can. But it was written for the
+        // old files, so keep it as long as the evidence is in these.
         LocatorKind::Grep | LocatorKind::Other => evidence.all(|one| {
             let mut files = before.evidence.iter().map(|before| &before.file);
             files.any(|file| *file == one.file)
@@ -111,7 +112,6 @@ fn still_true(
     }
 }
 
-/// Returns true if the symbol `name` is defined in the lines of `evidence`.
 fn defines(evidence: &AnchorEvidence, name: &str, snapshot: &Snapshot) -> bool {
     let overlap =
         |one: LineSpan, other: LineSpan| one.start() <= other.end() && other.start() <= one.end();

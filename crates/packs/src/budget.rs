@@ -1,8 +1,8 @@
-//! Limits on the printed size of a pack, in characters or tokens.
+//! Limits the printed size of a pack, in characters or tokens.
 //!
-//! A budget covers everything we print, including titles, calls and the report about the budget
-//! itself. That last part makes the size depend on the limit, which [`least_budget`] has to
-//! resolve.
+//! A budget covers everything that we print, including titles, calls and the budget itself. Because
+//! of the latter, the size of an output depends on its limit. Use [`least_budget`] to find a limit
+//! that works.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,11 +19,11 @@ pub enum Measure {
     Tokens,
 }
 
-/// The tokenizer's name, printed next to token counts so that readers can reproduce them.
+/// Name of the tokenizer. We print it next to token counts, so that readers can reproduce them.
 pub(crate) const TOKENIZER: &str = windlass_tokens::ENCODING;
 
 impl Measure {
-    /// Returns the unit of `limit`.
+    /// The unit of `limit`.
     #[must_use]
     pub fn of(limit: Limit) -> Self {
         match limit {
@@ -32,7 +32,7 @@ impl Measure {
         }
     }
 
-    /// Returns the size of `text` in this unit.
+    /// The size of `text`, in this unit.
     #[must_use]
     pub fn weigh(self, text: &str) -> usize {
         match self {
@@ -42,24 +42,24 @@ impl Measure {
     }
 }
 
-/// Maximum size of an output, and the profile it came from.
+/// A limit on the size of an output, and its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budget {
-    /// The limit and its unit.
+    /// The number along with its unit.
     pub limit: Limit,
-    /// The profile that set the limit, or `None` if the caller did.
+    /// The profile that set the limit. This is `None` if the caller did.
     pub profile: Option<String>,
 }
 
-/// Maximum number of corrections in [`least_budget`]. A correction only matters if the budget gains
-/// a digit, so the loop settles quickly.
+/// Maximum number of corrections of a budget. The size only changes when the budget gets another
+/// digit, so a few are plenty.
 const ROUNDS: usize = 8;
 
-/// Returns the smallest sufficient budget for an output that prints its own budget.
+/// Finds the smallest budget for an output that prints its own budget.
 ///
-/// Such an output grows when its budget gains a digit. A view that takes 1000 characters with a
-/// budget of 999 takes 1001 with a budget of 1000. We start at `least` and raise it until the size
-/// returned by `weigh` no longer exceeds it.
+/// Such an output gets larger when its budget gets another digit: a view may take 1000 characters
+/// with a budget of 999, but 1001 with a budget of 1000. We start at `least`, and raise it until
+/// the size returned by `weigh` doesn't exceed it.
 ///
 /// # Errors
 /// Returns any error of `weigh`.

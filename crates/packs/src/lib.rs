@@ -1,13 +1,13 @@
-//! Packs present the results of a run, or the knowledge needed for a piece of work, within a limit.
+//! Packs present the results of a run, or the knowledge for a piece of work, within a limit.
 //!
-//! A pack is stored under a digest of its contents and then shown in part: cut to a [`Budget`] and
-//! continued in pages. There are two kinds.
+//! A pack is stored under a digest of its contents. The output shows as much of it as fits a
+//! [`Budget`], and later pages continue from there. There are two kinds:
 //!
-//! - A [`Pack`] holds everything [`select`] takes from a run, with every pointer verified. [`view`]
-//!   picks the part that fits a limit and divides it fairly among the sections. If that part is not
-//!   enough, a [`Cursor`] fetches the next page from [`KeptPacks`].
-//! - A [`context::ContextPack`] holds the minimum knowledge needed for a piece of work.
-//!   [`context::trim`] picks the part that fits a budget, most important parts first.
+//! - A [`Pack`] has everything that [`select`] takes from a run, with every pointer verified.
+//!   [`view`] picks the part that fits a limit, and divides the room fairly among the sections. A
+//!   [`Cursor`] in the view leads to the next page, which is read from [`KeptPacks`].
+//! - A [`context::ContextPack`] has the minimum knowledge for a piece of work. [`context::trim`]
+//!   picks the parts that fit a budget, the most important ones first.
 //!
 //! For example, a view of 8000 characters may show 20 of 300 matches and end in a call with a
 //! cursor. That call shows the next matches without running the search again.
@@ -15,8 +15,8 @@
 //! Both kinds share the budget ([`Budget`], [`Measure`]), redaction ([`harmless`],
 //! [`redacted_json`]), comparison, and printing ([`Format`], [`Styled`]).
 //!
-//! Readers act on what a pack says, so this crate must never show text that wasn't verified in the
-//! current files. It also must not print more than the limit, or let one section starve another.
+//! Readers act on the contents of a pack. So we must never show text that we have not verified in
+//! the current files, never print more than the limit, and never let one section starve another.
 
 mod budget;
 pub mod context;

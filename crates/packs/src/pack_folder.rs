@@ -1,24 +1,22 @@
-//! The folder that holds a repository's packs. Each pack is named by its contents, so storing the
-//! same pack again needs no new file.
+//! Stores the packs of a repository. A pack is named by its contents, so storing the same pack
+//! again does not take another file.
 
 use serde::de::DeserializeOwned;
 use windlass_repo::Owner;
 use windlass_site::{Error, Site};
 use windlass_store::{BlobLimits, Blobs, RootedPath};
 
-/// A folder of stored packs that belongs to a repository.
 #[derive(Debug, Clone)]
 pub(crate) struct PackFolder {
     pub(crate) site: Site,
-    /// The folder's name within the repository's state.
+    /// Name of the folder within the repository's state folder.
     pub(crate) name: &'static str,
     pub(crate) limits: BlobLimits,
-    /// Maximum size of a pack we're willing to read, in bytes.
+    /// Maximum size of a pack in bytes. Larger ones are never read.
     pub(crate) max_bytes: u64,
 }
 
 impl PackFolder {
-    /// Returns the folder's path.
     pub(crate) fn place(&self) -> Result<RootedPath, Error> {
         let own = self.site.dirs()?.state.join("repos");
         Ok(own
@@ -26,13 +24,12 @@ impl PackFolder {
             .join(self.name))
     }
 
-    /// Opens the stored packs.
     pub(crate) fn blobs(&self) -> Result<Blobs, Error> {
         Ok(Blobs::new(self.place()?, self.limits))
     }
 
-    /// Reads the pack `key`, or returns `None` if it can't be read or belongs to another repository
-    /// according to `owner`. A pack without an owner belongs to any repository.
+    /// Reads a pack. Returns `None` if we cannot, or if its `owner` is another repository. A pack
+    /// without an owner may be read by any repository.
     pub(crate) fn read<T: DeserializeOwned>(
         &self,
         key: &str,

@@ -1,12 +1,13 @@
-//! Compares two lists by pairing up their elements.
+//! Matches the elements of two lists.
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// Two lists and the matches between their elements.
+/// Two lists, and the matches between their elements.
 pub(crate) struct Pairing<T> {
     pub(crate) before: Vec<T>,
     pub(crate) after: Vec<T>,
-    /// For each element of `before`, the index of its match in `after`. `backward` is the reverse.
+    /// For each element of `before`, the index of its match in `after`. `backward` has the opposite
+    /// direction.
     forward: Vec<Option<usize>>,
     backward: Vec<Option<usize>>,
 }
@@ -34,7 +35,8 @@ impl<T> Pairing<T> {
         self.backward[after] = Some(before);
     }
 
-    /// Pairs elements with equal keys, in order, skipping those that already have a match.
+    /// Pairs elements with equal keys, in order. Elements that already have a match are skipped, so
+    /// call this with the most reliable key first.
     pub(crate) fn pair<K: Ord>(&mut self, key: impl Fn(&T) -> Option<K>) {
         let mut waiting: BTreeMap<K, VecDeque<usize>> = BTreeMap::new();
         for at in self.open_before() {
@@ -50,8 +52,8 @@ impl<T> Pairing<T> {
         }
     }
 
-    /// Returns the number of unchanged pairs, for which `change` returns `None`, and all changes
-    /// that it returns.
+    /// Calls `change` for each pair and for each element without a match. Returns the number of
+    /// calls that returned `None`, i.e. found no change, and the other results.
     pub(crate) fn changes<C>(
         &self,
         change: impl Fn(Option<&T>, Option<&T>) -> Option<C>,

@@ -1,5 +1,6 @@
-//! Benchmarks of reading, writing and converting 20,000 similar items, compared with serde_json.
-//! All throughputs are relative to the size of the JSON text, so that they can be compared.
+//! Benchmarks for reading, writing and converting 20,000 similar items, in comparison with
+//! serde_json. To keep the formats comparable, every throughput is relative to the size of the JSON
+//! text.
 
 use std::hint::black_box;
 

@@ -1,8 +1,8 @@
 //! Reads the class definitions at the start of a document.
 //!
-//! The dialects don't agree on the end of a property list. It may end with its line, as in `class
-//! A: x,y`, or go on over several lines. A list therefore ends with a `;`, a blank line, or a line
-//! that can only be data or the next class.
+//! Dialects disagree on where a list of properties ends. Some keep the list on one line, e.g.
+//! `class A: x,y`, while others continue it over several lines. To read both, a list ends at a `;`,
+//! at a blank line, or at a line that can only be data or the next class.
 
 use std::collections::BTreeMap;
 
@@ -11,24 +11,23 @@ use crate::options::Limits;
 use crate::scan::{Scanner, is_reserved};
 use crate::text::Text;
 
-/// The classes defined by a document.
 #[derive(Default)]
 pub(crate) struct Classes<'a> {
     all: Vec<Class<'a>>,
     names: BTreeMap<&'a str, usize>,
-    /// Classes with one-letter names, by character code. Each entry is the index plus one, or 0 if
-    /// there is none. Most class names have one letter, and the array is faster than `names`.
+    /// For each class with a one-letter name, its index plus one, by character code. 0 means that
+    /// there's no such class. Most names are this short, and a look-up in `names` is slower.
     short: Vec<usize>,
     properties: usize,
 }
 
 pub(crate) struct Class<'a> {
     pub(crate) name: &'a str,
-    /// Properties in order, starting with inherited ones.
+    /// The properties in order, starting with the inherited ones.
     pub(crate) properties: Vec<Text<'a>>,
-    /// Each property's index in `properties`.
     pub(crate) places: BTreeMap<Text<'a>, usize>,
-    /// Total size of the property names in bytes. It counts towards [`Limits::expanded`].
+    /// Total size of the property names in bytes. Each instance counts this much towards
+    /// [`Limits::expanded`].
     pub(crate) size: usize,
 }
 
@@ -44,7 +43,7 @@ impl<'a> Classes<'a> {
         self.all.get(index)
     }
 
-    /// Lists some class names for an error message.
+    /// Lists the first few classes by name, to help with a typo.
     pub(crate) fn known_names(&self) -> String {
         if self.all.is_empty() {
             return "no class is defined".to_owned();
@@ -56,7 +55,6 @@ impl<'a> Classes<'a> {
         format!("known classes: {}{more}", names.join(", "))
     }
 
-    /// Reads class definitions up to the start of the data.
     pub(crate) fn read(scanner: &mut Scanner<'a>, limits: &Limits) -> Result<Self> {
         let mut classes = Self::default();
         scanner.separators(false);
@@ -89,6 +87,8 @@ impl<'a> Classes<'a> {
             return Err(scanner.unexpected("`:` and the properties of the class"));
         }
         scanner.at += 1;
+        // The limit is on all classes together. Inherited properties count as well, or else a chain
+        // of classes could get around it.
         let left = limits.properties.saturating_sub(self.properties);
         list.read(scanner, left)?;
         if self.all.len() >= limits.classes {
@@ -111,7 +111,8 @@ impl<'a> Classes<'a> {
         Ok(())
     }
 
-    /// Reads the parent class in parentheses.
+    /// Reads the name of the parent class in its parentheses. The parent must be defined before, so
+    /// there can't be a cycle.
     fn parent(&self, scanner: &mut Scanner<'a>) -> Result<&Class<'a>> {
         scanner.at += 1;
         scanner.skip_spaces();
@@ -133,15 +134,15 @@ impl<'a> Classes<'a> {
     }
 }
 
-/// Returns true if the word `class` follows, then a space and a name.
+/// True at the word `class`, followed by a space.
 fn is_class(scanner: &Scanner<'_>) -> bool {
     let rest = &scanner.text[scanner.at..];
     rest.strip_prefix("class")
         .is_some_and(|rest| rest.starts_with([' ', '\t']))
 }
 
-/// Returns true if the word `class` starts a definition here. It can also be the name of a
-/// property.
+/// True at the start of a definition. The word `class` alone isn't enough, because it may also be
+/// the name of a property.
 fn is_definition(scanner: &Scanner<'_>) -> bool {
     let mut ahead = scanner.ahead();
     if !is_class(scanner) || ahead.name().is_none() {
@@ -167,18 +168,18 @@ fn class_name<'a>(scanner: &mut Scanner<'a>) -> Result<&'a str> {
 struct List<'a> {
     properties: Vec<Text<'a>>,
     places: BTreeMap<Text<'a>, usize>,
-    /// True if the first property is on the same line as the class name.
+    /// True if the first property is on the same line as the name of the class.
     is_on_line: bool,
 }
 
-/// The next thing after a property.
+/// The thing that follows a property.
 enum Next {
     Property,
     End,
 }
 
 impl<'a> List<'a> {
-    /// Reads properties up to the end of the list. The end itself is left to the caller.
+    /// Reads all properties, up to the end of the list.
     fn read(&mut self, scanner: &mut Scanner<'a>, max: usize) -> Result<()> {
         let (mut is_first, mut is_separated) = (true, true);
         loop {
@@ -210,15 +211,15 @@ impl<'a> List<'a> {
             return scanner.string();
         }
         match scanner.name() {
-            // Accept reserved words: the reference encoder writes properties named `class`, `true`,
-            // `false` and `null` without quotes.
+            // Reserved words are fine here. For example, the reference encoder doesn't quote a
+            // property called `class` or `null`.
             Some(name) => Ok(Text::from(name)),
             None => Err(scanner.unexpected("a property: a name, or a string in quotes")),
         }
     }
 
-    /// Advances to the next property or to the end of the list. The list ends with a `;`, a blank
-    /// line, the end of the text, or a line that cannot start with a property.
+    /// Moves to the next property, or to the end of the list: a `;`, a blank line, the end of the
+    /// text, or a line that can't start with a property.
     fn next(
         &mut self,
         scanner: &mut Scanner<'a>,
@@ -248,6 +249,7 @@ impl<'a> List<'a> {
             Some(b' ' | b'\t')
         );
         if self.is_data(scanner, byte, is_separated && !is_first, is_indented) {
+            // This line belongs to the data, so go back and only skip the line breaks before it.
             scanner.at = before;
             scanner.separators(false);
             return Ok(Next::End);
@@ -255,8 +257,7 @@ impl<'a> List<'a> {
         Ok(Next::Property)
     }
 
-    /// Returns true if the current line is data or the next class, so it can't belong to the
-    /// property list.
+    /// True if this line can only be data or the next class, so that the list ends before it.
     fn is_data(&self, scanner: &Scanner<'a>, byte: u8, has_comma: bool, is_indented: bool) -> bool {
         let mut ahead = scanner.ahead();
         if byte == b'"' {
@@ -267,8 +268,8 @@ impl<'a> List<'a> {
             if ahead.byte() == Some(b':') {
                 return true;
             }
-            // A string alone at the end of the text has to be the data. Otherwise the document
-            // would have none.
+            // A lone string at the end could be another property or the data. A document must have
+            // data, though, so it's the latter.
             ahead.separators(false);
             return ahead.byte().is_none() && self.is_on_line && !has_comma && !is_indented;
         }

@@ -1,12 +1,12 @@
-//! Errors, with their location in the text and the expected syntax.
+//! Errors, with the location of the problem in the text and the expected syntax.
 
 use std::fmt;
 use std::ops::Range;
 
-/// Result with the error type of this crate.
+/// The result of all fallible operations in this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Error from reading a text or writing a value.
+/// An error from reading a text or writing a value.
 #[derive(Clone)]
 pub struct Error(Box<Details>);
 
@@ -18,32 +18,32 @@ struct Details {
     place: Option<Place>,
 }
 
-/// Kinds of failures, by which callers can decide what to do.
+/// Kinds of errors, by the way a caller may react to them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Category {
-    /// The text is not TRON.
+    /// The text is not valid TRON.
     Syntax,
-    /// The text is TRON but doesn't match the target type, or a value can't be written as TRON.
+    /// The text is valid, but not for the requested type. When writing, the value has no form in
+    /// TRON.
     Data,
     /// The text exceeds one of the [`Limits`](crate::Limits).
     Limit,
-    /// The reader or writer failed.
+    /// The reader or the writer has failed.
     Io,
 }
 
-/// An error's location in the text.
+/// A location in a text. Line and column are meant for people, and `range` for programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Line number, starting at 1.
+    /// Line of the first character, counted from 1.
     pub line: usize,
-    /// Column of the first character in characters, starting at 1.
+    /// Column of the first character, counted from 1. This counts characters, not bytes.
     pub column: usize,
-    /// Byte range in the text.
+    /// Range in bytes from the start of the text.
     pub range: Range<usize>,
 }
 
 impl Error {
-    /// Creates an error at `range` of `text`.
     pub(crate) fn at(
         category: Category,
         text: &str,
@@ -59,7 +59,7 @@ impl Error {
         }))
     }
 
-    /// Creates an error without a location.
+    /// Creates an error that is not about a part of a text, e.g. one about a value to write.
     pub(crate) fn without_place(category: Category, message: impl Into<String>) -> Self {
         Self(Box::new(Details {
             category,
@@ -69,44 +69,45 @@ impl Error {
         }))
     }
 
-    /// Adds the location `range` of `text`, unless the error already has one.
+    /// Adds a location, unless the error already has one. Errors from a type's own `Deserialize`
+    /// implementation do not.
     #[must_use]
     pub(crate) fn or_at(mut self, text: &str, range: Range<usize>) -> Self {
         self.0.place.get_or_insert_with(|| Place::new(text, range));
         self
     }
 
-    /// Returns the category.
+    /// The kind of error, see [`Category`].
     #[must_use]
     pub fn category(&self) -> Category {
         self.0.category
     }
 
-    /// Returns the description, without the location.
+    /// The description of the problem, without the location.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// Returns the syntax that was expected, if known.
+    /// The expected syntax, if known.
     #[must_use]
     pub fn expected(&self) -> Option<&str> {
         self.0.expected
     }
 
-    /// Returns the location, or `None` if the error isn't about a part of the text.
+    /// The location of the problem. This is `None` if there is no text, e.g. for a value to write.
     #[must_use]
     pub fn place(&self) -> Option<&Place> {
         self.0.place.as_ref()
     }
 
-    /// Returns the line number, starting at 1.
+    /// Line of the error, counted from 1. See [`place`](Self::place).
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         self.place().map(|place| place.line)
     }
 
-    /// Returns the column in characters, starting at 1.
+    /// Column of the error in characters, counted from 1. See [`place`](Self::place).
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.place().map(|place| place.column)

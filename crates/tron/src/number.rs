@@ -1,19 +1,21 @@
+//! Numbers that keep their text.
+
 use std::fmt;
 
 use crate::error::{Category, Error, Result};
 use crate::scan::Scanner;
 use crate::text::Text;
 
-/// A number with its source text. Numbers are equal only if their texts are, so `1`, `1.0` and `1e0`
-/// all differ.
+/// A number as written. Two numbers are only equal if their texts are, so `1`, `1.0` and `1e0` are
+/// all different.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Number<'a>(Text<'a>);
 
 impl<'a> Number<'a> {
-    /// Creates a number from its text.
+    /// Creates a number from text in the syntax of JSON.
     ///
     /// # Errors
-    /// Returns an error if `text` is not a JSON number.
+    /// Returns an error if `text` isn't a JSON number.
     pub fn new(text: impl Into<Text<'a>>) -> Result<Self> {
         let text = text.into();
         let mut scanner = Scanner::at_start(&text);
@@ -26,17 +28,16 @@ impl<'a> Number<'a> {
         }
     }
 
-    /// Creates a number from a text known to be valid.
+    /// Creates a number from text that the scanner has already checked.
     pub(crate) fn read(text: &'a str) -> Self {
         Self(Text::from(text))
     }
 
-    /// Returns the number with its text converted by `text`.
     pub(crate) fn map<'b>(&self, text: &dyn Fn(&Text<'a>) -> Text<'b>) -> Number<'b> {
         Number(text(&self.0))
     }
 
-    /// Creates a number from a double, or returns `None` if it's not finite.
+    /// Converts a double. Returns `None` for infinity and NaN, which JSON can't express.
     #[must_use]
     pub fn from_f64(number: f64) -> Option<Self> {
         let finite = number.is_finite();
@@ -47,49 +48,50 @@ impl<'a> Number<'a> {
         })
     }
 
-    /// Returns the number's text.
+    /// Returns the number as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// Converts the number to an unsigned integer. Any notation is accepted, such as `5`, `5.0` or
-    /// `50e-1`. Returns `None` if the value is not an integer or out of range.
+    /// The number as an unsigned integer. Returns `None` if it isn't an integer or out of range.
+    ///
+    /// The notation doesn't matter: `5`, `5.0` and `50e-1` are all 5.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         let text = self.as_str();
         text.parse().ok().or_else(|| whole(text)?.try_into().ok())
     }
 
-    /// Converts the number to an integer. Any notation is accepted. Returns `None` if the value is not an integer
-    /// or out of range.
+    /// Like [`as_u64`](Self::as_u64), for a signed integer.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         let text = self.as_str();
         text.parse().ok().or_else(|| whole(text)?.try_into().ok())
     }
 
-    /// Converts the number to the nearest double, or returns `None` if that is infinite.
+    /// The nearest double. Returns `None` if that's infinite.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         finite(self.as_str())
     }
 
-    /// Converts the number so that it doesn't borrow from the source text.
+    /// Copies the text if it's borrowed.
     #[must_use]
     pub fn into_owned(self) -> Number<'static> {
         Number(self.0.into_owned())
     }
 }
 
-/// Returns the double nearest to `text`, or `None` if that is infinite.
+/// The nearest double. Returns `None` if that's infinite.
 pub(crate) fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Converts the number `text` to an integer. Returns `None` for other numbers, and for integers of
-/// more than twenty digits.
+/// The number as an integer, without going through a double. Returns `None` for other numbers, and
+/// for those with more than twenty digits.
 fn whole(text: &str) -> Option<i128> {
+    // The largest `u64` has twenty digits. With that many, nothing below can overflow an `i128`.
     const MAX_DIGITS: i64 = 20;
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (sign, digits) = match mantissa.strip_prefix('-') {
@@ -104,7 +106,7 @@ fn whole(text: &str) -> Option<i128> {
     }
     let zeros = i64::try_from(digits.len() - kept.len()).ok()?;
     let behind = i64::try_from(behind.len()).ok()?;
-    // If the exponent doesn't fit `i64`, no integer type has room for the number either.
+    // If the exponent is beyond `i64`, the number is too large or too small for any integer type.
     let exponent: i64 = exponent.parse().ok()?;
     let zeros = exponent.checked_sub(behind)?.checked_add(zeros)?;
     let kept = kept.trim_start_matches('0');
@@ -116,17 +118,17 @@ fn whole(text: &str) -> Option<i128> {
     Some(sign * whole * 10_i128.pow(u32::try_from(zeros).ok()?))
 }
 
-/// Types in which serde receives a number.
+/// The types of numbers that serde knows.
 pub(crate) enum Kind {
     Unsigned(u64),
     Signed(i64),
     Float(f64),
-    /// The number is out of range for all types.
+    /// The number is too large for all of these types.
     Beyond,
 }
 
-/// Returns the type in which serde receives the number `text`. That's an integer if the text is
-/// written as one and in range, and otherwise the nearest double.
+/// Determines the serde type of a number. It's an integer if it's written as one and in range, and
+/// otherwise a double. So is `-0`, because an integer would lose the sign.
 pub(crate) fn kind(text: &str) -> Kind {
     let is_whole = !text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
     if is_whole && text != "-0" {

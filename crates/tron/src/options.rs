@@ -1,25 +1,29 @@
+//! Options and limits for reading.
+
 use crate::error::{Category, Error};
 
-/// Limits for a document. Exceeding one gives an error of [`Category::Limit`].
+/// Limits on a document. Exceeding one of them is an error of [`Category::Limit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum size of the text in bytes. The default is 64 MiB.
+    /// Maximum size of the text in bytes, 64 MiB by default.
     pub bytes: usize,
-    /// Maximum nesting of arrays, objects and instances. The default is 256. Deserialized types
-    /// also have the limit [`MAX_RECURSION`], while [`ReadOptions::value`] supports any depth.
+    /// Maximum nesting of arrays, objects and instances, 256 by default. Types are also limited by
+    /// [`MAX_RECURSION`], while [`ReadOptions::value`] can read any depth.
     pub depth: usize,
-    /// Maximum number of classes. The default is 4,096.
+    /// Maximum number of classes, 4,096 by default.
     pub classes: usize,
-    /// Maximum number of properties in all classes, including inherited ones. The default is 65,536.
+    /// Maximum number of properties in all classes, including inherited ones. The default is
+    /// 65,536.
     pub properties: usize,
-    /// Maximum total size of the property names in all instances, in bytes. The default is 256 MiB.
-    /// An instance repeats the long names of its class in a few bytes, so without this limit a
-    /// small text could expand to a huge document.
+    /// Maximum size of the property names in all instances, in bytes. The default is 256 MiB.
+    ///
+    /// An instance only takes a few bytes, but expands to all names in its class. Without this
+    /// limit, a small text could turn into a huge document.
     pub expanded: usize,
 }
 
-/// Maximum depth of serialized and deserialized types, regardless of [`Limits::depth`]. serde is
-/// recursive, so a greater depth could overflow the stack.
+/// Maximum nesting of types, even if [`Limits::depth`] is higher. Since serde is recursive, deeper
+/// nesting could overflow the stack.
 pub const MAX_RECURSION: usize = 512;
 
 impl Default for Limits {
@@ -35,7 +39,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns limits that no document can exceed.
+    /// Limits without any effect. Only use these for text that you trust.
     #[must_use]
     pub const fn none() -> Self {
         Self {
@@ -48,23 +52,23 @@ impl Limits {
     }
 }
 
-/// Treatment of duplicate keys in an object.
+/// The way to handle duplicate keys in an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DuplicateKeys {
-    /// The last value counts, as in most JSON readers. A deserialized type may still refuse
-    /// duplicates itself.
+    /// Use the last value, as most JSON readers do. A type may still refuse duplicates, e.g. a
+    /// derived `Deserialize` implementation.
     #[default]
     LastWins,
-    /// Duplicates are an error.
+    /// Return an error that points to the second key.
     Refuse,
 }
 
-/// Options for reading.
+/// Options for reading. The defaults are [`Limits::default`] and [`DuplicateKeys::LastWins`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReadOptions {
-    /// Limits for the document.
+    /// The limits on the document.
     pub limits: Limits,
-    /// Treatment of duplicate keys.
+    /// The way to handle duplicate keys.
     pub duplicate_keys: DuplicateKeys,
 }
 

@@ -1,19 +1,21 @@
-//! Scans a text's tokens: white space, names, numbers and strings.
+//! Reads single tokens: whitespace, names, numbers and strings.
+//!
+//! The scanner does not know the structure of a document. Functions with an error point to the
+//! exact characters, since users have to find the mistake.
 
 use std::ops::Range;
 
 use crate::error::{Category, Error, Result};
 use crate::text::Text;
 
-/// A position in a text, with methods to read the tokens there.
 pub(crate) struct Scanner<'a> {
     pub(crate) text: &'a str,
     pub(crate) at: usize,
-    /// Buffer for strings with escapes, reused from string to string.
+    /// Buffer for strings with escapes, reused to save allocations.
     unescaped: String,
 }
 
-/// Skipped separators. They may occur almost anywhere.
+/// The whitespace and separators skipped between two tokens.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Blanks {
     pub(crate) lines: usize,
@@ -24,6 +26,7 @@ pub(crate) struct Blanks {
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
+        // Skip a byte order mark.
         let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
         Self {
             at,
@@ -31,8 +34,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Creates a scanner for a text that can't start with a byte order mark, such as a single
-    /// number.
+    /// Creates a scanner for a piece of text, e.g. a single number. In contrast to [`Self::new`], a
+    /// byte order mark is not skipped.
     pub(crate) fn at_start(text: &'a str) -> Self {
         Self {
             text,
@@ -41,7 +44,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Creates a scanner at the same position, for looking ahead without moving `self`.
+    /// Creates a scanner at the same position, for looking ahead without moving this one.
     pub(crate) fn ahead(&self) -> Self {
         Self {
             at: self.at,
@@ -66,14 +69,13 @@ impl<'a> Scanner<'a> {
         Error::at(Category::Limit, self.text, range, message, None)
     }
 
-    /// Returns an error naming the syntax at the current position and the expected one.
     #[cold]
     pub(crate) fn unexpected(&self, expected: &'static str) -> Error {
         let (range, found) = self.here();
         self.fail(range, found, Some(expected))
     }
 
-    /// Describes the syntax at the current position for an error message, and returns its range.
+    /// Describes the text at this position for an error message, and returns its range.
     pub(crate) fn here(&self) -> (Range<usize>, String) {
         let Some(c) = self.text[self.at..].chars().next() else {
             return (self.at..self.at, "the text ends".to_owned());
@@ -92,7 +94,7 @@ impl<'a> Scanner<'a> {
         (range, found)
     }
 
-    /// Skips spaces, tabs and carriage returns. They have no meaning.
+    /// Skips spaces, tabs and carriage returns, which never have any meaning. Line breaks may.
     #[inline]
     pub(crate) fn skip_spaces(&mut self) {
         while let Some(b' ' | b'\t' | b'\r') = self.byte() {
@@ -100,7 +102,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Skips spaces, line breaks and comments. Returns the next byte.
+    /// Skips spaces, line breaks and comments, and returns the next byte. Most tokens follow each
+    /// other directly, so there is a fast path for that.
     #[inline]
     pub(crate) fn skip(&mut self) -> Option<u8> {
         match self.byte() {
@@ -129,7 +132,8 @@ impl<'a> Scanner<'a> {
             .unwrap_or(rest.len());
     }
 
-    /// Skips all separators, counting line breaks and looking for a blank line.
+    /// Skips and counts all separators between two tokens. Commas are only skipped if `with_commas`
+    /// is true.
     pub(crate) fn separators(&mut self, with_commas: bool) -> Blanks {
         let mut blanks = Blanks::default();
         let mut is_empty = false;
@@ -158,8 +162,7 @@ impl<'a> Scanner<'a> {
         blanks
     }
 
-    /// Returns the end of the name at the current position, which is that position if there is no
-    /// name.
+    /// The end of the name at this position. If there is no name, this is the position itself.
     pub(crate) fn name_end(&self) -> usize {
         let rest = &self.text.as_bytes()[self.at..];
         match rest.first() {
@@ -171,7 +174,7 @@ impl<'a> Scanner<'a> {
         self.at + length.unwrap_or(rest.len())
     }
 
-    /// Reads the name at the current position, if there is one.
+    /// Reads a name, if there is one at this position.
     pub(crate) fn name(&mut self) -> Option<&'a str> {
         let end = self.name_end();
         if end == self.at {
@@ -182,7 +185,6 @@ impl<'a> Scanner<'a> {
         Some(name)
     }
 
-    /// Reads the number at the current position, returning its text.
     pub(crate) fn number(&mut self) -> Result<&'a str> {
         let bytes = self.text.as_bytes();
         let start = self.at;
@@ -217,6 +219,8 @@ impl<'a> Scanner<'a> {
                 return Err(self.malformed(start, "a digit in the exponent"));
             }
         }
+        // `12abc` or `1.2.3` would otherwise be read as two tokens, with a confusing error about
+        // the second.
         if bytes.get(at).is_some_and(|byte| is_numberlike(*byte)) {
             return Err(self.malformed(start, "the number to end"));
         }
@@ -238,7 +242,9 @@ impl<'a> Scanner<'a> {
         )
     }
 
-    /// Reads a string. The scanner is at its opening quote.
+    /// Reads a string. The scanner must be at the opening quote.
+    ///
+    /// Most strings have no escapes, so the result is just a slice of the text.
     #[inline]
     pub(crate) fn string(&mut self) -> Result<Text<'a>> {
         let start = self.at + 1;
@@ -250,7 +256,7 @@ impl<'a> Scanner<'a> {
         self.string_with_escapes(start, end)
     }
 
-    /// Reads a string with escapes or errors.
+    /// Reads the rest of a string with escapes or errors. The first of these is at `end`.
     fn string_with_escapes(&mut self, start: usize, mut end: usize) -> Result<Text<'a>> {
         let bytes = self.text.as_bytes();
         self.unescaped.clear();
@@ -288,7 +294,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns the character denoted by the escape at `at`, and the escape's end.
+    /// The character that the escape at `at` stands for, and the end of the escape.
     fn escape(&self, at: usize) -> Result<(char, usize)> {
         let c = match self.text.as_bytes().get(at + 1) {
             Some(b'"') => '"',
@@ -367,19 +373,23 @@ fn is_numberlike(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_')
 }
 
-/// Returns true if `name` means something else without quotes.
+/// True if `name` means something else unless it is in quotes.
 pub(crate) fn is_reserved(name: &str) -> bool {
     matches!(name, "class" | "true" | "false" | "null")
 }
 
-/// Returns true if `name` can be written without quotes.
+/// True if `name` does not need quotes.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let scanner = Scanner::at_start(name);
     !name.is_empty() && scanner.name_end() == name.len() && !is_reserved(name)
 }
 
-/// Returns the position of the first `"`, `\` or control character from `from`, or the end. Checks
-/// eight bytes at a time.
+/// The position of the first `"`, `\` or control character, starting at `from`. If there is none,
+/// this is the end.
+///
+/// This is the inner loop for strings, so it checks eight bytes at a time. In `found`, the high bit
+/// of each matching byte is set. The subtractions may also mark bytes after a match by mistake, due
+/// to a borrow, but only the first one counts.
 #[inline]
 pub(crate) fn special(bytes: &[u8], from: usize) -> usize {
     const ONES: u64 = u64::MAX / 255;

@@ -1,11 +1,13 @@
+//! Strings that avoid copying the source text.
+
 use std::borrow::Borrow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A string in a [`Value`](crate::Value). It borrows from the source text where possible and is
-/// shared otherwise, so cloning is always cheap.
+/// A string in a [`Value`](crate::Value). If possible, it is a slice of the source text, and
+/// otherwise it is reference-counted. Both are cheap to clone.
 #[derive(Clone)]
 pub struct Text<'a>(Held<'a>);
 
@@ -16,12 +18,12 @@ enum Held<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// Creates a shared copy of `text`.
+    /// Copies `text` once. All clones share the copy.
     pub(crate) fn shared(text: &str) -> Self {
         Self(Held::Shared(text.into()))
     }
 
-    /// Returns the string slice.
+    /// The string, regardless of where it is stored.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
@@ -30,7 +32,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns the slice of the source text, or `None` if the string doesn't borrow.
+    /// The slice of the source text, or `None` if the string is not one.
     #[must_use]
     pub fn borrowed(&self) -> Option<&'a str> {
         match self.0 {
@@ -39,7 +41,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Converts the string so that it doesn't borrow from the source text.
+    /// Copies the string if it is a slice of the source text, so that it can outlive the text.
     #[must_use]
     pub fn into_owned(self) -> Text<'static> {
         Text(Held::Shared(match self.0 {

@@ -1,5 +1,5 @@
 //! Converts a TodoList or Plan to a formula with one step per open item, so that several agents can
-//! work on it.
+//! share the work.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,20 +15,22 @@ use crate::order::WorkOrder;
 use crate::status::{AUTO, status_of, summary_of};
 use crate::{Document, ItemStatus, Node, Priority};
 
-/// Key of a step's `metadata` that names its item.
+/// The key in a step's `metadata` for the item that the step was made from.
 pub const ITEM_KEY: &str = "vcontext";
 
-/// The item behind a step of such a formula.
+/// The item of a document that a step was made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepItem {
-    /// The item's name for [`set_item`](crate::set_item): its `id`, or its title.
+    /// The item's name for [`set_item`](crate::set_item), i.e. its `id` or its title.
     pub name: String,
     /// The item's status when the formula was created.
     pub status: ItemStatus,
 }
 
 impl StepItem {
-    /// Returns a step's item, if its formula was created from a document.
+    /// Reads the item from a step's metadata.
+    ///
+    /// Steps that were not made from a document do not have one.
     #[must_use]
     pub fn of(step: &CookedStep) -> Option<Self> {
         let item = step.metadata.get(ITEM_KEY)?;
@@ -40,17 +42,19 @@ impl StepItem {
     }
 }
 
-/// Converts a TodoList or Plan to a formula, with the dependencies of [`as_plan`](crate::as_plan).
-/// `file` is the name of the document and of the formula.
+/// Converts a TodoList or Plan to a formula, with the same dependencies as
+/// [`as_plan`](crate::as_plan).
 ///
-/// Completed and cancelled items are omitted with all their parts. A dependency on a completed item
-/// is dropped, since it's already met. A dependency on a cancelled item is replaced with that
-/// item's own dependencies. An item with status `blocked` or `failed` gets a manual gate, which a
-/// person has to open.
+/// Both the document and the formula are called `file`.
+///
+/// Completed and cancelled items are left out along with all their parts. If another item depends
+/// on a completed one, that dependency is met and can be dropped. A dependency on a cancelled item
+/// is not met, so we replace it by that item's own dependencies. An item with status `blocked` or
+/// `failed` gets a manual gate, which means that it cannot start before a person opens the gate.
 ///
 /// # Errors
-/// Returns an error if the document is invalid, holds a Playbook or has no open item, or if an open
-/// item's name is ambiguous.
+/// Returns an error if the document is invalid, contains a Playbook or no open item, or if the name
+/// of an open item is ambiguous.
 pub fn as_formula(document: &Document, file: &str) -> Result<CookedFormula, Diagnostics> {
     let order = WorkOrder::of(document)?;
     let over = over(&order);
@@ -69,6 +73,8 @@ pub fn as_formula(document: &Document, file: &str) -> Result<CookedFormula, Diag
             line: item.node.lines().start(),
             via: Vec::new(),
         };
+        // A finished item has no step, but we list it as left out, just as if a condition had
+        // removed it.
         match over.get(at).copied().flatten() {
             Some(status) => left_out.push(LeftOut {
                 id,
@@ -115,8 +121,9 @@ pub fn as_formula(document: &Document, file: &str) -> Result<CookedFormula, Diag
     })
 }
 
-/// Returns each item's final status, or that of an enclosing item. It's `None` for open items.
+/// The final status of each item, or of an item around it. An open item has none.
 fn over(order: &WorkOrder<'_>) -> Vec<Option<ItemStatus>> {
+    // An item comes after the one around it, whose status we've already determined.
     let mut over: Vec<Option<ItemStatus>> = Vec::new();
     for item in &order.items.all {
         let own = status(item.node);
@@ -133,7 +140,8 @@ fn status(node: Node<'_>) -> ItemStatus {
     status_of(node).unwrap_or(ItemStatus::Pending)
 }
 
-/// Reports open items with an ambiguous name.
+/// Builds an error for each open item whose name is not unique. The progress of its step could not
+/// be written back to the document.
 fn ambiguous(order: &WorkOrder<'_>, over: &[Option<ItemStatus>]) -> Diagnostics {
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     for item in &order.items.all {
@@ -155,7 +163,7 @@ fn ambiguous(order: &WorkOrder<'_>, over: &[Option<ItemStatus>]) -> Diagnostics 
     found
 }
 
-/// Returns the open items each item waits for.
+/// Returns the open dependencies of each item.
 fn needs(order: &WorkOrder<'_>, over: &[Option<ItemStatus>]) -> Vec<Vec<(usize, NeedKind)>> {
     let mut direct: Vec<Vec<(usize, NeedKind)>> = vec![Vec::new(); order.items.all.len()];
     for wait in &order.waits {
@@ -163,6 +171,7 @@ fn needs(order: &WorkOrder<'_>, over: &[Option<ItemStatus>]) -> Vec<Vec<(usize, 
             own.push((wait.needs, wait.why));
         }
     }
+    // A cancelled item may depend on further cancelled items.
     let left = |at: usize| {
         let mut found: BTreeMap<usize, NeedKind> = BTreeMap::new();
         let mut seen = BTreeSet::new();
@@ -173,6 +182,8 @@ fn needs(order: &WorkOrder<'_>, over: &[Option<ItemStatus>]) -> Vec<Vec<(usize, 
             }
             match over.get(needs).copied().flatten() {
                 None => drop(found.insert(needs, why)),
+                // A part that was cancelled is no longer a part of the work, and neither is what it
+                // waited for.
                 Some(ItemStatus::Cancelled) if why != NeedKind::Child => {
                     let further = direct.get(needs).into_iter().flatten();
                     open.extend(further.map(|(needs, _)| (*needs, NeedKind::Bridge)));
@@ -235,8 +246,8 @@ fn step(
     }
 }
 
-/// True if a person has to open the item. Parts of an item with a derived status have gates of
-/// their own.
+/// True if a person has to open the item. If the status is derived from the item's parts, they have
+/// gates of their own.
 fn is_held(node: Node<'_>, status: ItemStatus) -> bool {
     matches!(status, ItemStatus::Blocked | ItemStatus::Failed)
         && node.text_of("status") != Some(AUTO)
@@ -252,20 +263,20 @@ fn texts(node: Node<'_>, name: &str) -> Vec<String> {
     texts
 }
 
-/// Returns the participant whose role is assignee.
 fn assignee(node: Node<'_>) -> Option<String> {
     let mut participants = node.items_of("participants");
     let found = participants.find(|one| one.text_of("role") == Some("assignee"))?;
     Some(found.text_of("id")?.to_owned())
 }
 
-/// Returns the narrative as Markdown, or else the summary.
+/// The narrative as Markdown. If there is not any, the summary has to do.
 fn description(node: Node<'_>) -> String {
     let narrative = node.get("narrative").into_iter().flat_map(Node::members);
     let parts = narrative.filter_map(|(title, text)| Some((title, text.text()?)));
     let parts: Vec<(&str, &str)> = parts.collect();
     match parts[..] {
         [] => summary_of(node).unwrap_or_default().to_owned(),
+        // A heading above the only part wouldn't tell the reader anything.
         [("Overview", text)] => text.to_owned(),
         _ => {
             let parts: Vec<String> = (parts.iter())
@@ -276,11 +287,11 @@ fn description(node: Node<'_>) -> String {
     }
 }
 
-/// Returns a digest of the work in a document, regardless of its progress. It's the digest of the
-/// document's formula.
+/// The digest of the work that a document and its formula describe. It does not change with the
+/// progress.
 ///
 /// # Errors
-/// Returns an error if the document is invalid or holds a Playbook.
+/// Returns an error if the document is invalid or contains a Playbook.
 pub fn work_digest(document: &Document) -> Result<Digest, Diagnostics> {
     Ok(digest(&WorkOrder::of(document)?))
 }
@@ -294,6 +305,7 @@ fn digest(order: &WorkOrder<'_>) -> Digest {
     }
     let items = order.items.all.iter().zip(waits);
     let items = items.map(|(item, waits)| {
+        // Dependencies are part of the work, but the status isn't.
         let title = item.node.text_of("title");
         json!([name_of(item.node), title, description(item.node), waits])
     });

@@ -7,17 +7,18 @@ use windlass_plan::{Edge, EdgeReason, Plan, PlanParts, PlannedStep, StepIndex};
 use crate::order::WorkOrder;
 use crate::{Document, Node};
 
-/// Converts a TodoList or Plan to a plan, following the dependencies of its items:
+/// Converts a TodoList or Plan to a plan with the dependencies of its items:
 ///
-/// - An item waits for those in its `dependencies`.
-/// - Stages without any dependencies come one after the other, in list order. Items of a TodoList
-///   are independent.
-/// - An item with parts is done when they are, and the parts wait for its dependencies.
+/// - An item waits for its `dependencies`.
+/// - If no stage in a list declares dependencies, the stages come one after the other. Items of a
+///   TodoList are independent.
+/// - An item with parts is done when they are, and the parts wait for the dependencies of the item.
 ///
-/// A step is named after its item's `id` or title. `uses` holds the work and its status.
+/// Each step is named after the `id` or title of its item. Its `uses` shows the title and the
+/// status.
 ///
 /// # Errors
-/// Returns an error if the document is invalid or holds a Playbook.
+/// Returns an error if the document is invalid or contains a Playbook.
 pub fn as_plan(document: &Document) -> Result<Plan, Diagnostics> {
     let order = WorkOrder::of(document)?;
     let Some(id) = order.name() else {

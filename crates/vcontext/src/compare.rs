@@ -7,18 +7,20 @@ use crate::without_nulls;
 /// A difference between two documents.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// The location as a JSON pointer.
+    /// JSON pointer to the values that differ.
     pub at: String,
-    /// The value in the first document, or `None` if absent.
+    /// The value in the first document, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<Value<'static>>,
-    /// The value in the second document, or `None` if absent.
+    /// The value in the second document, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub second: Option<Value<'static>>,
 }
 
-/// Returns the differences in meaning between two documents, regardless of their encoding. A field
-/// of the specification that's `null` counts as absent, and the order of fields is ignored.
+/// Compares the meaning of two documents.
+///
+/// Neither the encoding nor the order of fields makes a difference, and a `null` field of the
+/// specification counts as absent.
 #[must_use]
 pub fn differences(first: &Value<'_>, second: &Value<'_>) -> Vec<Difference> {
     let mut found = Vec::new();
@@ -27,7 +29,7 @@ pub fn differences(first: &Value<'_>, second: &Value<'_>) -> Vec<Difference> {
     found
 }
 
-/// Collects differences. Documents are at most 256 levels deep, so we can recurse.
+/// This is recursive, which is safe because documents have at most 256 levels.
 fn compare(
     at: &str,
     first: Option<&Value<'static>>,
@@ -39,6 +41,8 @@ fn compare(
         (Some(Value::Object(one)), Some(Value::Object(other))) => {
             let (own, others) = (Index::of(Some(one)), Index::of(Some(other)));
             let new = other.iter().filter(|(key, _)| !own.has(key));
+            // Fields of the first document in its order, followed by those that only the second one
+            // has.
             for (key, _) in one.iter().chain(new) {
                 let token = key.replace('~', "~0").replace('/', "~1");
                 let at = format!("{at}/{token}");
@@ -63,7 +67,7 @@ fn compare(
     }
 }
 
-/// True if two values are equal, including the order of keys.
+/// Compares values including the order of keys, which `==` ignores.
 pub(crate) fn is_same(one: &Value<'_>, other: &Value<'_>) -> bool {
     match (one, other) {
         (Value::Array(one), Value::Array(other)) => {

@@ -2,7 +2,7 @@ use std::fmt;
 
 use crate::Shape;
 
-/// The container of a document. Each document has exactly one.
+/// The topic of a document. Each document has exactly one container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Container {
     /// Work to do now or soon.
@@ -14,10 +14,10 @@ pub enum Container {
 }
 
 impl Container {
-    /// All containers.
+    /// All containers, in declaration order.
     pub const ALL: [Self; 3] = [Self::TodoList, Self::Plan, Self::Playbook];
 
-    /// Returns the document field that holds the container.
+    /// The field of a document that has the container, e.g. `todoList`.
     #[must_use]
     pub fn field(self) -> &'static str {
         match self {
@@ -27,7 +27,7 @@ impl Container {
         }
     }
 
-    /// Returns the name of the container's entity.
+    /// The name of the container's entity in the specification, e.g. `TodoList`.
     #[must_use]
     pub fn entity(self) -> &'static str {
         match self {
@@ -37,13 +37,13 @@ impl Container {
         }
     }
 
-    /// Returns the container's entity in version 0.4.
+    /// The container's entity in version 0.4.
     #[must_use]
     pub fn shape(self) -> &'static Shape {
         Shape::of(self.entity())
     }
 
-    /// Returns the type of links to such a document.
+    /// The type of links to a document with this container, e.g. `x-vcontext/plan`.
     #[must_use]
     pub fn link_type(self) -> &'static str {
         match self {

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use windlass_base::{Diagnostic, Diagnostics, Place, Source};
+use windlass_plan::{SizeLimit, decode, json_place};
 use windlass_tron::{Category, PlaceId, Places, ReadOptions, Value};
 
 use crate::encoding::{Encoding, Layout};
@@ -8,11 +9,15 @@ use crate::patch::patched;
 use crate::specification::{HEADERS, Version};
 use crate::{Container, Node};
 
-/// Maximum size of a document, in bytes.
+/// The maximum size of a document in bytes: 16 MiB.
 pub const MAX_DOCUMENT_BYTES: usize = 16 << 20;
 
-/// A parsed document. It has the value as written, including unknown fields, and the location of
-/// each part.
+const LIMIT: SizeLimit = (MAX_DOCUMENT_BYTES, "split it, and link the parts by `uris`");
+
+/// A parsed document.
+///
+/// Its value is kept as it was written, including fields that we don't know, so that writing the
+/// document again doesn't lose anything. Each part has a location.
 #[derive(Debug, Clone)]
 pub struct Document {
     source: Arc<Source>,
@@ -24,17 +29,20 @@ pub struct Document {
 }
 
 impl Document {
-    /// Parses the document `name`, in JSON or any dialect of TRON. Use [`check`](crate::check) to
-    /// find out if it's a valid vContext document.
+    /// Parses the document `name`, in JSON or any dialect of TRON.
+    ///
+    /// The value doesn't have to be a vContext document: use [`check`](crate::check) to find out.
     ///
     /// # Errors
-    /// Returns an error if the document is neither JSON nor TRON, or TRON under a JSON name. Also
-    /// if it's longer than [`MAX_DOCUMENT_BYTES`], nested deeper than 256 levels, or has a
+    /// Returns an error if the text is neither JSON nor TRON, or is TRON under a JSON name. We also
+    /// refuse texts longer than [`MAX_DOCUMENT_BYTES`], nested deeper than 256 levels, or with a
     /// duplicate key.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
-        let source = decode(name, bytes)?;
+        let source = decode(name, bytes, LIMIT)?;
         let text = source.text().trim_start_matches(BOM);
         let skipped = source.text().len() - text.len();
+        // JSON is also valid TRON, so there's only one parser for values. We still have to know
+        // which of the two it is, for errors and for writing.
         let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
         let (value, places) = match ReadOptions::default().located(text) {
             Ok((value, places)) => (value.into_owned(), places.moved_by(skipped)),
@@ -59,8 +67,10 @@ impl Document {
         })
     }
 
-    /// True if the document `name` is probably meant as vContext, valid or not. It's recognised by
-    /// its name, or by a field that only such documents have.
+    /// Guesses if the document `name` is meant as vContext, whether it's valid or not.
+    ///
+    /// A typical name is enough (any `.tron` file counts). Otherwise, we look for a typical field
+    /// near the start.
     #[must_use]
     pub fn is_likely(name: &str, bytes: &[u8]) -> bool {
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
@@ -74,29 +84,30 @@ impl Document {
         (opens.starts_with('{') || opens.starts_with("class "))
             && HEADERS
                 .iter()
+                // The format was called vAgenda in its early versions.
                 .chain(&["vAgendaInfo"])
                 .any(|word| start.contains(word))
     }
 
-    /// Returns its source text with its name.
+    /// The text that all locations refer to. It also has the document's name.
     #[must_use]
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// Returns its value.
+    /// The value as written, including `null` fields.
     #[must_use]
     pub fn value(&self) -> &Value<'static> {
         &self.value
     }
 
-    /// Returns its version.
+    /// The version that the document declares, or the nearest one we know.
     #[must_use]
     pub fn version(&self) -> &'static Version {
         self.version
     }
 
-    /// Returns the document information.
+    /// The document information, e.g. `vContextInfo`. Its field has another name in other versions.
     #[must_use]
     pub fn info(&self) -> Option<Node<'_>> {
         let mut names = HEADERS.into_iter();
@@ -107,25 +118,25 @@ impl Document {
         })
     }
 
-    /// Returns its encoding.
+    /// JSON if serde_json accepts the text, and TRON otherwise.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// Returns its layout.
+    /// The layout, for writing the document again.
     #[must_use]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// Returns the root node.
+    /// The whole document as a node.
     #[must_use]
     pub fn root(&self) -> Node<'_> {
         Node::new(self, &self.value, self.places.root())
     }
 
-    /// Returns the node at a JSON pointer (RFC 6901).
+    /// Looks up a node by its JSON pointer (RFC 6901).
     #[must_use]
     pub fn at(&self, pointer: &str) -> Option<Node<'_>> {
         let mut node = self.root();
@@ -139,7 +150,8 @@ impl Document {
         Some(node)
     }
 
-    /// Returns the container.
+    /// The document's container. It's `None` unless the document has exactly one of those in its
+    /// version.
     #[must_use]
     pub fn container(&self) -> Option<(Container, Node<'_>)> {
         let mut found = self
@@ -152,7 +164,7 @@ impl Document {
         }
     }
 
-    /// Returns the playbook: the document's own, or the one inside its list or plan.
+    /// The document's playbook, which may also be inside its list or plan.
     #[must_use]
     pub fn playbook(&self) -> Option<Node<'_>> {
         match self.container()? {
@@ -161,8 +173,10 @@ impl Document {
         }
     }
 
-    /// Writes `value` in place of this document. Unchanged parts keep their bytes. If that's
-    /// impossible, everything is written again, in the encoding and layout of this document.
+    /// Returns the text of this document with `value` as its new value.
+    ///
+    /// Unchanged parts keep their bytes. If that's impossible, we write the whole document again,
+    /// in its encoding and layout.
     #[must_use]
     pub fn rewritten(&self, value: &Value<'_>) -> String {
         patched(self, value).unwrap_or_else(|| crate::write(value, self.encoding, &self.layout))
@@ -185,41 +199,11 @@ impl Document {
 
 const BOM: char = '\u{feff}';
 
-/// Parts of the names of such documents.
+/// Parts of file names that vContext documents usually have.
 const NAMES: [&str; 3] = [".vcontext.", ".xbrief.", ".vbrief."];
 
-/// Number of bytes inspected to detect vContext.
+/// Number of bytes at the start of a file that we search for the fields of vContext.
 const LOOKED_AT: usize = 4096;
-
-fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostics> {
-    if bytes.len() > MAX_DOCUMENT_BYTES {
-        let message = format!("the document has {} bytes, more than 16 MiB", bytes.len());
-        return Err(Diagnostic::error("document-size", message)
-            .at(Place::new(&Source::new(name, ""), 0..0))
-            .help("split it, and link the parts by `uris`")
-            .into());
-    }
-    std::str::from_utf8(bytes)
-        .map(|text| Source::new(name, text))
-        .map_err(|error| {
-            let at = error.valid_up_to();
-            let source = Source::new(name, String::from_utf8_lossy(bytes));
-            let (message, help) = match error.error_len() {
-                None if at > 0 => (
-                    format!("the file ends within a character, at byte {at}"),
-                    "the file was truncated: write or copy it again",
-                ),
-                _ => (
-                    format!("byte {at} is not UTF-8"),
-                    "convert the file to UTF-8",
-                ),
-            };
-            Diagnostic::error("document-encoding", message)
-                .at(Place::new(&source, at..at))
-                .help(help)
-                .into()
-        })
-}
 
 fn unreadable(
     source: &Arc<Source>,
@@ -245,23 +229,17 @@ fn unreadable(
     }
 }
 
-/// Returns a finding for TRON in a file with a JSON name.
+/// Builds the error for TRON in a file whose name ends with `.json`. Other programs couldn't read
+/// such a file.
 fn not_json(source: &Arc<Source>, skipped: usize, text: &str) -> Diagnostic {
+    // Point to the place where a JSON parser would fail.
     let error = serde_json::from_str::<serde::de::IgnoredAny>(text).err();
-    let at = error.map_or(0, |error| {
-        let line_start: usize = (text
-            .split_inclusive('\n')
-            .take(error.line().saturating_sub(1)))
-        .map(str::len)
-        .sum();
-        line_start + error.column().saturating_sub(1)
-    });
-    let mut at = (at + skipped).min(source.text().len());
-    while !source.text().is_char_boundary(at) {
-        at -= 1;
-    }
+    let place = match error {
+        Some(error) => json_place(source, skipped, &error),
+        None => Place::new(source, 0..0),
+    };
     let message = "the file is TRON, but its name says JSON";
     Diagnostic::error("not-json", message)
-        .at(Place::new(source, at..at))
+        .at(place)
         .help("rename it to `.tron`, or run `windlass doc convert --format json`")
 }

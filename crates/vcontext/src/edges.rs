@@ -1,14 +1,13 @@
-//! Relations between the items of a plan, which later versions record as its `edges`.
+//! Relations between the items of a plan, which later versions record in `edges`.
 
 use windlass_tron::{Object, Value};
 
 use crate::Node;
 use crate::specification::Needs;
 
-/// The type of edges whose target waits for their source.
+/// The type of an edge whose target waits for its source.
 pub(crate) const BLOCKS: &str = "blocks";
 
-/// A relation between two items, by `id`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlanEdge<'a> {
     pub(crate) node: Node<'a>,
@@ -17,9 +16,9 @@ pub(crate) struct PlanEdge<'a> {
     pub(crate) kind: &'a str,
 }
 
-/// Returns a plan's edges, if its version has edges.
+/// Returns the edges of a plan, which are none in versions without edges.
 pub(crate) fn edges_of(plan: Node<'_>) -> impl Iterator<Item = PlanEdge<'_>> {
-    let has_edges = plan.version().needs() == Needs::Edges;
+    let has_edges = plan.version().needs == Needs::Edges;
     let list = plan.get("edges").filter(|_| has_edges);
     list.into_iter().flat_map(Node::items).filter_map(|node| {
         Some(PlanEdge {
@@ -40,7 +39,7 @@ pub(crate) fn blocking(from: &str, to: &str) -> Value<'static> {
     edge.into()
 }
 
-/// Replaces the edges that make the item `id` wait for others. Edges of other types stay.
+/// Replaces the edges that make the item `id` wait for others, and keeps edges of other types.
 pub(crate) fn replace_needs(plan: &mut Object<'static>, id: &str, needs: &[String]) {
     let mut edges = match plan.get("edges") {
         Some(Value::Array(edges)) => edges.to_vec(),

@@ -9,7 +9,7 @@ use crate::{json, without_nulls};
 pub enum Encoding {
     /// JSON.
     Json,
-    /// TRON, which is JSON with classes for similar objects.
+    /// TRON, a form of JSON with classes for similar objects.
     Tron,
 }
 
@@ -22,17 +22,19 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// The layout of a document.
+/// The layout of a document, apart from its encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// The indentation per level. `None` for a single line, which in TRON comes below the classes.
+    /// The indentation per level.
+    ///
+    /// If there's none, everything is on one line, which in TRON comes after the classes.
     pub indent: Option<String>,
-    /// True if the text ends with a line end.
+    /// True if the text ends with a line break.
     pub ends_line: bool,
 }
 
 impl Layout {
-    /// Returns the layout without optional whitespace.
+    /// A layout without any optional white space.
     #[must_use]
     pub fn compact() -> Self {
         Self {
@@ -41,7 +43,7 @@ impl Layout {
         }
     }
 
-    /// Returns the layout for people, with two spaces per level and a final line end.
+    /// A layout for people: two spaces per level, and a line break at the end.
     #[must_use]
     pub fn pretty() -> Self {
         Self {
@@ -50,7 +52,7 @@ impl Layout {
         }
     }
 
-    /// Detects the layout of `text`.
+    /// Detects the layout of `text` from its first two lines, apart from the classes of TRON.
     pub(crate) fn of(text: &str) -> Self {
         let body = text.trim_start();
         let data: Vec<&str> = body
@@ -60,6 +62,7 @@ impl Layout {
             .collect();
         let indent = data.get(1).map(|line| {
             let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+            // The second line may not be indented, e.g. in a document without outer braces.
             match &line[..blanks] {
                 "" => "  ".to_owned(),
                 blanks => blanks.to_owned(),
@@ -72,8 +75,8 @@ impl Layout {
     }
 }
 
-/// Writes the whole of `value`. The order of fields, unknown fields and the text of numbers are
-/// preserved.
+/// Writes all of `value`, including unknown fields. The order of fields and the text of numbers
+/// stay the same.
 #[must_use]
 pub fn write(value: &Value<'_>, encoding: Encoding, layout: &Layout) -> String {
     let mut text = match encoding {
@@ -90,11 +93,13 @@ pub fn write(value: &Value<'_>, encoding: Encoding, layout: &Layout) -> String {
     text
 }
 
-/// Converts a text of any size to compact JSON or TRON, without holding its values in memory. Of
-/// the default limits, only those on depth and classes apply.
+/// Converts a text of any size to compact JSON or TRON.
+///
+/// The values are never all in memory at once, so we lift the default limits on size. Those on
+/// depth and classes still apply.
 ///
 /// # Errors
-/// Returns an error if the text is neither JSON nor TRON, or has a duplicate key.
+/// Returns an error if the text is neither JSON nor TRON, or contains a duplicate key.
 pub fn convert_text(text: &str, encoding: Encoding) -> Result<String, windlass_tron::Error> {
     let options = ReadOptions {
         limits: Limits {
@@ -110,11 +115,14 @@ pub fn convert_text(text: &str, encoding: Encoding) -> Result<String, windlass_t
     }
 }
 
-/// Writes `value` as TRON with as few tokens as possible, and never more than compact JSON or the
-/// reference encoder take. The longer a document, the fewer classes we try.
+/// Writes `value` as TRON with as few tokens as possible, and never with more than compact JSON or
+/// the reference encoder would need.
 ///
-/// Classes may have properties in quotes, which some readers don't support. An instance may have
-/// `null` for an absent field of the specification.
+/// For longer documents, we try fewer classes to save time, so the result may not be the smallest
+/// one.
+///
+/// Classes may use quoted properties, which some readers don't support. In an instance, `null` may
+/// stand for an absent field of the specification.
 #[must_use]
 pub fn lightest_tron(value: &Value<'_>) -> String {
     let weigh = windlass_tokens::count;
@@ -129,7 +137,8 @@ pub fn lightest_tron(value: &Value<'_>) -> String {
     };
     let (exact, padded) = (exact.value_to_string(value), padded.value_to_string(value));
     let is_lighter = || weigh(&padded) < weigh(&exact);
-    // Outside fields of the specification, `null` is a value.
+    // In fields outside of the specification, `null` is a value. Make sure that we haven't added
+    // any there.
     let is_same = || {
         let plain = without_nulls(value);
         plain == *value && Value::parse(&padded).is_ok_and(|read| without_nulls(&read) == plain)

@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 
 use windlass_tron::{Object, Value};
 
-/// Maximum number of members to search linearly.
+/// Up to this many members, we search the object itself instead of building a map.
 const MAX_LINEAR: usize = 16;
 
-/// Index of an object's members by key, for many lookups.
+/// Looks up an object's members by key, which pays off if there are many lookups.
 #[derive(Debug)]
 pub(crate) struct Index<'v, 'a> {
     object: Option<&'v Object<'a>>,

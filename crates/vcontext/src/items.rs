@@ -1,4 +1,7 @@
-//! Items of a TodoList or Plan, at any nesting depth.
+//! The items of a TodoList or Plan, at any nesting depth.
+//!
+//! The items are numbered in text order, with each item before its parts, and refer to each other
+//! by number.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,36 +10,32 @@ use crate::parts::part_lists;
 use crate::specification::Needs;
 use crate::{Container, Node};
 
-/// An item with its position in the document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Item<'a> {
     pub(crate) node: Node<'a>,
-    /// The scope of its name, which is its list, or a plan with all its stages.
+    /// The scope in which names in this item are looked up: either its list, or a plan with all of
+    /// its stages.
     pub(crate) scope: usize,
-    /// The list that contains it.
+    /// The number of the item's list.
     pub(crate) list: usize,
-    /// The item that contains it.
     pub(crate) parent: Option<usize>,
-    /// The number of items around it.
     pub(crate) depth: usize,
-    /// True for a stage of a plan.
+    /// False for an item of a TodoList, including one inside of a stage.
     pub(crate) is_stage: bool,
 }
 
-/// All items, each before its parts.
 #[derive(Debug, Default)]
 pub(crate) struct Items<'a> {
     pub(crate) all: Vec<Item<'a>>,
-    /// Each scope's enclosing scope.
+    /// The scope around each scope.
     outer: Vec<Option<usize>>,
     lists: usize,
     names: BTreeMap<(usize, &'a str), usize>,
-    /// Edges that make an item wait for another, by the `id` of the waiting item.
+    /// Edges that make an item wait for another, by the `id` of the item that waits.
     waits: BTreeMap<&'a str, Vec<(&'a str, Node<'a>)>>,
 }
 
 impl<'a> Items<'a> {
-    /// Collects the items of a container.
     pub(crate) fn of(container: Container, node: Node<'a>) -> Self {
         let mut items = Self::default();
         if container != Container::Playbook {
@@ -46,6 +45,7 @@ impl<'a> Items<'a> {
             }
         }
         for (at, item) in items.all.iter().enumerate() {
+            // `item_names` reports duplicate names. Until then, the first item wins.
             if let Some(id) = item.node.text_of("id") {
                 items.names.entry((item.scope, id)).or_insert(at);
             }
@@ -80,11 +80,14 @@ impl<'a> Items<'a> {
                 depth,
                 is_stage,
             });
+            // Items of a TodoList have no parts.
             if !is_stage {
                 continue;
             }
             for parts in part_lists(item) {
                 let mut inner = scope;
+                // A list inside of a stage has its own names. Its items can still refer to those in
+                // the scope around it.
                 if parts.is_scope {
                     inner = self.outer.len();
                     self.outer.push(Some(scope));
@@ -94,8 +97,9 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// Returns the item that `id` refers to in `scope`, either in its own list or in the enclosing
-    /// plan.
+    /// Finds the item called `id`, starting from `scope`.
+    ///
+    /// If an item of a list refers to a name outside of the list, it may be in the plan around it.
     pub(crate) fn named(&self, scope: usize, id: &'a str) -> Option<usize> {
         let mut scope = Some(scope);
         while let Some(here) = scope {
@@ -107,8 +111,8 @@ impl<'a> Items<'a> {
         None
     }
 
-    /// Returns the path of an item's scope, which consists of the stages around its list. It's
-    /// empty for the whole document.
+    /// Describes an item's scope by the stages around its list. It's empty for the scope of the
+    /// whole document.
     pub(crate) fn path(&self, at: usize) -> String {
         let mut path = String::new();
         let mut at = self.all.get(at);
@@ -123,7 +127,6 @@ impl<'a> Items<'a> {
         path
     }
 
-    /// Returns the names visible in `scope`.
     pub(crate) fn names(&self, scope: usize) -> Vec<&'a str> {
         let mut names = Vec::new();
         let mut at = Some(scope);
@@ -135,14 +138,16 @@ impl<'a> Items<'a> {
         names
     }
 
-    /// Returns the items that item number `at` waits for, without duplicates, and the places that
-    /// say so.
+    /// The dependencies of item number `at` without duplicates, each with the node that declares
+    /// it.
+    ///
+    /// Unknown names are left out, since the checks report them.
     pub(crate) fn dependencies(&self, at: usize) -> Vec<(usize, Node<'a>)> {
         let Some(item) = self.all.get(at) else {
             return Vec::new();
         };
         let mut known = BTreeSet::new();
-        let listed: Vec<(&'a str, Node<'a>)> = match item.node.version().needs() {
+        let listed: Vec<(&'a str, Node<'a>)> = match item.node.version().needs {
             Needs::Dependencies => {
                 let all = item.node.items_of("dependencies");
                 all.filter_map(|node| Some((node.text()?, node))).collect()
@@ -158,7 +163,6 @@ impl<'a> Items<'a> {
         named.filter(|(needs, _)| known.insert(*needs)).collect()
     }
 
-    /// Returns each list's items, in order.
     pub(crate) fn by_list(&self) -> Vec<Vec<usize>> {
         let mut lists = vec![Vec::new(); self.lists];
         for (at, item) in self.all.iter().enumerate() {
@@ -169,7 +173,7 @@ impl<'a> Items<'a> {
         lists
     }
 
-    /// Returns an item's name for messages, which is its id or else its title.
+    /// The name of an item in messages: its `id` or its title.
     pub(crate) fn label(&self, at: usize) -> String {
         let node = self.all.get(at).map(|item| item.node);
         let text = node.and_then(|node| node.text_of("id").or_else(|| node.text_of("title")));

@@ -1,11 +1,13 @@
-//! Converts values from and to JSON, either as text that preserves the text of numbers or as serde
-//! values.
+//! Converts values to JSON text, and to and from serde values. Numbers keep their text wherever
+//! possible.
 
 use serde::Serialize;
 use serde::de::Error as _;
 use windlass_tron::Value;
 
-/// Writes `value` as JSON, with each level indented by `indent` or all on one line.
+/// Writes `value` as JSON.
+///
+/// `indent` is the indentation per level. Without it, everything is on one line.
 pub(crate) fn written(value: &Value<'_>, indent: Option<&str>) -> String {
     match indent {
         None => value.to_string(),
@@ -17,7 +19,7 @@ pub(crate) fn written(value: &Value<'_>, indent: Option<&str>) -> String {
     }
 }
 
-/// Writes indented JSON. Documents are at most 256 levels deep, so we can recurse.
+/// This is recursive, which is safe because the depth of documents is limited.
 fn pretty(text: &mut String, value: &Value<'_>, indent: &str, depth: usize) {
     let new_line = |text: &mut String, depth: usize| {
         text.push('\n');
@@ -56,8 +58,10 @@ fn pretty(text: &mut String, value: &Value<'_>, indent: &str, depth: usize) {
     }
 }
 
-/// Converts `value` to serde_json for inspection in memory. A number outside its range becomes a
-/// string, and one with more digits than a double is rounded. Use [`crate::exact`] for output.
+/// Converts `value` for use in memory.
+///
+/// The result is not exact: numbers beyond the range of serde_json become strings, and those with
+/// more digits than a double are rounded. Use [`crate::exact`] for output.
 #[must_use]
 pub fn to_json(value: &Value<'_>) -> serde_json::Value {
     match value {
@@ -78,7 +82,6 @@ pub fn to_json(value: &Value<'_>) -> serde_json::Value {
     }
 }
 
-/// Converts `T` to a value.
 pub(crate) fn to_value<T: Serialize>(value: &T) -> Result<Value<'static>, serde_json::Error> {
     let json = serde_json::to_value(value)?;
     serde::Deserialize::deserialize(json)

@@ -1,21 +1,21 @@
-//! vContext documents, in which agents and people keep work to do (TodoList), approaches (Plan) and
-//! experience (Playbook).
+//! vContext documents: records of work to do (TodoList), approaches (Plan) and experience
+//! (Playbook), for agents and people.
 //!
 //! This crate supports version 0.4 of the specification with its twelve common extensions, and
 //! versions 0.5 to 0.8 of its successor xBRIEF.
 //!
 //! - [`Document`] is a document as written, in JSON or TRON. Unknown fields, the order of fields
 //!   and the text of numbers survive any rewrite ([`write`]).
-//! - A table has all entities of the specification ([`Shape`]). Checks and JSON Schemas are derived
-//!   from it, and a [`Version`] is a row in a table of differences.
+//! - [`Shape`] describes an entity of the specification. We derive checks and JSON Schemas from a
+//!   table of all shapes. A [`Version`] is a row in a table of differences.
 //! - [`DocumentService`] reads, checks and changes documents in files of a [`windlass_site::Site`].
 //!
-//! A field of the specification that's `null` means the same as no field. An instance of a TRON
-//! class has a value for each property, so it has no other way to omit one.
+//! A `null` field of the specification counts as absent. That is for the sake of TRON, where an
+//! instance of a class needs a value for each property, and `null` is the only way to omit one.
 //!
-//! This crate must never read a file, a clock, the environment or a random number except through
-//! the site of its service. Everything else gets them as arguments. No document may make it panic,
-//! recurse without bound, or lose data.
+//! This crate never reads a file, a clock, the environment or a random number, except through the
+//! site of its service. No document should be able to cause a panic, unbounded recursion, or a loss
+//! of data.
 
 mod as_formula;
 mod as_plan;
@@ -66,8 +66,8 @@ pub use migrate::{
 pub use node::Node;
 pub use nulls::without_nulls;
 pub use playbook::{
-    AppendError, Appended, Deduplicated, Duplicate, Entry, EventConflict, Folded, MergedPlaybook,
-    Metrics, NewEvent, append_event, deduplicate, derived_metrics, fold, merge_playbooks,
+    AppendError, Appended, Deduplicated, Duplicate, Entry, Folded, MergedPlaybook, Metrics,
+    NewEvent, append_event, deduplicate, derived_metrics, fold, merge_playbooks,
 };
 pub use schema::{document_schema, playbook_schema};
 pub use select::{EntryQuery, ItemQuery, WorkItem, work_items};
@@ -81,5 +81,5 @@ pub use specification::{
 };
 pub use windlass_tron::{Object, Value, exact};
 
-/// The version of vContext, and of new documents.
+/// The version of vContext that this crate implements. New documents have this version.
 pub const VERSION: &str = "0.4";

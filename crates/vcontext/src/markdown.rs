@@ -1,5 +1,5 @@
-//! Renders documents as Markdown, for people. We don't convert back, since the document is
-//! authoritative.
+//! Renders documents as Markdown for reading. There is no way back: the document is authoritative,
+//! and Markdown does not have all of its fields.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use crate::status::{status_of, summary_of};
 use crate::time::shown_in;
 use crate::{Container, Document, ItemStatus, Node, PlaybookStatus};
 
-/// Renders `document` as Markdown.
+/// Renders `document` as Markdown. The text is empty if the document has no container.
 #[must_use]
 pub fn markdown(document: &Document) -> String {
     let mut text = String::new();
@@ -72,7 +72,6 @@ fn facts(text: &mut String, node: Node<'_>, info: Option<Node<'_>>) {
     }
 }
 
-/// Appends texts below their titles.
 fn narrative(text: &mut String, node: Option<Node<'_>>, level: usize) {
     let Some(node) = node else {
         return;
@@ -99,7 +98,7 @@ fn narrative(text: &mut String, node: Option<Node<'_>>, level: usize) {
     }
 }
 
-/// The items an item waits for because of the plan's edges, by `id`.
+/// The items that an item waits for by an edge of the plan, by the item's `id`.
 type Waits<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 
 fn waits_of(node: Node<'_>) -> Waits<'_> {
@@ -110,7 +109,7 @@ fn waits_of(node: Node<'_>) -> Waits<'_> {
     waits
 }
 
-/// Appends relations that don't make an item wait.
+/// Appends the edges that do not make an item wait. The others are shown with their items.
 fn relations(text: &mut String, node: Node<'_>) {
     let others: Vec<PlanEdge<'_>> = edges_of(node).filter(|edge| edge.kind != BLOCKS).collect();
     if !others.is_empty() {
@@ -122,7 +121,7 @@ fn relations(text: &mut String, node: Node<'_>) {
     }
 }
 
-/// Appends a checklist. Documents are at most 256 levels deep, so we can recurse.
+/// This is recursive, which is safe because the depth of documents is limited.
 fn items<'a>(
     text: &mut String,
     list: impl Iterator<Item = Node<'a>>,
@@ -158,6 +157,7 @@ fn items<'a>(
                 let _ = writeln!(text, "{indent}  {}", own.trim_end());
             }
         }
+        // The summary only stands in for a missing narrative.
         if let Some(summary) = summary_of(item).filter(|_| item.get("narrative").is_none()) {
             let _ = writeln!(text, "{indent}  {}", line(summary));
         }
@@ -173,6 +173,7 @@ fn notes(
     waits: &Waits<'_>,
 ) -> String {
     let mut notes = Vec::new();
+    // For these, the tick box in front of the title says it all.
     if !matches!(
         status,
         None | Some(ItemStatus::Pending | ItemStatus::Completed)
@@ -214,7 +215,7 @@ fn notes(
     }
 }
 
-/// Returns an item's type, if its version has types.
+/// The type of an item. Not all versions have types, in which case it is `None`.
 fn kind_of(item: Node<'_>) -> Option<&str> {
     let has_types = item.version().shape("PlanItem").field("type").is_some();
     item.text_of("type").filter(|_| has_types)
@@ -254,18 +255,7 @@ fn entry(text: &mut String, entry: &Entry) {
     let kind = entry.text("kind").unwrap_or("note");
     let _ = writeln!(text, "\n## {}\n", line(title));
     let mut notes = vec![format!("`{}`", line(&entry.target_id)), kind.to_owned()];
-    if let Some(confidence) = entry.fields.get("confidence") {
-        notes.push(format!("confidence {confidence}"));
-    }
-    if entry.helpful_count != 0 || entry.harmful_count != 0 {
-        notes.push(format!(
-            "helpful {}, harmful {}",
-            entry.helpful_count, entry.harmful_count
-        ));
-    }
-    if !entry.heads.is_empty() {
-        notes.push(format!("concurrent changes: {}", entry.heads.join(", ")));
-    }
+    notes.extend(entry.remarks());
     let _ = writeln!(text, "{}", notes.join(" · "));
     let titles = entry.fields.get("narrative").and_then(Value::as_object);
     for (title, own) in titles.into_iter().flat_map(Object::iter) {
@@ -291,7 +281,7 @@ fn links(text: &mut String, node: Node<'_>) {
     }
 }
 
-/// Joins `text` into one line.
+/// Joins the lines of `text`, since a line break would end the heading or list item around it.
 fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

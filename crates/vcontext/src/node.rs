@@ -3,7 +3,7 @@ use windlass_tron::{Object, PlaceId, Value};
 
 use crate::{Document, Version};
 
-/// A part of a document.
+/// A part of a document: a value and its location.
 #[derive(Debug, Clone, Copy)]
 pub struct Node<'a> {
     document: &'a Document,
@@ -20,48 +20,48 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns the version of its document.
+    /// The version of the whole document.
     #[must_use]
     pub fn version(&self) -> &'static Version {
         self.document.version()
     }
 
-    /// Returns its value.
+    /// The value, which may be `null`.
     #[must_use]
     pub fn value(&self) -> &'a Value<'static> {
         self.value
     }
 
-    /// Returns its text if it's a string.
+    /// The string, or `None` if the value is anything else.
     #[must_use]
     pub fn text(&self) -> Option<&'a str> {
         self.value.as_str()
     }
 
-    /// Returns its location.
+    /// The location of the value.
     #[must_use]
     pub fn place(&self) -> Place {
         self.document.place(self.at)
     }
 
-    /// Returns the location of its key, or of its value if it has no key.
+    /// The location of the key. A node without a key has the location of its value instead.
     #[must_use]
     pub fn key_place(&self) -> Place {
         self.document.key_place(self.at)
     }
 
-    /// Returns the lines it covers.
+    /// The lines of the value.
     #[must_use]
     pub fn lines(&self) -> LineSpan {
         let place = self.place();
         let line = |at: usize| u32::try_from(place.source.position(at).line).unwrap_or(u32::MAX);
         let start = line(place.range.start);
-        // The range ends behind the last byte.
+        // The end of the range is after the last byte, and may be on the next line.
         let end = line(place.range.end.saturating_sub(1).max(place.range.start));
         LineSpan::new(start, end).unwrap_or(LineSpan::single(start))
     }
 
-    /// Returns the column of its start in bytes, from 1 and without a byte order mark.
+    /// The column at which the value starts, in bytes from 1. A byte order mark does not count.
     #[must_use]
     pub fn column(&self) -> u32 {
         let place = self.place();
@@ -73,7 +73,7 @@ impl<'a> Node<'a> {
             .saturating_add(1)
     }
 
-    /// Returns the member `name`, even if it's `null`.
+    /// Like [`get`](Self::get), but this also returns a `null` member.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<Self> {
         let mut members = self.value.as_object()?.iter().enumerate();
@@ -81,25 +81,25 @@ impl<'a> Node<'a> {
         self.part(value, at)
     }
 
-    /// Returns the field `name`, where `null` counts as absent.
+    /// Looks up a field. A `null` field counts as absent.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Self> {
         self.member(name).filter(|node| !node.value.is_null())
     }
 
-    /// Returns the text in the field `name`.
+    /// The string in the field `name`.
     #[must_use]
     pub fn text_of(&self, name: &str) -> Option<&'a str> {
         self.get(name)?.text()
     }
 
-    /// Returns the integer in the field `name`.
+    /// The integer in the field `name`. It is `None` for `1.5` or a string.
     #[must_use]
     pub fn whole_of(&self, name: &str) -> Option<i64> {
         self.get(name)?.value.as_number()?.as_i64()
     }
 
-    /// Returns an object's members, including `null` ones, or nothing for other values.
+    /// The members of an object, including `null` ones. There are none for other values.
     pub fn members(self) -> impl Iterator<Item = (&'a str, Node<'a>)> {
         let object = self.value.as_object();
         let members = object.into_iter().flat_map(Object::iter);
@@ -108,13 +108,13 @@ impl<'a> Node<'a> {
             .filter_map(move |(at, (key, value))| Some((key.as_str(), self.part(value, at)?)))
     }
 
-    /// Returns a list's items, or nothing for other values.
+    /// The items of a list. There are none for other values.
     pub fn items(self) -> impl Iterator<Item = Node<'a>> {
         let items = self.value.as_array().map_or(&[][..], |array| &array[..]);
         (items.iter().enumerate()).filter_map(move |(at, value)| self.part(value, at))
     }
 
-    /// Returns the items of the list in the field `name`.
+    /// The items of the list in the field `name`.
     pub fn items_of(self, name: &str) -> impl Iterator<Item = Node<'a>> {
         self.get(name).into_iter().flat_map(Node::items)
     }

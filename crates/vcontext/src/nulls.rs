@@ -3,8 +3,9 @@ use windlass_tron::{Object, Value};
 use crate::specification::{HEADERS, Version};
 use crate::{Container, Kind, Shape};
 
-/// Removes fields of the specification that are `null`, which means absent. A `null` in other
-/// fields stays.
+/// Removes the `null` fields of the specification, since they count as absent.
+///
+/// In any other field, `null` is a value.
 #[must_use]
 pub fn without_nulls(value: &Value<'_>) -> Value<'static> {
     let version = Version::of(value);
@@ -29,7 +30,9 @@ fn known(version: &'static Version) -> impl Iterator<Item = (&'static str, &'sta
     headers.chain(containers)
 }
 
-/// Removes null fields. Documents are at most 256 levels deep, so we can recurse.
+/// Removes the `null` fields of an entity and of everything in it.
+///
+/// Recursion is safe here, because the depth of documents is limited.
 fn clean(object: &mut Object<'static>, shape: &'static Shape, version: &'static Version) {
     object.retain(|key, value| !(value.is_null() && shape.field(key).is_some()));
     for (key, value) in object.iter_mut() {

@@ -1,4 +1,5 @@
-//! Dependencies between the items of a TodoList or Plan, and the names of their steps.
+//! Determines the dependencies between the items of a TodoList or Plan, and the names of their
+//! steps.
 
 use std::collections::BTreeSet;
 
@@ -9,35 +10,34 @@ use crate::items::Items;
 use crate::specification::Needs;
 use crate::{CheckOptions, Container, Document, Node, check};
 
-/// The work in a document, in its order:
+/// The work in a document, in the order of its dependencies:
 ///
-/// - An item waits for those in its `dependencies`, or at the source of an edge `blocks` to it.
-/// - Stages without any dependencies come one after the other, in list order. Items of a TodoList
-///   or of a plan with edges are independent.
-/// - An item with parts is done when they are, and the parts wait for its dependencies.
+/// - An item waits for its `dependencies`, and for the source of each edge `blocks` to it.
+/// - If no stage in a list declares dependencies, the stages come one after the other. Items of a
+///   TodoList or of a plan with edges are independent.
+/// - An item with parts is done when they are, and the parts wait for the dependencies of the item.
 pub(crate) struct WorkOrder<'a> {
     pub(crate) container: Container,
     pub(crate) node: Node<'a>,
     pub(crate) items: Items<'a>,
-    /// Each item's step name, which is its `id` or derived from its title.
+    /// The name of each item's step: its `id`, or a name derived from its title.
     pub(crate) names: Vec<Ident>,
     pub(crate) waits: Vec<Wait>,
 }
 
-/// A dependency of an item on another.
 pub(crate) struct Wait {
     pub(crate) item: usize,
     pub(crate) needs: usize,
     pub(crate) why: NeedKind,
-    /// The location of the dependency in the document, if it's explicit.
+    /// The location of the dependency. There's none if it follows from the order of a list.
     pub(crate) place: Option<Place>,
 }
 
 impl<'a> WorkOrder<'a> {
-    /// Returns the work in a valid document with a TodoList or Plan.
+    /// Determines the work in a document.
     ///
     /// # Errors
-    /// Returns an error if the document is invalid or holds a Playbook.
+    /// Returns an error if the document is invalid or contains a Playbook.
     pub(crate) fn of(document: &'a Document) -> Result<Self, Diagnostics> {
         let found = check(document, &CheckOptions::default());
         if found.has_errors() {
@@ -66,19 +66,18 @@ impl<'a> WorkOrder<'a> {
         })
     }
 
-    /// Returns the document's display name.
+    /// The title for display. Without one, it's the name of the container.
     pub(crate) fn title(&self) -> &'a str {
         let title = self.node.text_of("title");
         title.unwrap_or_else(|| self.container.field())
     }
 
-    /// Returns the document's name as a plan.
     pub(crate) fn name(&self) -> Option<Ident> {
         let wanted = self.node.text_of("id").unwrap_or_else(|| self.title());
         Names::default().free(wanted)
     }
 
-    /// Returns the document's summary.
+    /// The overview or the proposal in the narrative. It's empty if there's neither.
     pub(crate) fn purpose(&self) -> &'a str {
         let node = self.node;
         let narratives = node.get("narratives").or_else(|| node.get("narrative"));
@@ -93,7 +92,8 @@ impl<'a> WorkOrder<'a> {
 
 fn waits(items: &Items<'_>) -> Vec<Wait> {
     let mut all = Vec::new();
-    // Dependencies to meet before each item starts. Parts come after their enclosing item.
+    // The dependencies of each item so far. An item comes before its parts, so its entry is
+    // complete when we get to them.
     let mut waits: Vec<Vec<usize>> = Vec::with_capacity(items.all.len());
     let mut wait = |item: usize, needs: usize, why: NeedKind, place| {
         all.push(Wait {
@@ -116,8 +116,9 @@ fn waits(items: &Items<'_>) -> Vec<Wait> {
         }
         if let Some(parent) = item.parent {
             wait(parent, at, NeedKind::Child, None);
-            // An item that waits for another one in its list also comes after the start of the
-            // list's owner.
+            // If the item waits for another one of its list, it comes after that one in any case.
+            // That one already waits for the dependencies of the parent, so we don't need another
+            // edge.
             let waits_beside = own.iter().any(|needs| items.all[*needs].list == item.list);
             if !waits_beside {
                 for needs in waits[parent].clone() {
@@ -133,16 +134,17 @@ fn waits(items: &Items<'_>) -> Vec<Wait> {
     all
 }
 
-/// Returns each item's predecessor, if it's decided by the order of the list.
+/// For each item that's ordered by its list, the previous item of the list.
 fn in_order(items: &Items<'_>) -> Vec<Option<usize>> {
     let mut before = vec![None; items.all.len()];
     for list in items.by_list() {
         let decides = |at: &usize| {
             let item = &items.all[*at];
             item.is_stage
-                && item.node.version().needs() == Needs::Dependencies
+                && item.node.version().needs == Needs::Dependencies
                 && items.dependencies(*at).is_empty()
         };
+        // If a single stage declares its dependencies, the author has thought about the order.
         if list.iter().all(decides) {
             for pair in list.windows(2) {
                 before[pair[1]] = Some(pair[0]);
@@ -152,15 +154,16 @@ fn in_order(items: &Items<'_>) -> Vec<Option<usize>> {
     before
 }
 
-/// Unique names for steps.
 #[derive(Default)]
 struct Names(BTreeSet<String>);
 
-/// Maximum length in characters of a title used in a name.
+/// Maximum number of characters that a name takes from a title.
 const MAX_NAME_CHARS: usize = 60;
 
 impl Names {
-    /// Returns a name like `wanted` that's still free.
+    /// Returns a name similar to `wanted` that isn't taken.
+    ///
+    /// Numbers start at 2, since the first item keeps the plain name.
     fn free(&mut self, wanted: &str) -> Option<Ident> {
         let name = match Ident::parse(wanted) {
             Ok(_) if wanted.len() <= MAX_NAME_CHARS => wanted.to_owned(),

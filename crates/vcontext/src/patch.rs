@@ -1,18 +1,20 @@
 //! Minimal text edits for a changed document. Unchanged parts keep their bytes, including
-//! whitespace and comments. If an item gets completed, for instance, only its status changes, and
-//! an item appended to a list copies the layout of those before it.
+//! whitespace and comments.
+//!
+//! For example, completing an item only edits its status. An item appended to a list copies the
+//! layout of the previous ones. If parts of an object or list are removed or reordered, the whole
+//! object or list is written again.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use windlass_tron::{Object, Text, Value};
+use windlass_tron::{Object, Value};
 
 use crate::compare::is_same;
-use crate::index::Index;
 use crate::{Document, Layout, Node, json};
 
-/// Returns the text of `document` with the differences to `new` applied. We parse the result to
-/// verify it. Returns `None` if that's impossible and the document has to be written again.
+/// Edits the text of `document` so that its value becomes `new`. Returns `None` if that is
+/// impossible, in which case the caller has to write the whole document again.
 pub(crate) fn patched(document: &Document, new: &Value<'_>) -> Option<String> {
     let source = document.source();
     let mut patch = Patch {
@@ -26,13 +28,14 @@ pub(crate) fn patched(document: &Document, new: &Value<'_>) -> Option<String> {
         },
     };
     patch.value(document.root(), new)?;
+    // We've edited the text without parsing it, so make sure that it has the intended value.
     let text = patch.applied();
     let read = Document::parse(source.name(), text.as_bytes()).ok()?;
     let is_same = read.encoding() == document.encoding() && is_same(read.value(), new);
     is_same.then_some(text)
 }
 
-/// Returns the classes that have instances in a document, by their properties.
+/// The instantiated classes of a document, by their properties.
 fn classes(root: Node<'_>) -> BTreeMap<Vec<&str>, String> {
     let mut found = BTreeMap::new();
     let mut open = vec![root];
@@ -47,11 +50,12 @@ fn classes(root: Node<'_>) -> BTreeMap<Vec<&str>, String> {
     found
 }
 
-/// Returns an object's class.
 fn class_of(node: Node<'_>) -> Option<String> {
     node.value().as_object()?;
     let place = node.place();
     let text = place.source.text().get(place.range)?;
+    // An instance looks like `Name(1, 2)`. A plain object starts with a brace, so the text before
+    // its first parenthesis is no name.
     let (name, _) = text.split_once('(')?;
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let name = name.trim_end();
@@ -67,8 +71,8 @@ struct Patch<'a> {
 }
 
 impl<'a> Patch<'a> {
-    /// Returns the text with all edits applied.
     fn applied(mut self) -> String {
+        // Members or items inserted at the same position stay in order, because the sort is stable.
         self.edits
             .sort_by_key(|(range, _)| (range.start, range.end));
         let mut text = String::with_capacity(self.text.len());
@@ -82,7 +86,7 @@ impl<'a> Patch<'a> {
         text
     }
 
-    /// Collects edits. Documents are at most 256 levels deep, so we can recurse.
+    /// Collects edits. Recursion is safe here, because the depth of documents is limited.
     fn value(&mut self, old: Node<'a>, new: &Value<'_>) -> Option<()> {
         if is_same(old.value(), new) {
             return Some(());
@@ -97,14 +101,15 @@ impl<'a> Patch<'a> {
             return is_done;
         }
         let range = old.place().range;
-        // An object without brackets is the whole document.
+        // The outermost object may have no braces. Its replacement would have some, so leave it to
+        // the caller to write the document again.
         if range.start == 0 && old.value().as_object().is_some() && self.opens(&range) != Some('{')
         {
             return None;
         }
-        // Replace the value as a whole.
+        // We can't edit the value in part. Drop the edits of its parts, and replace it as a whole.
         self.edits.truncate(mark);
-        // We can't see the layout in an empty value.
+        // An empty value has no layout to copy.
         let is_empty = match old.value() {
             Value::Array(items) => items.is_empty(),
             Value::Object(members) => members.is_empty(),
@@ -124,132 +129,60 @@ impl<'a> Patch<'a> {
         self.text.get(range.clone())?.chars().next()
     }
 
+    /// Edits an object whose members keep their order. New members come last.
     fn object(&mut self, old: Node<'a>, new: &Object<'_>) -> Option<()> {
         let parts: Vec<(&str, Node<'a>)> = old.members().collect();
-        let (own_keys, new_keys) = (Index::of(old.value().as_object()), Index::of(Some(new)));
-        let is_braced = self.opens(&old.place().range) == Some('{');
-        let is_in_place = |((own, _), (key, _)): (&(&str, Node<'a>), (&Text<'_>, &Value<'_>))| {
-            let is_renamed = || !new_keys.has(own) && !own_keys.has(key);
-            *own == key.as_str() || is_braced && is_renamed()
-        };
-        if parts.len() == new.len() && parts.iter().zip(new.iter()).all(is_in_place) {
-            for ((own, part), (key, value)) in parts.iter().zip(new.iter()) {
-                if *own != key.as_str() {
-                    let text = Value::String(key.clone()).to_string();
-                    self.edits.push((part.key_place().range, text));
-                }
-                self.value(*part, value)?;
-            }
-            return Some(());
-        }
-        let place = old.place();
-        if !is_braced {
+        let mut kept = parts.iter().zip(new.iter());
+        if parts.len() > new.len() || !kept.all(|((own, _), (key, _))| *own == key.as_str()) {
             return None;
         }
-        let kept: Vec<(&str, Node<'a>)> = parts
-            .iter()
-            .filter(|(key, _)| new_keys.has(key))
-            .copied()
-            .collect();
-        let shared = new.iter().filter(|(key, _)| own_keys.has(key));
-        let is_in_order = shared
-            .zip(&kept)
-            .all(|((key, _), (own, _))| key.as_str() == *own);
-        if kept.is_empty() || !is_in_order {
+        for ((_, part), (_, value)) in parts.iter().zip(new.iter()) {
+            self.value(*part, value)?;
+        }
+        let place = old.place().range;
+        if parts.len() == new.len() {
+            return Some(());
+        }
+        if self.opens(&place) != Some('{') {
             return None;
         }
         let spans: Vec<Range<usize>> = (parts.iter())
             .map(|(_, part)| part.key_place().range.start..part.place().range.end)
             .collect();
-        self.take_out(&spans, |at| {
-            parts.get(at).is_some_and(|(key, _)| new_keys.has(key))
-        })?;
-        let start = spans.first()?.start;
-        let between = self.between(place.range.start, &spans);
-        let mut after: Option<usize> = None;
-        let mut kept = kept.iter().peekable();
-        let mut first = String::new();
-        for (key, value) in new.iter() {
-            if let Some((_, part)) = kept.next_if(|(own, _)| *own == key.as_str()) {
-                self.value(*part, value)?;
-                after = Some(part.place().range.end);
-                continue;
-            }
-            let at = after.unwrap_or(place.range.start);
-            let member = format!(
-                "{}: {}",
-                Value::String(key.clone()),
-                self.written(value, at, &place.range)
-            );
-            let member = if self.layout.indent.is_none() && !between.contains([' ', '\n']) {
-                member.replacen(": ", ":", 1)
-            } else {
-                member
-            };
-            match after {
-                Some(at) => self.edits.push((at..at, format!(",{between}{member}"))),
-                None => first.push_str(&format!("{member},{between}")),
-            }
-        }
-        if !first.is_empty() {
-            self.edits.push((start..start, first));
+        let last = spans.last()?.end;
+        let between = self.between(place.start, &spans);
+        let is_tight = self.layout.indent.is_none() && !between.contains([' ', '\n']);
+        let colon = if is_tight { ":" } else { ": " };
+        for (key, value) in new.iter().skip(parts.len()) {
+            let key = Value::String(key.clone());
+            let value = self.written(value, last, &place);
+            let member = format!(",{between}{key}{colon}{value}");
+            self.edits.push((last..last, member));
         }
         Some(())
     }
 
+    /// Edits an array. New items come last.
     fn array(&mut self, old: Node<'a>, new: &[Value<'_>]) -> Option<()> {
         let items: Vec<Node<'a>> = old.items().collect();
         let spans: Vec<Range<usize>> = items.iter().map(|item| item.place().range).collect();
         let last = spans.last()?.clone();
         if new.len() < items.len() {
-            // We only handle lists with removed items and no other changes.
-            let mut rest = new.iter().peekable();
-            let kept: Vec<bool> = items
-                .iter()
-                .map(|item| rest.next_if(|value| *value == item.value()).is_some())
-                .collect();
-            if new.is_empty() || rest.peek().is_some() {
-                return None;
-            }
-            return self.take_out(&spans, |at| kept.get(at).copied().unwrap_or(false));
+            return None;
         }
         for (item, value) in items.iter().zip(new) {
             self.value(*item, value)?;
         }
         let between = self.between(old.place().range.start, &spans);
-        let mut added = String::new();
         for value in new.iter().skip(items.len()) {
-            added.extend([",", &between, &self.written(value, last.start, &last)]);
-        }
-        if !added.is_empty() {
-            self.edits.push((last.end..last.end, added));
+            let item = format!(",{between}{}", self.written(value, last.start, &last));
+            self.edits.push((last.end..last.end, item));
         }
         Some(())
     }
 
-    /// Removes parts, each with its comma.
-    fn take_out(&mut self, parts: &[Range<usize>], stays: impl Fn(usize) -> bool) -> Option<()> {
-        let mut before: Option<usize> = None;
-        let mut at = 0;
-        while let Some(part) = parts.get(at) {
-            if stays(at) {
-                before = Some(part.end);
-                at += 1;
-                continue;
-            }
-            let run = (at..parts.len()).take_while(|at| !stays(*at)).count();
-            let range = match parts.get(at + run) {
-                Some(next) => part.start..next.start,
-                None => before?..parts.last()?.end,
-            };
-            self.edits.push((range, String::new()));
-            at += run;
-        }
-        Some(())
-    }
-
-    /// Returns the separator after a comma, as found between the first two parts, or before the
-    /// first part after the bracket at `open`.
+    /// The whitespace after a comma, copied from between the first two parts, or from between the
+    /// bracket at `open` and the first part.
     fn between(&self, open: usize, parts: &[Range<usize>]) -> String {
         let blank = |text: &str| -> Option<String> {
             text.chars()
@@ -261,6 +194,8 @@ impl<'a> Patch<'a> {
             blank(text.trim_start().strip_prefix(',')?)
         });
         let opening = || blank(self.text.get(open + 1..parts.first()?.start)?);
+        // Only copy it if it breaks the line. A space after a bracket says nothing about the space
+        // after a comma.
         let opening = || opening().filter(|text| text.contains('\n'));
         two.or_else(opening)
             .unwrap_or_else(|| match self.layout.indent {
@@ -269,7 +204,7 @@ impl<'a> Patch<'a> {
             })
     }
 
-    /// Formats a value to insert at `at`, in the layout of `like`.
+    /// Formats a value in the layout of `like`, for insertion at `at`.
     fn written(&self, value: &Value<'_>, at: usize, like: &Range<usize>) -> String {
         if let Some(instance) = self.instance(value) {
             return instance;
@@ -294,11 +229,12 @@ impl<'a> Patch<'a> {
             .chars()
             .take_while(|c| matches!(c, ' ' | '\t'))
             .collect();
-        // An inserted member is one level below its object.
+        // For an inserted member, `at` is the end of the previous one, so this indentation fits the
+        // new member as well.
         text.replace('\n', &format!("{}{outer}", self.line_end))
     }
 
-    /// Formats an object as an instance, if a class of the document has the same fields.
+    /// Formats an object as an instance of a class with the same fields, if the document uses one.
     fn instance(&self, value: &Value<'_>) -> Option<String> {
         let object = value.as_object()?;
         let keys: Vec<&str> = object.iter().map(|(key, _)| key.as_str()).collect();
@@ -319,8 +255,8 @@ impl<'a> Patch<'a> {
     }
 }
 
-/// Joins formatted text into one line. Line ends only occur between parts and never inside a
-/// string, so that's safe.
+/// Joins formatted text into one line. Line breaks only occur between parts, never inside of a
+/// string.
 fn on_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for part in text.lines().map(str::trim_start) {

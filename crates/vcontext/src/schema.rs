@@ -1,4 +1,5 @@
-//! JSON Schemas for the documents of each version, generated from the same tables as the checks.
+//! Generates the JSON Schemas for the documents of each version from the tables that the checks
+//! use.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ pub fn document_schema(version: &'static Version) -> Value {
     of.collect(Shape::of_info(), &mut shapes);
     let mut properties = Map::new();
     properties.insert(header.to_owned(), reference(&Shape::of_info().name));
-    // Header names in other versions.
+    // These are the header's names in other versions.
     for name in HEADERS.into_iter().filter(|name| *name != header) {
         properties.insert(name.to_owned(), json!(false));
     }
@@ -32,7 +33,7 @@ pub fn document_schema(version: &'static Version) -> Value {
     let mut definitions = of.definitions(&shapes);
     definitions["VContextInfo"]["properties"]["version"] =
         json!({ "description": "The version of the specification.", "const": version.number() });
-    let schema = version.schema();
+    let schema = &version.schema;
     let filled = |text: &str| text.replace("{version}", version.number());
     json!({
         "$schema": DIALECT,
@@ -47,7 +48,7 @@ pub fn document_schema(version: &'static Version) -> Value {
     })
 }
 
-/// Returns the JSON Schema for a playbook, alone or inside a TodoList or Plan.
+/// Returns the JSON Schema for a playbook, on its own or inside of a TodoList or Plan.
 #[must_use]
 pub fn playbook_schema() -> Value {
     let of = Of(Version::first());
@@ -63,7 +64,6 @@ pub fn playbook_schema() -> Value {
     })
 }
 
-/// Schemas for the entities of one version.
 #[derive(Clone, Copy)]
 struct Of(&'static Version);
 
@@ -137,7 +137,7 @@ impl Of {
                 "format": "uri",
                 "pattern": r"^[A-Za-z][A-Za-z0-9+.-]*:\S+$",
             }),
-            Kind::DateTime if self.0.allows_dates() => json!({
+            Kind::DateTime if self.0.dates => json!({
                 "type": "string",
                 "pattern": format!("{DATE}|{DATE_TIME}"),
             }),
@@ -168,7 +168,6 @@ fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/$defs/{name}") })
 }
 
-/// Returns the conditional rules for an event's fields.
 fn event_rules() -> Value {
     let when = |words: [&str; 2]| json!({ "properties": { "operation": { "enum": words } }, "required": ["operation"] });
     json!([
@@ -183,7 +182,7 @@ fn event_rules() -> Value {
     ])
 }
 
-/// Formats a bound without a zero fraction, as `100` rather than `100.0`.
+/// Formats a bound as `100` rather than `100.0`.
 fn bound(bound: f64) -> Value {
     #[expect(clippy::cast_possible_truncation, reason = "bounds are small")]
     let whole = bound as i64;

@@ -15,20 +15,20 @@ use crate::{Container, Document, Entry, ItemKind, ItemStatus, Node, PlaybookStat
 pub struct WorkItem<'a> {
     /// The item in its document.
     pub node: Node<'a>,
-    /// The enclosing item's index in the list.
+    /// The index of the item around this one.
     pub part_of: Option<usize>,
-    /// Indices of the items it waits for.
+    /// The indices of the items that this one depends on.
     pub waits_for: Vec<usize>,
-    /// True for a stage of a plan.
+    /// False for an item of a TodoList.
     pub is_stage: bool,
-    /// The time zone for showing its times, which is its own or that of an enclosing item.
+    /// The time zone for the item's times, which may come from something around it.
     pub timezone: Option<&'a str>,
 }
 
-/// Returns a document's items, each before its parts.
+/// Lists a document's items, with each item before its parts.
 ///
 /// # Errors
-/// Returns an error if the document has no TodoList or Plan.
+/// Returns an error if the document doesn't contain a TodoList or Plan.
 pub fn work_items(document: &Document) -> Result<Vec<WorkItem<'_>>, Diagnostics> {
     let (container, node) = document
         .container()
@@ -57,7 +57,7 @@ pub fn work_items(document: &Document) -> Result<Vec<WorkItem<'_>>, Diagnostics>
     Ok(all)
 }
 
-/// Returns the time zone of the container `node`, or of its document.
+/// The time zone of the container `node`, or else of its document.
 pub(crate) fn zone_of<'a>(document: &'a Document, node: Node<'a>) -> Option<&'a str> {
     let of_document = || document.info()?.text_of("timezone");
     node.text_of("timezone").or_else(of_document)
@@ -81,25 +81,26 @@ fn no_items(document: &Document) -> Diagnostics {
 }
 
 impl<'a> WorkItem<'a> {
-    /// Returns its `id`.
+    /// The `id`. There's none for an item that's only known by its title.
     #[must_use]
     pub fn id(&self) -> Option<&'a str> {
         self.node.text_of("id")
     }
 
-    /// Returns its title, which is empty if it has none.
+    /// The title. It's empty if there isn't any.
     #[must_use]
     pub fn title(&self) -> &'a str {
         self.node.text_of("title").unwrap_or_default()
     }
 
-    /// Returns its name, which is the `id` or else the title.
+    /// The `id` or, without one, the title.
     #[must_use]
     pub fn name(&self) -> &'a str {
         self.id().unwrap_or(self.title())
     }
 
-    /// Returns the names of its open dependencies. `all` has all items of its document.
+    /// The names of the dependencies that aren't finished. `all` must be all items of the document,
+    /// in order.
     #[must_use]
     pub fn waits_for_open(&self, all: &[WorkItem<'a>]) -> Vec<&'a str> {
         let needed = self.waits_for.iter().filter_map(|at| all.get(*at));
@@ -107,26 +108,26 @@ impl<'a> WorkItem<'a> {
         open.map(Self::name).collect()
     }
 
-    /// Returns its due time, in its time zone if known, as in `2026-03-01 09:00 Europe/Zurich`.
+    /// The due time, in the item's time zone if it has one, e.g. `2026-03-01 09:00 Europe/Zurich`.
     #[must_use]
     pub fn due(&self) -> Option<String> {
         let due = self.node.text_of("dueDate")?;
         Some(shown_in(due, self.timezone))
     }
 
-    /// Returns its status, or `None` if the specification has no such status.
+    /// The status. It's `None` for a word that isn't part of the specification.
     #[must_use]
     pub fn status(&self) -> Option<ItemStatus> {
         status_of(self.node)
     }
 
-    /// True if its status is derived from its parts.
+    /// True if the status is `auto`, i.e. derived from the parts.
     #[must_use]
     pub fn is_derived(&self) -> bool {
         self.node.text_of("status") == Some(AUTO)
     }
 
-    /// Returns the lines with its own fields, without those of its parts.
+    /// The lines of the item itself. Lines that only belong to its parts aren't included.
     #[must_use]
     pub fn own_lines(&self) -> Vec<LineSpan> {
         let whole = self.node.lines();
@@ -141,7 +142,7 @@ impl<'a> WorkItem<'a> {
     }
 }
 
-/// Returns `lines` without those covered entirely by the items from `first` to `last`.
+/// Cuts out the lines that are fully covered by the items from `first` to `last`.
 fn without(lines: Vec<LineSpan>, first: Node<'_>, last: Node<'_>) -> Vec<LineSpan> {
     let mut from = first.lines().start();
     let mut to = last.lines().end();
@@ -149,6 +150,7 @@ fn without(lines: Vec<LineSpan>, first: Node<'_>, last: Node<'_>) -> Vec<LineSpa
     let text = start.source.text();
     let line = |number: u32| start.source.line_range(number as usize);
     let is_blank = |text: Option<&str>| text.is_none_or(|text| text.trim().is_empty());
+    // The item around them may begin on the same line, and also go on after them.
     if !is_blank(text.get(line(from).start..start.range.start)) {
         from += 1;
     }
@@ -167,7 +169,7 @@ fn without(lines: Vec<LineSpan>, first: Node<'_>, last: Node<'_>) -> Vec<LineSpa
     lines.into_iter().flat_map(keep).collect()
 }
 
-/// A filter for items. Empty fields match everything.
+/// A filter for items. An empty field matches everything.
 #[derive(Debug, Clone, Default)]
 pub struct ItemQuery {
     /// Matches items with one of these `id`s.
@@ -181,7 +183,7 @@ pub struct ItemQuery {
 }
 
 impl ItemQuery {
-    /// True if `item` matches.
+    /// True if `item` matches all fields.
     #[must_use]
     pub fn takes(&self, item: &WorkItem<'_>) -> bool {
         let is_named = |id: &str| self.ids.iter().any(|wanted| wanted == id);
@@ -200,7 +202,7 @@ impl ItemQuery {
     }
 }
 
-/// A filter for entries of a Playbook. Empty fields match everything.
+/// A filter for entries of a Playbook. An empty field matches everything.
 #[derive(Debug, Clone, Default)]
 pub struct EntryQuery {
     /// Matches entries with one of these names.
@@ -213,12 +215,12 @@ pub struct EntryQuery {
     pub any_tags: Vec<String>,
     /// Matches entries with this text in their title or narrative, ignoring case.
     pub text: String,
-    /// True to include deprecated entries.
+    /// If true, inactive entries match as well.
     pub all: bool,
 }
 
 impl EntryQuery {
-    /// True if `entry` matches.
+    /// True if `entry` matches all fields.
     #[must_use]
     pub fn takes(&self, entry: &Entry) -> bool {
         let kind = entry.text("kind").and_then(ItemKind::from_word);
@@ -251,7 +253,6 @@ fn has_all(tags: &[&str], wanted: &[String]) -> bool {
     wanted.iter().all(has)
 }
 
-/// True if a title or the texts of a narrative contain `text`.
 fn has_text(text: &str, title: &str, narrative: Option<&Value<'static>>) -> bool {
     let text = folded(text);
     let holds = |own: &str| folded(own).contains(&text);

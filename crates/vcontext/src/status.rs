@@ -1,12 +1,12 @@
-//! An item's status, either its own or derived from its parts.
+//! Determines the status of an item, which is either its own or derived from its parts.
 
 use crate::parts::parts_of;
 use crate::{ItemStatus, Node};
 
-/// The status of an item that derives it from its parts.
+/// The word for a status that is derived from the parts.
 pub(crate) const AUTO: &str = "auto";
 
-/// Returns an item's status, or `None` if its document's version has no such word.
+/// Returns the status, or `None` if the document's version does not know the word.
 pub(crate) fn status_of(item: Node<'_>) -> Option<ItemStatus> {
     match item.text_of("status")? {
         AUTO => Some(rolled_up(item)),
@@ -14,14 +14,17 @@ pub(crate) fn status_of(item: Node<'_>) -> Option<ItemStatus> {
     }
 }
 
-/// Returns an item's one-sentence description, if its version has one.
+/// Returns the summary, which describes the item in one sentence.
+///
+/// It is `None` in versions without this field.
 pub(crate) fn summary_of(item: Node<'_>) -> Option<&str> {
     let has_field = item.version().shape("PlanItem").field("summary").is_some();
     item.text_of("summary").filter(|_| has_field)
 }
 
-/// Returns the status derived from the parts. Documents are at most 256 levels deep, so we can
-/// recurse.
+/// Derives the status of an item from its parts.
+///
+/// Recursion is safe here, because the depth of documents is limited.
 fn rolled_up(item: Node<'_>) -> ItemStatus {
     let parts: Vec<ItemStatus> = parts_of(item).filter_map(status_of).collect();
     let any = |status| parts.contains(&status);
@@ -33,6 +36,7 @@ fn rolled_up(item: Node<'_>) -> ItemStatus {
         () if any(ItemStatus::Failed) => ItemStatus::Failed,
         () if all(&[ItemStatus::Cancelled]) => ItemStatus::Cancelled,
         () if all(&[ItemStatus::Completed, ItemStatus::Cancelled]) => ItemStatus::Completed,
+        // Some parts are done and others aren't, but none is in progress.
         () if any(ItemStatus::Completed) => ItemStatus::InProgress,
         () => ItemStatus::Pending,
     }

@@ -1,4 +1,4 @@
-//! Times in the specification's format.
+//! Parses and formats times of the specification.
 
 use std::sync::LazyLock;
 
@@ -7,43 +7,41 @@ use jiff::tz::TimeZoneDatabase;
 use regex::{Regex, RegexBuilder};
 use windlass_base::did_you_mean;
 
-/// The pattern of an RFC 3339 time, which also works in schema validators that ignore `format`.
+/// An RFC 3339 time. Schemas use this pattern rather than `format`, which some validators ignore.
 pub(crate) const DATE_TIME: &str = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$";
 
-/// The pattern of a date without a time.
 pub(crate) const DATE: &str = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$";
 
+// Only ASCII digits. By default, `\d` also matches those of other scripts.
 static RFC_3339: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let digits = RegexBuilder::new(DATE_TIME).unicode(false).build();
     digits.ok()
 });
 
-/// True if `text` is a date without a time.
 pub(crate) fn is_date(text: &str) -> bool {
     text.len() == "2026-01-31".len() && moment(&format!("{text}T00:00:00Z")).is_some()
 }
 
-/// Parses an RFC 3339 time with an offset, `Z` or `±hh:mm`.
+/// Parses an RFC 3339 time with an offset (`Z` or `±hh:mm`).
 pub(crate) fn moment(text: &str) -> Option<Timestamp> {
+    // The parser accepts more than RFC 3339, e.g. a time zone in brackets.
     let is_time = RFC_3339.as_ref()?.is_match(text);
     is_time.then(|| text.parse().ok())?
 }
 
-/// True if `text` is an ISO 8601 duration, with or without a sign.
+/// True for an ISO 8601 duration, with or without a sign.
 pub(crate) fn is_duration(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     unsigned.starts_with('P') && unsigned.parse::<jiff::Span>().is_ok()
 }
 
-/// IANA time zones as bundled at build time, so that they're the same on every machine.
+/// IANA time zones. They are bundled at build time, so that every machine uses the same ones.
 static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
 
-/// True if `name` is an IANA time zone, such as `Europe/Zurich` or `UTC`.
 pub(crate) fn is_time_zone(name: &str) -> bool {
     ZONES.get(name).is_ok()
 }
 
-/// Returns the time zone most similar to a misspelt name.
 pub(crate) fn similar_zone(name: &str) -> Option<String> {
     let names: Vec<String> = ZONES
         .available()
@@ -52,8 +50,10 @@ pub(crate) fn similar_zone(name: &str) -> Option<String> {
     did_you_mean(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
-/// Formats `time` as local time in `zone`, with the name of the zone, as in
-/// `2026-03-01 09:00 Europe/Zurich`. Returns `time` unchanged if it's invalid or `zone` is unknown.
+/// Formats `time` as local time in `zone` with the zone's name, e.g. `2026-03-01 09:00
+/// Europe/Zurich`.
+///
+/// If `time` is invalid or `zone` unknown, we return `time` as it is.
 pub(crate) fn shown_in(time: &str, zone: Option<&str>) -> String {
     let local = zone.and_then(|name| {
         let zone = ZONES.get(name).ok()?;

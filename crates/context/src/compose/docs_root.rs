@@ -1,4 +1,4 @@
-//! Resolves the document folder named in the request.
+//! Resolves the folder of documents in a request.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,11 +10,12 @@ use crate::context_error::ContextError;
 use windlass_site::Error;
 
 impl Ground<'_> {
-    /// Returns the document folder `given` relative to the repository root. `.` is the root. The
-    /// name is resolved from the request's start folder, or failing that, from the root.
+    /// Resolves `given`, starting from the start folder or else from the root. The result is
+    /// relative to the root, which is `.` itself.
     ///
     /// # Errors
-    /// Returns an error if the folder is outside of the repository, or if it has no readable file.
+    /// Returns an error if the folder is outside of the repository, or if there is no file in it
+    /// that we can read.
     pub(super) fn docs_root(&self, given: &str) -> Result<String, Error> {
         let wrong = |why: &str| -> Error {
             ContextError::NoDocsRoot {
@@ -28,7 +29,7 @@ impl Ground<'_> {
             return Err(wrong("it has no name"));
         }
         let root = self.site.repo().root();
-        // Other tools write `/docs` for `docs` in the repository, so try that as well.
+        // Some tools write `/docs` for the folder `docs` of the repository, so try that as well.
         let from_root = given.trim_start_matches('/');
         let places = [
             self.request.start.join(given),
@@ -52,15 +53,13 @@ impl Ground<'_> {
         }
     }
 
-    /// Returns a folder's path within the repository.
     fn folder(&self, path: &Path) -> Option<RepoPath> {
-        // If we resolve the path of a child, it also works for a folder written as `.` or `..`.
+        // Resolve a child and then take its parent, which also works for `.` and `..`.
         let within = self.site.repo().path_of(&path.join("it"))?;
         within.parent()
     }
 
-    /// Returns the folder with the most similar name, for a suggestion. Only folders with files are
-    /// considered.
+    /// Suggests the folder with the most similar name.
     fn folder_like(&self, given: &str) -> Option<String> {
         let given = given.trim_end_matches('/');
         let parents = self.files.iter().filter_map(RepoPath::parent);

@@ -1,4 +1,4 @@
-//! Copies parts of the request into the pack, including payloads and packs from earlier nodes.
+//! The parts of a pack that the request states, including payloads and packs from earlier nodes.
 
 use serde_json::{Map, Value, json};
 use windlass_packs::context::{
@@ -13,19 +13,18 @@ use super::pack_draft::Draft;
 use crate::context_error::ContextError;
 use windlass_site::Error;
 
-/// The document folder if the request doesn't name one.
+/// The folder of documents, if the request does not name one. It does not have to exist.
 const DOCS: &str = "docs";
-/// Maximum number of characters of a payload's message in the pack.
+/// We cut the message of a payload to this many characters.
 const MAX_SAID: usize = 1_200;
 
-/// Copies the request into the draft.
 pub(super) struct Given<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) draft: &'b mut Draft,
 }
 
 impl Given<'_, '_> {
-    /// Copies the request's fields into the pack, with secret values replaced.
+    /// Adds what the request states, after replacing secrets.
     pub(super) fn take(&mut self) -> Result<(), Error> {
         let request = self.ground.request;
         self.draft.pack.goal = safe(request.goal.trim());
@@ -86,7 +85,7 @@ impl Given<'_, '_> {
         }
     }
 
-    /// Adds a payload from an earlier node: its reference and a summary of its message.
+    /// Adds a payload from an earlier node, as a reference with the message as its summary.
     fn take_payload(&mut self, payload: &EdgePayload) {
         let reference = format!("payload:{}", payload.payload_id);
         self.draft.pack.inputs.push(PayloadRef {
@@ -116,7 +115,7 @@ impl Given<'_, '_> {
         });
     }
 
-    /// Adds an earlier node's pack by reference, and adopts its decisions.
+    /// Adds a reference to the pack of an earlier node, and adopts the decisions in that pack.
     fn take_pack(&mut self, before: &ContextPack) {
         let reference = format!("pack:{}", before.pack_id);
         let goal: String = before.goal.chars().take(200).collect();
@@ -140,8 +139,9 @@ impl Given<'_, '_> {
         }
     }
 
-    /// Adopts a decision from an earlier pack. If earlier packs disagree, uses the first pack's
-    /// decision and lists all of them in a conflict. A decision in this request overrides them.
+    /// Adopts a decision of an earlier pack. If several packs disagree, we take the first one and
+    /// note the conflict. It is no conflict if the request itself decides, because that takes
+    /// precedence.
     fn decide_as_before(&mut self, decision: Decision) {
         let known = self
             .draft

@@ -1,20 +1,21 @@
-//! Finds the words and code names in a goal.
+//! Finds the words and the code names in a goal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_search::{each_term, is_common};
 
-/// Maximum number of words or names used from a text.
+/// Maximum number of words or names that we take from a text.
 const MOST: usize = 40;
 
-/// Returns the stems of the meaningful words in `text`: those longer than two characters that
-/// aren't common words.
+/// Returns the stems of the words that are worth searching for, which have at least three
+/// characters and aren't common like "created".
 #[must_use]
 pub(crate) fn words_of(text: &str) -> BTreeSet<String> {
     written_words_of(text).into_keys().collect()
 }
 
-/// Returns the words like [`words_of`], each with its first form in `text`, in lower case.
+/// Like [`words_of`], but returns each stem along with a word that has this stem, in lower case.
+/// That's for messages.
 #[must_use]
 pub(crate) fn written_words_of(text: &str) -> BTreeMap<String, String> {
     let mut words = BTreeMap::new();
@@ -27,8 +28,8 @@ pub(crate) fn written_words_of(text: &str) -> BTreeMap<String, String> {
     words
 }
 
-/// Returns the code names in `text`: words with `_`, `/`, `::` or an inner capital, file names, and
-/// text in backticks.
+/// Returns the code names: words with `_`, `/`, `::` or a capital letter inside, names of files,
+/// and whatever is in backticks.
 #[must_use]
 pub(crate) fn names_in(text: &str) -> BTreeSet<String> {
     let quoted = text.split('`').skip(1).step_by(2);
@@ -53,7 +54,7 @@ pub(crate) fn names_in(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns true for a file name such as `parser.rs`, but not for `e.g`.
+/// True for `parser.rs`, but not for "e.g".
 fn is_file_name(word: &str) -> bool {
     word.rsplit_once('.').is_some_and(|(stem, ending)| {
         stem.len() > 1

@@ -1,5 +1,3 @@
-//! Inputs of a pack build.
-
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
@@ -14,24 +12,25 @@ use super::pack_request::BuildPack;
 use crate::context_error::ContextError;
 use crate::named_packs::NamedPacks;
 
-/// The inputs of a pack build: one state of the repository, and the request.
+/// Everything that a build depends on: a snapshot of the repository, and the request.
 pub(super) struct Ground<'w> {
     pub(super) site: &'w Site,
     pub(super) shelf: &'w NamedPacks,
     pub(super) snapshot: Snapshot,
     pub(super) cancel: Cancel,
     pub(super) request: &'w BuildPack,
-    /// All files in the repository, sorted by path.
+    /// All files, sorted by path.
     pub(super) files: Vec<RepoPath>,
-    /// Files whose names probably contain a secret value. We can't include them, because a pack
-    /// names its files.
+    /// Files that probably have a secret in their name. A pack names its files, so these are left
+    /// out.
     pub(super) unnameable: BTreeSet<RepoPath>,
-    /// Files with test results in the repository. We list them as results, not as relevant files.
+    /// Files with test results in the repository. A pack lists these as results, and not as
+    /// relevant files.
     pub(super) results: BTreeSet<RepoPath>,
 }
 
 impl Ground<'_> {
-    /// Returns the repository path of the file `name`.
+    /// Resolves `name`, starting from the start folder or else from the root.
     pub(super) fn named(&self, name: &str) -> Result<RepoPath, Error> {
         let path = self.request.start.join(name);
         let found = self.site.repo().path_of(&path);
@@ -49,8 +48,9 @@ impl Ground<'_> {
         }
     }
 
-    /// Returns the error for a name other than that of a repository file. The error must not reveal
-    /// what exists elsewhere, since confined callers may only see the repository.
+    /// Creates the error for a name that is not a file in the repository. A confined caller may
+    /// only see the repository, so the error must not tell if there is a file of this name
+    /// elsewhere.
     fn not_inside(&self, name: &str) -> Error {
         let root = self.site.repo().root();
         let path = self.request.start.join(name);
@@ -68,9 +68,9 @@ impl Ground<'_> {
         }
     }
 
-    /// Returns a file name, with its section if any, in a form that's valid on any machine. The
-    /// name is relative to the root, or just the last part of the path for a file outside of the
-    /// repository.
+    /// Converts a name (and the section after it, if any) to a form that is valid on any machine: a
+    /// path from the root or, for a file outside of the repository, just the last part. Otherwise,
+    /// the same request would give another pack in another place.
     pub(super) fn portable(&self, name: &str) -> String {
         let (path, section) = match name.split_once('#') {
             Some((path, section)) => (path, format!("#{section}")),
@@ -81,8 +81,8 @@ impl Ground<'_> {
         inside.map_or_else(|_| last(), |path| path.to_string()) + &section
     }
 
-    /// Converts a name like [`Self::portable`]. The name is that of a pack or commit, so there may
-    /// not be such a file.
+    /// Like [`Self::portable`], but for a pack or a commit. These may have a name that is not a
+    /// file.
     pub(super) fn portable_pack(&self, name: &str) -> String {
         let is_file = self.request.start.join(name).is_file();
         match is_file || std::path::Path::new(name).is_absolute() {
@@ -91,23 +91,25 @@ impl Ground<'_> {
         }
     }
 
-    /// Returns the number of threads to use.
     pub(super) fn threads(&self) -> usize {
         self.site.environment().threads.get()
     }
 
-    /// Returns true if `name` may refer to a pack. In exact mode, it has to be a whole id.
+    /// True if `name` may be the name of a pack. In exact mode, it has to be a whole ID.
     pub(super) fn may_name_pack(&self, name: &str) -> bool {
         !self.request.exact || whole_id(name).is_some()
     }
 
-    /// Returns true if a change of the file at `path` is reported.
+    /// True if changes of this file should be reported. Results and bookkeeping are not of
+    /// interest.
     pub(super) fn is_told(&self, path: &RepoPath) -> bool {
         !self.results.contains(path) && !is_bookkeeping(path)
     }
 
-    /// Returns the file at the path `name`, or else the only file whose path ends in it. Programs
-    /// name files relative to the folder they run in.
+    /// Finds the file called `name`, or else the only one whose path ends with it.
+    ///
+    /// Programs print paths relative to the folder that they run in, which we do not know. Note
+    /// that we may find a wrong file if the right one is not in the repository.
     pub(super) fn file_ending(&self, name: &str) -> Option<RepoPath> {
         let name = &*name.replace('\\', "/");
         let name = name.trim_start_matches("./");
@@ -122,8 +124,8 @@ impl Ground<'_> {
             (Some(_), Some(_)) => return None,
             _ => {}
         }
-        // An absolute path starts with the folders above the repository. Use the longest end that
-        // matches a file.
+        // An absolute path starts with folders that we don't know, so take the longest end of it
+        // that's a file of ours.
         let mut rest = ending.trim_start_matches('/');
         while let Some((_, shorter)) = rest.split_once('/') {
             rest = shorter;
@@ -135,7 +137,7 @@ impl Ground<'_> {
     }
 }
 
-/// Resolves `.` and `..` in `path` by its text alone, without accessing the file system.
+/// Resolves `.` and `..` without looking at the disk (in contrast to `canonicalize`).
 fn lexically(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -1,7 +1,9 @@
-//! Builds packs in fixed steps: the request itself, the contract documents, changes since a commit
-//! or pack, test results, relevant files, and recalled records. Each part records its origin.
+//! Builds packs. The steps are always the same: the request itself, the documents of the contract,
+//! changes since a commit or a pack, test results, relevant files, and recalled records. Each part
+//! records where it comes from.
 //!
-//! The same files, history and request give the same pack, for every caller and at any path.
+//! The result only depends on the files, the history and the request. It does not matter who the
+//! caller is, and where the repository is.
 
 mod bookkeeping;
 pub(crate) mod changes;
@@ -42,18 +44,19 @@ pub(crate) use self::nameable::safe;
 pub(crate) use self::outcomes::shown_outside;
 pub use self::pack_request::BuildPack;
 
-/// Builds a pack from the files of `site` in the state of `snapshot`. Packs named in the request
-/// are looked up in `shelf`.
+/// Builds a pack from the files in `snapshot`. Packs that the request names are looked up in
+/// `shelf`.
 ///
 /// # Errors
-/// Returns an error if a named document, file or pack is missing or cannot be read.
+/// Returns an error if a document, a file or a pack that the request names is missing or cannot be
+/// read.
 pub(crate) fn compose_pack(
     (site, shelf): (&Site, &NamedPacks),
     request: &BuildPack,
     snapshot: &Snapshot,
     cancel: &Cancel,
 ) -> Result<ContextPack, Error> {
-    // A bare git folder has no files, and an empty pack would wrongly claim that nothing is
+    // There are no files in a bare git folder. The pack would be empty, and claim that nothing is
     // relevant.
     if site.repo().is_git_folder() {
         return Err(SiteError::GitFolder.into());
@@ -97,7 +100,7 @@ pub(crate) fn compose_pack(
         draft: taken,
     }
     .take()?;
-    // To save time, let git read the recent commits while we read files.
+    // Git takes a while to read the recent commits. Do that while we're reading files.
     std::thread::scope(|scope| {
         scope.spawn(|| lately(snapshot));
         Outcomes::new(ground, taken).take()?;

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use windlass_base::RepoPath;
 use windlass_redact::redact_under;
 
-/// Splits files into those a pack may name, and those whose names contain a secret value.
+/// Splits off the files that have a secret in their name, because a pack must not name them.
 pub(super) fn nameable(files: Vec<RepoPath>) -> (Vec<RepoPath>, BTreeSet<RepoPath>) {
     let names: Vec<&str> = files.iter().map(RepoPath::as_str).collect();
     let all = names.join("\n");
-    // Secret values in names are rare, so one scan over all names is usually enough.
+    // There's hardly ever a secret in a name, so try all names at once first.
     if safe(&all) == all {
         return (files, BTreeSet::new());
     }
@@ -17,18 +17,16 @@ pub(super) fn nameable(files: Vec<RepoPath>) -> (Vec<RepoPath>, BTreeSet<RepoPat
     (named, unnameable.into_iter().collect())
 }
 
-/// Returns true if a pack may name the file.
 pub(super) fn is_nameable(path: &RepoPath) -> bool {
     safe(path.as_str()) == path.as_str()
 }
 
-/// Returns `text` with secret values replaced.
 pub(crate) fn safe(text: &str) -> String {
     redact_under(None, text)
 }
 
-/// Returns `text` like [`safe`], as the value of a field called `name`. That name alone may mark
-/// the value as secret.
+/// Like [`safe`], but for a field. A value may be secret just because the field is called
+/// `password`, for example.
 pub(super) fn safe_under(name: &str, text: &str) -> String {
     redact_under(Some(name), text)
 }

@@ -1,5 +1,3 @@
-//! Drafts of packs, with the origin of each part.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -17,24 +15,24 @@ use super::goal_words::words_of;
 use super::ground::Ground;
 use super::nameable::safe;
 
-/// A pack being built.
+/// A pack that is being built, with the origin of each part.
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) pack: ContextPack,
     pub(super) origins: BTreeMap<String, Origin>,
-    /// Origins of the source notes. A note on several files has one for each.
+    /// The origins of notes. If a note is about several files, it has an origin for each of them.
     pub(super) noted: Vec<Origin>,
-    /// Stems of the goal's words.
+    /// Stems of the words in the goal and in the conditions.
     pub(super) wanted: BTreeSet<String>,
-    /// State of each file that differs from the commit. `None` if we don't know the states.
+    /// The state of each file that differs from the commit. `None` if we do not know.
     pub(super) uncommitted: Option<BTreeMap<String, String>>,
-    /// Names of files we may not read.
+    /// Files that we must not read, or whose names we must not show.
     pub(super) withheld: BTreeSet<String>,
 }
 
 impl Draft {
-    /// Records a part's origin and a reason for including it. Further calls for the same part add
-    /// reasons, but keep the first source and the highest rank.
+    /// Records a reason for including a part. If the part is known already, it gets another reason
+    /// and the higher of both ranks, and keeps its source.
     pub(super) fn note(&mut self, item: String, source: Source, why: &str, rank: u32) {
         let origin = self.origins.entry(item.clone()).or_insert_with(|| Origin {
             item,
@@ -45,8 +43,8 @@ impl Draft {
         origin.rank = origin.rank.max(rank);
     }
 
-    /// Returns the file at `path`, or `None` if it's binary or may not be read. Records a secret
-    /// file as withheld.
+    /// Returns the text of a file, or `None` if it is binary, in Git LFS, or cannot be read. Secret
+    /// files are recorded as withheld.
     pub(super) fn text_of(
         &mut self,
         ground: &Ground<'_>,
@@ -66,7 +64,8 @@ impl Draft {
         }
     }
 
-    /// Returns the goal for use in searches, without the marks that replace secret values.
+    /// The goal, for use in a search. It does not have the marks of secrets, which would count as
+    /// words.
     pub(super) fn sought(&self) -> String {
         without_marks(&self.pack.goal)
     }
@@ -82,7 +81,7 @@ impl Draft {
         });
     }
 
-    /// Returns the finished pack, sealed and with its provenance and redactions.
+    /// Completes the pack with the provenance and the list of redactions, and seals it.
     pub(super) fn finished(mut self, ground: &Ground<'_>) -> ContextPack {
         let head = ground.snapshot.head_commit(&ground.cancel);
         self.pack.provenance = Some(Provenance {
@@ -98,8 +97,8 @@ impl Draft {
         self.pack.seal()
     }
 
-    /// Adds a note on the sources to the pack, and also reports it to the caller. `sources` are all
-    /// files that the note is about.
+    /// Adds a note to the pack, and tells the caller as well. `sources` are the files that the note
+    /// is about.
     pub(super) fn tell(&mut self, site: &Site, note: String, sources: Vec<Source>) {
         site.note_trouble(note.clone());
         let item = note_item(&note);
@@ -112,7 +111,8 @@ impl Draft {
     }
 }
 
-/// Returns the part of the request that decides what's in the pack.
+/// The request in the form for the provenance: names are valid on any machine, and empty fields are
+/// missing.
 fn asked(ground: &Ground<'_>, docs_root: &str) -> Map<String, Value> {
     let request = ground.request;
     let one = |name: &Option<String>| name.as_deref().map(|name| ground.portable(name));
@@ -140,7 +140,6 @@ fn asked(ground: &Ground<'_>, docs_root: &str) -> Map<String, Value> {
         .collect()
 }
 
-/// Returns the stems of the words in the goal and the conditions.
 pub(super) fn wanted_words(goal: &str, done: &[String]) -> BTreeSet<String> {
     words_of(&without_marks(&safe(&format!(
         "{goal}\n{}",

@@ -1,68 +1,68 @@
-//! Requests for building a pack.
-
 use std::path::{Path, PathBuf};
 
 use windlass_base::RepoPath;
 use windlass_packs::context::{EdgePayload, GlobalMode, NodeMode, ToolPolicy};
 use windlass_steps::PackInput;
 
-/// A request to build a pack.
+/// A request for a pack. All that is needed is a goal, and even that may come from a plan.
 #[derive(Debug, Clone, Default)]
 pub struct BuildPack {
-    /// The work's goal.
+    /// The goal. If it is empty, a TodoList or a Plan among the documents must state one.
     pub goal: String,
-    /// Conditions for the work to be done. If empty, they're read from the documents.
+    /// Conditions that the work must meet. If there are none, we take them from the documents.
     pub done: Vec<String>,
-    /// Folder of the documents, which must exist. The default is `docs`, if there is such a folder.
+    /// Folder of the documents. If it is given, it must exist. The default is `docs`, which does
+    /// not have to.
     pub docs_root: Option<String>,
-    /// The plan: a file, or a file and a section such as `docs/PLAN.md#retries`.
+    /// The plan, as a file or as a file with a section, e.g. `docs/PLAN.md#retries`.
     pub plan: Option<String>,
-    /// Acceptance criteria, in the same form as the plan.
+    /// The document with the acceptance criteria, in the same form as `plan`.
     pub acceptance: Option<String>,
-    /// Architecture document, in the same form as the plan.
+    /// The document about the architecture, in the same form as `plan`.
     pub architecture: Option<String>,
-    /// Other documents, in the same form as the plan.
+    /// Other documents, in the same form as `plan`.
     pub docs: Vec<String>,
-    /// Commit or pack to count changes from. The default is the checked-out commit.
+    /// The commit or the pack that changes are counted from. By default, it is the commit that is
+    /// checked out.
     pub since: Option<String>,
-    /// Files with test and compiler output.
+    /// Files with the output of tests and compilers. Without any, the pack has no failures.
     pub results: Vec<String>,
-    /// Files to include.
+    /// Files to include, no matter how relevant they seem to be.
     pub files: Vec<String>,
-    /// Regular expressions. Files with matching lines are included.
+    /// Regular expressions. We show the files that have matching lines.
     pub search: Vec<String>,
-    /// Constraints, by name.
+    /// Constraints by name. If a document states the same constraint, this one takes precedence.
     pub constraints: Vec<(String, String)>,
-    /// Decisions, by name.
+    /// Decisions by ID. They take precedence over decisions in earlier packs.
     pub decisions: Vec<(String, String)>,
-    /// Packs from earlier nodes, to be referenced in the pack. Their decisions are adopted.
+    /// Packs of earlier nodes. The new pack refers to them, and adopts their decisions.
     pub from: Vec<String>,
-    /// True to exclude the repository's memory.
+    /// True if nothing should be recalled from the memory.
     pub no_memory: bool,
     /// Payloads from earlier nodes.
     pub payloads: Vec<EdgePayload>,
-    /// Id of the run the pack is for.
+    /// The run that will use the pack.
     pub run_id: Option<String>,
-    /// Id of the node the pack is for.
+    /// The node that will use the pack.
     pub node_id: Option<String>,
     /// Planning or execution.
     pub mode: GlobalMode,
-    /// The node's mode: interactive or autonomous.
+    /// Interactive or autonomous.
     pub node_mode: Option<NodeMode>,
-    /// Tools available to the node.
+    /// Tools that the node may use.
     pub tool_policy: ToolPolicy,
-    /// Schema or contract for the node's output.
+    /// Schema or contract for the output of the node.
     pub output_schema: Option<String>,
-    /// Folder for resolving relative paths.
+    /// The folder that relative paths start from.
     pub start: PathBuf,
-    /// True to accept packs by whole id only, because any other name may refer to another pack
-    /// later.
+    /// True to accept packs only by their whole ID. `last` and abbreviations are convenient for
+    /// people, but may mean another pack the next time.
     pub exact: bool,
 }
 
 impl BuildPack {
-    /// Converts the input of a `pack` step. Names are relative to the root, and packs must be given
-    /// by whole id.
+    /// Converts the input of a `pack` step. Paths start from the root, and packs must be given by
+    /// their whole ID.
     #[must_use]
     pub fn of_step(input: PackInput, root: &Path) -> Self {
         let texts = |paths: Vec<RepoPath>| {

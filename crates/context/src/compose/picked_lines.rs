@@ -1,19 +1,20 @@
-//! Selects the lines of a file to include in a pack.
+//! Selects the lines of a file that a pack shows.
+//!
+//! Callers state their wishes as ranges of lines with a rank. The lines with the highest ranks are
+//! then joined to an excerpt.
 
 use windlass_base::LineSpan;
 use windlass_packs::context::{SourceSpan, excerpt_of, hash_of_lines};
 use windlass_repo::SourceFile;
 
-/// Maximum length of a line of code in characters. Longer lines weren't written by a person.
+/// If a line of code has more characters than this, nobody has written it by hand.
 const LONGEST_LINE: usize = 600;
-/// Size in bytes above which a document's sections become separate parts, so that we can show the
-/// best first.
+/// If the wanted lines of a document have more bytes than this, sections with different ranks
+/// become separate parts. A pack with a small budget can then show the best of them.
 const ONE_PART: usize = 12_000;
-/// Maximum distance in lines between ranges to be joined. Keeping them apart would save little,
-/// because the mark between them also takes a line.
+/// A gap of fewer lines than this is filled. The mark for the gap would take up a line anyway.
 const NEAR: u32 = 2;
 
-/// A range of wanted lines and its rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wish {
     pub(super) first: u32,
@@ -21,16 +22,17 @@ pub(super) struct Wish {
     pub(super) rank: u32,
 }
 
-/// A file's selected lines, as text and as line ranges.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Picked {
     pub(super) text: Option<String>,
     pub(super) spans: Vec<SourceSpan>,
-    /// Number of wanted lines dropped because of the limit or their length.
+    /// The number of wanted lines that are not in `text`, because there were too many of them or
+    /// because they were too long.
     pub(super) left_out: u32,
 }
 
-/// Selects all wanted lines of a document. We don't shorten contract documents.
+/// Selects all wanted lines. We do not shorten documents of the contract, as opposed to other
+/// files.
 pub(super) fn pick_document(file: &SourceFile, wishes: &[Wish]) -> Picked {
     let ranks = ranks_of(file, wishes);
     let lines = (1..).zip(&ranks).filter(|(_, rank)| **rank > 0);
@@ -43,7 +45,7 @@ pub(super) fn pick_document(file: &SourceFile, wishes: &[Wish]) -> Picked {
     runs(file, &ranks, usize::MAX, false)
 }
 
-/// Selects up to `max_lines` of the wanted lines in `file`, those with the highest rank first.
+/// Selects at most `max_lines` of the wanted lines, best first.
 pub(super) fn pick(file: &SourceFile, wishes: &[Wish], max_lines: u32) -> Picked {
     let mut ranks = ranks_of(file, wishes);
     let left_out = leave_out(&mut ranks, max_lines);
@@ -53,7 +55,7 @@ pub(super) fn pick(file: &SourceFile, wishes: &[Wish], max_lines: u32) -> Picked
     picked
 }
 
-/// Returns each line's rank, or 0 for lines that aren't wanted.
+/// The rank of each line. If nobody wants the line, that is 0.
 fn ranks_of(file: &SourceFile, wishes: &[Wish]) -> Vec<u32> {
     let count = file.line_count();
     let mut ranks = vec![0; count as usize];
@@ -67,8 +69,8 @@ fn ranks_of(file: &SourceFile, wishes: &[Wish]) -> Vec<u32> {
     ranks
 }
 
-/// Collects the ranges of adjacent ranked lines, dropping lines longer than `longest` characters.
-/// With `split`, lines of different rank are in separate ranges.
+/// Joins adjacent lines with a rank to ranges, except for lines of more than `longest` characters.
+/// With `split`, a range also ends where the rank changes.
 fn runs(file: &SourceFile, ranks: &[u32], longest: usize, split: bool) -> Picked {
     let mut picked = Picked::default();
     let mut texts = Vec::new();
@@ -106,15 +108,15 @@ fn runs(file: &SourceFile, ranks: &[u32], longest: usize, split: bool) -> Picked
     picked
 }
 
-/// Returns a redacted line, or `None` if it's too long.
+/// The redacted line, or `None` if it is too long.
 fn shown(file: &SourceFile, number: u32, longest: usize) -> Option<String> {
     let line = file.shown().line(number)?;
     let text = line.as_str();
     (text.len() <= longest || text.chars().count() <= longest).then(|| text.to_owned())
 }
 
-/// Keeps the `max_lines` lines with the highest rank, preferring earlier ones. Returns the number
-/// of dropped lines.
+/// Drops all but the `max_lines` lines with the highest ranks, and returns how many were dropped.
+/// Among equal ranks, earlier lines win.
 fn leave_out(ranks: &mut [u32], max_lines: u32) -> u32 {
     let mut wanted: Vec<(std::cmp::Reverse<u32>, usize)> = ranks
         .iter()
@@ -130,7 +132,7 @@ fn leave_out(ranks: &mut [u32], max_lines: u32) -> u32 {
     u32::try_from(dropped.count()).unwrap_or(u32::MAX)
 }
 
-/// Fills short gaps between wanted lines.
+/// Adds the lines in gaps of less than [`NEAR`] lines.
 fn bridge(ranks: &mut [u32]) {
     let mut last: Option<usize> = None;
     for at in 0..ranks.len() {
@@ -147,7 +149,8 @@ fn bridge(ranks: &mut [u32]) {
     }
 }
 
-/// Returns the redacted text with LF line ends, and its hash.
+/// Returns the redacted text, and its hash. The text has LF line ends and no byte order mark, so
+/// the hash is the same for a checkout with CRLF.
 pub(crate) fn whole_text(file: &SourceFile) -> (String, String) {
     let text = String::from_utf8_lossy(&file.shown().bytes()).replace("\r\n", "\n");
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();

@@ -1,14 +1,14 @@
-//! Memory records recalled for the goal. They rank below documents and are marked as memory.
+//! Records that the memory recalls for the goal. They rank below documents, and the pack shows that
+//! they come from the memory.
 
 use windlass_base::{RepoPath, Source as Text};
 use windlass_memory::{
-    Hit, Level, Memory, MemoryService, Query, Ranking, RecallIndex, Record, RecordKind, Status,
+    Hit, Level, Memory, MemoryService, Query, Ranking, RecallIndex, Record, RecordKind,
     best_window, build_index, matched_by_line, passages,
 };
 use windlass_packs::context::{
     Decision, RelevantFile, Source, SourceKind, decision_item, file_item,
 };
-use windlass_repo::SourceFile;
 
 use super::bookkeeping::is_of_memory;
 use super::ground::Ground;
@@ -16,21 +16,21 @@ use super::nameable::safe;
 use super::pack_draft::Draft;
 use crate::compose::picked_lines::{Wish, pick, whole_text};
 
-/// Maximum number of records in a pack.
+/// Maximum number of records.
 const MAX_RECORDS: usize = 5;
 /// Maximum number of lines per record.
 const MAX_LINES: u32 = 30;
-/// Ranks of records, by confidence. They're below the rank of any file included for another reason.
+/// The ranks from the lowest to the highest confidence. A file that is included for any other
+/// reason ranks higher.
 const RANKS: std::ops::Range<u32> = 5..35;
 
-/// Adds recalled records to the pack draft.
 pub(super) struct RecordsRecalled<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) draft: &'b mut Draft,
 }
 
 impl RecordsRecalled<'_, '_> {
-    /// Recalls records for the goal and adds them.
+    /// Adds recalled records, unless there is no memory or the request does not want any.
     pub(super) fn take(&mut self) {
         let is_there = self.ground.files.iter().any(is_of_memory);
         if self.ground.request.no_memory || !is_there {
@@ -46,8 +46,8 @@ impl RecordsRecalled<'_, '_> {
         }
     }
 
-    /// Recalls records. A step must record all files that its output depends on, so we build the
-    /// index from the snapshot for a step. Otherwise, we use the cached index.
+    /// Ranks the records. A step has to record all files that its output depends on, so it cannot
+    /// use the cached index.
     fn recalled(&self, query: &Query) -> Option<Ranking> {
         if !self.ground.request.exact {
             let recaller = MemoryService::new(self.ground.site).recaller().ok()?;
@@ -131,7 +131,8 @@ impl RecordsRecalled<'_, '_> {
         });
     }
 
-    /// Adopts a recalled decision, unless the request has one with the same id.
+    /// Adds a recalled decision, unless the pack already has one with the same ID, e.g. from the
+    /// request.
     fn take_decision(&mut self, hit: &Hit, source: &Source) {
         let id = safe(&hit.id);
         if self.draft.pack.decisions.iter().any(|it| it.id == id) {
@@ -146,11 +147,4 @@ impl RecordsRecalled<'_, '_> {
             ..Decision::default()
         });
     }
-}
-
-/// Returns the decision in the record at `path`, or `None` if it's no longer active.
-pub(crate) fn decided_in(path: &RepoPath, file: &SourceFile) -> Option<String> {
-    let text = String::from_utf8_lossy(file.bytes()).into_owned();
-    let record = Record::of(path, &Text::new(path.as_str(), text))?;
-    (record.status() == Status::Active).then(|| safe(record.title()))
 }

@@ -1,4 +1,4 @@
-//! Facts about the repository: its languages and tools.
+//! Facts about the repository, as far as file names reveal them: its languages and tools.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use windlass_packs::context::{Source, SourceKind};
 
 use super::pack_draft::Draft;
 
-/// Files that reveal the repository's tools.
+/// A file in the root gives its tool away.
 const TOOLS: [(&str, &str); 12] = [
     ("Cargo.toml", "cargo"),
     ("package.json", "npm"),
@@ -25,7 +25,7 @@ const TOOLS: [(&str, &str); 12] = [
     ("CMakeLists.txt", "cmake"),
 ];
 
-/// Adds the most frequent languages and the tools, both determined from file names.
+/// Takes the four most frequent languages, and all tools.
 pub(super) fn take_facts(files: &[RepoPath], draft: &mut Draft) {
     let mut languages: BTreeMap<String, u32> = BTreeMap::new();
     for path in files {

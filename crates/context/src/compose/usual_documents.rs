@@ -1,8 +1,8 @@
-//! Documents found in many repositories, such as a plan.
+//! Documents that many repositories have, and that we include without being asked.
 
 use windlass_packs::context::Priority;
 
-/// Usual documents: file name without extension, priority and role.
+/// Lower-case stem, priority and role of each.
 pub(super) const USUAL: [(&str, Priority, &str); 7] = [
     ("plan", Priority::High, "it is the plan"),
     (
@@ -20,8 +20,3 @@ pub(super) const USUAL: [(&str, Priority, &str); 7] = [
     ("runbook", Priority::Medium, "it describes operations"),
     ("readme", Priority::Low, "it introduces the repository"),
 ];
-
-/// Returns the usual documents' roles.
-pub(super) fn usual_reasons() -> impl Iterator<Item = &'static str> {
-    USUAL.iter().map(|(_, _, why)| *why)
-}

@@ -1,4 +1,4 @@
-//! Rebuilds excerpts and diffs.
+//! Excerpts and diffs, rebuilt.
 
 use windlass_packs::context::{DeltaFile, RelevantFile, Source, SourceKind};
 
@@ -7,7 +7,7 @@ use super::sources_now::NO_FILE;
 use super::{NO_ORIGIN, Rebuild};
 
 impl Rebuild<'_> {
-    /// Returns a file's current excerpt, or `None` if its lines have changed.
+    /// `None` if the lines have changed.
     pub(super) fn excerpt(
         &mut self,
         item: &str,
@@ -28,7 +28,8 @@ impl Rebuild<'_> {
         known.map(str::to_owned)
     }
 
-    /// Checks that a file's hash is the same as that of its origin.
+    /// Checks a file's hash against its origins. If none of them agrees, the first one's hash is
+    /// used.
     pub(super) fn file_hash(&mut self, item: &str, sources: &[&Source], file: &mut RelevantFile) {
         let mut known = sources.iter().filter_map(|source| source.hash.as_ref());
         let first = known.clone().next();
@@ -43,7 +44,6 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Rebuilds a file's diff.
     pub(super) fn change(&mut self, item: &str, sources: &[&Source], file: &mut DeltaFile) {
         let compared = sources.iter().filter_map(|source| {
             let (base, hash) = (source.base.as_deref()?, source.hash.as_deref()?);
@@ -51,7 +51,7 @@ impl Rebuild<'_> {
         });
         let tried: Vec<_> = compared.collect();
         if tried.is_empty() {
-            // For a new file, only the name was recorded, so there's nothing to check.
+            // Only the name of a new file was recorded, so we've nothing to check.
             if sources.is_empty() || file.diff.is_some() {
                 self.tell(item, PartState::NoOrigin, NO_ORIGIN);
             }

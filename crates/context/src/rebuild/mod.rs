@@ -1,33 +1,29 @@
 //! Rebuilds a stored pack from the recorded origins of its parts.
 //!
 //! We read the sources again, but we don't repeat the selection. A file is identified by the hash
-//! of its text, either in the working tree or in the recorded commit. Say an excerpt comes from a
-//! committed file that has been edited since the build. We then find its text in the recorded
-//! commit, and the part still counts as reproduced. A merged part may have several origins, and we
-//! use the one whose contents are closest to it.
+//! of its text, either in the working tree or in the recorded commit. For example, if a committed
+//! file has been edited since the pack was built, we find the excerpt in the commit, and the part
+//! counts as reproduced.
+//!
+//! A merged part may have several origins. In that case, we use the one whose contents are closest
+//! to those of the part.
 
-mod failures_again;
 mod files_again;
-mod mended_again;
-mod notes_again;
 mod part_state;
-mod said_again;
-mod source_gone;
 mod sources_now;
+mod statements;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
 use windlass_packs::context::{
-    ContextPack, OutsideResults, PackId, RESOLVED_ITEM, Source, artifact_item, change_item, diff,
-    doc_item, failure_item, file_item, note_item,
+    ContextPack, OutsideResults, PackId, Source, change_item, diff, doc_item, file_item,
 };
 
-use self::failures_again::{ResultsNow, ResultsThen};
 use self::part_state::Again;
 use self::sources_now::Lookup;
-use windlass_site::Error;
+use windlass_site::{Error, Site};
 
 use crate::named_packs::NamedPacks;
 
@@ -65,11 +61,11 @@ pub struct PartRebuilt {
     pub why: String,
 }
 
-/// Rebuilds a pack from the current files, or from the recorded commit if they have changed. Parts
-/// that can't be rebuilt are reported and omitted.
+/// Rebuilds a pack. Where a file has changed, we use the recorded commit. Parts that we can't
+/// rebuild are left out and reported.
 ///
 /// # Errors
-/// Returns an error if there is no such pack, or the call was cancelled.
+/// Returns an error if there's no such pack, or if the call was cancelled.
 pub(crate) fn rebuild_pack(
     shelf: &NamedPacks,
     name: &str,
@@ -79,13 +75,14 @@ pub(crate) fn rebuild_pack(
     let snapshot = site.snapshot();
     let kept = shelf.find_whole(name, start, &snapshot)?;
     let mut rebuild = Rebuild {
+        site,
         look: Lookup {
             snapshot: &snapshot,
             cancel: site.cancel(),
             commits: commits(&kept),
         },
         outside: shelf.outside_of(kept.pack_id),
-        results: BTreeMap::new(),
+        seen: BTreeMap::new(),
         parts: Vec::new(),
         read: 0,
     };
@@ -109,35 +106,9 @@ pub(crate) fn rebuild_pack(
             let item = change_item(&file.path);
             rebuild.change(&item, sources.of_item(&item), file);
         }
-        let mut failures = Vec::new();
-        for failure in std::mem::take(&mut delta.failures) {
-            site.go_on()?;
-            let item = failure_item(&failure.id);
-            failures.extend(rebuild.failure(&item, sources.of_item(&item), failure));
-        }
-        delta.failures = failures;
-        site.go_on()?;
-        let since = delta.since.as_ref().and_then(|since| since.pack_id);
-        let before = since.map(|id| shelf.kept().pack(id)).transpose()?.flatten();
-        let own = sources.of_item(RESOLVED_ITEM);
-        delta.resolved = rebuild.mended(&kept, own, before.as_ref());
     }
-    for artifact in &kept.artifacts {
-        site.go_on()?;
-        let item = artifact_item(&artifact.reference);
-        rebuild.results(&item, sources.of_item(&item), &kept);
-    }
-    site.go_on()?;
-    rebuild.counts(&kept, &mut pack);
-    rebuild.said(&kept, &sources, &mut pack);
+    rebuild.statements(&kept, &sources, &mut pack)?;
     rebuild.fields_of_others(&kept, &sources);
-    let mut notes = Vec::new();
-    for note in std::mem::take(&mut pack.source_notes) {
-        site.go_on()?;
-        let sources = sources.of_item(&note_item(&note));
-        notes.extend(rebuild.note(sources, note));
-    }
-    pack.source_notes = notes;
     let is_sealed = kept.check_seal().is_ok();
     let pack = if is_sealed { pack.seal() } else { pack };
     let is_same = match is_sealed {
@@ -147,8 +118,8 @@ pub(crate) fn rebuild_pack(
     if !is_same && rebuild.parts.iter().all(|part| part.state.is_reproduced()) {
         rebuild.tell_differing(&kept, &pack);
     }
-    // A part without text may have changed even if both ids are equal, so check the states of all
-    // parts as well.
+    // Some parts have no text, so the IDs are the same even if such a part has changed. Check the
+    // states of all parts as well.
     let reproduced = is_same && rebuild.parts.iter().all(|part| part.state.is_reproduced());
     rebuild.parts.sort();
     Ok(RebuiltPack {
@@ -162,7 +133,7 @@ pub(crate) fn rebuild_pack(
     })
 }
 
-/// Returns the commits to look for files in.
+/// The commit of the pack, and those added by merging.
 fn commits(pack: &ContextPack) -> Vec<String> {
     let Some(provenance) = &pack.provenance else {
         return Vec::new();
@@ -178,7 +149,7 @@ fn commits(pack: &ContextPack) -> Vec<String> {
     provenance.commit.iter().cloned().chain(more).collect()
 }
 
-/// Each part's sources. If merged packs disagree on a part, the source of the text in the pack
+/// The sources of each part. If merged packs disagree about a part, the source of the text in use
 /// comes first.
 struct Sources<'k>(BTreeMap<&'k str, Vec<&'k Source>>);
 
@@ -195,22 +166,20 @@ impl<'k> Sources<'k> {
         self.0.get(item).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the number of parts with a source.
     fn len(&self) -> usize {
         self.0.len()
     }
 }
 
-/// Reason for a part without a recorded origin.
 const NO_ORIGIN: &str = "the provenance does not say where it comes from";
 
-/// A rebuild in progress.
 struct Rebuild<'s> {
+    site: &'s Site,
     look: Lookup<'s>,
-    /// Locations of results outside of the repository.
-    outside: OutsideResults,
-    /// Each result file's current state, by its recorded state.
-    results: BTreeMap<ResultsThen, ResultsNow>,
+    /// Locations of results outside of the repository. `None` if the pack was built elsewhere.
+    outside: Option<OutsideResults>,
+    /// Results by location and recorded hash, since we only want to read each file once.
+    seen: BTreeMap<(bool, Option<String>, Option<String>), Again<()>>,
     parts: Vec<PartRebuilt>,
     read: usize,
 }
@@ -224,7 +193,8 @@ impl Rebuild<'_> {
         });
     }
 
-    /// Records a part's state for the source closest to it. Returns that source's current contents.
+    /// Chooses the source that's closest to its recorded contents, reports its state, and returns
+    /// what it has now.
     fn nearest<T>(&mut self, item: &str, tried: Vec<Again<T>>) -> Option<T> {
         let nearest = tried.into_iter().min_by_key(|again| again.state)?;
         if nearest.state != Some(PartState::Unverified) {
@@ -236,7 +206,7 @@ impl Rebuild<'_> {
         Some(nearest.made)
     }
 
-    /// Reports fields added by other tools, which have no origin.
+    /// Reports fields of other tools, which have no origin.
     fn fields_of_others(&mut self, kept: &ContextPack, sources: &Sources<'_>) {
         for name in kept.rest.keys() {
             let item = format!("rest/{name}");
@@ -246,7 +216,7 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Reports differences not explained by any source.
+    /// Reports differences that no source explains.
     fn tell_differing(&mut self, kept: &ContextPack, made: &ContextPack) {
         for change in diff(kept, made).changes {
             self.tell(&change.item, PartState::Changed, "its sources make another");

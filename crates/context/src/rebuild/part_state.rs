@@ -8,7 +8,7 @@ pub enum PartState {
     FromCommit,
     /// The lines are unchanged, but other lines of the file changed.
     LinesSame,
-    /// The source cannot be read from here, so the part was copied.
+    /// The source cannot be read from here, or the pack was built elsewhere. The part was copied.
     Unverified,
     /// The part changed.
     Changed,
@@ -19,13 +19,13 @@ pub enum PartState {
 }
 
 impl PartState {
-    /// Returns true if the part was rebuilt without a change.
+    /// True if the text is the same, even though the file may have changed.
     #[must_use]
     pub fn is_reproduced(self) -> bool {
         matches!(self, Self::FromCommit | Self::LinesSame)
     }
 
-    /// Returns the state's name in JSON.
+    /// Returns the name used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -39,13 +39,14 @@ impl PartState {
     }
 }
 
-/// The result of rebuilding a part from one source.
+/// A part that was rebuilt from one of its sources.
+#[derive(Debug, Clone)]
 pub(super) struct Again<T> {
-    /// The part's state, or `None` if the part and its source are unchanged.
+    /// `None` if neither the part nor its source has changed.
     pub(super) state: Option<PartState>,
-    /// Description of how the rebuilt part differs from the stored one.
+    /// The difference between the stored part and the rebuilt one.
     pub(super) why: String,
-    /// The part as rebuilt from the current source.
+    /// What the source has now.
     pub(super) made: T,
 }
 

@@ -1,40 +1,29 @@
-//! Looks up a pack's sources in the current files or in the recorded commits.
+//! Looks up the sources of a pack in the present files and in the recorded commits.
 
 use std::sync::Arc;
 
 use windlass_base::{Cancel, RepoPath, short_id};
+use windlass_find::is_too_large;
 use windlass_packs::context::{DeltaFile, Source, SourceSpan, excerpt_of, hash_of_lines};
 use windlass_packs::differ_in_marks;
 use windlass_repo::{GitAnswer, GitQuery, Refusal, Snapshot, SourceFile};
 
 use super::part_state::{Again, PartState};
-use super::source_gone::gone;
 use crate::compose::changes::MAX_LINES;
 use crate::compose::picked_lines::whole_text;
 use crate::compose::safe;
 use crate::line_difference::difference;
 
-/// Possible current states of a source file.
-pub(super) enum Now {
-    /// The file is unchanged, either in the working tree or in a recorded commit.
-    Same(Arc<SourceFile>),
-    /// The file's current contents, which differ from the recorded ones.
-    Other(Arc<SourceFile>),
-    /// The file is missing, or we may not read it.
-    Gone,
-}
-
-/// Looks up a pack's sources.
 pub(super) struct Lookup<'s> {
     pub(super) snapshot: &'s Snapshot,
     pub(super) cancel: &'s Cancel,
-    /// Ids of the commits recorded in the pack. A source may be unchanged in one of them.
+    /// Commits that may still have a source that has changed since.
     pub(super) commits: Vec<String>,
 }
 
 impl Lookup<'_> {
-    /// Returns the file from the first of the commits where `is_it` holds, and that commit.
-    pub(super) fn in_commit(
+    /// Looks for a file in the commits, one after another.
+    fn in_commit(
         &self,
         path: &RepoPath,
         is_it: &dyn Fn(&SourceFile) -> bool,
@@ -92,13 +81,12 @@ impl Lookup<'_> {
                 };
                 Again::told(PartState::Changed, why, None)
             }
-            Err(_) => Again::told(PartState::Missing, gone(path.as_str()), None),
+            Err(_) => Again::told(PartState::Missing, gone(&path), None),
         }
     }
 
-    /// Describes the current state of a changed file. For a missing file, gives its new path if git
-    /// knows of a rename since `commit`.
-    pub(super) fn became(
+    /// Completes "the file …". If the file is missing, it may have been renamed since `commit`.
+    fn became(
         &self,
         now: &Result<Arc<SourceFile>, Refusal>,
         (commit, path): (&str, &RepoPath),
@@ -159,7 +147,7 @@ impl Lookup<'_> {
         let Some(again) = again else {
             return match is_there {
                 true => Again::told(PartState::Changed, format!("`{path}` {became}"), None),
-                false => Again::told(PartState::Missing, gone(path.as_str()), None),
+                false => Again::told(PartState::Missing, gone(&path), None),
             };
         };
         let made = (!again.text.is_empty()).then_some(again.text);
@@ -177,32 +165,40 @@ impl Lookup<'_> {
         }
     }
 
-    pub(super) fn now(&self, path: &RepoPath, source: &Source) -> Now {
-        let is_it = |file: &SourceFile| is_of(file, source);
-        let now = self.snapshot.read(path).ok();
-        let same = now.clone().filter(|file| is_it(file));
-        let same = same.or_else(|| Some(self.in_commit(path, &is_it)?.1));
-        match (same, now) {
-            (Some(file), _) => Now::Same(file),
-            (None, Some(file)) => Now::Other(file),
-            (None, None) => Now::Gone,
+    /// The state of a file. There's a `hash` unless the file was too large to be searched.
+    pub(super) fn state(&self, path: &RepoPath, hash: Option<&str>) -> Again<()> {
+        let is_it = |file: &SourceFile| match hash {
+            Some(hash) => whole_text(file).1 == hash,
+            None => is_too_large(file),
+        };
+        let now = self.snapshot.read(path);
+        if now.as_deref().is_ok_and(is_it) {
+            return Again::same(());
+        }
+        if let Some((commit, _)) = self.in_commit(path, &is_it) {
+            let became = self.became(&now, (&commit, path));
+            let why = format!("the file {became}; commit {} has it", short_id(&commit));
+            return Again::told(PartState::FromCommit, why, ());
+        }
+        match now {
+            Ok(_) => Again::told(PartState::Changed, format!("`{path}` changed"), ()),
+            Err(_) => Again::told(PartState::Missing, gone(path), ()),
         }
     }
 }
 
-fn is_of(file: &SourceFile, source: &Source) -> bool {
-    source.hash.as_deref() == Some(whole_text(file).1.as_str())
+fn gone(path: &RepoPath) -> String {
+    format!("`{path}` is not there, or may not be read")
 }
 
-/// Returns the file named by a source.
-pub(super) fn path_of(source: &Source) -> Option<RepoPath> {
+fn path_of(source: &Source) -> Option<RepoPath> {
     RepoPath::parse(source.path.as_deref()?).ok()
 }
 
-/// Reason for a source that doesn't name a file.
+/// The reason for a source that has no path, or an invalid one.
 pub(super) const NO_FILE: &str = "its source names no file of the repository";
 
-/// Returns the current text of the lines in `spans`, as an excerpt.
+/// Creates the excerpt from the lines with the same numbers, whatever they are now.
 fn lines_again(file: &SourceFile, spans: &[SourceSpan]) -> Option<String> {
     let parts: Vec<String> = spans
         .iter()
@@ -218,7 +214,7 @@ fn has_lines(file: &SourceFile, spans: &[SourceSpan]) -> bool {
     })
 }
 
-/// Returns the lines of `span` that exist in the file.
+/// The lines of `span`. If the file has become shorter, some of them may be missing.
 fn lines_at(file: &SourceFile, span: &SourceSpan) -> Vec<String> {
     let numbers = span.lines.start()..=span.lines.end();
     let lines = numbers.map_while(|number| file.shown().line(number));
@@ -232,8 +228,8 @@ fn changed_lines(path: &RepoPath, spans: &[SourceSpan]) -> String {
     }
 }
 
-/// Returns the reason for lines that only differ in redaction marks. We tell these apart from
-/// edits, because a change of the redaction rules leaves the file untouched.
+/// The reason for lines that only differ in the marks of redaction. In this case, nobody has edited
+/// the file; it's the redaction rules that have changed.
 fn otherwise_redacted(path: &RepoPath, spans: &[SourceSpan]) -> String {
     format!(
         "{} differ only in replaced secret values: the rules or the values changed",

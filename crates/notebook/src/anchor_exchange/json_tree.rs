@@ -1,3 +1,5 @@
+//! JSON values in a canonical form, so that equal values have equal text.
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,26 +8,29 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// Maximum number of fields of an object. The file is untrusted input, so we limit its size.
+/// Maximum number of fields in an object. The file comes from the repository, so we don't trust it
+/// to be reasonable.
 pub(super) const MAX_FIELDS: usize = 1_000;
 
-/// Maximum nesting depth. `RawValue` itself has no limit, so without ours, a deeply nested value
-/// would overflow the stack.
+/// Maximum nesting depth. Serde's own limit doesn't apply here, because each level is a `RawValue`
+/// that is parsed separately. Without this, a deeply nested value could overflow the stack.
 const MAX_DEPTH: usize = 32;
 
-/// A JSON value in canonical form. Objects are sorted by key, and each string has only one possible
-/// escaping. Numbers are kept as written.
+/// A JSON value in canonical form: objects are sorted by key, and each string is escaped in only
+/// one way.
+///
+/// Numbers keep their notation. We don't know which of them would survive a conversion to a float,
+/// e.g. in fields that come from a newer version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Tree {
     Object(Vec<(String, Tree)>),
     List(Vec<Tree>),
-    /// Any other value, as JSON.
     Plain(String),
 }
 
 impl Tree {
-    /// Parses `text`. Fails if an object has a duplicate key, because we would lose one of the
-    /// values.
+    /// Parses `text`. An object with a duplicate key is rejected, because one of its values would
+    /// be lost.
     pub(super) fn of(text: &RawValue) -> Result<Self, serde_json::Error> {
         Self::inside(text, 0)
     }
@@ -53,8 +58,8 @@ impl Tree {
             }
             Some(b'"') => Ok(match serde_json::from_str::<String>(text) {
                 Ok(plain) => Self::Plain(serde_json::to_string(&plain)?),
-                // A lone surrogate is valid JSON, but it can't be stored in a Rust string. Keep the
-                // text as written, so that we don't lose it.
+                // A lone surrogate such as `\ud800` is valid JSON, but can't be part of a Rust
+                // string. Keep such a text as it is.
                 Err(_) => Self::Plain(text.to_owned()),
             }),
             Some(_) => Ok(Self::Plain(text.to_owned())),
@@ -62,7 +67,7 @@ impl Tree {
         }
     }
 
-    /// Returns true for an empty object, an empty list or `null`.
+    /// True for an empty object, an empty list or `null`. An empty string doesn't count.
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Self::Object(fields) => fields.is_empty(),
@@ -71,7 +76,6 @@ impl Tree {
         }
     }
 
-    /// Returns an object's fields, or `None` for any other value.
     pub(super) fn fields_mut(&mut self) -> Option<&mut Vec<(String, Self)>> {
         match self {
             Self::Object(fields) => Some(fields),
@@ -79,15 +83,15 @@ impl Tree {
         }
     }
 
-    /// Returns the object's field `key`.
+    /// The field `key` of an object. Returns `None` for any other value.
     pub(super) fn field_mut(&mut self, key: &str) -> Option<&mut Self> {
         let fields = self.fields_mut()?;
         let field = fields.iter_mut().find(|(name, _)| name == key);
         field.map(|(_, value)| value)
     }
 
-    /// Appends the value to `out` on a single line. If `blanks` is true, each colon and comma is
-    /// followed by a space.
+    /// Appends the value to `out` on a single line. If `blanks` is true, a space follows each colon
+    /// and comma.
     pub(super) fn write(&self, blanks: bool, out: &mut String) {
         let comma = if blanks { ", " } else { "," };
         match self {
@@ -112,8 +116,10 @@ impl Tree {
         }
     }
 
-    /// Appends the value to `out` on multiple lines, indented by `depth`. Only fields whose key is
-    /// accepted by `is_open` are expanded. Expanding a list also expands its elements.
+    /// Appends the value to `out` on several lines, indented by `depth`.
+    ///
+    /// Only fields with a key accepted by `is_open` are expanded, and so are the elements of a list
+    /// in such a field. All others stay on a single line.
     pub(super) fn write_open(
         &self,
         depth: usize,
@@ -160,7 +166,7 @@ fn push_key(key: &str, blanks: bool, out: &mut String) {
     out.push_str(if blanks { ": " } else { ":" });
 }
 
-/// Deserializes an object's fields in the order they're written in.
+/// Deserializes an object's fields in their original order, which a map would lose.
 ///
 /// # Errors
 /// Returns an error if the object has more than `most` fields or a duplicate key.

@@ -1,58 +1,59 @@
 //! Merges a notebook entry with the repository entry of the same name.
 //!
-//! A mark is a digest that identifies a state of an entry. We remember the marks that both sides
-//! once shared, as in a three-way merge. For example, if the repository's mark is known and the
-//! notebook's is new, then only the notebook changed. If neither mark is known, both sides changed,
-//! and the user must decide.
+//! A mark is the digest of an entry's state. The marks that both sides had in common after earlier
+//! exports and imports play the part of the common ancestor in a three-way merge. If the repository
+//! still has one of these marks but the notebook does not, only the notebook has changed. If both
+//! have new ones, both sides changed, and the user has to decide.
 
 use super::Mark;
 
-/// Outcomes of an export for an entry.
+/// The decision of an export about one entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Export {
-    /// The repository doesn't have the entry, so add it.
+    /// Add the missing entry to the repository.
     Add,
-    /// The repository has an older state, so replace it.
+    /// Replace the repository's older state.
     Update,
-    /// The entry was shared before and has since been removed from the notebook, so remove it from
-    /// the repository as well.
+    /// Remove the entry from the repository, because it was shared before and is no longer in the
+    /// notebook.
     Remove,
-    /// Both sides have the same state.
+    /// Do nothing, because both sides have the same state.
     Same,
-    /// The repository has an entry that this notebook never had. Leave it alone.
+    /// Leave the repository's entry alone, because it was never in this notebook.
     Theirs,
-    /// Only the repository changed the entry. Leave it alone until it's imported.
+    /// Leave the entry alone until it is imported, because only the repository has changed it.
     Newer,
-    /// The entry was shared before and has since been removed from the repository. Don't add it
-    /// again.
+    /// Do not add the entry again. It was shared before, so someone must have removed it from the
+    /// repository.
     TakenOut,
-    /// Both sides changed the entry, or created it independently. The user must decide.
+    /// Let the user decide. Both sides changed the entry, or created it independently.
     Conflict,
 }
 
-/// Outcomes of an import for an entry.
+/// The decision of an import about one entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Import {
-    /// The notebook doesn't have the entry, so add it.
+    /// Add the missing entry to the notebook.
     Add,
-    /// Only the repository changed the entry, so replace the notebook's state.
+    /// Replace the notebook's state. Only the repository changed the entry.
     Update,
-    /// Both sides have the same state.
+    /// Do nothing, because both sides have the same state.
     Same,
-    /// The repository has an older state. Keep the notebook's.
+    /// Keep the notebook's state, because the repository's is an older one.
     Older,
-    /// The entry was shared before and has since been removed from the repository. Keep the
-    /// notebook's state.
+    /// Keep the notebook's state, even though someone has removed the entry from the repository.
     TakenOut,
-    /// Only the notebook has the entry.
+    /// Keep the notebook's entry. The repository never contained it.
     Own,
-    /// Both sides changed the entry, or created it independently. The user must decide.
+    /// Let the user decide. Both sides changed the entry, or created it independently.
     Conflict,
 }
 
-/// Returns what an export does with an entry. The entry has the mark `own` in the notebook and
-/// `theirs` in the repository, and `seen` contains the marks that both sides once shared. If
-/// `replace` is true, the notebook wins.
+/// Decides what an export does with an entry.
+///
+/// `own` is the mark of the entry in the notebook, and `theirs` the one in the repository. `seen`
+/// has the marks that both sides once had in common, oldest first. If `replace` is set, the
+/// notebook's entry wins.
 #[must_use]
 pub(crate) fn export_step(
     own: Option<&Mark>,
@@ -68,13 +69,14 @@ pub(crate) fn export_step(
         (Some(_), None) => Export::TakenOut,
         (Some(own), Some(theirs)) if own == theirs => Export::Same,
         (Some(_), Some(theirs)) if replace || seen.contains(theirs) => Export::Update,
+        // Unlike above, only the last common mark will do here. If the notebook was rolled back to
+        // an older one, that's a change of its own.
         (Some(own), Some(_)) if seen.last() == Some(own) => Export::Newer,
         (Some(_), Some(_)) => Export::Conflict,
     }
 }
 
-/// Returns what an import does with an entry. The arguments are the same as for [`export_step`],
-/// except that the repository wins if `replace` is true.
+/// Like [`export_step`], but for an import: if `replace` is set, the repository's entry wins.
 #[must_use]
 pub(crate) fn import_step(
     own: Option<&Mark>,
@@ -118,7 +120,7 @@ mod tests {
             ("a", "b", "a", false, Newer),
             ("b", "c", "a", false, Conflict),
             ("b", "c", "", false, Conflict),
-            // The notebook was reverted to an earlier state while the repository moved on.
+            // The notebook was rolled back to an earlier state, while the repository moved on.
             ("a", "c", "a b", false, Conflict),
             ("b", "c", "a", true, Update),
             ("a", "b", "a", true, Update),
@@ -143,8 +145,8 @@ mod tests {
         use Import::{Add, Conflict, Older, Own, Same, TakenOut, Update};
         for (own, theirs, seen, replace, want) in [
             ("", "a", "", false, Add),
-            // The entry was removed from the notebook. Importing it again is safe, since that loses
-            // nothing.
+            // The entry was removed from the notebook. Importing it again is safe, because it
+            // doesn't overwrite anything.
             ("", "a", "a", false, Add),
             ("a", "a", "", false, Same),
             ("a", "b", "a", false, Update),

@@ -1,11 +1,12 @@
-//! Anchors shared through a single file in the repository, which people review and git merges.
+//! Shares anchors through a single file in the repository, reviewed by people and merged by git.
 //!
-//! Each anchor has a canonical form, so equal anchors have equal bytes in every clone. A
+//! Each anchor has a canonical form, so equal anchors consist of equal bytes in every clone. A
 //! [`Mark`](crate::Mark) is a digest of that form, and [`Seen`] stores the marks that both sides
-//! once shared. From these we can tell whether one or both sides changed an anchor, and which state
-//! is older. Without a shared mark, neither side overwrites the other.
+//! had in common. From these, we can tell if one or both sides changed an anchor, and which state
+//! is older. If both sides have an anchor of the same name but never had a mark in common, neither
+//! overwrites the other.
 //!
-//! Checks and steps report shared anchors that the notebook never had
+//! Checks and steps count the shared anchors that aren't imported yet
 //! ([`crate::Notebook::not_imported`]), but don't verify them.
 
 mod as_suggested;
@@ -26,8 +27,10 @@ pub use shared_file::{SharedAnchors, SharedAnchorsDocument};
 
 pub use crate::text_mark::Mark;
 
-/// Path of the file for shared anchors, relative to the root.
+/// Path of the file with the shared anchors, relative to the root.
 pub const SHARED_ANCHORS: &str = ".windlass/anchors.json";
 
-/// Newest supported version of the format.
+/// Version of the format that we write, and the newest that we can read.
+///
+/// Unknown fields survive, so a new optional field isn't a reason to raise this.
 const SCHEMA_VERSION: u64 = 1;

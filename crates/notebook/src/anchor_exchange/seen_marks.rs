@@ -1,15 +1,17 @@
+//! Remembers the states that notebook and repository had in common.
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::text_mark::Mark;
 
-/// Maximum number of marks stored per entry. We need several to recognize the states on other
-/// branches.
+/// Maximum number of marks per entry. We keep several, because other branches may still have one of
+/// the older states. If a branch is further behind than that, its entry is reported as a conflict.
 const MAX_MARKS: usize = 8;
 
-/// Marks that the notebook and the repository once shared, by entry. A mark is a digest that
-/// identifies a state of an entry, and the latest is last.
+/// The marks of states that both sides had in common, by entry and with the latest one last. A mark
+/// is the digest of an entry's state.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -19,40 +21,41 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Returns true if no marks are recorded.
+    /// True if nothing was ever exported or imported.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.anchors.is_empty() && self.runbooks.is_empty()
     }
 
-    /// Returns the marks of the anchor `id`, latest last.
+    /// The marks of the anchor `id`, with the latest one last. The list is empty if the anchor was
+    /// never shared.
     #[must_use]
     pub fn anchor(&self, id: &str) -> &[Mark] {
         self.anchors.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the marks of the runbook `id`, latest last.
+    /// The marks of the runbook `id`, with the latest one last. The list is empty if the runbook
+    /// was never shared.
     #[must_use]
     pub fn runbook(&self, id: &str) -> &[Mark] {
         self.runbooks.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the names of all anchors with marks.
+    /// Names of all anchors that were ever shared.
     pub fn anchors(&self) -> impl Iterator<Item = &str> {
         self.anchors.keys().map(String::as_str)
     }
 
-    /// Records that both sides have the anchor `id` in the state `mark`.
+    /// Records `mark` as the current state of the anchor `id` on both sides.
     pub fn note_anchor(&mut self, id: &str, mark: Mark) {
         note(&mut self.anchors, id, mark);
     }
 
-    /// Records that both sides have the runbook `id` in the state `mark`.
     pub(crate) fn note_runbook(&mut self, id: &str, mark: Mark) {
         note(&mut self.runbooks, id, mark);
     }
 
-    /// Adds the marks from `other` for entries accepted by the two functions.
+    /// Adds the marks of `other` for the entries accepted by the two functions.
     pub(crate) fn unite(
         &mut self,
         other: &Self,
@@ -72,7 +75,7 @@ impl Seen {
         }
     }
 
-    /// Drops marks of anchors rejected by `is_known`, because neither side has them any more.
+    /// Drops the marks of anchors rejected by `is_known`, because neither side has them any more.
     pub(crate) fn keep_anchors(&mut self, is_known: impl Fn(&str) -> bool) {
         self.anchors.retain(|id, _| is_known(id));
     }
@@ -83,6 +86,7 @@ fn note(marks: &mut BTreeMap<String, Vec<Mark>>, id: &str, mark: Mark) {
         return;
     }
     let marks = marks.entry(id.to_owned()).or_default();
+    // A state that comes back moves to the end, so that the last mark is always the current one.
     marks.retain(|known| *known != mark);
     marks.push(mark);
     let superfluous = marks.len().saturating_sub(MAX_MARKS);

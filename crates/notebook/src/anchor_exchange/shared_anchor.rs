@@ -1,3 +1,5 @@
+//! The form of anchors in the repository's anchor file.
+
 use serde::de::Error as _;
 use serde_json::value::{RawValue, to_raw_value};
 use windlass_base::Ident;
@@ -9,7 +11,11 @@ use super::json_tree::Tree;
 use crate::Anchor;
 use crate::anchor::SoundAnchor;
 
-/// Order of an anchor's fields in the file. Unknown fields come last, sorted by name.
+/// Order of an anchor's fields in the file. Unknown fields follow, sorted by name.
+///
+/// Do not change the order or the rules in `tidy`: that would change the marks of all anchors, and
+/// each of them would look edited to other versions. `tidy` also relies on the optional fields
+/// being at the end.
 const ORDER: [&str; 10] = [
     "id",
     "kind",
@@ -23,13 +29,14 @@ const ORDER: [&str; 10] = [
     "suggested",
 ];
 
-/// Order of the fields of a piece of evidence.
+/// Like [`ORDER`], for a piece of evidence.
 const EVIDENCE: [&str; 5] = ["file", "start_line", "end_line", "source_hash", "capture"];
 
-/// An anchor in its canonical form, which is the same in every clone.
+/// An anchor in its canonical form, the same in every clone.
 ///
-/// We retain unknown fields, but drop the capture time: it would show up as a change of an
-/// otherwise equal anchor.
+/// Two clones must get the same text for the same anchor, or an export would change lines for no
+/// reason. So fields have a fixed order, and empty ones are dropped. The form includes unknown
+/// fields, but not the time of capture, which would make equal anchors look different.
 #[derive(Debug, Clone)]
 pub struct SharedAnchor {
     anchor: Anchor,
@@ -44,14 +51,14 @@ impl PartialEq for SharedAnchor {
 }
 
 impl SharedAnchor {
-    /// Parses an anchor from `text`.
+    /// Parses an anchor and brings it into canonical form.
     ///
     /// # Errors
     /// Returns an error if a field is missing or duplicate, or if the anchor has no evidence.
     pub fn read(text: &RawValue) -> Result<Self, serde_json::Error> {
         let mut tree = Tree::of(text)?;
-        // Serde would also accept a list of values in place of an object, but that has no field
-        // names to sort by.
+        // Serde would also accept a list of values in place of an object. We couldn't sort such a
+        // list, because it has no field names.
         if tree.fields_mut().is_none() {
             return Err(serde_json::Error::custom("an anchor must be an object"));
         }
@@ -79,30 +86,30 @@ impl SharedAnchor {
     /// Converts `anchor` to its canonical form.
     ///
     /// # Errors
-    /// Returns an error in the same cases as [`SharedAnchor::read`].
+    /// Returns an error in the cases of [`SharedAnchor::read`].
     pub fn of(anchor: &Anchor) -> Result<Self, serde_json::Error> {
         Self::read(&to_raw_value(anchor)?)
     }
 
-    /// Returns the anchor's name.
+    /// The anchor's name, shared by both sides.
     #[must_use]
     pub fn id(&self) -> &Ident {
         &self.anchor.id
     }
 
-    /// Returns the anchor without unknown fields.
+    /// The anchor's known fields. If you also need unknown ones, use [`Self::text`].
     #[must_use]
     pub fn anchor(&self) -> &Anchor {
         &self.anchor
     }
 
-    /// Returns the whole anchor as JSON on a single line, including unknown fields.
+    /// The whole anchor as JSON on a single line.
     #[must_use]
     pub fn text(&self) -> &RawValue {
         &self.text
     }
 
-    /// Returns the mark identifying this state of the anchor.
+    /// The mark of this state of the anchor.
     #[must_use]
     pub fn mark(&self) -> Mark {
         Mark::of(self.text.get())
@@ -113,7 +120,6 @@ impl SharedAnchor {
     }
 }
 
-/// Puts the fields in canonical order and drops empty ones.
 fn tidy(tree: &mut Tree) {
     if let Some(Tree::List(list)) = tree.field_mut("evidence") {
         for evidence in list {
@@ -141,7 +147,8 @@ fn drop_empty(tree: &mut Tree, optional: &[&str]) {
     }
 }
 
-/// Moves the `known` fields to the front, in the given order. All others stay sorted by name.
+/// Moves the `known` fields to the front, in the given order. The sort is stable, so all others
+/// stay sorted by name.
 fn order(tree: &mut Tree, known: &[&str]) {
     if let Some(fields) = tree.fields_mut() {
         let place = |key: &str| known.iter().position(|name| *name == key);
@@ -149,8 +156,9 @@ fn order(tree: &mut Tree, known: &[&str]) {
     }
 }
 
-/// Returns true if an anchor from the repository may be imported. It must not contain a secret
-/// value, and none of its files may be secret here.
+/// True if the anchor is safe to import. The file may come from anyone with access to the
+/// repository, so an anchor with a secret value is refused, and so is one that points to a secret
+/// file.
 #[must_use]
 pub fn may_be_imported(anchor: &SharedAnchor, snapshot: &Snapshot) -> bool {
     let secrets = snapshot.repo().secrets();
@@ -170,6 +178,8 @@ mod tests {
     #[test]
     fn shared_anchor_any_spelling_one_form() {
         let one = read(concat!(
+            // Numbers must keep their spelling: 1.50 and 1e400 wouldn't survive a conversion to
+            // `f64`.
             r#"{"zebra":[1.50,1e400],"label":"Ann\u0065","tags":[],"evidence":[{"end_line":2,"file":"a","start_line":1,"why":"x","capture":null}],"#,
             r#" "kind":"ci","id":"a" , "freshness":{"captured_at":"2026-01-01T00:00:00Z","git_head":"abc"}, "relocations": [], "apple" : {"b":1, "a":"\ud800"}}"#
         ))

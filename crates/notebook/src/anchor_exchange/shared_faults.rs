@@ -1,4 +1,4 @@
-//! Errors in a file of shared anchors, with their positions.
+//! Collects the errors in a file of shared anchors, with their positions.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,7 +7,6 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
 use crate::bounded_findings::BoundedFindings;
 
-/// Errors found in a file so far.
 pub(super) struct Faults<'a> {
     source: &'a Arc<Source>,
     found: BoundedFindings,
@@ -21,13 +20,13 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Adds an error at the byte `range`.
+    /// Adds an error at `range`, which is in bytes.
     pub(super) fn push(&mut self, range: Range<usize>, message: impl Into<String>, help: &str) {
         let finding = self.fault(range, message, help);
         self.found.push(finding);
     }
 
-    /// Adds an error at `range`, and a second location to explain it.
+    /// Like [`Self::push`], but also points to a second location that explains the error.
     pub(super) fn push_with(
         &mut self,
         range: Range<usize>,
@@ -54,7 +53,8 @@ impl<'a> Faults<'a> {
     }
 }
 
-/// Returns the byte offset of `error` in `text`.
+/// Converts the line and column of `error` to a byte offset in `text`. If the column is in the
+/// middle of a character, this returns the start of the character.
 pub(super) fn offset_of(error: &serde_json::Error, text: &str) -> usize {
     let before = error.line().saturating_sub(1);
     let lines = text.split_inclusive('\n').take(before);
@@ -66,14 +66,14 @@ pub(super) fn offset_of(error: &serde_json::Error, text: &str) -> usize {
     at
 }
 
-/// Returns the message of `error` without its position. Serde counts from the start of the parsed
-/// part instead of from the start of the file.
+/// The message of `error` without its position. Serde counts from the start of the part that was
+/// parsed, so the line would be wrong for the file.
 pub(crate) fn message_of(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or(&text).to_owned()
 }
 
-/// Returns the first and last of the conflict markers left by git in `text`, or `None` without any.
+/// The first and last of git's conflict markers in `text`. Returns `None` if there aren't any.
 pub(super) fn unfinished_merge(text: &str) -> Option<(Range<usize>, Range<usize>)> {
     let mut at = 0;
     let mut marks = text.split_inclusive('\n').filter_map(|line| {

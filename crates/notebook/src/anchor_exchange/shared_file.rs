@@ -1,3 +1,8 @@
+//! The repository's anchor file, `.windlass/anchors.json`.
+//!
+//! People edit and merge this file, so reading it is strict: rather than guessing, we report every
+//! error with its position. Writing it keeps diffs small.
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -13,16 +18,15 @@ use crate::Anchor;
 use crate::storage::notebook_document::id_of;
 use crate::storage::notebook_limits::MAX_ANCHORS;
 
-/// Advice for an invalid entry of the file.
 const CORRECT: &str = "fix the file, or restore it from git; nothing was changed";
 
-/// The contents of a file of shared anchors.
+/// The contents of `.windlass/anchors.json`, including unknown fields.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SharedAnchors {
     anchors: BTreeMap<Ident, SharedAnchor>,
-    /// Unknown top-level fields, sorted by name. We write them back unchanged.
+    /// Unknown top-level fields, sorted by name and written back unchanged.
     others: Vec<(String, Tree)>,
-    /// True if the file's lines end with CRLF, which we keep when writing it.
+    /// True to end lines with CRLF, because the file had them.
     has_crlf: bool,
 }
 
@@ -42,10 +46,10 @@ pub struct SharedAnchorsDocument {
 }
 
 impl SharedAnchors {
-    /// Reads the file `name`. Accepts any style of line endings and skips a byte order mark.
+    /// Reads the file `name`. Any style of line endings is fine, and so is a byte order mark.
     ///
     /// # Errors
-    /// Returns up to one hundred errors with their positions, and the number of any others.
+    /// Returns up to one hundred errors with their positions, and the number of others.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
@@ -60,7 +64,7 @@ impl SharedAnchors {
         }
     }
 
-    /// Returns the file's text. Equal anchors give equal text.
+    /// The file's text. Equal anchors result in equal text.
     #[must_use]
     pub fn to_text(&self) -> String {
         let anchors = self.anchors.values().map(|anchor| anchor.tree().clone());
@@ -71,8 +75,8 @@ impl SharedAnchors {
         fields.extend(self.others.iter().cloned());
         fields.push(("anchors".to_owned(), Tree::List(anchors.collect())));
         let mut text = String::new();
-        // Each field gets its own line, so that a diff shows only what changed. Captures aren't
-        // meant for people, so they stay on a single line.
+        // Each field goes on a line of its own, so that diffs are small and merges rarely conflict.
+        // A capture stays on a single line, because nobody reads it.
         let is_open = |key: &str| matches!(key, "anchors" | "evidence");
         Tree::Object(fields).write_open(0, &is_open, &mut text);
         text.push('\n');
@@ -82,23 +86,23 @@ impl SharedAnchors {
         text
     }
 
-    /// Returns the anchors, sorted by name.
+    /// All anchors, sorted by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &SharedAnchor> {
         self.anchors.values()
     }
 
-    /// Returns the anchor `id`.
+    /// Looks up an anchor by its name.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&SharedAnchor> {
         self.anchors.get(id)
     }
 
-    /// Adds `anchor`, replacing any other of the same name.
+    /// Adds `anchor`, or replaces the one with the same name.
     pub fn put(&mut self, anchor: SharedAnchor) {
         self.anchors.insert(anchor.id().clone(), anchor);
     }
 
-    /// Removes the anchor `id`.
+    /// Removes the anchor `id`, if present.
     pub fn remove(&mut self, id: &str) {
         self.anchors.remove(id);
     }
@@ -113,6 +117,7 @@ fn not_utf8(name: &str, bytes: &[u8], at: usize) -> Diagnostics {
 }
 
 fn read(whole: &str, faults: &mut Faults<'_>) -> Option<SharedAnchors> {
+    // The markers would lead to a confusing syntax error, so look for them first.
     if let Some((first, last)) = unfinished_merge(whole) {
         let message = "unresolved merge conflict markers";
         let help = "resolve the conflict, then check the file with `windlass check .windlass/anchors.json` \
@@ -124,12 +129,14 @@ fn read(whole: &str, faults: &mut Faults<'_>) -> Option<SharedAnchors> {
     let top: Top<'_> = match serde_json::from_str(text) {
         Ok(top) => top,
         Err(error) => {
+            // The offset is relative to the text after the byte order mark.
             let at = whole.len() - text.len() + offset_of(&error, text);
             let message = format!("not an anchor document: {}", message_of(&error));
             faults.push(at..at, message, CORRECT);
             return None;
         }
     };
+    // Raw values borrow from `whole`, so their addresses give us their positions.
     let range = |value: &RawValue| {
         let start = value.get().as_ptr().addr() - whole.as_ptr().addr();
         start..start + value.get().len()
@@ -146,6 +153,7 @@ fn read(whole: &str, faults: &mut Faults<'_>) -> Option<SharedAnchors> {
             return None;
         }
     };
+    // Check the length before parsing any of the anchors, which could take a while for a huge list.
     if list.len() > MAX_ANCHORS {
         let message = format!(
             "{} anchors are more than the {MAX_ANCHORS} that a notebook holds",
@@ -194,7 +202,8 @@ fn read_anchor(text: &RawValue, start: usize, faults: &mut Faults<'_>) -> Option
             let name =
                 id_of(text).map(|id| format!(" `{}`", id.chars().take(60).collect::<String>()));
             let message = format!("anchor{}: {}", name.unwrap_or_default(), message_of(&error));
-            // Serde reports line 0 for a missing field. Show that error at the start of the anchor.
+            // Serde reports line 0 if a field is missing. There's no better position than the start
+            // of the anchor.
             let at = match error.line() {
                 0 => start,
                 _ => start + offset_of(&error, text.get()),
@@ -244,7 +253,6 @@ fn check_version(
     }
 }
 
-/// The document's top-level fields, each with its raw text.
 struct Top<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'a> Top<'a> {

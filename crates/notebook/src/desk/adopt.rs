@@ -1,10 +1,14 @@
 //! Adopts a notebook after its repository was moved.
 //!
-//! We copy the notebook and its history for the new owner, and leave the source unchanged. Adoption
-//! is automatic only if it's certain: this repository has no notebook, its git folder is the same
-//! as before (inode and birth time), and the former location no longer exists. Equal first commits
-//! alone prove nothing, since every clone of a template shares them. In that case, a message names
-//! the command that adopts the notebook. Trust is never adopted.
+//! A notebook is stored under a fingerprint of its repository's path, so we do not find it any more
+//! once the repository has moved. We then copy the notebook and its history for the new owner, and
+//! leave the source as it is.
+//!
+//! Automatic adoption requires certainty. This repository must not have a notebook, its git folder
+//! must be the same as before (by inode and birth time), and the former location must no longer
+//! exist. Equal first commits alone do not prove anything, because all clones of a template share
+//! them. In that case, we only tell the user which command adopts the notebook. Trust is never
+//! adopted.
 
 use std::path::Path;
 
@@ -16,12 +20,13 @@ use super::NotebookDesk;
 use crate::{EditMode, NotebookChange, NotebookError, Relative};
 
 impl NotebookDesk {
-    /// Adopts the notebook of the repository at `from`. Without `from`, adopts the only notebook
-    /// belonging to a repository with the same first commits. The source is not changed. Its
-    /// runbooks are not trusted here.
+    /// Adopts the notebook of the repository at `from`.
+    ///
+    /// Without `from`, this adopts the only notebook of a repository with the same first commits.
+    /// The source stays as it is, and its runbooks are not trusted here.
     ///
     /// # Errors
-    /// Returns an error if no such notebook or more than one exists, or if this repository already
+    /// Returns an error if no notebook or more than one qualifies, or if this repository already
     /// has a notebook.
     pub(crate) fn adopt_from(
         &self,
@@ -30,7 +35,8 @@ impl NotebookDesk {
     ) -> Result<(String, NotebookChange), Error> {
         let relatives = self.file().relatives()?;
         let is_meant = |relative: &&Relative| {
-            // A candidate's location is its `.git` folder, but users name the parent folder.
+            // Users name the folder of the working tree, but a candidate's location is its `.git`
+            // folder.
             from.is_none_or(|from| relative.place == from || relative.place.parent() == Some(from))
         };
         let meant: Vec<&Relative> = relatives.iter().filter(is_meant).collect();
@@ -47,8 +53,9 @@ impl NotebookDesk {
         }
     }
 
-    /// Adopts the notebook from a former location if this repository was certainly moved from
-    /// there. Reports the result to the user.
+    /// Adopts the notebook from this repository's former location and tells the user, provided that
+    /// the repository was certainly moved. Errors are only reported, because the command at hand
+    /// can usually go on without a notebook.
     pub fn adopt_if_moved(&self) {
         let file = self.file();
         if !file.is_enabled() || file.path().exists() {
@@ -77,11 +84,12 @@ impl NotebookDesk {
         }
     }
 
-    /// Tells the user about notebooks of repositories with the same first commits, if this one has
-    /// no notebook. It may be a clone, or it may have been moved to another disk. Finding out
-    /// requires running git.
+    /// If this repository has no notebook, tells the user about those of repositories with the same
+    /// first commits.
+    ///
+    /// This repository may be a clone, or have been moved to another disk, so it is up to the user.
+    /// Unlike [`NotebookDesk::adopt_if_moved`], this has to run git.
     pub(crate) fn mention_relatives(&self) {
-        /// Maximum number of locations named in the message.
         const MAX_NAMED: usize = 3;
         let file = self.file();
         if !file.is_enabled() || file.path().exists() {
@@ -112,6 +120,7 @@ impl NotebookDesk {
 
     fn adopt(&self, relative: &Relative, mode: EditMode) -> Result<NotebookChange, Error> {
         let edited = self.file().adopt(&self.writer(), mode, relative)?;
+        // The runbooks that were read before are those of the missing notebook.
         self.pinned.forget();
         Ok(NotebookChange::new(
             edited.before,
@@ -122,7 +131,7 @@ impl NotebookDesk {
     }
 }
 
-/// Returns the location as the user knows it: for a `.git` folder, its parent.
+/// The location as the user knows it: the working tree, if the location is its `.git` folder.
 fn home_of(relative: &Relative) -> String {
     let place = &relative.place;
     let is_git = place.file_name().is_some_and(|name| name == ".git");

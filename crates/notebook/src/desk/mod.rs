@@ -14,6 +14,10 @@ use self::pinned_runbooks::PinnedRunbooks;
 
 /// Access to the current repository's notebook for the duration of a job, such as a command or a
 /// run.
+///
+/// While [`NotebookFile`] knows just the file, the desk also knows the environment: it honors
+/// `WINDLASS_NOTEBOOK`, adopts the notebook after the repository was moved, and tells the user
+/// about damage.
 #[derive(Debug, Clone)]
 pub struct NotebookDesk {
     site: Site,
@@ -40,15 +44,18 @@ impl NotebookDesk {
         &self.site
     }
 
-    /// Returns the notebook file. It's disabled if the user turned the notebook off or if there's
-    /// no data folder.
+    /// Returns the notebook file.
+    ///
+    /// It's disabled if the user turned the notebook off, or if there's no data folder. Reading a
+    /// disabled notebook yields an empty one.
     #[must_use]
     pub fn file(&self) -> NotebookFile {
         let off = self.is_switched_off();
         let repo = Arc::new(self.site.repo().clone());
         match self.site.dirs() {
             Ok(dirs) => {
-                NotebookFile::new(dirs.data.path(), repo, !off).waiting(self.site.lock_timeout())
+                let file = NotebookFile::new(dirs.data.path(), repo, !off).on(self.site.disk());
+                file.waiting(self.site.lock_request())
             }
             Err(_) => NotebookFile::new(Path::new(""), repo, false),
         }
@@ -60,11 +67,13 @@ impl NotebookDesk {
         self.site.environment().switches_off("WINDLASS_NOTEBOOK")
     }
 
-    /// Returns the notebook file, after adopting the former notebook if the repository was moved.
+    /// Returns the notebook file, unlike [`Self::file`] only if it's enabled. If the repository was
+    /// moved, we adopt the notebook of the former location first.
     ///
     /// # Errors
     /// Returns an error if the notebook is turned off, or if there's no data folder.
     pub(crate) fn usable(&self) -> Result<NotebookFile, Error> {
+        // The lack of a data folder has an error message of its own, so check this before the rest.
         self.site.dirs()?;
         let notebook = self.file();
         match notebook.is_enabled() {
@@ -80,8 +89,7 @@ impl NotebookDesk {
     ///
     /// # Errors
     /// Returns an error if the notebook is turned off, if there's no data folder, or in the cases
-    /// of
-    /// [`NotebookFile::read`].
+    /// of [`NotebookFile::read`].
     pub fn read(&self) -> Result<Notebook, Error> {
         let notebook = self.usable()?.read()?;
         self.mention_relatives();
@@ -96,20 +104,21 @@ impl NotebookDesk {
         }
     }
 
-    /// Returns access that reads the notebook's runbooks only once, so that they stay the same for
-    /// the whole job.
+    /// Returns access that reads the notebook's runbooks only once. The whole job then uses the
+    /// same ones, even if they are edited in the meantime.
     #[must_use]
     pub fn with_one_state(&self) -> Self {
         Self::pinned(&self.site, self.pinned.or_once())
     }
 
-    /// Returns access with `runbooks` in place of the notebook's own.
+    /// Returns access with `runbooks` in place of the notebook's own, e.g. to check them before
+    /// they are saved.
     pub(crate) fn with_saved(&self, runbooks: Vec<SavedRunbook>) -> Self {
         Self::pinned(&self.site, PinnedRunbooks::of(runbooks))
     }
 
-    /// Returns the notebook's runbooks. If the notebook can't be read, tells the user and returns
-    /// none, since runbooks in the repository are still usable.
+    /// Returns the notebook's runbooks. If we can't read them, we warn the user and return none,
+    /// because the runbooks in the repository are still usable.
     pub(crate) fn saved_runbooks(&self) -> Arc<[SavedRunbook]> {
         self.pinned.get_or(|| match self.file().runbooks() {
             Ok(saved) => {
@@ -124,11 +133,9 @@ impl NotebookDesk {
         })
     }
 
-    /// Returns the author and the time for the next change.
     pub(crate) fn writer(&self) -> Writer {
         let environment = self.site.environment();
         Writer {
-            holder: environment.holder.clone(),
             by: self.site.actor(),
             at: environment.timestamp(),
             now: Some(environment.now()),
@@ -144,7 +151,6 @@ impl NotebookDesk {
         }
     }
 
-    /// Returns the checked-out commit, or `None` without git or without a commit.
     fn git_head(&self) -> Option<String> {
         self.site.repo().git().ok()?.revisions().head().ok()?.commit
     }

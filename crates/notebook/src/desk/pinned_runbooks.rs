@@ -1,13 +1,15 @@
-//! Caches the notebook's runbooks, so that they stay the same during a whole job.
+//! Caches the notebook's runbooks, so that a whole job uses the same ones even if another process
+//! edits the notebook in the meantime.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::SavedRunbook;
 
-/// Cached runbooks, or `None` before the first read.
+/// The runbooks. This is `None` before the first read.
 type Read = Mutex<Option<Arc<[SavedRunbook]>>>;
 
-/// The notebook's runbooks. If they're pinned, they are read only once. Clones share the cache.
+/// The notebook's runbooks. If they are pinned, they are read only once, and clones share the
+/// result.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PinnedRunbooks(Option<Arc<Read>>);
 
@@ -16,20 +18,22 @@ impl PinnedRunbooks {
         Self(Some(Arc::new(Mutex::new(Some(Arc::from(runbooks))))))
     }
 
-    /// Returns a cache to be filled on the first read. If the runbooks are already pinned, shares
-    /// that cache.
+    /// Pins the runbooks as of the first read. If they are already pinned, the result shares their
+    /// cache.
     pub(super) fn or_once(&self) -> Self {
         Self(Some(self.0.clone().unwrap_or_default()))
     }
 
-    /// Clears the cache, because the notebook was created after the first read.
+    /// Clears the cache. Call this after creating the notebook, since the cache may be from the
+    /// time before.
     pub(super) fn forget(&self) {
         if let Some(saved) = &self.0 {
             *saved.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
     }
 
-    /// Returns the cached runbooks. Calls `read` if there are none yet or if nothing is pinned.
+    /// Gets the pinned runbooks. If nothing is pinned, or if this is the first read, `read` is
+    /// called.
     pub(super) fn get_or(&self, read: impl FnOnce() -> Arc<[SavedRunbook]>) -> Arc<[SavedRunbook]> {
         match &self.0 {
             Some(saved) => {

@@ -1,5 +1,11 @@
+//! Writes the notebook's entries to files in the repository.
+//!
+//! An export works like a three-way merge for each entry (see `anchor_exchange/meeting.rs`). It
+//! only ever writes files; committing and pushing them is up to the user.
+
 use std::collections::{BTreeMap, BTreeSet};
 
+use regex::Regex;
 use windlass_base::{Cancel, Ident, NextAction, RepoPath};
 use windlass_redact::{json_has_secrets, redact_text};
 use windlass_repo::{ListQuery, Snapshot};
@@ -20,19 +26,20 @@ use crate::{EditMode, NotebookEdit};
 
 /// Exports the notebook's anchors to `.windlass/anchors.json` and its runbooks to `runbooks/`.
 ///
-/// Changes made there by others are kept, unless `replace` is set. An entry is skipped if it
-/// contains a secret value, points to a secret file, or contains the path of a folder on this
-/// machine.
+/// Other people's changes to these files are kept, unless `replace` is set. We skip an entry with a
+/// secret value, a secret file, or the path of a folder on this machine.
 ///
 /// # Errors
-/// Returns an error if a name is unknown, or if the anchor file is damaged or newer. The notebook
-/// must be readable and the files writable.
+/// Returns an error if a name is unknown, if the anchor file is damaged or newer, or if reading the
+/// notebook or writing the files fails.
 pub(crate) fn export(
     transactor: &Transactor,
     request: &HandOverRequest,
 ) -> Result<HandedOver, Error> {
     let (desk, site) = (&transactor.desk, transactor.desk.site());
     let file = desk.usable()?;
+    // We hold the notebook's lock until the files are written. Two exports can't interleave then,
+    // and the marks always fit the files.
     let edited = file.edit(&desk.writer(), request.mode, |edit| {
         let (seen, answer) = hand_over(transactor, request, edit)?;
         edit.set_seen(seen);
@@ -57,8 +64,10 @@ pub(crate) fn export(
     })
 }
 
-/// Writes the exported files while holding the notebook lock, so that we include exports by other
-/// processes. Starts again if an editor or git changes a file in the meantime.
+/// Decides about all entries and writes the files.
+///
+/// The lock does not keep editors or git from changing a file in the meantime. If that happens, our
+/// decisions may be wrong, so we start over with a fresh snapshot.
 fn hand_over(
     transactor: &Transactor,
     request: &HandOverRequest,
@@ -93,12 +102,13 @@ fn after_export(site: &Site, tally: &Tally) -> Vec<NextAction> {
         .collect()
 }
 
-/// Returns the `files` ignored by git, which others would never receive.
+/// The `files` that git ignores. An export to these would be useless to others.
 fn ignored_of(site: &Site, files: &[RepoPath]) -> Vec<RepoPath> {
     if files.is_empty() {
         return Vec::new();
     }
-    // Listing a folder by name would include ignored files, so list the whole repository instead.
+    // If we listed the folders by name, ignored files in them would be included. So list the whole
+    // repository.
     let query = ListQuery {
         hidden: true,
         ..ListQuery::default()
@@ -111,30 +121,27 @@ fn ignored_of(site: &Site, files: &[RepoPath]) -> Vec<RepoPath> {
     files.iter().filter(is_left_out).cloned().collect()
 }
 
-/// Maximum number of attempts if files change during the export.
+/// Maximum number of attempts if files change during the export. One retry is usually enough,
+/// unless a tool keeps writing the files.
 const TRIES: usize = 3;
 
-/// Reason for skipping an entry that was shared before and has since been removed from the
-/// repository.
+/// The reason for skipping an entry that was shared before, but was removed from the repository.
 const GONE: &str = "removed from the repository since; `--replace` restores it";
 
-/// An export in progress.
 struct Job<'a> {
     transactor: &'a Transactor,
     site: &'a Site,
     snapshot: &'a Snapshot,
     request: &'a HandOverRequest,
-    /// Names of the entries to export, including anchors used by exported runbooks. Empty exports
-    /// everything.
+    /// Names of the entries to export, including the anchors of exported runbooks. An empty list
+    /// stands for all entries.
     ids: Vec<String>,
-    /// True if the anchor file exists.
     is_there: bool,
-    /// New contents of the anchor file.
     shared: SharedAnchors,
     is_changed: bool,
     seen: Seen,
+    machine: MachinePaths,
     tally: Tally,
-    /// Runbook files to write.
     written: BTreeMap<RepoPath, String>,
 }
 
@@ -170,6 +177,7 @@ impl<'a> Job<'a> {
             shared,
             is_changed: false,
             seen: edit.seen().clone(),
+            machine: MachinePaths::of(transactor.desk.site()),
             tally: Tally::default(),
             written: BTreeMap::new(),
         })
@@ -199,6 +207,7 @@ impl<'a> Job<'a> {
                 None => self.anchor(&id, None, edit.is_whole()),
             }
         }
+        // The marks of entries that neither side has any more are no longer needed.
         if self.request.ids.is_empty() && edit.is_whole() {
             let known: BTreeSet<&str> = own.keys().map(String::as_str).collect();
             let shared = &self.shared;
@@ -211,6 +220,8 @@ impl<'a> Job<'a> {
         let mark = own.map(SharedAnchor::mark);
         let theirs = self.shared.get(id).map(SharedAnchor::mark);
         let seen = self.seen.anchor(id);
+        // Without the file, e.g. on a branch from before the first export, nobody has removed
+        // anything.
         let seen = if self.is_there { seen } else { &[] };
         let step = export_step(mark.as_ref(), theirs.as_ref(), seen, self.request.replace);
         if step == Export::Remove {
@@ -219,6 +230,7 @@ impl<'a> Job<'a> {
                 self.is_changed = true;
                 self.tally
                     .push(EntrySort::Anchor, id, Became::Removed, None);
+            // The notebook is damaged, so maybe we just can't read this anchor.
             } else {
                 let reason =
                     "the notebook is damaged, so the entry may have been lost rather than deleted";
@@ -252,7 +264,7 @@ impl<'a> Job<'a> {
             let name = id.as_str();
             let twin = files.twin(&id);
             let has_secrets = !redact_text(&runbook.text).1.is_empty();
-            let unfit = secret_text(has_secrets).or_else(|| machine_text(&runbook.text, self.site));
+            let unfit = secret_text(has_secrets).or_else(|| self.machine.reason(&runbook.text));
             if let Some(reason) = unfit {
                 self.tally
                     .push(EntrySort::Runbook, name, Became::LeftOut, Some(reason));
@@ -272,8 +284,8 @@ impl<'a> Job<'a> {
                     continue;
                 }
             };
-            // If this state of the repository has never seen an export, a missing runbook can't
-            // have been removed from it.
+            // Without an anchor file, this state of the repository has never seen an export. So a
+            // missing runbook is a new one, rather than one that somebody has removed.
             let seen = self.seen.runbook(name);
             let seen = if self.is_there || theirs.is_some() {
                 seen
@@ -285,7 +297,7 @@ impl<'a> Job<'a> {
                 self.seen.note_runbook(name, own);
             }
             match invalid {
-                // An invalid file can't be imported, so don't advise the user to import it.
+                // The reasons in `tell` suggest an import, but an invalid file can't be imported.
                 Some(reason) if !matches!(step, Export::Add | Export::Update | Export::Same) => {
                     self.tally
                         .push(EntrySort::Runbook, name, Became::Conflict, Some(reason));
@@ -293,17 +305,19 @@ impl<'a> Job<'a> {
                 _ => self.tell(EntrySort::Runbook, name, step, file.as_str()),
             }
             if matches!(step, Export::Add | Export::Update) {
+                // If the file has CRLF line endings, keep them, or git would show every line as
+                // changed.
                 let text = with_ends_of(&runbook.text, &old);
                 self.written.insert(file, text);
             }
         }
     }
 
-    /// Returns the files to write, with their contents.
+    /// The files to write, with their contents. Fails if one of them is not writable.
     fn files(&mut self) -> Result<BTreeMap<RepoPath, String>, Error> {
         let mut files = std::mem::take(&mut self.written);
-        // Write the file even if it has no anchors, since it shows others that there's something to
-        // import.
+        // If we export runbooks only, write an anchor file without any anchors. It tells others
+        // that the repository has something to import.
         if self.is_changed || (!self.is_there && !files.is_empty()) {
             files.insert(shared_file(), self.shared.to_text());
         }
@@ -340,7 +354,6 @@ impl<'a> Job<'a> {
         self.tally.push(sort, id, became, reason);
     }
 
-    /// Returns the reason not to export `anchor`, or `None` if it's fine.
     fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
         let secret = secret_file(anchor, self.site.repo());
         let text = anchor.text().get();
@@ -353,74 +366,51 @@ impl<'a> Job<'a> {
         secret
             .or(zone)
             .or_else(|| secret_text(json_has_secrets(text)))
-            .or_else(|| machine_text(text, self.site))
+            .or_else(|| self.machine.reason(text))
     }
 }
 
-/// Returns the reason why a text only makes sense on this machine, or `None` if it doesn't contain
-/// such a path.
-fn machine_text(text: &str, site: &Site) -> Option<String> {
-    let home = site.environment().get("HOME");
-    let home = home.map(|home| home.to_string_lossy().into_owned());
-    let root = site.repo().root().to_string_lossy().into_owned();
-    let own = [Some(root), home].into_iter().flatten();
-    let names_one = own.into_iter().any(|folder| names_folder(text, &folder)) || names_a_home(text);
-    names_one.then(|| "it names a folder of this machine by its absolute path".to_owned())
+/// Recognizes paths specific to this machine. These are paths in the repository, in the user's home
+/// folder, or in any other home folder. They would be useless to others, and reveal the user's
+/// name.
+struct MachinePaths(Option<Regex>);
+
+impl MachinePaths {
+    fn of(site: &Site) -> Self {
+        let home = site.environment().get("HOME");
+        let home = home.map(|home| home.to_string_lossy().into_owned());
+        let root = site.repo().root().to_string_lossy().into_owned();
+        Self::of_folders([Some(root), home].into_iter().flatten())
+    }
+
+    fn of_folders(own: impl Iterator<Item = String>) -> Self {
+        // For the common parents of home folders, a name must follow: `GET /home` is just a route,
+        // for example. The folders we know may be the whole path. JSON doubles backslashes, so
+        // allow for both. A path that's part of a longer path or URL doesn't count.
+        let mut paths = vec![
+            r"(?:/home/|/Users/|/root/|[A-Za-z]:(?:\\{1,2}Users\\{1,2}|/Users/))[\w.-]".to_owned(),
+        ];
+        for folder in own {
+            let folder = folder.trim_end_matches(['/', '\\']);
+            for folder in [folder, &folder.replace('\\', r"\\")] {
+                if !folder.is_empty() {
+                    paths.push(format!(r"{}(?:$|[^\w.-])", regex::escape(folder)));
+                }
+            }
+        }
+        Self(Regex::new(&format!(r"(?:^|[^\w./\\~}}-])(?:{})", paths.join("|"))).ok())
+    }
+
+    /// The reason not to export `text`, if it has one of the paths.
+    fn reason(&self, text: &str) -> Option<String> {
+        // If the regex couldn't be built, we can't tell and rather skip the entry.
+        let is_named = self.0.as_ref().is_none_or(|paths| paths.is_match(text));
+        is_named.then(|| "it names a folder of this machine by its absolute path".to_owned())
+    }
 }
 
-/// Returns true if `text` contains the absolute path `folder`, either plain or escaped as in JSON.
-fn names_folder(text: &str, folder: &str) -> bool {
-    let folder = folder.trim_end_matches(['/', '\\']);
-    let escaped = folder.replace('\\', "\\\\");
-    !folder.is_empty()
-        && [folder, &escaped]
-            .into_iter()
-            .any(|folder| stands_in(folder, text))
-}
-
-/// Returns true if `text` contains the path of a home folder, on this machine or any other.
-fn names_a_home(text: &str) -> bool {
-    let homes = [
-        "/home/",
-        "/Users/",
-        "/root/",
-        ":\\Users\\",
-        ":\\\\Users\\\\",
-        ":/Users/",
-    ];
-    homes.into_iter().any(|homes| {
-        let mut places = text.match_indices(homes);
-        places.any(|(at, found)| {
-            let (before, rest) = (&text[..at], &text[at + found.len()..]);
-            // A drive name is a single letter, which is part of the path.
-            let before = match homes.starts_with(':') {
-                true => before.strip_suffix(|c: char| c.is_ascii_alphabetic()),
-                false => Some(before),
-            };
-            before.is_some_and(begins_word) && rest.starts_with(goes_on_with)
-        })
-    })
-}
-
-/// Returns true if `text` contains the path `folder`, by itself or as the start of a longer path.
-fn stands_in(folder: &str, text: &str) -> bool {
-    let mut places = text.match_indices(folder);
-    places.any(|(at, found)| {
-        begins_word(&text[..at]) && !text[at + found.len()..].starts_with(goes_on_with)
-    })
-}
-
-/// Returns true if a path may start after `before`. Paths within a longer path or URL don't count.
-fn begins_word(before: &str) -> bool {
-    !before.ends_with(|last: char| last.is_alphanumeric() || "-_./\\~}".contains(last))
-}
-
-/// Returns true if `next` continues a folder's name.
-fn goes_on_with(next: char) -> bool {
-    next.is_alphanumeric() || "-_.".contains(next)
-}
-
-/// Returns the first glob in `zone` that isn't relative to the root.
+/// Finds the first glob in `zone` with an absolute path. A Windows drive counts as well, whatever
+/// the current platform.
 fn absolute_zone(zone: &[String]) -> Option<&String> {
     let has_drive = |glob: &str| {
         let mut letters = glob.chars();
@@ -438,6 +428,9 @@ mod tests {
 
     #[test]
     fn home_folder_text_recognized() {
+        let own = |folder: &str| MachinePaths::of_folders([folder.to_owned()].into_iter());
+        let names_a_home = |text: &str| own("").reason(text).is_some();
+        let names_folder = |text: &str, folder: &str| own(folder).reason(text).is_some();
         for text in [
             "see /root/.netrc",
             "`/home/ann/x`",
@@ -447,6 +440,7 @@ mod tests {
         ] {
             assert!(names_a_home(text), "{text}");
         }
+        // These only resemble paths of home folders.
         for text in [
             "https://example.org/home/ann",
             "src/home/page.rs",
@@ -457,9 +451,10 @@ mod tests {
         ] {
             assert!(!names_a_home(text), "{text}");
         }
-        assert!(names_folder("a /root", "/root") && names_folder("/root/x", "/root/"));
-        assert!(!names_folder("/rooted", "/root") && !names_folder("a/root", "/root"));
+        assert!(names_folder("a /srv/x", "/srv/x") && names_folder("/srv/x/y", "/srv/x/"));
+        assert!(!names_folder("/srv/xy", "/srv/x") && !names_folder("a/srv/x", "/srv/x"));
         assert!(!names_folder("/x", "/"));
+        assert!(names_folder(r#"{"x":"D:\\src\\y"}"#, r"D:\src"));
     }
 
     #[test]

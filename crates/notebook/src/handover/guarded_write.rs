@@ -1,4 +1,4 @@
-//! Writes repository files, but only if they haven't changed in the meantime.
+//! Writes repository files, unless they changed in the meantime.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,14 @@ use windlass_base::RepoPath;
 use windlass_repo::{Refusal, Snapshot};
 use windlass_site::{Error, Site};
 
-/// Writes `files` if none of them has changed since `snapshot`. Otherwise writes none, and returns
-/// the first file that changed or can't be read.
+/// Writes `files`, provided that none of them has changed since `snapshot`. If one has, this writes
+/// none of them, and returns the first that has changed or become unreadable.
+///
+/// There's still a short time between the check and the write, in which a change would go
+/// unnoticed. No lock can help with that, because editors and git don't take it.
 ///
 /// # Errors
-/// Returns an error if a file cannot be written.
+/// Returns an error if writing a file fails.
 pub(super) fn write_unless_changed(
     site: &Site,
     snapshot: &Snapshot,
@@ -30,7 +33,6 @@ pub(super) fn write_unless_changed(
     Ok(None)
 }
 
-/// Returns the contents of `file`, or `None` if it doesn't exist.
 fn bytes_of(file: &RepoPath, snapshot: &Snapshot) -> Result<Option<Vec<u8>>, Refusal> {
     match snapshot.read(file) {
         Ok(source) => Ok(Some(source.bytes().to_vec())),
@@ -67,8 +69,8 @@ mod tests {
         let texts = || ["a", "b", "c"].map(|name| fs::read_to_string(at(name)).ok());
         let text = |text: &str| Some(text.to_owned());
 
-        // We must detect a change of the same length, a new file and a deleted file, and write none
-        // of the files then.
+        // A change of the same length, a new file and a deleted one must all be noticed. None of
+        // the files may be written in any of these cases.
         let seen = look();
         fs::write(at("b"), "2").unwrap();
         let changed = write_unless_changed(&site, &seen, &ours).unwrap();

@@ -1,3 +1,5 @@
+//! Imports the shared anchors from the repository into the notebook.
+
 use std::collections::BTreeMap;
 
 use windlass_base::{Cancel, Ident, NextAction};
@@ -20,14 +22,14 @@ use crate::{Anchor, EditMode, NotebookEdit, NotebookError, judge_all};
 
 /// Imports the shared anchors from `.windlass/anchors.json` into the notebook.
 ///
-/// A notebook entry is replaced only if it hasn't changed since the last export or import, or if
-/// `replace` is set. We don't import runbooks, since they can be run from the repository. Under the
-/// same conditions, a runbook is removed from the notebook if the repository has one of the same
-/// name. An import never trusts anything.
+/// An entry of the notebook is only replaced if it has not changed since the last export or import,
+/// or if `replace` is set. Runbooks aren't imported, because they can be run from the repository as
+/// they are. Instead, we remove the notebook's runbook of the same name under the same conditions.
+/// An import never trusts anything.
 ///
 /// # Errors
-/// Returns an error if the file is missing, damaged or newer, if it lacks a name, or if the
-/// notebook cannot be read or written. Nothing changes then.
+/// Returns an error if the file is missing, damaged or newer, if it lacks a name, or if reading or
+/// writing the notebook fails. Nothing has changed in that case.
 pub(crate) fn import(
     transactor: &Transactor,
     request: &HandOverRequest,
@@ -35,8 +37,8 @@ pub(crate) fn import(
     let (desk, site) = (&transactor.desk, transactor.desk.site());
     let file = desk.usable()?;
     let edited = file.edit(&desk.writer(), request.mode, |edit| {
-        // Read the files while holding the lock. An export holds it as well, so it can't change
-        // them in the meantime.
+        // Read the files under the lock. An export by another process takes the same lock, so it
+        // can't change them in the meantime.
         let snapshot = site.snapshot();
         let shared = shared_anchors(&snapshot)?.ok_or(NotebookError::NothingHandedOver)?;
         let mut job = Job::new(transactor, &snapshot, request, &shared, edit)?;
@@ -78,7 +80,8 @@ fn after_import(
         .collect()
 }
 
-/// Counts `anchors` by their state in `snapshot`.
+/// Counts `anchors` by their state in `snapshot`. An anchor may have been exported from another
+/// branch, so it isn't necessarily fresh here.
 fn states(anchors: &[Anchor], snapshot: &Snapshot) -> Result<BTreeMap<&'static str, usize>, Error> {
     let anchors: Vec<&Anchor> = anchors.iter().collect();
     let rank = |anchor: &Anchor, item| Rank::of(&report(anchor, item).judgement);
@@ -89,7 +92,6 @@ fn states(anchors: &[Anchor], snapshot: &Snapshot) -> Result<BTreeMap<&'static s
     Ok(states)
 }
 
-/// An import in progress.
 struct Job<'a> {
     transactor: &'a Transactor,
     snapshot: &'a Snapshot,
@@ -97,7 +99,7 @@ struct Job<'a> {
     shared: &'a SharedAnchors,
     seen: Seen,
     tally: Tally,
-    /// Anchors that are now in the same state as in the repository.
+    /// Anchors that are the same as the repository's now.
     taken: Vec<Anchor>,
 }
 
@@ -114,6 +116,8 @@ impl<'a> Job<'a> {
         let own = edit.shared_anchors();
         let known = anchors.chain(saved.keys().map(Ident::as_str));
         Wanted(&request.ids).check(known.chain(own.keys().map(String::as_str)))?;
+        // The caller has named an entry that only the notebook has. Since there's nothing to import
+        // for it, the user has probably meant something else.
         let is_alone = |id: &&String| {
             let id = id.as_str();
             let is_theirs = shared.get(id).is_some() || saved.keys().any(|own| own.as_str() == id);
@@ -151,7 +155,8 @@ impl<'a> Job<'a> {
             }
             let (mark, own) = (theirs.mark(), own.get(id));
             let step = match own {
-                // With `--replace`, the repository's state also replaces an unreadable anchor.
+                // We can't read the notebook's anchor, so we can't tell if it has changed. Only
+                // `--replace` overwrites it.
                 Some(Err(_)) if self.request.replace => Import::Update,
                 Some(Err(_)) => Import::Conflict,
                 Some(Ok(own)) => self.step(id, Some(&own.mark()), &mark),
@@ -185,8 +190,8 @@ impl<'a> Job<'a> {
         )
     }
 
-    /// Removes runbooks from the notebook if a runbook of the same name in the repository replaces
-    /// them.
+    /// Removes runbooks from the notebook if the repository's runbook of the same name takes their
+    /// place.
     fn runbooks(&mut self, edit: &mut NotebookEdit<'_>) -> Result<(), Error> {
         let files = RunbookFiles::new(
             &self.transactor.shelf(),
@@ -205,6 +210,7 @@ impl<'a> Job<'a> {
             let seen = self.seen.runbook(name);
             let step = import_step(Some(&own), Some(&theirs), seen, self.request.replace);
             if step == Import::Update {
+                // Keep the notebook's runbook in this case, since it may be the only one that runs.
                 if let Some(reason) = files.why_invalid(&file, &text) {
                     self.tally
                         .push(EntrySort::Runbook, name, Became::Conflict, Some(reason));
@@ -253,7 +259,8 @@ impl<'a> Job<'a> {
         self.tally.push(sort, id, became, reason);
     }
 
-    /// Returns the reason not to import `anchor`, or `None` if it's fine.
+    /// The reason not to import `anchor`, if there's one. Others have written it, so its globs may
+    /// be invalid, too.
     fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
         let secret = secret_file(anchor, self.transactor.desk.site().repo())
             .or_else(|| secret_text(json_has_secrets(anchor.text().get())));

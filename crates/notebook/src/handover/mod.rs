@@ -1,9 +1,10 @@
-//! Exports and imports notebook entries through files in the repository, which people review and
-//! git transfers.
+//! Exports and imports notebook entries through files in the repository. People review these files,
+//! and git transfers them.
 //!
-//! Neither side's changes are lost unless the caller sets `replace`. We compare marks, which are
-//! digests of earlier states, to tell which side changed an entry
-//! ([`crate::anchor_exchange::Seen`]).
+//! Neither side loses a change unless the caller sets `replace`. We can't tell from two different
+//! texts which side has changed. So the notebook remembers a digest of each entry as of the last
+//! export or import, called its mark ([`crate::anchor_exchange::Seen`]). A side that still matches
+//! the mark has not changed, and may be overwritten. If neither does, the entry is in conflict.
 
 mod export_notebook;
 mod guarded_write;
@@ -24,54 +25,55 @@ use crate::anchor_exchange::{SHARED_ANCHORS, SharedAnchor, SharedAnchors};
 pub(crate) use self::export_notebook::export;
 pub(crate) use self::import_notebook::import;
 
-/// A request for an export or import.
+/// Request to export or import entries.
 #[derive(Debug, Clone)]
 pub struct HandOverRequest {
-    /// Names of anchors and runbooks. Anchors used by these runbooks are added. Empty means all
-    /// entries.
+    /// Names of anchors and runbooks. An empty list stands for all entries. The anchors of the
+    /// named runbooks are always included.
     pub ids: Vec<String>,
-    /// Overwrite the receiving side on a conflict.
+    /// True to overwrite the entry on the receiving side in a conflict.
     pub replace: bool,
-    /// Mode: apply the changes, or only preview them.
+    /// Decides if the changes are applied or only previewed.
     pub mode: EditMode,
 }
 
-/// The result of an export or import.
+/// Result of an export or import, or of its preview.
 #[derive(Debug, Serialize)]
 pub struct HandedOver {
-    /// True if this is a preview.
+    /// True for a preview.
     pub dry_run: bool,
     /// The notebook's revision before the operation.
     pub before: u64,
-    /// The notebook's revision afterwards. It equals `before` if the notebook didn't change.
+    /// The notebook's revision afterwards. Equal to `before` if the notebook didn't change.
     pub revision: u64,
-    /// Outcome for each anchor, then for each runbook, both sorted by name.
+    /// Outcomes for the anchors, then for the runbooks. Both are sorted by name.
     pub entries: Vec<HandedEntry>,
-    /// Number of entries that were already equal on both sides.
+    /// Number of entries already equal on both sides.
     pub same: usize,
-    /// Files written, or that a preview would write.
+    /// The written files. In a preview, the files to write.
     pub files: Vec<RepoPath>,
-    /// The `files` ignored by git.
+    /// Files among `files` that git ignores. Others will never receive them, so the user should
+    /// know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<RepoPath>,
-    /// Number of imported anchors in each state in this working tree.
+    /// Number of imported anchors by their state in this working tree.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub states: BTreeMap<&'static str, usize>,
-    /// Next actions, such as the call that applies a preview.
+    /// Suggested calls, e.g. the one that applies a preview.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
 }
 
-/// The outcome for an anchor or a runbook.
+/// Outcome for an anchor or a runbook.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct HandedEntry {
-    /// The entry's type.
+    /// Type of the entry `id`.
     pub sort: EntrySort,
     /// The anchor's or runbook's name.
     pub id: String,
     /// The outcome on the receiving side.
     pub became: Became,
-    /// The reason for the outcome, unless it's obvious.
+    /// The reason, unless it's obvious.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -90,22 +92,22 @@ pub enum EntrySort {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Became {
-    /// The entry was added, because the receiving side had none of this name.
+    /// The entry is new on the receiving side.
     Added,
     /// The entry replaced an older state.
     Updated,
-    /// The entry was removed.
+    /// The entry was removed from the receiving side.
     Removed,
-    /// The entry was left as it was.
+    /// The receiving side's entry stays as it is, e.g. because it's newer.
     Kept,
-    /// Both sides changed the entry. We leave it alone until the user decides which side wins.
+    /// Both sides changed the entry. It stays as it is until the user picks a side.
     Conflict,
-    /// The entry was skipped, because it must not be exported or imported.
+    /// The entry was skipped, e.g. because of a secret value.
     LeftOut,
 }
 
 impl Became {
-    /// Returns the outcome's name in JSON.
+    /// The outcome's name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -120,7 +122,7 @@ impl Became {
 }
 
 impl EntrySort {
-    /// Returns the type's name in JSON.
+    /// The name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -131,7 +133,7 @@ impl EntrySort {
 }
 
 impl HandedOver {
-    /// Returns the number of entries with the outcome `became`.
+    /// Number of entries with the outcome `became`.
     #[must_use]
     pub fn count(&self, became: Became) -> usize {
         let entries = self.entries.iter();
@@ -139,7 +141,6 @@ impl HandedOver {
     }
 }
 
-/// Outcomes of an operation so far.
 #[derive(Default)]
 struct Tally {
     entries: Vec<HandedEntry>,
@@ -156,10 +157,11 @@ impl Tally {
         });
     }
 
-    /// Returns the next actions for resolving the conflicts. The command `tool` lets one side win,
-    /// and `reason` says which.
+    /// Suggests how to resolve the conflicts: by calling the command `tool` again with `--replace`.
+    /// One side wins then, and `reason` says which one.
     fn settle(&self, tool: &str, reason: &str) -> Vec<NextAction> {
-        /// Maximum number of names in one command.
+        /// Maximum number of names in one command. It's meant to be read and pasted by a person,
+        /// who can repeat the export or import for the rest.
         const MAX_IDS: usize = 8;
         let conflicts = self.entries.iter();
         let mut conflicts = conflicts
@@ -176,7 +178,7 @@ impl Tally {
     }
 }
 
-/// Names requested by the caller. Empty means all entries.
+/// The requested names. An empty list stands for all entries.
 struct Wanted<'a>(&'a [String]);
 
 impl Wanted<'_> {
@@ -184,7 +186,6 @@ impl Wanted<'_> {
         self.0.is_empty() || self.0.iter().any(|wanted| wanted == id)
     }
 
-    /// Checks that each requested name is one of `known`.
     fn check<'k>(&self, known: impl Iterator<Item = &'k str>) -> Result<(), Error> {
         let known: BTreeSet<&str> = known.collect();
         let is_unknown = |id: &&String| !known.contains(id.as_str());
@@ -199,15 +200,15 @@ impl Wanted<'_> {
     }
 }
 
-/// Returns the path of the file for shared anchors.
 fn shared_file() -> RepoPath {
+    // This can't fail, since the constant is a valid path.
     RepoPath::parse(SHARED_ANCHORS).unwrap_or_else(|_| RepoPath::root())
 }
 
-/// Reads the repository's shared anchors. Returns `None` if the file doesn't exist.
+/// Reads the repository's shared anchors. Returns `None` if the file is missing.
 ///
 /// # Errors
-/// Returns an error if the file must not be read, or if it is damaged.
+/// Returns an error if the file is damaged, or must not be read.
 pub fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors>, Error> {
     let source = match snapshot.read(&shared_file()) {
         Ok(source) => source,
@@ -219,7 +220,8 @@ pub fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors>, Erro
         .map_err(Error::document)
 }
 
-/// Returns the reason not to export or import `anchor`, if a file of its evidence is secret here.
+/// The reason not to export or import `anchor`, if one of its files counts as secret in this
+/// repository.
 fn secret_file(anchor: &SharedAnchor, repo: &Repo) -> Option<String> {
     let secrets = repo.secrets();
     anchor.anchor().evidence.iter().find_map(|evidence| {
@@ -228,7 +230,6 @@ fn secret_file(anchor: &SharedAnchor, repo: &Repo) -> Option<String> {
     })
 }
 
-/// Returns the reason not to export or import an entry, if it contains secret values.
 fn secret_text(has_secrets: bool) -> Option<String> {
     has_secrets.then(|| "it contains a probable secret value".to_owned())
 }

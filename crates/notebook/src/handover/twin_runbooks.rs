@@ -12,13 +12,13 @@ use crate::anchor_exchange::Mark;
 use crate::shelf::compile;
 use crate::{NotebookEdit, RunbookPlace, RunbookShelf, SavedRunbook};
 
-/// The repository's counterpart of a notebook runbook: the runbook of the same name.
+/// The repository's runbook of the same name as one in the notebook.
 pub(super) enum Twin {
-    /// The repository has no such runbook. An export would write it to this path.
+    /// There's none. An export would write one to this path.
     None(RepoPath),
-    /// The runbook's file and its text.
+    /// The file with the runbook, and its text.
     File(RepoPath, String),
-    /// The runbook can't be read or written, for this reason.
+    /// There's a file that we can't read or must not overwrite, for this reason.
     InTheWay(String),
 }
 
@@ -31,11 +31,11 @@ impl Twin {
     }
 }
 
-/// The repository's runbook files, by runbook name.
 pub(super) struct RunbookFiles<'a> {
     snapshot: &'a Snapshot,
     by_name: BTreeMap<String, Vec<RepoPath>>,
-    /// Lowercase paths, because some file systems ignore case.
+    /// Paths in lowercase. On a file system that ignores case, `Api.yaml` and `api.yaml` are the
+    /// same file.
     small: BTreeSet<String>,
     catalog: Catalog,
 }
@@ -59,7 +59,7 @@ impl<'a> RunbookFiles<'a> {
         }
     }
 
-    /// Finds the repository's runbook with the name `id`.
+    /// Finds the repository's runbook named `id`, or else the path for exporting it.
     pub(super) fn twin(&self, id: &Ident) -> Twin {
         match self.by_name.get(id.as_str()).map(Vec::as_slice) {
             None | Some([]) => self.free_place(id),
@@ -76,7 +76,6 @@ impl<'a> RunbookFiles<'a> {
         }
     }
 
-    /// Explains why a text isn't a valid runbook, or returns `None` if it is.
     pub(super) fn why_invalid(&self, file: &RepoPath, text: &str) -> Option<String> {
         let compiled = compile(file.as_str(), None, text.as_bytes(), &self.catalog);
         compiled
@@ -105,7 +104,6 @@ impl<'a> RunbookFiles<'a> {
     }
 }
 
-/// Returns the notebook's runbooks, by name.
 pub(super) fn saved(edit: &NotebookEdit<'_>) -> BTreeMap<Ident, SavedRunbook> {
     let runbooks = edit.runbooks().into_iter();
     runbooks
@@ -113,7 +111,7 @@ pub(super) fn saved(edit: &NotebookEdit<'_>) -> BTreeMap<Ident, SavedRunbook> {
         .collect()
 }
 
-/// Gives `text` the line endings of `old`, which it replaces.
+/// Gives `text` the line endings of `old`, which it's about to replace.
 pub(super) fn with_ends_of(text: &str, old: &str) -> String {
     let text = text.replace("\r\n", "\n");
     if old.contains("\r\n") {

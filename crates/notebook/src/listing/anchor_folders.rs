@@ -1,3 +1,5 @@
+//! Groups anchors by folder, for an overview of the repository.
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -7,15 +9,16 @@ use crate::AnchorReport;
 /// Anchors whose first piece of evidence is in the same folder.
 #[derive(Debug, Clone, Serialize)]
 pub struct AnchorFolder {
-    /// Folder relative to the root, or empty for the root itself.
+    /// The folder, relative to the root. The root itself is the empty string.
     pub folder: String,
-    /// Number of pieces of evidence in each state.
+    /// Number of pieces of evidence in each state. This includes evidence in other folders, if the
+    /// anchor has any.
     pub evidence: BTreeMap<&'static str, usize>,
-    /// Reports about the anchors.
+    /// The reports on these anchors.
     pub anchors: Vec<AnchorReport>,
 }
 
-/// Groups reports by the folder of their first piece of evidence, sorted by name.
+/// Groups reports by the folder of their first piece of evidence, sorted by folder.
 #[must_use]
 pub fn anchors_by_folder(reports: Vec<AnchorReport>) -> Vec<AnchorFolder> {
     let mut folders: BTreeMap<String, AnchorFolder> = BTreeMap::new();

@@ -6,20 +6,16 @@ use windlass_packs::Rank;
 
 use super::list_row::RunbookState;
 
-/// Totals of a list. They're the same on every page, except for the page's position.
+/// Totals of a list. They are the same on every page, except for `runbooks_from_here`.
 pub(super) struct ListFacts {
-    /// True if the list shows the whole notebook.
     pub(super) is_of_notebook: bool,
-    /// The notebook's revision.
     pub(super) revision: u64,
-    /// Number of damaged parts of the notebook.
     pub(super) lost: usize,
-    /// Number of runbooks in each state.
     pub(super) runbooks: Vec<(RunbookState, usize)>,
-    /// Number of anchors in each state, including unlisted ones.
+    /// Number of anchors in each state, including those that are not shown.
     pub(super) counts: BTreeMap<Rank, usize>,
-    /// Number of runbooks among the entries from this page on.
+    /// Number of runbooks from this page to the end of the list. They come before the anchors, so
+    /// this tells us where the anchors start.
     pub(super) runbooks_from_here: usize,
-    /// Widths of the name and kind columns.
     pub(super) columns: (usize, usize),
 }

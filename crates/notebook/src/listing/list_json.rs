@@ -1,4 +1,4 @@
-//! Renders a list for programs.
+//! Renders a list as JSON.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,6 @@ use windlass_site::Error;
 use super::list_facts::ListFacts;
 use super::list_row::Row;
 
-/// Renders `rows` as JSON Lines.
 pub(super) fn lines(rows: &[Row]) -> Result<String, Error> {
     let mut text = String::new();
     for row in rows {
@@ -21,21 +20,22 @@ pub(super) fn lines(rows: &[Row]) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Renders a list element, followed by a comma.
+/// Renders an element of the page's list, including the comma behind it. The comma is part of the
+/// entry, so that it counts for the budget.
 pub(super) fn element(row: &Row) -> Result<Styled, Error> {
     Ok(Styled::from(format!("{},", json_of(row)?)))
 }
 
-/// Renders `value` as JSON, with secret values replaced.
+/// Renders `value` as JSON. Secret values are redacted.
 ///
 /// # Errors
-/// Returns an error if `value` cannot be written as JSON.
+/// Returns an error if serializing `value` fails.
 pub(crate) fn json_of(value: &impl Serialize) -> Result<String, Error> {
     redacted_json(value).map_err(Error::internal)
 }
 
 impl ListFacts {
-    /// Renders the page consisting of `entries`.
+    /// Renders a whole page. `entries` are its rows, as returned by [`element`].
     pub(super) fn json(
         &self,
         entries: &[Styled],
@@ -54,10 +54,12 @@ impl ListFacts {
             let list: String = entries.iter().map(Styled::plain).collect();
             list.trim_end_matches(',').to_owned()
         };
+        // The entries are JSON already. Parsing them again for the sake of a serializer would be
+        // slow, so put the page together by hand.
         let mut text = String::from("{");
         if self.is_of_notebook {
             let total: usize = self.runbooks.iter().map(|(_, count)| count).sum();
-            // Writing to a `String` cannot fail.
+            // Writing to a `String` can't fail.
             let _ = write!(
                 text,
                 r#""revision":{},"runbooks_total":{total},"runbooks":[{}],"#,

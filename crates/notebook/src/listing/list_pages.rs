@@ -1,4 +1,8 @@
 //! Divides a list into pages that fit a budget.
+//!
+//! A page has to fit as a whole, including the next actions and the command for the next page. The
+//! length of that command depends on the budget it asks for, so we cannot just add up sizes: we
+//! render a page, measure it, and drop entries until it fits.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -18,41 +22,41 @@ use super::what_to_do::actions;
 use super::{ListFormat, ListPurpose, ListRequest, PIECE};
 use crate::{AnchorReport, Notebook};
 
-/// Divisor of the budget for next actions. On a page that doesn't show the whole list, they take at
-/// most this fraction.
+/// Maximum share of the budget for next actions, as a divisor. This keeps them from taking the room
+/// of the entries. If the whole list fits along with all actions, we do not care about their share.
 const MAX_ACTIONS: usize = 4;
 
-/// Factor for the largest budget that a next action may name, used to estimate a page's size.
+/// Assumed maximum ratio of the budget in the next action to the given one. It is only used for
+/// estimating a page's size, where three more digits are plenty.
 const LARGER: usize = 1_000;
 
-/// Maximum number of lines per diff in a list. `anchor show` shows the whole diff.
+/// Maximum number of lines of a diff in a list. Users can see the whole diff with `anchor show`.
 const MAX_DIFF_LINES: usize = 12;
 
-/// Approximate size of JSON relative to TRON.
+/// Approximate ratio of the size of JSON to that of TRON. If it is too small, a page has fewer
+/// entries than would fit; if it is too large, we render some entries in vain.
 const LIGHTER: usize = 3;
 
-/// A complete list with its output options.
 pub(super) struct Listing<'a> {
     request: &'a ListRequest,
     format: ListFormat,
-    /// The files' state, for diffs of edited anchors.
+    /// State of the files, needed for the diffs of edited anchors.
     snapshot: &'a Snapshot,
-    /// The caller receiving the next actions.
+    /// The caller decides about the form of next actions, e.g. commands or tool calls.
     caller: Option<&'a Caller>,
-    /// Entries to print, in order.
     rows: Vec<Row>,
     facts: ListFacts,
-    /// Index of the first entry on this page.
     from: usize,
-    /// Next actions for the entries' states.
+    /// Next actions for the states of all entries, not just those on the page. They are only on the
+    /// first page.
     actions: Vec<NextAction>,
     threads: usize,
-    /// Digest of the whole list, contained in its cursors. Computed on first use.
+    /// Digest of the whole list, which cursors contain. A list on a single page never needs it.
     digest: OnceCell<Digest>,
 }
 
 impl<'a> Listing<'a> {
-    /// Adds the next action for importing the repository's shared anchors.
+    /// Suggests importing the shared anchors, since the list leaves them out.
     pub(super) fn suggest_import(&mut self) {
         let import = "import the anchors of the repository, which are not checked here";
         let import = NextAction::new("notebook import", import).for_caller(self.caller);
@@ -67,6 +71,7 @@ impl<'a> Listing<'a> {
     ) -> Result<Self, Error> {
         let caller = site.caller();
         let mut counts = BTreeMap::new();
+        // The totals include the entries that we drop below.
         for report in rows.iter().filter_map(Row::anchor) {
             *counts.entry(Rank::of(&report.judgement)).or_insert(0) += 1;
         }
@@ -107,7 +112,7 @@ impl<'a> Listing<'a> {
         };
         if let Some(cursor) = &request.cursor {
             listing.from = listing.cursors()?.first_row(Some(cursor))?;
-            // The first page already shows the next actions.
+            // The first page has shown these already.
             listing.actions.clear();
         }
         let here = listing.rows[listing.from..].iter();
@@ -115,14 +120,15 @@ impl<'a> Listing<'a> {
         Ok(listing)
     }
 
-    /// Returns the list's digest. It covers the entries, their verdicts and their order, so
-    /// changing any of them invalidates the cursors.
+    /// Digest of the entries, their verdicts and their order. If any of these changes, cursors
+    /// become invalid.
     fn digest(&self) -> Result<Digest, Error> {
         if let Some(digest) = self.digest.get() {
             return Ok(*digest);
         }
         let internal = |error: &dyn std::error::Error| Error::internal(error);
-        // A cursor needs the digest of all rows, so we serialize them in parallel.
+        // The digest covers all rows and not just those on this page. Serializing them is slow, so
+        // do it in parallel.
         let digests = in_parallel(&self.rows, self.threads, PIECE, |rows| {
             serde_json::to_vec(rows).map(|text| Digest::of_bytes(&text).to_string())
         });
@@ -147,8 +153,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Returns the next action for continuing the list at index `at`, with an explicit `limit` if
-    /// given.
+    /// The next action, which repeats the request but continues the list at index `at`.
     fn more(&self, at: usize, limit: Option<Limit>) -> Result<NextAction, Error> {
         let cursor = self.cursors()?.at(at);
         let kinds: Vec<&str> = self
@@ -185,21 +190,21 @@ impl<'a> Listing<'a> {
         Ok(action.clone().for_caller(self.caller).unwrap_or(action))
     }
 
-    /// Renders the same page in another format.
     pub(super) fn printed_as(&mut self, format: ListFormat) -> Result<Styled, Error> {
         self.format = format;
         self.facts.columns = columns(&self.rows, format);
         self.print_page()
     }
 
-    /// Renders as many entries as fit the budget.
+    /// Renders as many entries as fit the budget. If not even one fits, the error says which budget
+    /// would be enough.
     pub(super) fn print_page(&self) -> Result<Styled, Error> {
         let asked = self.request.limit;
         let limit = asked.unwrap_or(DEFAULT_LIMIT);
         let (measure, max) = (Measure::of(limit), limit.max());
         let weigh = |printed: &Styled| measure.weigh(&printed.plain());
         let left = self.rows.len() - self.from;
-        // We measure entries as JSON, which is larger than TRON.
+        // We measure entries as JSON, but TRON is smaller.
         let most = match self.format {
             ListFormat::Tron => max.saturating_mul(LIGHTER),
             _ => max,
@@ -214,6 +219,7 @@ impl<'a> Listing<'a> {
                 break;
             }
         }
+        // Usually the list is short. Try it with all actions first.
         if entries.len() == left {
             let whole = self.print(&entries, &self.actions, asked)?;
             if weigh(&whole) <= max {
@@ -224,12 +230,13 @@ impl<'a> Listing<'a> {
             let text: String = actions.iter().map(NextAction::written_out).collect();
             measure.weigh(&text) <= max / MAX_ACTIONS
         };
+        // Show as many actions as fit their share, from the start of the list.
         let some = (0..=self.actions.len())
             .rev()
             .map(|count| &self.actions[..count]);
         let actions = some.clone().find(fits).unwrap_or_default();
-        // Every page after the first must show an entry. Otherwise its continuation would never
-        // advance.
+        // A later page must have at least one entry. If it had none, its next action would lead to
+        // the same page again, and the caller would loop forever.
         let fewest = usize::from(self.from > 0);
         for actions in [actions, &[]] {
             let mut count = entries.len();
@@ -242,8 +249,8 @@ impl<'a> Listing<'a> {
                 if count <= fewest {
                     break;
                 }
-                // We know the size of each entry, so we can remove all those that don't fit at
-                // once.
+                // We know the size of each entry, so drop as many as necessary at once. The loop
+                // then usually ends after two rounds.
                 let (mut over, before) = (taken - max, count);
                 while count > fewest && (over > 0 || count == before) {
                     count -= 1;
@@ -251,7 +258,8 @@ impl<'a> Listing<'a> {
                 }
             }
         }
-        // The next action contains the limit, so the page's size depends slightly on it.
+        // The budget is part of the next action, so a larger budget makes for a slightly larger
+        // page.
         let least = least_budget(max, |least| {
             let limit = Some(limit.with_max(least));
             let page = self.print(&entries[..fewest], &[], limit);
@@ -260,7 +268,6 @@ impl<'a> Listing<'a> {
         Err(ViewError::TooSmall { given: max, least }.into())
     }
 
-    /// Returns the differences of edited evidence, which only a check shows.
     fn diffs(&self, report: &AnchorReport) -> Vec<EditDiff> {
         let is_check = self.request.purpose == ListPurpose::Check;
         let evidence = report.evidence.iter().filter(|_| is_check);
@@ -285,8 +292,10 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Renders the page consisting of `entries`, for a request with `limit`. The next action
-    /// requests at least the next entry's size, so that it advances.
+    /// Renders the page with `entries`, for a request with `limit`.
+    ///
+    /// The next action asks for a larger budget if the next entry would not fit the given one,
+    /// because the next page would fail then.
     fn print(
         &self,
         entries: &[Styled],
@@ -305,17 +314,18 @@ impl<'a> Listing<'a> {
         self.page(self.from, entries, actions, onward)
     }
 
-    /// Returns the size of a page with just the entry at index `at`.
+    /// Size of a page with just the entry at index `at`, which is the smallest page that gets the
+    /// caller any further.
     fn page_takes(&self, at: usize, limit: Limit) -> Result<usize, Error> {
         let entry = self.entry(&self.rows[at])?;
-        // The next action's budget may have more digits than the given one.
+        // The next action may ask for a larger budget, so allow for some more digits.
         let named = limit.with_max(limit.max().saturating_mul(LARGER));
         let page = self.page(at, &[entry], &[], Some(named))?;
         Ok(Measure::of(limit).weigh(&page.plain()))
     }
 
-    /// Renders the page consisting of `entries` and starting at index `from`. The next action
-    /// requests the budget `onward`.
+    /// Renders a page with `entries`, which start at index `from`. The next action asks for the
+    /// budget `onward`.
     fn page(
         &self,
         from: usize,

@@ -1,4 +1,4 @@
-//! Rows of a list, each an anchor or a runbook.
+//! The entries of a list: anchors and runbooks.
 
 use serde::Serialize;
 use windlass_base::{Ident, NextAction};
@@ -12,7 +12,8 @@ use crate::{
     AnchorReport, Notebook, RunbookEntry, RunbookPlace, RunbookShelf, Runner, SavedRunbook,
 };
 
-/// A notebook entry in a list.
+/// A notebook entry in a list. In JSON, both have a field `kind`, which is `runbook` for a runbook
+/// and the kind of the anchor otherwise.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub(super) enum Row {
@@ -20,38 +21,38 @@ pub(super) enum Row {
     Anchor(AnchorReport),
 }
 
-/// A report on a notebook runbook.
+/// A runbook of the notebook, as shown in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunbookReport {
     /// The runbook's name.
     pub id: Ident,
-    /// Always `runbook`. It's the counterpart of an anchor's kind.
+    /// Always `runbook`. Anchors in the same list have their kind in this field.
     pub kind: &'static str,
     /// Human-readable title.
     pub label: String,
-    /// The runbook's state.
+    /// The runbook's state, which says if it can be run.
     pub status: RunbookState,
-    /// The reason why the runbook can't be run, or `None` if it can.
+    /// The reason why the runbook cannot be run, if that is so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Runbook states. Only valid runbooks can be run.
+/// State of a runbook. Only valid ones can be run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunbookState {
-    /// The runbook can be run.
+    /// Ready to run.
     Valid,
-    /// The text isn't a valid runbook.
+    /// The text is not a valid runbook.
     Invalid,
-    /// The runbook starts programs, but isn't trusted.
+    /// The runbook starts programs, and the user does not trust it.
     Untrusted,
 }
 
 impl RunbookState {
     pub(super) const ALL: [Self; 3] = [Self::Valid, Self::Invalid, Self::Untrusted];
 
-    /// Returns the state's name in JSON.
+    /// The state's name in JSON and in requests.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -101,7 +102,7 @@ impl Row {
 }
 
 impl RunbookReport {
-    /// Returns the next action for the state, or `None` if the runbook can be run.
+    /// Suggests how to resolve the state. A valid runbook does not need an action.
     pub(super) fn action(&self) -> Option<NextAction> {
         let name = RunbookPlace::Notebook(self.id.clone()).to_string();
         match self.status {
@@ -118,8 +119,10 @@ impl RunbookReport {
     }
 }
 
-/// Reports on the runbooks in `notebook` selected by `request`. A request that selects anchors by
-/// name, kind, tag or zone gets none.
+/// Reports on the notebook's runbooks selected by `request`.
+///
+/// Names, kinds, tags and zones only make sense for anchors. If the request has any of these, the
+/// list has no runbooks.
 pub(super) fn saved_reports(
     transactor: &Transactor,
     request: &ListRequest,
@@ -181,7 +184,6 @@ fn saved_report(
     }
 }
 
-/// Returns the first finding of `error` on a single line.
 fn in_one_line(error: &Error) -> String {
     let Some(found) = error.found() else {
         return error.to_string();

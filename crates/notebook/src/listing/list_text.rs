@@ -1,4 +1,5 @@
-//! Renders a list for people.
+//! Renders a list as text for people. Anything from a file or the notebook goes through
+//! `harmless_line`, because it may contain control characters.
 
 use windlass_base::{Freshness, Judgement, NextAction, RepairOutcome, counted};
 use windlass_packs::{Rank, Style, Styled, fit_columns, harmless_line};
@@ -8,12 +9,13 @@ use super::list_facts::ListFacts;
 use super::list_row::{Row, RunbookReport, RunbookState};
 use crate::AnchorReport;
 
-/// Width of the state column, since `unknown` is the longest state.
+/// Width of the state column. The longest states of anchors, such as `unknown`, just fit.
 const STATE: usize = 7;
-/// Maximum width of the name and kind columns, in characters.
+/// Maximum width of the columns for names and kinds, in characters. Longer names stick out, so that
+/// a single one doesn't push everything else to the right.
 const MAX_COLUMN: usize = 24;
 
-/// Appends the next actions, one per line.
+/// Appends the next actions as commands, one per line, with their reasons as shell comments.
 pub fn push_next(out: &mut Styled, actions: &[NextAction]) {
     if !actions.is_empty() {
         out.end_line().push(Style::Heading, "Next").end_line();
@@ -27,7 +29,7 @@ pub fn push_next(out: &mut Styled, actions: &[NextAction]) {
 }
 
 impl ListFacts {
-    /// Renders the page consisting of `entries`, with `left` more entries to follow.
+    /// Renders the page with `entries`. `left` is the number of entries on later pages.
     pub(super) fn text(
         &self,
         entries: &[Styled],
@@ -49,7 +51,8 @@ impl ListFacts {
         out
     }
 
-    /// Renders the number of entries in each state, as shown at the top of every page.
+    /// Renders the number of entries in each state. Every page begins with this summary of the
+    /// whole list.
     fn summary(&self) -> Styled {
         let total: usize = self.counts.values().sum();
         let mut out = Styled::default();
@@ -96,7 +99,7 @@ impl ListFacts {
         out
     }
 
-    /// Renders a runbook on one line, with its state, name, title and reason.
+    /// Renders a runbook on a single line: state, name, title and reason.
     pub(super) fn runbook_line(&self, report: &RunbookReport, width: Option<usize>) -> Styled {
         let (ids, kinds) = self.columns;
         let mut text = format!("{:ids$}  {:kinds$}  ", report.id.as_str(), report.kind);
@@ -115,8 +118,8 @@ impl ListFacts {
         out
     }
 
-    /// Renders an anchor on one line, with its state, name, kind, location, verdict and title. If
-    /// more than one location isn't fresh, each of them gets another line.
+    /// Renders an anchor on a single line: state, name, kind, location, verdict and title. If
+    /// several locations are stale, each of them gets a line of its own below.
     pub(super) fn line(&self, report: &AnchorReport, width: Option<usize>) -> Styled {
         let (ids, kinds) = self.columns;
         let stale: Vec<_> = report
@@ -163,7 +166,8 @@ impl ListFacts {
     }
 }
 
-/// Returns the widths of the name and kind columns, or 0 if the output isn't aligned.
+/// Widths of the columns for names and kinds. They are 0 if the output isn't aligned, e.g. in a
+/// pipe.
 pub(super) fn columns(rows: &[Row], format: ListFormat) -> (usize, usize) {
     if !matches!(format, ListFormat::Text { width: Some(_) }) {
         return (0, 0);
@@ -178,8 +182,8 @@ pub(super) fn columns(rows: &[Row], format: ListFormat) -> (usize, usize) {
     (column(Row::id), column(Row::kind))
 }
 
-/// Summarizes the verdict on evidence in a few words. For fresh evidence, says what we couldn't
-/// compare.
+/// Sums up the verdict on evidence in a few words. Fresh evidence has no remark, unless a part of
+/// it couldn't be compared.
 #[must_use]
 pub fn remark(judgement: &Judgement) -> Option<String> {
     if judgement.is_fresh() {
@@ -187,7 +191,7 @@ pub fn remark(judgement: &Judgement) -> Option<String> {
     }
     let mut parts = Vec::new();
     if let Some(repair) = &judgement.repair {
-        // Git abbreviates commit ids similarly, so this is long enough.
+        // Twelve characters are enough to be unique, even in large repositories.
         let since = repair.commit.as_ref().and_then(|commit| commit.get(..12));
         let since = since.map_or_else(String::new, |commit| format!(" since {commit}"));
         match (&repair.evidence, repair.outcome) {

@@ -1,8 +1,8 @@
 //! Lists a notebook's anchors and runbooks in pages, with one line per entry.
 //!
-//! Each page is computed from the current state, and its cursor contains a digest of the whole
-//! list. If the list has changed since, we refuse the cursor, because the next page would repeat or
-//! skip entries.
+//! A page is not stored anywhere: we compute each one from the current state of notebook and files.
+//! If that state changes between two pages, the second one would repeat or skip entries. Cursors
+//! therefore contain a digest of the whole list, and we refuse those of another list.
 
 mod anchor_folders;
 mod list_facts;
@@ -35,44 +35,45 @@ pub use anchor_folders::{AnchorFolder, anchors_by_folder};
 
 pub(crate) use self::shown_anchors::show_anchors;
 
-/// Number of entries processed by a thread at a time.
 const PIECE: usize = 200;
 
-/// A list's selection and output options.
+/// Selection of the listed entries, and their output options.
 #[derive(Debug, Clone)]
 pub struct ListRequest {
-    /// The list's purpose, which determines its entries.
+    /// Purpose of the list, which decides about the entries and some of the details.
     pub purpose: ListPurpose,
-    /// Names of the anchors, in output order. Empty lists all anchors.
+    /// Names of anchors, in output order. An empty list stands for all anchors.
     pub ids: Vec<String>,
-    /// Kinds of anchors to list. Empty lists all kinds.
+    /// Kinds of anchors. If empty, all kinds.
     pub kinds: Vec<AnchorKind>,
-    /// Tags required of an anchor. It must have all of them.
+    /// Tags. An anchor must have all of them.
     pub tags: Vec<String>,
-    /// Names of the states to list. Empty lists all states.
+    /// Names of states. If empty, all states.
     pub states: Vec<String>,
-    /// Folders and globs, at least one of which must match the evidence. Empty lists all anchors.
+    /// Folders and globs. Unless empty, the evidence must match one of them.
     pub zones: Vec<String>,
-    /// The output's budget, 8000 characters by default. JSON Lines ignore it.
+    /// Budget for the output, 8000 characters unless given. JSON Lines ignore it, since they are
+    /// not divided into pages.
     pub limit: Option<Limit>,
-    /// Format of the printed page.
+    /// Format of the page.
     pub format: ListFormat,
-    /// A second format for rendering the same page.
+    /// A second format for the same page. An MCP result has both text and structured content, for
+    /// example.
     pub also: Option<ListFormat>,
-    /// Sort the worst anchors first in every format. Text always does.
+    /// True to list the worst anchors first. Text always does that.
     pub worst_first: bool,
-    /// Cursor of the page to render, or `None` for the first page.
+    /// Cursor of the page, or `None` for the first page.
     pub cursor: Option<String>,
 }
 
-/// Purposes of a list of anchors.
+/// Purposes of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListPurpose {
     /// Show all anchors.
     List,
     /// Show problems. Text omits fresh anchors.
     Check,
-    /// Show the whole notebook, with runbooks before anchors.
+    /// Show the whole notebook, with the runbooks before the anchors.
     Notebook,
 }
 
@@ -81,39 +82,38 @@ pub enum ListPurpose {
 pub enum ListFormat {
     /// Text for people, with the worst anchors first.
     Text {
-        /// The terminal's width in columns, for cutting lines and aligning columns. `None` does
-        /// neither.
+        /// The terminal's width in columns, to which lines are cut and aligned. `None` leaves the
+        /// lines as long as they are.
         width: Option<usize>,
     },
-    /// A JSON object. Anchors are in the order of the request, or else in the order they were saved
-    /// in.
+    /// A JSON object. Anchors are in the order of `ids`, or else in the order of saving.
     Json,
-    /// The JSON object as TRON, in which objects of the same shape share a class.
+    /// The same object as TRON. Objects of the same shape share a class.
     Tron,
-    /// One JSON object per line, in the same order. The list is always complete.
+    /// One JSON object per line, in the same order. The output is not divided into pages.
     JsonLines,
 }
 
-/// A rendered page, with the list's totals.
+/// A rendered page, and totals of the list.
 #[derive(Debug)]
 pub struct AnchorList {
     /// The page in the requested format.
     pub printed: Styled,
-    /// The page in the second format.
+    /// The same page in the second format, if requested.
     pub also: Option<Styled>,
-    /// Number of anchors, including any not shown.
+    /// Number of anchors in the list, on all pages.
     pub total: usize,
-    /// Number of fresh anchors.
+    /// Number of fresh anchors in the list, on all pages.
     pub fresh: usize,
     /// Number of runbooks.
     pub runbooks: usize,
-    /// Number of damaged parts of the notebook.
+    /// Number of unreadable parts of the notebook.
     pub lost: usize,
-    /// Number of shared anchors that the notebook never had. We don't check them.
+    /// Number of shared anchors that were never imported. They are not part of the list or its
+    /// totals.
     pub not_imported: usize,
 }
 
-/// Lists anchors with their verdicts, within the budget of `request`.
 pub(crate) fn list_anchors(
     transactor: &Transactor,
     request: &ListRequest,
@@ -153,7 +153,7 @@ pub(crate) fn list_anchors(
         .collect();
     let (printed, also) = match request.format {
         ListFormat::JsonLines => {
-            // Scanning for secrets takes most of the time, so render the rows in parallel.
+            // Scanning for secrets is the slowest part by far, so render the rows in parallel.
             let texts = in_parallel(&rows, site.repo().threads(), PIECE, list_json::lines);
             let texts: Vec<String> = texts.into_iter().collect::<Result<_, Error>>()?;
             (Styled::from(texts.concat()), None)
@@ -179,7 +179,7 @@ pub(crate) fn list_anchors(
     })
 }
 
-/// Returns the number of shared anchors that the notebook never had.
+/// Counts the shared anchors that may be imported but are not in the notebook yet.
 fn not_imported(notebook: &Notebook, snapshot: &Snapshot) -> Result<usize, Error> {
     let shared = shared_anchors(snapshot)?;
     let count = |shared: SharedAnchors| {
@@ -191,7 +191,8 @@ fn not_imported(notebook: &Notebook, snapshot: &Snapshot) -> Result<usize, Error
 }
 
 impl ListRequest {
-    /// Returns true if this is a check of all anchors.
+    /// True for an unfiltered check of all anchors. With a filter, the user has asked about certain
+    /// anchors, so we do not bring up those that are not imported.
     fn is_of_all(&self) -> bool {
         let filters = [&self.ids, &self.tags, &self.states, &self.zones];
         self.purpose == ListPurpose::Check
@@ -200,7 +201,6 @@ impl ListRequest {
     }
 }
 
-/// Checks that each of `states` is a state of anchors or runbooks.
 fn check_states(states: &[String]) -> Result<(), Error> {
     let known = || {
         let runbooks = RunbookState::ALL.map(RunbookState::as_str);
@@ -225,7 +225,8 @@ fn check_states(states: &[String]) -> Result<(), Error> {
     }
 }
 
-/// Folders and globs selecting evidence.
+/// Selects evidence by its file. A zone is tried both as a folder and as a glob, so `src` and
+/// `src/**` select the same files. See [`ListRequest::zones`].
 struct Zones<'a> {
     folders: Vec<&'a str>,
     globs: GlobSet,
@@ -254,7 +255,8 @@ impl<'a> Zones<'a> {
     }
 }
 
-/// Normalizes a zone. For example, `./src/` becomes `src`, and `.` becomes the empty path.
+/// Makes a zone relative to the root. For example, `./src/` becomes `src`, and `.` becomes the
+/// empty path.
 fn from_root(zone: &str) -> &str {
     let mut zone = zone;
     while let Some(rest) = zone.strip_prefix("./").or_else(|| zone.strip_prefix('/')) {

@@ -1,4 +1,7 @@
 //! Shows anchors with their text, in the same form as a run's pack.
+//!
+//! This module also has [`PlaceNow`], which other callers use to show the current text at an
+//! anchor's location.
 
 use serde::Serialize;
 use serde_json::json;
@@ -18,7 +21,8 @@ use windlass_site::Error;
 use crate::anchor_reports::{AnchorReport, Checked, as_item, check_anchors};
 use crate::{LocatorKind, Notebook, NotebookDesk};
 
-/// Default budget of `anchor show`.
+/// Default budget of `anchor show`. The user has asked for the full text of certain anchors, so
+/// it is much larger than that of a list.
 const SHOW_LIMIT: Limit = Limit::Chars(200_000);
 
 /// Anchors rendered with their text.
@@ -28,12 +32,13 @@ pub struct ShownAnchors {
     pub printed: Styled,
     /// The anchors in the second format.
     pub also: Option<Styled>,
-    /// The reason why the cut parts couldn't be stored. The output has no cursors then.
+    /// The reason why the parts that were cut could not be stored. The output has no cursors in
+    /// this case, since they would lead nowhere.
     pub cursors_lost: Option<NotKept>,
 }
 
-/// Renders anchors with their text, in the same form as a run's pack. Ignores the mode of
-/// `request`.
+/// Renders anchors with their text, in the same form as a run's pack. `request` may have a mode,
+/// but we always show everything that fits.
 ///
 /// # Errors
 /// Returns an error if a name is unknown, if the notebook cannot be read, or if the budget is too
@@ -67,20 +72,20 @@ pub(crate) fn show_anchors(
 /// Current text at the location of a piece of evidence.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlaceNow {
-    /// The file containing the text, relative to the root.
+    /// The file with the text, relative to the root.
     pub file: RepoPath,
-    /// The text's lines. For text that moved, these are at the new location.
+    /// The lines of the text. If the text was moved, these are the lines at the new location.
     #[serde(flatten)]
     pub span: LineSpan,
-    /// The text's relation to the captured lines.
+    /// Relation of this text to the captured one.
     pub is: TextNow,
     /// The current text, with secret values replaced.
     pub text: Redacted,
     /// Number of lines cut from the end.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "windlass_base::is_default")]
     pub lines_cut: u32,
     /// Number of long lines cut short. Each of them ends with `…`.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "windlass_base::is_default")]
     pub long_lines_cut: u32,
     /// Other differences between the text and the file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -97,23 +102,12 @@ pub enum TextNow {
     Moved,
     /// An edited version of the captured text, at its current location.
     Edited,
-    /// A possible location, without proof.
+    /// A possible location that we could not prove, e.g. one of several similar ones.
     Candidate,
-    /// Unrelated text, not to be mistaken for the anchor.
+    /// The captured location, with some other text in it. Do not mistake it for the anchor's text.
     Other,
 }
 
-/// Returns true if `count` is zero, for Serde's `skip_serializing_if`.
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-#[must_use]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
-}
-
-/// Limits for showing captured lines.
 const CAPTURED_LINES: ExcerptLimits = ExcerptLimits {
     max_lines: 400,
     max_chars: 40_000,
@@ -121,7 +115,7 @@ const CAPTURED_LINES: ExcerptLimits = ExcerptLimits {
 };
 
 impl PlaceNow {
-    /// Returns the current text at the locations of `report`, skipping any that can't be read.
+    /// The current text at the locations of `report`. Locations that cannot be read are skipped.
     #[must_use]
     pub fn of(report: &AnchorReport, snapshot: &Snapshot) -> Vec<Self> {
         let standing = |(is, place): (TextNow, &Pointer)| {
@@ -150,8 +144,8 @@ impl PlaceNow {
     }
 }
 
-/// Returns the locations to show for a piece of evidence: its current location if known, or else
-/// the candidates. If there are no candidates either, shows the captured location.
+/// The locations to show for a piece of evidence: its current location if we know it, or else the
+/// candidates, or else the captured location.
 fn places_now(checked: &Checked) -> Vec<(TextNow, &Pointer)> {
     let own = &checked.pointer;
     if checked.judgement.is_fresh() {
@@ -173,11 +167,11 @@ fn places_now(checked: &Checked) -> Vec<(TextNow, &Pointer)> {
     }
 }
 
-/// Maximum number of lines shown of a text that may not belong to the anchor.
+/// Maximum number of lines shown of a text that may have nothing to do with the anchor.
 const NOW_LINES: u32 = 20;
 
-/// Returns the current text at the locations of stale evidence. We return it as observations, so
-/// that it isn't mistaken for the anchor's text.
+/// The current text at the locations of stale evidence. We add it in the form of observations,
+/// since a reader would take an item's text for the anchor's own.
 fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
     let observed = |(id, (is, place)): (&Ident, (TextNow, &Pointer))| {
         let Pointer { file, span, .. } = place;
@@ -191,6 +185,7 @@ fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
         if lines.is_empty() {
             return None;
         }
+        // The name of a file may contain control characters.
         let place = harmless_line(&place.to_string());
         let mut value = json!({ "anchor": id.as_str(), "place": place });
         if is == TextNow::Candidate {
@@ -210,7 +205,7 @@ fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
         }))
     };
     let all = reports.iter().flat_map(|report| {
-        // If there's a diff, it already contains the current text.
+        // A diff contains the current text already.
         let is_shown = |seen: &&Checked| is_lost(seen) && seen.compare(snapshot).is_none();
         let lost = report.evidence.iter().filter(is_shown);
         lost.flat_map(places_now)
@@ -219,14 +214,15 @@ fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
     all.filter_map(observed).collect()
 }
 
-/// Returns true if we don't know the text's current location.
 fn is_lost(checked: &Checked) -> bool {
     let found = checked.judgement.outcome() == Some(RepairOutcome::Moved);
     !checked.judgement.is_fresh() && !found
 }
 
-/// Returns the next actions for capturing anchors again. An anchor qualifies if its only location
-/// is lost and its symbol is still defined in that file.
+/// Suggests capturing anchors again where their symbols are defined now.
+///
+/// We only suggest this for an anchor whose sole location is lost, because a call replaces all of
+/// the anchor's locations. The symbol must still be defined in the same file.
 fn still_defined(
     notebook: &Notebook,
     reports: &[AnchorReport],
@@ -247,6 +243,7 @@ fn still_defined(
         };
         let file = &checked.pointer.file;
         let place = format!("{file}#{}", symbol.value);
+        // The user couldn't paste a command with such a name.
         if harmless_line(&place) != place {
             continue;
         }
@@ -267,8 +264,8 @@ fn still_defined(
     Ok(calls)
 }
 
-/// Creates a pack for showing anchors, with the current text at stale locations. The next actions
-/// `symbols` capture anchors again.
+/// Creates a pack for showing anchors, with the current text at stale locations in a section of its
+/// own. `symbols` are further actions for the user.
 fn as_pack(
     reports: &[AnchorReport],
     snapshot: &Snapshot,
@@ -289,7 +286,7 @@ fn as_pack(
     let now = (!now.is_empty()).then(|| section_of("now", "Current text", now));
     let sections = std::iter::once(section).chain(now.transpose()?).collect();
     let mut pack = Pack::new(runbook, status, sections, notes).map_err(Error::internal)?;
-    // We already show the current text here, so leave out `anchor show`.
+    // The pack has the current text already, so don't suggest `anchor show`.
     let states = reports
         .iter()
         .map(|report| (report.id.as_str(), report.ranks()));

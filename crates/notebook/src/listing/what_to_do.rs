@@ -1,4 +1,4 @@
-//! Next actions for anchors and runbooks with problems.
+//! Suggests next actions for anchors and runbooks with problems.
 
 use windlass_base::{Caller, NextAction};
 use windlass_packs::anchor_actions;
@@ -6,7 +6,7 @@ use windlass_packs::anchor_actions;
 use super::list_row::Row;
 use crate::AnchorReport;
 
-/// Returns the next actions for the rows' states.
+/// Suggestions for the anchors in `rows`, followed by those for the runbooks.
 pub(super) fn actions(rows: &[Row], caller: Option<&Caller>) -> Vec<NextAction> {
     let reports: Vec<&AnchorReport> = rows.iter().filter_map(Row::anchor).collect();
     let runbooks = rows.iter().filter_map(|row| row.runbook()?.action());
@@ -17,7 +17,8 @@ pub(super) fn actions(rows: &[Row], caller: Option<&Caller>) -> Vec<NextAction> 
         .collect()
 }
 
-/// Returns the next actions for the anchors' states.
+/// Suggestions for the anchors, according to their states. Those that the caller cannot run are
+/// left out.
 #[must_use]
 pub fn what_to_do(reports: &[&AnchorReport], caller: Option<&Caller>) -> Vec<NextAction> {
     let anchors = reports

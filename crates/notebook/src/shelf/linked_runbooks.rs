@@ -1,5 +1,5 @@
-//! Symbolic links in the runbook folders. Listing runbooks skips broken links, but naming one or
-//! checking all runbooks gives an error.
+//! Symbolic links in the runbook folders. Lists of runbooks skip broken links, but if the user
+//! names one or checks all runbooks, it is an error.
 
 use windlass_base::RepoPath;
 use windlass_repo::{Refusal, Repo, Snapshot};
@@ -7,8 +7,8 @@ use windlass_site::{Error, SiteError};
 
 use super::runbook_place::{FOLDERS, files_called, stem};
 
-/// Returns the links in the runbook folders whose file name is that of a runbook, sorted. Broken
-/// links come with an error.
+/// Finds links in the runbook folders that are named like a runbook, sorted. Broken ones come with
+/// an error.
 pub(super) fn linked_runbooks(repo: &Repo, snapshot: &Snapshot) -> Vec<(RepoPath, Option<Error>)> {
     let folders = FOLDERS
         .iter()
@@ -24,8 +24,8 @@ pub(super) fn linked_runbooks(repo: &Repo, snapshot: &Snapshot) -> Vec<(RepoPath
         .collect()
 }
 
-/// Returns the error for a broken link whose file name is that of the runbook `name`, or `None` if
-/// there's no such link.
+/// Returns an error if a runbook `name` was not found because its file is a broken link. "No such
+/// runbook" would be confusing then, as `ls` shows the file.
 pub(super) fn dangling_runbook(repo: &Repo, name: &str) -> Option<Error> {
     let link = files_called(name).find(|file| repo.is_link(file))?;
     Some(broken_link(&link, &Refusal::Missing))

@@ -1,4 +1,9 @@
 //! Finds runbooks by name, in the notebook and in the folders `runbooks` and `.windlass`.
+//!
+//! A runbook's name is the `id` in its document, which need not be the name of its file. Names
+//! should be unique across all of these places. The one exception is an exported runbook, which is
+//! both in the notebook and in `runbooks/`: as long as the texts are equal, both count as the same
+//! runbook.
 
 mod linked_runbooks;
 mod nested_check;
@@ -33,7 +38,7 @@ pub use self::runbook_place::{RunbookEntry, RunbookPlace};
 
 pub(crate) use self::runbook_file::{compile, read_and_compile};
 
-/// The runbooks of a repository and its notebook, by name.
+/// Finds the runbooks of a repository and its notebook.
 #[derive(Debug, Clone)]
 pub struct RunbookShelf {
     desk: NotebookDesk,
@@ -46,26 +51,26 @@ impl RunbookShelf {
         Self::at(NotebookDesk::new(site))
     }
 
-    /// Creates the shelf on top of the notebook access `desk`.
+    /// Like [`Self::new`], for an existing desk.
     #[must_use]
     pub fn at(desk: NotebookDesk) -> Self {
         Self { desk }
     }
 
-    /// Returns a shelf that reads the notebook only once, so that all runbooks come from the same
-    /// state.
+    /// A shelf that reads the notebook only once, so that all runbooks come from the same state
+    /// even if another process writes in between.
     #[must_use]
     pub fn with_one_notebook(&self) -> Self {
         Self::at(self.desk.with_one_state())
     }
 
-    /// Returns a shelf with `runbooks` in place of the notebook's own.
+    /// A shelf with `runbooks` in place of the notebook's own. We use this to check an edit before
+    /// it is saved.
     #[must_use]
     pub(crate) fn with_saved(&self, runbooks: Vec<SavedRunbook>) -> Self {
         Self::at(self.desk.with_saved(runbooks))
     }
 
-    /// Returns the repository's root.
     pub(crate) fn root(&self) -> &Path {
         self.site().repo().root()
     }
@@ -78,8 +83,8 @@ impl RunbookShelf {
         self.desk.saved_runbooks()
     }
 
-    /// Lists all runbooks that can be run by name, sorted. If two runbooks have the same name,
-    /// lists both.
+    /// Lists all runbooks available by name, sorted. If two have the same name, the list includes
+    /// both.
     #[must_use]
     pub fn all(&self, snapshot: &Snapshot) -> Vec<RunbookEntry> {
         let files = FOLDERS.iter().flat_map(|folder| files_in(snapshot, folder));
@@ -91,15 +96,15 @@ impl RunbookShelf {
         entries
     }
 
-    /// Returns the error for a call without a runbook name, listing the known names.
+    /// The error for a call without a runbook. It lists the known names.
     #[must_use]
     pub fn none_named(&self) -> Error {
         let all = self.all(&self.site().snapshot());
         RunbookError::NoRunbookNamed { known: names(&all) }.into()
     }
 
-    /// Checks the name of `runbook`. Adds a warning if its file is named differently. `all` lists
-    /// the runbooks that can be run by name.
+    /// Checks that no other runbook shares the name of `runbook`, and warns if its file has a
+    /// different name. `all` contains the runbooks available by name.
     ///
     /// # Errors
     /// Returns an error if another runbook has the same name.
@@ -110,6 +115,7 @@ impl RunbookShelf {
         snapshot: &Snapshot,
     ) -> Result<RunbookFile, Error> {
         let id = runbook.plan.id();
+        // A runbook outside of our folders isn't available by name, so it can't clash with others.
         let Some(own) = all
             .iter()
             .find(|entry| entry.place.to_string() == runbook.file)
@@ -144,7 +150,8 @@ impl RunbookShelf {
         Ok(runbook)
     }
 
-    /// Returns true if one of two runbooks of the same name is an exported copy of the other.
+    /// True if two runbooks of the same name are copies, because one is an export of the other. Two
+    /// files, or two entries of the notebook, never are.
     fn is_handed_over(
         &self,
         one: &RunbookEntry,
@@ -161,8 +168,8 @@ impl RunbookShelf {
         }
     }
 
-    /// Returns the name for recording a runbook's runs. `name` is a runbook name or a file relative
-    /// to `start`.
+    /// The runbook's name in records of its runs. `name` is a runbook's name, or a file relative to
+    /// `start`. Files are recorded relative to the root, so the folder of the call does not matter.
     #[must_use]
     pub fn recorded_name(&self, name: &str, start: &Path) -> String {
         let file = looks_like_a_file(name).then(|| self.site().repo().path_of(&start.join(name)));
@@ -170,10 +177,10 @@ impl RunbookShelf {
             .map_or_else(|| name.to_owned(), |path| path.to_string())
     }
 
-    /// Finds and checks a runbook. `name` is a runbook name or a file relative to `start`.
+    /// Finds and checks a runbook. `name` is a runbook's name, or a file relative to `start`.
     ///
     /// # Errors
-    /// Returns an error if no such runbook or more than one exists, or if the runbook is invalid.
+    /// Returns an error if no runbook or more than one matches, or if the runbook is invalid.
     pub fn find(
         &self,
         name: &str,
@@ -181,10 +188,11 @@ impl RunbookShelf {
         snapshot: &Snapshot,
         catalog: &Catalog,
     ) -> Result<RunbookFile, Error> {
-        // All nested runbooks must come from the same state of the notebook.
+        // Nested runbooks must come from the same state of the notebook as the outer one.
         let same = self.with_one_notebook();
         match same.found(name, start, snapshot, catalog) {
-            // The repository may have been moved, and its former notebook may contain the runbook.
+            // If the repository was moved, the runbook may be in the notebook of its former
+            // location.
             Err(error) if is_no_such(&error) && same.saved().is_empty() => {
                 same.desk.adopt_if_moved();
                 same.desk.mention_relatives();
@@ -202,6 +210,8 @@ impl RunbookShelf {
         catalog: &Catalog,
     ) -> Result<RunbookFile, Error> {
         if !looks_like_a_file(name) {
+            // The user may have meant a file that doesn't look like one, e.g. `deploy` instead of
+            // `deploy.yaml`. Only check this after looking for a runbook of that name.
             let is_file = || {
                 let path = self.site().repo().path_of(&start.join(name));
                 path.is_some_and(|path| snapshot.read(&path).is_ok())
@@ -221,8 +231,8 @@ impl RunbookShelf {
         self.runbook_in(&document, digest, &start.join(name), snapshot, catalog)
     }
 
-    /// Compiles the runbook in `document` and checks its nested runbooks. The document is in the
-    /// file `path`, and its text has the digest `digest`.
+    /// Compiles the runbook in `document`, and checks its nested runbooks. `path` is the document's
+    /// file, and `digest` the digest of its text.
     ///
     /// # Errors
     /// Returns an error if the runbook is invalid.
@@ -243,11 +253,11 @@ impl RunbookShelf {
         self.check_nested(runbook, document, snapshot, catalog, &OnceCell::new())
     }
 
-    /// Finds a nested runbook by name or by file. We refuse files outside of the repository, since
-    /// the name comes from a document.
+    /// Finds a nested runbook by name or by file. Unlike [`RunbookShelf::find`], this refuses files
+    /// outside of the repository, because the name comes from a document and not from the user.
     ///
     /// # Errors
-    /// Returns an error in the same cases as [`RunbookShelf::find`].
+    /// Returns an error in the cases of [`RunbookShelf::find`].
     pub fn nested(
         &self,
         name: &str,
@@ -267,7 +277,7 @@ impl RunbookShelf {
         )
     }
 
-    /// Checks that a runbook or a file `name` exists. It doesn't have to be valid.
+    /// Checks that a runbook or a file `name` exists, valid or not.
     ///
     /// # Errors
     /// Returns an error if neither exists.
@@ -283,15 +293,15 @@ impl RunbookShelf {
         }
         match RepoPath::parse(name) {
             Ok(path) => read_inside(&snapshot, &path).map(drop),
-            // Don't check files outside of the repository.
+            // Users may run files outside of the repository. We don't check these here.
             Err(_) => Ok(()),
         }
     }
 
-    /// Returns the text of the runbook `name`, with secret values replaced.
+    /// The text of the runbook `name`, with secret values redacted.
     ///
     /// # Errors
-    /// Returns an error if the runbook does not exist or cannot be read.
+    /// Returns an error if the runbook does not exist or is unreadable.
     pub fn text(&self, name: &str) -> Result<String, Error> {
         let snapshot = self.site().snapshot();
         let all = self.all(&snapshot);
@@ -310,9 +320,10 @@ impl RunbookShelf {
         Ok(windlass_redact::redact_text(&text).0.as_str().to_owned())
     }
 
-    /// Finds the runbook with the id `name` in the notebook or the repository, and also returns its
-    /// document. We try files of that name before listing all runbooks, so that the cost doesn't
-    /// usually depend on the repository's size.
+    /// Finds the runbook `name` in the notebook or the repository, along with its document.
+    ///
+    /// We try the files of that name before we list all runbooks. A runbook is usually in the file
+    /// with its name, so the cost does not depend on the repository's size in practice.
     fn named(
         &self,
         name: &str,
@@ -335,7 +346,8 @@ impl RunbookShelf {
                 Document::text_of_field(bytes, "id").as_deref() == Some(name)
             };
             return match of_that_name.iter().find(is_twin) {
-                // The runbook was exported and hasn't changed since, so use the shared file.
+                // The runbook was exported and hasn't changed since, so it doesn't matter which one
+                // we take.
                 Some((file, bytes)) if same_text(bytes, kept.text.as_bytes()) => {
                     read_and_compile(file.as_str(), call(), bytes, catalog)
                 }
@@ -351,6 +363,8 @@ impl RunbookShelf {
         if let [(file, bytes)] = &of_that_name[..] {
             let found = read_and_compile(file.as_str(), call(), bytes, catalog)?;
             if found.0.plan.id().as_str() == name {
+                // The file's name says nothing definite: the document may have another `id`, and
+                // then the list has to decide.
                 return Ok(found);
             }
         }
@@ -373,15 +387,17 @@ impl RunbookShelf {
         }
     }
 
-    /// Lists the links in the runbook folders whose file name is that of a runbook, sorted. Broken
-    /// links come with an error.
+    /// Lists links in the runbook folders that are named like a runbook, sorted. Broken ones come
+    /// with an error.
     #[must_use]
     pub fn linked(&self, snapshot: &Snapshot) -> Vec<(RepoPath, Option<Error>)> {
         linked_runbooks(self.site().repo(), snapshot)
     }
 
-    /// Checks the runbooks nested in `runbook`. A missing runbook, a cycle or excessive nesting is
-    /// an error. An invalid nested runbook is only a warning, since the run may never reach it.
+    /// Checks the runbooks nested in `runbook`.
+    ///
+    /// A missing runbook, a cycle or excessive nesting is an error. An invalid nested runbook is
+    /// only worth a warning, because the run may never get there.
     pub(crate) fn check_nested(
         &self,
         runbook: RunbookFile,
@@ -395,7 +411,7 @@ impl RunbookShelf {
         })
     }
 
-    /// Returns the text of the runbook at `place`.
+    /// The text of the runbook at `place` as it is, including secret values.
     pub(crate) fn text_of(
         &self,
         place: &RunbookPlace,

@@ -1,4 +1,7 @@
 //! Checks that nested runbooks exist, don't form a cycle, and aren't nested too deeply.
+//!
+//! We do this before a run starts. A run could also notice at the time, but then it may have worked
+//! for minutes before it fails. The check only sees steps that name their runbook literally.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,17 +13,17 @@ use windlass_site::{Error, ErrorKind};
 use super::nested_inputs::misfits;
 use super::runbook_file::RunbookFile;
 
-/// Maximum nesting depth of runbooks.
+/// Maximum nesting depth of runbooks, not counting the outermost one.
 pub const MAX_NESTING: u32 = 8;
 
-/// Maximum number of nested runbooks checked. We read each of them from disk, so this limits the
-/// time.
+/// Maximum number of nested runbooks to check. Each of them is read from disk and parsed, so this
+/// limits the time. Any others aren't checked before the run.
 const MAX_RUNBOOKS: usize = 100;
 
-/// A function for finding a nested runbook by name.
 type Find<'a> = &'a dyn Fn(&str) -> Result<RunbookFile, Error>;
 
-/// Checks the runbooks run by the steps of `runbook`. `find` looks them up by name.
+/// Checks the runbooks run by the steps of `runbook`, and adds the findings to its warnings. `find`
+/// looks up a nested runbook by its name.
 pub(super) fn check_nested(
     mut runbook: RunbookFile,
     document: &Document,
@@ -39,6 +42,8 @@ pub(super) fn check_nested(
         left: MAX_RUNBOOKS,
     };
     for (at, name) in nested_steps(&plan) {
+        // Every step starts a chain of its own, even if the last one left links behind after an
+        // error.
         walk.chain.truncate(1);
         let finding = match walk.enter(name) {
             Ok(Ok(_)) => {
@@ -65,7 +70,7 @@ pub(super) fn check_nested(
     Ok(runbook)
 }
 
-/// Returns the steps that run a runbook by name, with their indexes.
+/// The steps that run a runbook by name. Each comes with its index.
 pub fn nested_steps(plan: &Plan) -> impl Iterator<Item = (usize, &str)> {
     let steps = plan.steps().iter().enumerate();
     steps
@@ -73,8 +78,8 @@ pub fn nested_steps(plan: &Plan) -> impl Iterator<Item = (usize, &str)> {
         .filter_map(|(at, step)| Some((at, step.with.get("name")?.as_str()?)))
 }
 
-/// A nested runbook in a chain. It's identified by its file, because it can be called by several
-/// names.
+/// A nested runbook in a chain. We compare the files, because several names may refer to the same
+/// one.
 struct Link {
     name: String,
     file: String,
@@ -82,28 +87,28 @@ struct Link {
 
 struct Walk<'a> {
     find: Find<'a>,
-    /// Files and plans of runbooks we've already found, by name.
+    /// File and plan of each runbook found so far, by name.
     known: BTreeMap<String, (String, Arc<Plan>)>,
-    /// Runbooks from the outermost to the current one.
     chain: Vec<Link>,
-    /// Number of nesting levels of each valid runbook file, including itself.
+    /// Number of nesting levels of each valid runbook, including itself, by file. If several
+    /// runbooks use the same one, we don't have to walk through it again.
     heights: BTreeMap<String, usize>,
-    /// Number of runbooks we may still check.
     left: usize,
 }
 
-/// An invalid chain of runbooks, each running the next.
+/// A forbidden chain of runbooks, in which each runs the next.
 enum Chain {
-    /// A cycle. The last runbook is the same as the first.
+    /// A cycle. The last runbook is the first one again.
     Circle(Vec<String>),
-    /// A chain of more runbooks than [`MAX_NESTING`] allows.
+    /// A chain longer than [`MAX_NESTING`].
     TooDeep(Vec<String>),
 }
 
 impl Walk<'_> {
-    /// Checks the runbook `name`. Returns its number of nesting levels including itself, or the
-    /// invalid chain containing it.
+    /// Checks the runbook `name`. Returns its number of nesting levels, including itself, or a
+    /// forbidden chain through it.
     fn enter(&mut self, name: &str) -> Result<Result<usize, Chain>, Error> {
+        // The limit is used up, so pretend that the rest is fine.
         let Some(left) = self.left.checked_sub(1) else {
             return Ok(Ok(0));
         };
@@ -116,7 +121,7 @@ impl Walk<'_> {
         if let Some(from) = self.chain.iter().position(|link| link.file == file) {
             return Ok(Err(Chain::Circle(chain(from))));
         }
-        // The outermost runbook doesn't count as nested.
+        // The outermost runbook is part of the chain, but isn't nested itself.
         let known = self.heights.get(&file).copied();
         if self.chain.len() - 1 + known.unwrap_or(1) > MAX_NESTING as usize {
             return Ok(Err(Chain::TooDeep(chain(0))));
@@ -130,7 +135,8 @@ impl Walk<'_> {
         });
         let mut below = 0;
         for (_, name) in nested_steps(&plan) {
-            // Other errors of a nested runbook are reported when we check that runbook itself.
+            // An invalid runbook further down is none of our business: it gets its own warning once
+            // the user checks the runbook that names it.
             match self.enter(name) {
                 Ok(Ok(height)) => below = below.max(height),
                 Ok(Err(chain)) => return Ok(Err(chain)),
@@ -142,7 +148,6 @@ impl Walk<'_> {
         Ok(Ok(below + 1))
     }
 
-    /// Returns the file and plan of the runbook `name`, reading each runbook only once.
     fn look_up(&mut self, name: &str) -> Result<(String, Arc<Plan>), Error> {
         if let Some(known) = self.known.get(name) {
             return Ok(known.clone());
@@ -180,6 +185,8 @@ impl Chain {
 }
 
 fn unusable(name: &str, error: &Error) -> Diagnostic {
+    // If the runbook doesn't exist, the step can never succeed. Anything else may be fixed or may
+    // not matter, e.g. if the step is skipped.
     let mut finding = if error.kind() == ErrorKind::NotFound {
         Diagnostic::error("nested-runbook", error.to_string())
     } else {
@@ -190,13 +197,13 @@ fn unusable(name: &str, error: &Error) -> Diagnostic {
     finding
 }
 
-/// Returns the position of the runbook's name in the step with index `at`.
 fn place_of_name(plan: &Plan, document: &Document, at: usize) -> Option<Place> {
     place_in_with(plan, document, at, "name")
 }
 
-/// Returns the position of the input `name` in the step with index `at`. If the step doesn't pass
-/// it, returns the position of its inputs as a whole.
+/// Position of the input `name` in the step at index `at`. If the input itself isn't in the
+/// document, e.g. because it's missing, this is the closest position we have: that of all inputs or
+/// of the runbook's name.
 fn place_of_input(
     plan: &Plan,
     document: &Document,
@@ -205,6 +212,7 @@ fn place_of_input(
 ) -> Option<Place> {
     let inputs = || place_in_with(plan, document, at, "inputs");
     let one = name.and_then(|name| {
+        // These characters have a meaning in JSON pointers (RFC 6901).
         let name = name.replace('~', "~0").replace('/', "~1");
         place_in_with(plan, document, at, &format!("inputs/{name}"))
     });
@@ -212,7 +220,8 @@ fn place_of_input(
         .or_else(|| place_of_name(plan, document, at))
 }
 
-/// Returns the position of `pointer` within the `with` of the step with index `at`.
+/// Position of `pointer`, a JSON pointer, within the `with` of the step at index `at`. A plan has
+/// all steps in a single list, while a document has those under `finally` in a separate one.
 fn place_in_with(plan: &Plan, document: &Document, at: usize, pointer: &str) -> Option<Place> {
     let steps = plan.steps();
     let ordinary = steps.iter().filter(|step| !step.finally).count();

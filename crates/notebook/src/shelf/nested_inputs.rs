@@ -1,4 +1,4 @@
-//! Checks the inputs passed by a step to a nested runbook.
+//! Checks the inputs that a step passes to a nested runbook.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,24 @@ use windlass_plan::{
     Given, InputError, InputSpec, Plan, Reference, Target, bind_inputs, find_references,
 };
 
-/// An input that doesn't match the nested runbook's declaration.
+/// An input that does not fit the nested runbook.
 pub(super) struct Misfit {
-    /// The input's name, or `None` if the step doesn't pass it.
+    /// The input's name. This is `None` if the input is missing.
     pub(super) given: Option<String>,
     pub(super) finding: Diagnostic,
 }
 
-/// Returns the mismatched inputs in `with`, for a step of `outer` that runs `inner`. A reference
-/// has no value yet, so we check its type at most.
+/// Finds the inputs in `with` that do not fit, for a step of `outer` that runs `inner`.
+///
+/// A reference has no value before the run, so we can only check its type, and even that only if it
+/// refers to an input.
 pub(super) fn misfits(outer: &Plan, inner: &Plan, with: &Value) -> Vec<Misfit> {
     let none = Map::new();
     let given = match with.get("inputs") {
         None | Some(Value::Null) => &none,
         Some(Value::Object(given)) if Reference::from_value(&with["inputs"]).is_none() => given,
-        // If the whole object is a reference, we don't know its fields. Any other value violates
-        // the step's schema, and that check reports it.
+        // We can't know the fields of a reference to a whole object. Anything else violates the
+        // step's schema, which is checked elsewhere.
         Some(_) => return Vec::new(),
     };
     let specs = inner.inputs();
@@ -45,6 +47,7 @@ pub(super) fn misfits(outer: &Plan, inner: &Plan, with: &Value) -> Vec<Misfit> {
     let errors = bind_inputs(specs, known).err().unwrap_or_default();
     for error in errors {
         let misfit = match &error {
+            // The input is given, but by a reference.
             InputError::Missing { name, .. } if open.contains(&name.as_str()) => continue,
             InputError::Missing { name, description } => missing(inner, name, description),
             InputError::Unknown { name, .. }
@@ -59,7 +62,9 @@ pub(super) fn misfits(outer: &Plan, inner: &Plan, with: &Value) -> Vec<Misfit> {
     misfits
 }
 
-/// Reports an input passed on to an input of a different type.
+/// Reports a reference to an input of another type.
+///
+/// With a path or a default, the type of the result is not known in advance.
 fn wrong_type(outer: &Plan, inner: &Plan, spec: &InputSpec, value: &Value) -> Option<Misfit> {
     let reference = Reference::from_value(value)?.ok()?;
     let Target::Input(name) = &reference.target else {

@@ -2,24 +2,25 @@ use windlass_base::RepoPath;
 use windlass_repo::Refusal;
 use windlass_site::{ErrorKind, Explain};
 
-/// Errors from finding a runbook.
+/// A failure to find or use a runbook.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunbookError {
     /// No runbook has this name.
     #[error("no runbook `{name}`{}", .similar.as_ref().map(did_you_mean_runbook).unwrap_or_default())]
     NoSuchRunbook {
-        /// The requested name or file.
+        /// The name or file, as given by the caller.
         name: String,
-        /// The most similar runbook name. Its file is included if the name is the requested one.
+        /// The most similar name of a runbook. If the user has given the name of its file instead,
+        /// this includes the file.
         similar: Option<(String, Option<RepoPath>)>,
-        /// Names of all runbooks.
+        /// Names of all runbooks, for the error's help.
         known: Vec<String>,
     },
-    /// The caller did not pass a runbook name.
+    /// The caller named no runbook.
     #[error("no runbook given")]
     NoRunbookNamed {
-        /// Names of all runbooks.
+        /// Names of all runbooks, for the error's help.
         known: Vec<String>,
     },
     /// Two runbooks have the requested name.
@@ -27,21 +28,22 @@ pub enum RunbookError {
     Ambiguous {
         /// The requested name.
         name: String,
-        /// The first runbook of that name, as a user would pass it.
+        /// The first runbook, in a form that users can pass as an argument.
         first: String,
-        /// The second runbook of that name, as a user would pass it.
+        /// The second runbook, in the same form.
         second: String,
     },
-    /// The file exists, but isn't a document.
+    /// The file exists, but its name is not that of a document.
     #[error("`{0}` is not a document; expected .yaml, .yml or .json, or .jsonl for anchors")]
     NotADocument(String),
-    /// A step starts a repository file that can't be read. We can't trust such a file, because we
-    /// wouldn't notice its changes.
+    /// A step starts a program in the repository that we cannot read. Trust covers the contents of
+    /// such a file. Since we could not notice a change, we do not allow trusting the runbook at
+    /// all.
     #[error("`{file}`, which a step starts, cannot be trusted: {refusal}")]
     UnknownProgram {
-        /// The file started by the step.
+        /// The step's program file.
         file: String,
-        /// The reason why the file can't be read.
+        /// Reason why the file is unreadable.
         refusal: Refusal,
     },
 }

@@ -1,4 +1,4 @@
-//! Compiled runbooks.
+//! Compiled runbooks, and reading them from a document.
 
 use std::sync::Arc;
 
@@ -10,29 +10,28 @@ use super::runbook_place::RunbookPlace;
 use crate::SavedRunbook;
 use crate::anchor_exchange::Mark;
 
-/// A runbook that was found and compiled.
+/// A compiled and therefore valid runbook.
 #[derive(Debug, Clone)]
 pub struct RunbookFile {
-    /// The runbook's file, relative to the root or as given by the user.
+    /// The file, relative to the root or as given by the user.
     pub file: String,
-    /// Name or file for running the runbook from anywhere in the repository. `None` for a file
-    /// outside of it.
+    /// Name or file for running it from anywhere in the repository. This is `None` for a file
+    /// outside of the repository.
     pub call: Option<String>,
     /// The runbook's compiled plan.
     pub plan: Arc<Plan>,
-    /// Warnings about the runbook.
+    /// Warnings to show to the user. They do not prevent a run.
     pub warnings: Diagnostics,
     /// Digest of the text.
     pub digest: Digest,
-    /// Conditions that read environment variables, and runs of other repositories' runbooks. Only
-    /// molecules have any.
+    /// Further things the user has to trust: conditions on environment variables, and runs of other
+    /// repositories' runbooks. Only molecules use these.
     pub asks: Vec<String>,
-    /// The id's position in the document, for messages.
     pub(super) id_place: Option<Place>,
 }
 
 impl RunbookFile {
-    /// Creates a runbook from a generated plan, for users to trust under `name`.
+    /// Wraps a generated plan as a runbook. Since there is no file, users trust it under `name`.
     #[must_use]
     pub fn made(name: &str, plan: Plan, digest: Digest) -> Self {
         Self {
@@ -47,8 +46,7 @@ impl RunbookFile {
     }
 }
 
-/// Returns true if two texts are the same except for their line endings, since git may convert
-/// those.
+/// True if two texts are the same apart from line endings, which git may convert on checkout.
 pub(super) fn same_text(one: &[u8], other: &[u8]) -> bool {
     let mark = |bytes| std::str::from_utf8(bytes).ok().map(Mark::of_runbook);
     one == other || mark(one).is_some_and(|one| mark(other) == Some(one))
@@ -68,7 +66,7 @@ pub(super) fn compile_saved(
     )
 }
 
-/// Compiles the document `bytes`.
+/// Compiles the document `bytes`. See [`RunbookFile`] for `file` and `call`.
 pub(crate) fn compile(
     file: &str,
     call: Option<String>,
@@ -78,7 +76,7 @@ pub(crate) fn compile(
     Ok(read_and_compile(file, call, bytes, catalog)?.0)
 }
 
-/// Compiles the document `bytes`, and also returns the parsed document.
+/// Like [`compile`], but also returns the parsed document.
 pub(crate) fn read_and_compile(
     file: &str,
     call: Option<String>,

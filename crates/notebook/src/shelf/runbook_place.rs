@@ -1,4 +1,4 @@
-//! Runbook locations and names.
+//! The locations of runbooks that are available by name.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -12,38 +12,36 @@ use windlass_site::{Error, unreadable};
 use super::runbook_error::RunbookError;
 use crate::SavedRunbook;
 
-/// Folders searched for runbooks, in this order.
 pub(super) const FOLDERS: [&str; 2] = ["runbooks", ".windlass"];
 
-/// A runbook that can be run by name.
+/// A runbook available by name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct RunbookEntry {
-    /// The runbook's name. This is its id, or the file name without extension if the id can't be
-    /// read.
+    /// ID of the runbook, or its file name without extension if the ID is unreadable.
     pub name: String,
-    /// The runbook's location.
+    /// The runbook's location. JSON has it in the form that users type.
     #[serde(rename = "file")]
     pub place: RunbookPlace,
 }
 
-/// Locations of a runbook that can be run by name.
+/// Location of a runbook available by name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RunbookPlace {
-    /// The notebook entry of this name.
+    /// In the notebook, under this name.
     Notebook(Ident),
-    /// A file in the repository.
+    /// In a file of the repository.
     File(RepoPath),
 }
 
-/// All runbooks that can be run by name. We fill the list on first use, since that requires reading
-/// every runbook file.
+/// All runbooks available by name. To fill this list, we have to read every runbook file, so it
+/// stays empty until someone needs it.
 pub(super) type AllRunbooks = OnceCell<Vec<RunbookEntry>>;
 
-/// Prefix that restricts a runbook name to the notebook.
+/// Prefix for a runbook in the notebook. Users need it if a file has the same name.
 pub(super) const IN_NOTEBOOK: &str = "notebook:";
 
 impl fmt::Display for RunbookPlace {
-    /// Writes the unambiguous name, such as `notebook:api` or `runbooks/api.yaml`.
+    /// Writes an unambiguous name, e.g. `notebook:api` or `runbooks/api.yaml`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Notebook(id) => write!(f, "{IN_NOTEBOOK}{id}"),
@@ -68,7 +66,8 @@ impl RunbookPlace {
 }
 
 impl RunbookEntry {
-    /// Creates the entry for `file` after reading its id.
+    /// Reads the ID from `file`. If that fails, the runbook is listed under the name of its file,
+    /// so that users can at least find out what's wrong with it.
     pub(super) fn of(file: RepoPath, snapshot: &Snapshot) -> Self {
         let read = || {
             let source = snapshot.read(&file).ok()?;
@@ -81,7 +80,6 @@ impl RunbookEntry {
         }
     }
 
-    /// Creates the entry for a notebook runbook.
     pub(super) fn saved(runbook: &SavedRunbook) -> Self {
         Self {
             name: runbook.id.to_string(),
@@ -90,15 +88,14 @@ impl RunbookEntry {
     }
 }
 
-/// Returns a runbook's file name without its extension, or `None` if that isn't the extension of a
-/// YAML file.
+/// A runbook's file name without its extension. Returns `None` for anything but a YAML file.
 pub(super) fn stem(file: &RepoPath) -> Option<&str> {
     let name = file.file_name();
     name.strip_suffix(".yaml")
         .or_else(|| name.strip_suffix(".yml"))
 }
 
-/// Returns the files where we would expect a runbook `name`.
+/// The files that a runbook `name` may be in. They need not exist.
 pub(super) fn files_called(name: &str) -> impl Iterator<Item = RepoPath> {
     FOLDERS.iter().flat_map(move |folder| {
         ["yaml", "yml"].iter().filter_map(move |extension| {
@@ -107,7 +104,7 @@ pub(super) fn files_called(name: &str) -> impl Iterator<Item = RepoPath> {
     })
 }
 
-/// Returns the expected files of a runbook `name` that exist, with their contents.
+/// Those of [`files_called`] that exist, with their contents.
 pub(super) fn files_named(
     name: &str,
     snapshot: &Snapshot,
@@ -124,6 +121,8 @@ pub(super) fn files_named(
 }
 
 pub(super) fn no_such(name: &str, all: &[RunbookEntry]) -> Error {
+    // The best guess is a runbook in a file of exactly this name, whose `id` differs. Only then
+    // look for typos, first in the names and then in those of the files.
     let in_file = |wanted: &str| {
         let is_wanted = |file: &&RepoPath| stem(file) == Some(wanted);
         all.iter().find_map(|entry| {
@@ -168,6 +167,7 @@ pub(super) fn files_in(snapshot: &Snapshot, folder: &str) -> Vec<RepoPath> {
         return Vec::new();
     };
     let is_runbook =
+        // Runbooks in subfolders aren't available by name.
         |file: &RepoPath| stem(file).is_some() && file.parent().as_ref() == Some(&folder);
     listing.files.into_iter().filter(is_runbook).collect()
 }

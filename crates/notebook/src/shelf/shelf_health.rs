@@ -1,3 +1,5 @@
+//! Checks the runbooks for `windlass doctor`.
+
 use windlass_plan::Catalog;
 use windlass_repo::Snapshot;
 use windlass_site::{Health, HealthFinding};
@@ -5,13 +7,16 @@ use windlass_site::{Health, HealthFinding};
 use super::{RunbookEntry, RunbookShelf};
 
 impl RunbookShelf {
-    /// Checks that all runbooks are valid, given the step kinds in `catalog`.
+    /// Checks all runbooks for `doctor`. They should be valid, and only use step kinds from
+    /// `catalog`.
     #[must_use]
     pub fn health(&self, catalog: &Catalog) -> HealthFinding {
         const WHAT: &str = "runbooks";
         let snapshot = self.site().snapshot();
         let entries = self.all(&snapshot);
         if entries.is_empty() {
+            // A folder like `.git` itself has no files to run a runbook on, so `init` wouldn't help
+            // there.
             let help = match self.site().repo().is_git_folder() {
                 true => "windlass works in a working tree; `git worktree add` makes one",
                 false => "`windlass init` writes one that fits",
@@ -33,7 +38,8 @@ impl RunbookShelf {
         ))
     }
 
-    /// Returns true if the runbook `entry` can be run by name. `all` lists the runbooks that can be run by name.
+    /// True if `entry` is valid and no other runbook has the same name. `all` contains all runbooks
+    /// available by name.
     #[must_use]
     pub fn is_valid(
         &self,

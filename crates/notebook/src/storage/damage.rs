@@ -1,48 +1,51 @@
+//! Describes damage to the notebook for the user.
+
 use std::fmt;
 use std::path::PathBuf;
 
 use windlass_base::counted;
 
-/// Maximum number of damaged parts described in a message.
+/// Maximum number of damaged parts to describe in a message. The user will open the file anyway.
 const MAX_NAMED: usize = 5;
 
-/// Damage to a notebook file.
+/// Damage to a notebook's file or history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
     /// The damaged file or folder.
     pub path: PathBuf,
-    /// Unusable parts, in file order.
+    /// The unusable parts, in file order.
     pub lost: Vec<Lost>,
-    /// The damaged file's fate.
+    /// State of the damaged file.
     pub state: DamageState,
 }
 
-/// Possible fates of a damaged file.
+/// State of a damaged file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DamageState {
-    /// The damaged parts are still in the notebook. We retain them when writing it.
+    /// Some parts are unusable, but they stay in the file even after a write. For example, an
+    /// anchor may lack a field.
     Kept,
-    /// The file as a whole isn't valid JSON. The next change moves it aside.
+    /// The file as a whole isn't valid JSON. The next change moves it aside, and writes a new file
+    /// with the readable parts.
     Broken,
-    /// The file was moved aside under another name.
+    /// The file was moved aside, under another name.
     SetAside,
-    /// The folder contains revisions of another repository that used to be at this location.
+    /// The folder contains revisions of another repository that was at this location before.
     OfAnother,
 }
 
 /// An unusable part of a notebook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
-    /// Line, counted from 1.
+    /// First line of the part, 1-based.
     pub line: usize,
-    /// Column in bytes, counted from 1.
+    /// Column in bytes, 1-based.
     pub column: usize,
-    /// Description of the part and of its error.
+    /// Description of the part and its problem.
     pub what: String,
 }
 
 impl Lost {
-    /// Creates the description of the part at byte offset `at` in `text`.
     pub(crate) fn at(text: &[u8], at: usize, what: String) -> Self {
         let before = &text[..at.min(text.len())];
         let start = before
@@ -68,7 +71,6 @@ impl fmt::Display for Lost {
 }
 
 impl fmt::Display for Damage {
-    /// Describes the damaged parts and how to resolve the problem.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         let parts = counted(self.lost.len(), "part");

@@ -1,24 +1,27 @@
+//! Remembers the suggestions that the user doesn't want.
+
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of names stored.
+/// Maximum number of stored names. We don't record any more after that, so suggestions declined
+/// later will come back.
 const MAX: usize = 1_000;
 
-/// Names of suggestions that the user saved and then deleted. We don't suggest them again, because
-/// `suggest --apply` would bring back what the user deleted.
+/// Names of suggestions that the user saved and then deleted. Without this list, `suggest --apply`
+/// would bring them back.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Declined(BTreeSet<String>);
 
 impl Declined {
-    /// Returns true if no names are stored.
+    /// True if the user has not declined any suggestion.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns true if the user declined the suggestion `id`.
+    /// True if the user has declined the suggestion `id`.
     #[must_use]
     pub fn has(&self, id: &str) -> bool {
         self.0.contains(id)
@@ -30,7 +33,6 @@ impl Declined {
         }
     }
 
-    /// Removes `id`, because the user saved it again.
     pub(crate) fn forget(&mut self, id: &str) {
         self.0.remove(id);
     }

@@ -1,3 +1,5 @@
+//! Edits a notebook without touching the entries that stay the same.
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -14,16 +16,20 @@ use crate::storage::noted_changes::{ChangeKind, Changes, Written, note};
 use crate::storage::unknown_fields::merged;
 use crate::{Anchor, NotebookError, Ownership, SavedRunbook};
 
-/// A notebook being edited.
+/// A notebook under edit.
 ///
-/// Unchanged entries are written back byte for byte, in their order. Changed entries keep their
-/// unknown fields.
+/// Entries are kept as raw JSON text and only parsed when someone asks for them. Unchanged entries
+/// are therefore written back byte for byte and in their order, even if a newer version of Windlass
+/// or a user has added fields we do not know. Changed entries keep their unknown fields, too.
+///
+/// The edit only lives in memory. The caller decides if it is worth a write (see
+/// [`Self::changes`]).
 #[derive(Debug)]
 pub struct NotebookEdit<'a> {
     anchors: Entries<'a>,
     runbooks: Entries<'a>,
     slots: Vec<Slot<'a>>,
-    /// The owner as read from the file.
+    /// The owner named in the file. This is `None` for a new notebook.
     owner: Option<Owner>,
     revision: u64,
     /// Metadata of the write that created this revision.
@@ -31,29 +37,28 @@ pub struct NotebookEdit<'a> {
     changes: Changes,
     seen: Seen,
     declined: Declined,
-    /// True if `seen` has changed since the notebook was read.
     has_seen_more: bool,
-    /// True if the whole file was readable.
+    /// True if the whole file was readable. See [`NotebookEdit::is_whole`].
     is_whole: bool,
 }
 
-/// Entries of one of the notebook's lists, in order.
 #[derive(Debug, Default)]
 struct Entries<'a> {
-    /// Entries in order. `None` marks a removed entry.
+    /// The entries in the order of the file. Removed ones leave a `None` behind, so that the
+    /// indices in `places` stay valid.
     list: Vec<Option<Text<'a>>>,
-    /// Index of the entry with each name. A file edited by hand may have duplicates, in which case
-    /// it's the first of them.
+    /// Index of each entry by name. A file edited by hand may have duplicates, in which case this
+    /// is the first one.
     places: BTreeMap<String, usize>,
     has_twins: bool,
-    /// True if an entry has no name. We can neither change nor delete such an entry. We find out
-    /// when reading the list, since parsing all names again for each of 5,000 exported anchors was
-    /// slow.
+    /// True if there is an entry without a name, which can neither be changed nor deleted.
+    ///
+    /// We determine this once when reading the list. Parsing all names again on demand was slow
+    /// with 5,000 exported anchors.
     has_nameless: bool,
     count: usize,
 }
 
-/// An entry's JSON text, either as read from the file or new.
 #[derive(Debug)]
 enum Text<'a> {
     Old(&'a RawValue),
@@ -75,8 +80,7 @@ impl<'a> Entries<'a> {
         let mut names: Vec<(String, usize)> = names
             .filter_map(|(at, text)| Some((id_of(text)?, at)))
             .collect();
-        // Sort the names together with their indexes, so that we keep the first of several equal
-        // names.
+        // Sort by name and index, to keep the first of several equal names.
         names.sort();
         let named = names.len();
         names.dedup_by(|later, earlier| later.0 == earlier.0);
@@ -124,8 +128,8 @@ impl<'a> Entries<'a> {
         self.list[at] = None;
         self.count -= 1;
         if self.has_twins {
-            // Only a file edited by hand has duplicates. The next of them now becomes the entry of
-            // that name.
+            // If the file was edited by hand, another entry of the same name may follow. It takes
+            // the place of the deleted one, just as if the file were read again.
             let same = |text: &Option<Text<'_>>| {
                 text.as_ref()
                     .is_some_and(|text| id_of(text.get()).as_deref() == Some(id))
@@ -136,7 +140,6 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Checks the number of anchors against the limit.
     fn check_count(&self) -> Result<(), NotebookError> {
         if self.count > MAX_ANCHORS {
             return Err(NotebookError::TooManyAnchors { limit: MAX_ANCHORS });
@@ -144,7 +147,6 @@ impl<'a> Entries<'a> {
         Ok(())
     }
 
-    /// Appends the entries to `out` as a JSON list.
     fn write(&self, out: &mut Vec<u8>) {
         out.push(b'[');
         for (at, text) in self.texts().enumerate() {
@@ -198,15 +200,18 @@ impl<'a> From<Document<'a, &'a RawValue>> for NotebookEdit<'a> {
 }
 
 impl NotebookEdit<'_> {
-    /// Renders the document for `repo` as the revision `revision`.
+    /// Writes the document as the revision `revision` of `repo`.
     pub(crate) fn to_text(
         &self,
         repo: &dyn Ownership,
         revision: u64,
         written: &Written,
     ) -> Result<Vec<u8>, serde_json::Error> {
+        // The entries make up nearly all of the text. 4 KiB are usually enough for the other
+        // fields, and if they aren't, the vector just grows.
         let room = self.anchors.bytes() + self.runbooks.bytes() + 4096;
         let mut out = Vec::with_capacity(room);
+        // Write the fields in the order of the file, including those we don't know.
         for slot in &self.slots {
             let is_empty = match slot {
                 Slot::Shared => self.seen.is_empty(),
@@ -238,67 +243,67 @@ impl NotebookEdit<'_> {
         Ok(out)
     }
 
-    /// Returns the revision as read, or 0 for a new notebook.
     #[must_use]
     pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Returns the metadata of the write that created the revision.
     pub(crate) fn written(&self) -> &Written {
         &self.written
     }
 
-    /// Returns the changes made so far.
+    /// The changes to entries so far. Changed marks do not count.
     #[must_use]
     pub fn changes(&self) -> &Changes {
         &self.changes
     }
 
-    /// Returns true if there's anything to write.
+    /// True if the edit needs a write. Besides changed entries, an export or import may have
+    /// changed the marks only.
     pub(crate) fn is_changed(&self) -> bool {
         self.has_seen_more || !self.changes.is_empty()
     }
 
-    /// Returns true if an export or import was recorded.
     pub(crate) fn has_seen_more(&self) -> bool {
         self.has_seen_more
     }
 
-    /// Records that parts of the file were unreadable.
+    /// Records that a part of the file was unreadable and is not part of this edit.
     pub(crate) fn in_part(mut self) -> Self {
         self.is_whole = false;
         self
     }
 
-    /// Returns true if the whole file was readable. Otherwise, an entry that we can't find may
-    /// still be in the unreadable part.
+    /// True if the whole file was readable. If it was not, do not conclude from a missing entry
+    /// that it was deleted, as it may be in the unreadable part.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.is_whole && !self.anchors.has_nameless && !self.runbooks.has_nameless
     }
 
-    /// Returns the marks that the notebook and the repository once shared.
+    /// The marks of the entries that notebook and repository had in common after the last export or
+    /// import.
     #[must_use]
     pub fn seen(&self) -> &Seen {
         &self.seen
     }
 
-    /// Replaces the marks that the notebook and the repository once shared.
+    /// Replaces [`Self::seen`] after an export or import.
     pub fn set_seen(&mut self, seen: Seen) {
         self.has_seen_more |= self.seen != seen;
         self.seen = seen;
     }
 
-    /// Drops the marks of anchors lost in a damaged notebook. Otherwise, an export would mistake
-    /// such an anchor for a deleted one and remove it from the repository.
+    /// Drops the marks of anchors that were lost with the damaged part of a notebook. An export
+    /// would otherwise take these anchors for deleted ones, and remove them from the repository for
+    /// everyone.
     pub(crate) fn forget_lost(&mut self) {
         let anchors = &self.anchors;
         self.seen.keep_anchors(|id| anchors.get(id).is_some());
     }
 
-    /// Returns the anchors in their shared form, by name. For an unreadable anchor, returns an
-    /// error message.
+    /// The anchors in their shared form, by name. If an anchor is unreadable, its value is an error
+    /// message.
     #[must_use]
     pub fn shared_anchors(&self) -> BTreeMap<String, Result<SharedAnchor, String>> {
         let names = self.anchors.names();
@@ -310,9 +315,10 @@ impl NotebookEdit<'_> {
     /// Saves an imported anchor, replacing any other of the same name.
     ///
     /// # Errors
-    /// Returns an error if there are too many anchors.
+    /// Returns an error if this makes too many anchors.
     pub fn put_shared(&mut self, anchor: &SharedAnchor) -> Result<(), NotebookError> {
         let id = anchor.id().as_str();
+        // The user wants this anchor, even if it was declined as a suggestion before.
         self.declined.forget(id);
         if let Some(kind) = put_entry(&mut self.anchors, id, anchor.text().to_owned()) {
             note(&mut self.changes.anchors, id, kind);
@@ -320,14 +326,14 @@ impl NotebookEdit<'_> {
         self.anchors.check_count()
     }
 
-    /// Returns the anchor `id`, or `None` if it doesn't exist or is invalid.
+    /// Looks up an anchor. Returns `None` if it is missing or invalid.
     #[must_use]
     pub fn anchor(&self, id: &str) -> Option<Anchor> {
         let SoundAnchor(anchor) = inside(self.anchors.get(id)?).ok()?;
         Some(anchor)
     }
 
-    /// Returns the valid runbooks, in order.
+    /// The valid runbooks, in the order of the file.
     #[must_use]
     pub fn runbooks(&self) -> Vec<SavedRunbook> {
         let texts = self.runbooks.texts();
@@ -337,13 +343,13 @@ impl NotebookEdit<'_> {
     /// Saves `anchor`, replacing any other of the same name.
     ///
     /// # Errors
-    /// Returns an error if the anchor has no valid evidence, or if there are too many anchors.
+    /// Returns an error for an anchor without valid evidence, or for too many anchors.
     pub fn put_anchor(&mut self, anchor: &Anchor) -> Result<(), NotebookError> {
         let known = self.anchor(anchor.id.as_str());
         self.put_known(anchor, known.as_ref())
     }
 
-    /// Saves `anchor` like [`NotebookEdit::put_anchor`], replacing the anchor that was parsed as
+    /// Like [`NotebookEdit::put_anchor`], for callers that have already parsed the old anchor as
     /// `known`. Parts of `anchor` keep the unknown fields of their counterparts in `known`.
     pub(crate) fn put_known(
         &mut self,
@@ -369,7 +375,7 @@ impl NotebookEdit<'_> {
     /// Saves `runbook`, replacing any other of the same name.
     ///
     /// # Errors
-    /// Returns an error if the runbook is too large, or if there are too many runbooks.
+    /// Returns an error for a runbook above the maximum size, or for too many runbooks.
     pub fn put_runbook(&mut self, runbook: &SavedRunbook) -> Result<(), NotebookError> {
         let id = runbook.id.as_str();
         if runbook.text.len() > MAX_RUNBOOK_BYTES {
@@ -400,12 +406,13 @@ impl NotebookEdit<'_> {
         }
     }
 
-    /// Returns true if the anchor `id` is saved but invalid.
+    /// True if there is an anchor of this name that we cannot read.
     pub(crate) fn has_senseless_anchor(&self, id: &str) -> bool {
         self.anchors.get(id).is_some() && self.anchor(id).is_none()
     }
 
-    /// Deletes the anchor `id`, even if it's invalid.
+    /// Deletes an anchor, even an invalid one. If it came from a suggestion, we will not suggest it
+    /// again.
     ///
     /// # Errors
     /// Returns an error if the anchor does not exist.
@@ -422,7 +429,7 @@ impl NotebookEdit<'_> {
         Ok(())
     }
 
-    /// Deletes the runbook `id`, even if it's invalid.
+    /// Deletes a runbook, even an invalid one.
     ///
     /// # Errors
     /// Returns an error if the runbook does not exist.
@@ -433,17 +440,19 @@ impl NotebookEdit<'_> {
                 similar: did_you_mean(id, self.runbooks.names()).map(str::to_owned),
             });
         }
-        // Runbooks don't record whether they were suggested, so any deleted runbook counts as a
-        // declined suggestion.
+        // Unlike anchors, runbooks don't record if they were suggested. So we count each deleted
+        // one as a declined suggestion, which does no harm if it wasn't one.
         self.declined.note(id);
         self.runbooks.remove(id);
         note(&mut self.changes.runbooks, id, ChangeKind::Removed);
         Ok(())
     }
 
-    /// Makes this edit the successor of `before`, and records the differences as changes. Adds the
-    /// marks from `before` only for entries that exist here, because an export would take any other
-    /// marked entry for a deleted one.
+    /// Makes this edit the successor of `before`, and records the differences as changes (for
+    /// rollbacks).
+    ///
+    /// The marks of `before` are only added for entries that exist in this edit. An export takes
+    /// any other marked entry for a deleted one, and would remove it from the repository.
     pub(crate) fn follow(&mut self, before: &NotebookEdit<'_>) {
         self.changes = Changes {
             anchors: difference(&before.anchors, &self.anchors),
@@ -458,8 +467,8 @@ impl NotebookEdit<'_> {
     }
 }
 
-/// Returns the owner as JSON text. This is the file's own text, unless we know more about the owner
-/// by now.
+/// The owner as JSON. We keep the file's own text unless something has changed, e.g. because the
+/// repository has its first commit now.
 fn owner_text(
     old: Option<&Owner>,
     text: Option<&RawValue>,
@@ -480,9 +489,10 @@ fn put(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), serde_json::Erro
     serde_json::to_writer(out, value)
 }
 
-/// Stores `text` under `id` and returns the kind of change, or `None` if the text stays the same.
 fn put_entry(entries: &mut Entries<'_>, id: &str, text: Box<RawValue>) -> Option<ChangeKind> {
     let kind = match entries.get(id) {
+        // Saving the same text again is no change, so it neither shows up in the history nor needs
+        // a write.
         Some(old) if old.get() == text.get() => return None,
         Some(_) => ChangeKind::Replaced,
         None => ChangeKind::Added,
@@ -491,7 +501,8 @@ fn put_entry(entries: &mut Entries<'_>, id: &str, text: Box<RawValue>) -> Option
     Some(kind)
 }
 
-/// Renders `new` with the unknown fields of `old`, which was parsed as `known`.
+/// Writes `new` with the unknown fields of `old`. `known` is the parsed form of `old`: a field is
+/// unknown if `old` has it and `known` does not.
 fn changed_to<T: Serialize>(
     old: Option<&RawValue>,
     known: Option<&T>,

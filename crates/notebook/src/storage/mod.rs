@@ -1,18 +1,18 @@
 //! The format, edits and history of the notebook file.
 //!
-//! A notebook is a JSON document for one repository. We replace it as a whole while holding its
-//! lock.
+//! A notebook is a JSON document for one repository. Each write takes the lock and replaces the
+//! whole file, so readers do not need a lock: they see either the old or the new file.
 //!
-//! - Every entry keeps its original text, and unchanged entries are written back byte for byte.
-//!   This preserves unknown fields and makes changes fast.
-//! - Small parts (owner, revision, runbooks) come before the anchors. To find a runbook, reading
-//!   the first 64 KiB is usually enough.
-//! - Before a write, the current revision is copied to `history/`. A rollback writes such a copy as
-//!   a new revision. After a crash between copying and writing, there's just an extra file.
-//! - If a file isn't valid JSON, we read it part by part (`salvage`), and move it aside before
-//!   overwriting it.
-//! - Revisions are ordered by number, not by time. We use the clock only to drop old revisions, and
-//!   since it may be wrong, the newest ten are always exempt.
+//! - Unchanged entries are written back byte for byte, which preserves unknown fields and makes
+//!   changes fast.
+//! - Small parts (owner, revision, runbooks) come before the anchors. It's usually enough to read
+//!   the first 64 KiB to find a runbook.
+//! - Before a write, we copy the current revision to `history/`. A rollback writes such a copy as a
+//!   new revision. If we crash between copying and writing, that only leaves an extra file.
+//! - If the file isn't valid JSON, we read it part by part (`salvage`), and move it aside before
+//!   the next write.
+//! - Revisions are ordered by number, not by time. The clock only decides which old revisions to
+//!   drop. It may be wrong, so the newest ten are always exempt.
 
 pub(crate) mod damage;
 pub(crate) mod declined;

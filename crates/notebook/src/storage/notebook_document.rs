@@ -1,9 +1,10 @@
 //! The notebook file as a document with an owner, anchors, runbooks, and unknown fields.
 //!
 //! Every part keeps its original text, so that unchanged parts can be written back byte for byte.
+//! In addition, [`head`] can read a document without its anchors, which usually make up most of the
+//! file.
 
 use std::fmt;
-use std::marker::PhantomData;
 
 use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -12,38 +13,48 @@ use windlass_repo::Owner;
 
 use crate::Written;
 use crate::anchor_exchange::Seen;
+use crate::storage::damage::Lost;
 use crate::storage::declined::Declined;
 
-/// Newest version of the format, and the one we read and write.
+/// Version of the format that we write, and the newest that we can read.
+///
+/// Raise this if an older Windlass would misread or damage the new format. A new optional field is
+/// no reason, because older versions keep the fields they don't know.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// Key of the marks once shared by the notebook and the repository.
+/// Key of the marks that record the last common state of notebook and repository.
 const SHARED: &str = "shared";
-/// Key of the names of declined suggestions.
 const DECLINED: &str = "declined";
 
-/// A parsed notebook whose owner hasn't been checked yet.
+/// A parsed notebook whose owner has not been checked yet.
 pub(crate) struct Document<'a, A> {
     pub(crate) owner: Owner,
-    /// The revision's number, or 0 if unknown.
+    /// The revision's number, or 0 if we can't read it.
     pub(crate) revision: u64,
-    /// Metadata of the last write, if known.
     pub(crate) written: Option<Written>,
-    /// Marks once shared by the notebook and the repository.
+    /// Marks that record the last common state of notebook and repository.
     pub(crate) seen: Seen,
-    /// Names of declined suggestions.
     pub(crate) declined: Declined,
     pub(crate) anchors: Vec<A>,
     pub(crate) runbooks: Vec<&'a RawValue>,
-    /// The document's fields, in file order.
     pub(crate) slots: Vec<Slot<'a>>,
 }
 
+/// A parsed document with its entries still in raw form.
+pub(crate) struct Parsed<'a> {
+    pub(crate) document: Document<'a, &'a RawValue>,
+    /// Unreadable parts. There are none if the whole document is valid JSON.
+    pub(crate) lost: Vec<Lost>,
+}
+
 /// A field of the document.
+///
+/// A slot only says where its field goes. The values of known fields are elsewhere in the document,
+/// while `Other` has the text of a field we don't know.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Slot<'a> {
     SchemaVersion,
-    /// The repository that the notebook belongs to. `None` in a new document.
+    /// The notebook's repository, as written in the file. A new document has no such text.
     Repo(Option<Raw<'a>>),
     Revision,
     Written,
@@ -64,20 +75,18 @@ impl PartialEq for Raw<'_> {
     }
 }
 
-/// A document being read field by field.
+/// A document in the middle of being read, field by field.
 pub(crate) struct Parts<'a, A> {
     owner: Option<Owner>,
     revision: u64,
-    /// Metadata of the last write, if known.
     written: Option<Written>,
     seen: Seen,
     declined: Declined,
-    anchors: Vec<A>,
-    runbooks: Vec<&'a RawValue>,
+    pub(super) anchors: Vec<A>,
+    pub(super) runbooks: Vec<&'a RawValue>,
     slots: Vec<Slot<'a>>,
 }
 
-/// Lists in the document whose elements are read one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
     Anchors,
@@ -85,7 +94,6 @@ pub(crate) enum List {
 }
 
 impl List {
-    /// Returns the list's key in the document.
     pub(crate) fn key(self) -> &'static str {
         match self {
             Self::Anchors => "anchors",
@@ -121,12 +129,12 @@ impl<'a, A> Parts<'a, A> {
         }
     }
 
-    /// Returns true if the field `key` has already been read.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.slots.iter().any(|slot| slot.key() == key)
     }
 
-    /// Adds a field other than a list.
+    /// Adds a field other than a list. A duplicate is an error, since we couldn't tell which one to
+    /// believe.
     pub(crate) fn set(&mut self, key: &str, value: &'a RawValue) -> Result<(), String> {
         if self.has(key) {
             return Err(format!("`{key}` is duplicated"));
@@ -137,7 +145,8 @@ impl<'a, A> Parts<'a, A> {
                 self.owner = Some(inside(value)?);
                 Slot::Repo(Some(Raw(value)))
             }
-            // Ignore an invalid revision or invalid metadata, since the next write replaces it.
+            // Neither of these two is worth giving up the notebook for: the next write replaces
+            // both. So invalid values are simply ignored.
             "revision" => {
                 self.revision = inside(value).unwrap_or(0);
                 Slot::Revision
@@ -146,7 +155,8 @@ impl<'a, A> Parts<'a, A> {
                 self.written = inside(value).ok();
                 Slot::Written
             }
-            // If we can't read the value, retain it as an unknown field.
+            // If we can't read the value, keep it like an unknown field. Maybe a newer version has
+            // written it.
             SHARED => match inside(value) {
                 Ok(seen) => {
                     self.seen = seen;
@@ -167,7 +177,6 @@ impl<'a, A> Parts<'a, A> {
         Ok(())
     }
 
-    /// Adds a list field, whose elements follow.
     pub(crate) fn begin(&mut self, list: List) -> Result<(), String> {
         if self.has(list.key()) {
             return Err(format!("`{}` is duplicated", list.key()));
@@ -176,28 +185,21 @@ impl<'a, A> Parts<'a, A> {
         Ok(())
     }
 
-    pub(crate) fn push_anchor(&mut self, anchor: A) {
-        self.anchors.push(anchor);
-    }
-
-    pub(crate) fn push_runbook(&mut self, runbook: &'a RawValue) {
-        self.runbooks.push(runbook);
-    }
-
-    /// Returns the document, or `None` if it has no owner.
+    /// Finishes the document, or returns `None` if it has no owner. Known fields that are missing
+    /// in the file get their slots here.
     pub(crate) fn finish(self) -> Option<Document<'a, A>> {
         let mut slots = self.slots;
         if !slots.contains(&Slot::Anchors) {
             slots.push(Slot::Anchors);
         }
-        // These fields can be large, since they contain a mark for each anchor. They go last, so
-        // that we can find the other fields without reading them.
+        // With marks for each anchor, these fields can get large. They go last, so that the others
+        // can be found without reading them.
         for slot in [Slot::Shared, Slot::Declined] {
             if !slots.iter().any(|other| other.key() == slot.key()) {
                 slots.push(slot);
             }
         }
-        // Small fields go before the anchors, so that we can read them without the anchors.
+        // Small fields go before the anchors, which is what `head` relies on.
         for slot in [Slot::Revision, Slot::Written, Slot::Runbooks] {
             if !slots.contains(&slot) {
                 let at = slots.iter().position(|slot| *slot == Slot::Anchors);
@@ -232,7 +234,7 @@ impl Slot<'_> {
         }
     }
 
-    /// Returns a new document's fields, in order.
+    /// The fields of a new document, in the order in which we write them.
     pub(crate) fn all() -> Vec<Self> {
         vec![
             Self::SchemaVersion,
@@ -249,91 +251,78 @@ impl Slot<'_> {
 
 impl<'de: 'a, 'a, A: Deserialize<'de>> Deserialize<'de> for Document<'a, A> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let parts = deserializer.deserialize_map(Fields(PhantomData))?;
+        let mut parts = Parts::new();
+        deserializer.deserialize_map(Fields {
+            parts: &mut parts,
+            of_head: false,
+        })?;
         parts
             .finish()
             .ok_or_else(|| D::Error::missing_field("repo"))
     }
 }
 
-/// Visitor for reading a document's fields.
-struct Fields<'a, A>(PhantomData<fn() -> (&'a (), A)>);
+struct Fields<'p, 'a, A> {
+    parts: &'p mut Parts<'a, A>,
+    /// True to stop at the anchors, without reading them.
+    of_head: bool,
+}
 
-impl<'de: 'a, 'a, A: Deserialize<'de>> Visitor<'de> for Fields<'a, A> {
-    type Value = Parts<'a, A>;
+impl<'de: 'a, 'a, A: Deserialize<'de>> Visitor<'de> for Fields<'_, 'a, A> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a notebook")
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-        let mut parts = Parts::new();
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
+        let Self { parts, of_head } = self;
         while let Some(key) = map.next_key::<String>()? {
             match List::of_key(&key) {
-                Some(list) => {
-                    parts.begin(list).map_err(M::Error::custom)?;
-                    match list {
-                        List::Anchors => parts.anchors = map.next_value()?,
-                        List::Runbooks => parts.runbooks = map.next_value()?,
-                    }
+                Some(List::Anchors) if of_head => return Ok(()),
+                Some(List::Anchors) => {
+                    let anchors = map.next_value()?;
+                    parts.begin(List::Anchors).map_err(M::Error::custom)?;
+                    parts.anchors = anchors;
+                }
+                Some(List::Runbooks) => {
+                    let runbooks = map.next_value()?;
+                    parts.begin(List::Runbooks).map_err(M::Error::custom)?;
+                    parts.runbooks = runbooks;
                 }
                 None => parts
                     .set(&key, map.next_value()?)
                     .map_err(M::Error::custom)?,
             }
         }
-        Ok(parts)
+        Ok(())
     }
 }
 
-/// The part of a document before the anchors.
 pub(crate) struct Head<'a> {
     pub(crate) owner: Owner,
     pub(crate) revision: u64,
     pub(crate) written: Option<Written>,
-    /// The runbooks, or `None` if they don't come before the anchors or are cut off.
+    /// The runbooks. This is `None` if they come after the anchors or are cut off, in which case
+    /// the caller has to read the whole file.
     pub(crate) runbooks: Option<Vec<&'a RawValue>>,
 }
 
 /// Parses the start of a document up to its anchors. Returns `None` if the owner isn't in it.
 pub(crate) fn head(start: &[u8]) -> Option<Head<'_>> {
-    struct Before<'p, 'a>(&'p mut Parts<'a, ()>);
-
-    impl<'a> Visitor<'a> for Before<'_, 'a> {
-        type Value = ();
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a notebook")
-        }
-
-        fn visit_map<M: MapAccess<'a>>(self, mut map: M) -> Result<(), M::Error> {
-            while let Some(key) = map.next_key::<String>()? {
-                match List::of_key(&key) {
-                    Some(List::Anchors) => return Ok(()),
-                    Some(List::Runbooks) => {
-                        let list: Vec<&'a RawValue> = map.next_value()?;
-                        self.0.begin(List::Runbooks).map_err(M::Error::custom)?;
-                        self.0.runbooks = list;
-                    }
-                    None => {
-                        let value: &'a RawValue = map.next_value()?;
-                        self.0.set(&key, value).map_err(M::Error::custom)?;
-                    }
-                }
-            }
-            Ok(())
-        }
-    }
-
-    // The text may end within a character. If so, drop that character.
+    // The caller has read a fixed number of bytes, so the text may end in the middle of a
+    // character. Drop that character.
     let text = match std::str::from_utf8(start) {
         Ok(text) => text,
         Err(error) => std::str::from_utf8(&start[..error.valid_up_to()]).ok()?,
     };
-    let mut parts = Parts::new();
-    // The parser reports an error where the text was cut off. By then, it has visited all complete
-    // fields.
-    let _ = serde_json::Deserializer::from_str(text).deserialize_map(Before(&mut parts));
+    let mut parts = Parts::<()>::new();
+    // The parser fails at the point where the text was cut off. We don't mind, because it has
+    // visited all complete fields by then.
+    let _ = serde_json::Deserializer::from_str(text).deserialize_map(Fields {
+        parts: &mut parts,
+        of_head: true,
+    });
     let has_runbooks = parts.has(List::Runbooks.key());
     Some(Head {
         owner: parts.owner?,
@@ -343,8 +332,8 @@ pub(crate) fn head(start: &[u8]) -> Option<Head<'_>> {
     })
 }
 
-/// Parses a part of a document. The error has no line number, because it would count from the start
-/// of the part.
+/// Parses a part of a document. We drop the line number from the error, because it would be counted
+/// from the start of the part rather than the file.
 pub(crate) fn inside<T: DeserializeOwned>(text: &RawValue) -> Result<T, String> {
     serde_json::from_str(text.get()).map_err(|error| {
         let text = error.to_string();
@@ -352,7 +341,8 @@ pub(crate) fn inside<T: DeserializeOwned>(text: &RawValue) -> Result<T, String> 
     })
 }
 
-/// Returns the `id` of an object without parsing the fields after it.
+/// The `id` of an object. This stops at the `id`, which usually comes first, instead of parsing the
+/// whole entry.
 pub(crate) fn id_of(text: &RawValue) -> Option<String> {
     struct Id<'a>(&'a mut Option<String>);
 

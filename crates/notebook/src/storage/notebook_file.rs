@@ -1,3 +1,8 @@
+//! The notebook's file on disk: reading it in whole or in part.
+//!
+//! The submodules edit the file, list and restore its revisions, and adopt the notebook of another
+//! location.
+
 mod adoption;
 mod edit_file;
 mod file_health;
@@ -8,20 +13,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::de::IgnoredAny;
-use windlass_store::{Disk, Durability, RootedPath, StoreError, read_start};
+use windlass_store::{Disk, LockRequest, RootedPath, StoreError, read_start};
 
 use crate::anchor::SoundAnchor;
 use crate::storage::damage::Damage;
-use crate::storage::notebook_document::{Document, SCHEMA_VERSION, head};
+use crate::storage::notebook_document::{Document, Parsed, SCHEMA_VERSION, head};
 use crate::storage::notebook_limits::HEAD_BYTES;
 use crate::storage::notebook_place::NotebookPlace;
-use crate::storage::parsed_notebook::{Parsed, anchors, damage, parse, runbooks, sound};
+use crate::storage::parsed_notebook::{anchors, damage, parse, runbooks, sound};
 use crate::{Notebook, NotebookError, Ownership, SavedRunbook};
 
 pub use adoption::Relative;
 pub use edit_file::Edited;
 
-/// Default time for a change to wait for the lock.
+/// Default time for a change to wait for the lock. Other processes only hold it while they read and
+/// write the file, so this is rarely used up.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A repository's notebook file.
@@ -30,7 +36,7 @@ pub struct NotebookFile {
     at: NotebookPlace,
 }
 
-/// A notebook's runbooks, which can be read without its anchors.
+/// A notebook's runbooks. They can be read without its anchors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SavedRunbooks {
     /// Runbooks in the order they were saved in.
@@ -40,8 +46,8 @@ pub struct SavedRunbooks {
 }
 
 impl NotebookFile {
-    /// Creates the notebook of `repo` in the data folder `data`. If `enabled` is false, it's never
-    /// read or written.
+    /// Creates the notebook of `repo` in the data folder `data`. If `enabled` is false, the file is
+    /// never read or written.
     #[must_use]
     pub fn new(data: &Path, repo: Arc<dyn Ownership>, enabled: bool) -> Self {
         let place = RootedPath::new(data)
@@ -52,25 +58,22 @@ impl NotebookFile {
             place,
             repo,
             enabled,
-            disk: Disk::default(),
-            durability: Durability::Fsync,
-            lock_timeout: LOCK_TIMEOUT,
+            lock: LockRequest::new(LOCK_TIMEOUT, "windlass"),
         };
         Self { at }
     }
 
-    /// Sets the time a change waits for the lock. If it's zero, a change fails immediately if the
-    /// lock is held.
+    /// Sets the terms on which a change waits for the lock.
     #[must_use]
-    pub fn waiting(mut self, lock_timeout: Duration) -> Self {
-        self.at.lock_timeout = lock_timeout;
+    pub fn waiting(mut self, lock: LockRequest) -> Self {
+        self.at.lock = lock;
         self
     }
 
-    /// Sets the disk and the durability, for tests and benchmarks.
+    /// Moves the notebook to `disk`, which decides how files are read and written.
     #[must_use]
-    pub fn on(mut self, disk: Disk, durability: Durability) -> Self {
-        (self.at.disk, self.at.durability) = (disk, durability);
+    pub fn on(mut self, disk: &Disk) -> Self {
+        self.at.place = self.at.place.on(disk);
         self
     }
 
@@ -86,8 +89,9 @@ impl NotebookFile {
         self.at.enabled
     }
 
-    /// Reads the notebook, which is empty if it was never written or is turned off. Damaged parts
-    /// are skipped and reported ([`Notebook::damage`]).
+    /// Reads the notebook. If it was never written or is turned off, it's empty.
+    ///
+    /// Damaged parts are skipped, and reported in [`Notebook::damage`].
     ///
     /// # Errors
     /// Returns an error if the file has no readable version or owner, if a newer Windlass wrote it,
@@ -102,6 +106,8 @@ impl NotebookFile {
                 ..Notebook::default()
             });
         };
+        // Nearly always, the file is fine and we can parse it in one go. If not, parse it entry by
+        // entry to save as much as possible, which is slower.
         let mut notebook = match sound(&text) {
             Some((document, runbooks)) => {
                 self.at.check_owner(&document.owner)?;
@@ -135,7 +141,8 @@ impl NotebookFile {
         })
     }
 
-    /// Reads just the runbooks. The cost usually doesn't depend on the number of anchors.
+    /// Reads just the runbooks. They come before the anchors in the file, so we usually only read
+    /// the file's start, however many anchors there are.
     ///
     /// # Errors
     /// Same as for [`NotebookFile::read`].
@@ -146,8 +153,8 @@ impl NotebookFile {
         let start = match read_start(&self.at.place, SCHEMA_VERSION, HEAD_BYTES) {
             Ok(None) => return Ok(SavedRunbooks::default()),
             Ok(Some((start, _))) => start,
-            // In a file edited by hand, the version may come later. We read the whole file below
-            // then.
+            // If the file was edited by hand, the version may be further down. We'll read the whole
+            // file below in this case.
             Err(StoreError::Malformed { .. }) => Vec::new(),
             Err(error) => return Err(error.into()),
         };
@@ -162,6 +169,7 @@ impl NotebookFile {
         let Some(text) = self.at.text()? else {
             return Ok(SavedRunbooks::default());
         };
+        // The runbooks aren't in the file's start, so read everything, but skip the anchors.
         let whole = std::str::from_utf8(&text).ok();
         let document: Option<Document<'_, IgnoredAny>> =
             whole.and_then(|text| serde_json::from_str(text).ok());

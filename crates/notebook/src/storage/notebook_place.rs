@@ -2,35 +2,32 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use windlass_repo::{Foreign, Owner};
-use windlass_store::{Disk, Durability, RootedPath, read_start, read_versioned};
+use windlass_store::{
+    Durability, LockRequest, RootedPath, read_start, read_versioned, write_atomic,
+};
 
-use super::notebook_document::{SCHEMA_VERSION, head};
+use super::notebook_document::{Parsed, SCHEMA_VERSION, head};
 use super::notebook_limits::{HEAD_BYTES, MAX_BYTES};
-use super::parsed_notebook::{Parsed, parse};
+use super::parsed_notebook::parse;
 use super::superseded::History;
 use crate::{NotebookEdit, NotebookError, Ownership};
 
-/// The location of a repository's notebook, with everything needed to read and write it.
+/// Location of a repository's notebook, with everything we need to read and write it.
 #[derive(Debug, Clone)]
 pub(super) struct NotebookPlace {
     pub(super) place: RootedPath,
     pub(super) repo: Arc<dyn Ownership>,
     pub(super) enabled: bool,
-    pub(super) disk: Disk,
-    pub(super) durability: Durability,
-    pub(super) lock_timeout: Duration,
+    pub(super) lock: LockRequest,
 }
 
 impl NotebookPlace {
-    /// Returns the path of the notebook file.
     pub(super) fn path(&self) -> &Path {
         self.place.path()
     }
 
-    /// Reads the notebook file. Returns `None` if it doesn't exist.
     pub(super) fn text(&self) -> Result<Option<Vec<u8>>, NotebookError> {
         Self::text_at(&self.place)
     }
@@ -39,14 +36,15 @@ impl NotebookPlace {
         Ok(read_versioned(place, SCHEMA_VERSION, MAX_BYTES)?)
     }
 
-    /// Returns the owner of the notebook at `place`, or `None` if it isn't at the start of the
-    /// file.
+    /// The owner of the notebook at `place`. Returns `None` unless the owner is at the start of the
+    /// file, where we always write it.
     pub(super) fn owner_of(place: &RootedPath) -> Option<Owner> {
         let (start, _) = read_start(place, SCHEMA_VERSION, HEAD_BYTES).ok()??;
         Some(head(&start)?.owner)
     }
 
-    /// Writes an adopted notebook's revision into the history of this one.
+    /// Writes a revision of an adopted notebook into the history of this one. The revision keeps
+    /// its number and metadata, but gets this repository as its owner.
     pub(super) fn rewrite(
         &self,
         edit: &NotebookEdit<'_>,
@@ -57,10 +55,10 @@ impl NotebookPlace {
     }
 
     pub(super) fn write(&self, place: &RootedPath, bytes: &[u8]) -> Result<(), NotebookError> {
-        Ok(self.disk.write_atomic(place, bytes, Durability::Relaxed)?)
+        Ok(write_atomic(place, bytes, Durability::Relaxed)?)
     }
 
-    /// Parses `text`. Fails if it doesn't belong to this repository.
+    /// Parses `text`. Fails if the notebook does not belong to this repository.
     pub(super) fn owned<'a>(&self, text: &'a [u8]) -> Result<Parsed<'a>, NotebookError> {
         let parsed = parse(text, self.path())?;
         self.check_owner(&parsed.document.owner)?;

@@ -1,13 +1,17 @@
+//! Records what a revision has changed, for the notebook's history.
+
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::counted;
 
-/// Maximum number of changed names recorded per revision, for each type and kind of change.
+/// Maximum number of changed names recorded for a revision, for each type of entry and kind of
+/// change. An import of thousands of anchors would otherwise make the history about as large as the
+/// notebook.
 const MAX_NAMES: usize = 20;
 
-/// Kinds of changes.
+/// Kinds of changes to a notebook that its history names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
@@ -47,12 +51,10 @@ impl Changes {
         self.anchors.is_empty() && self.runbooks.is_empty()
     }
 
-    /// Returns the names of the removed anchors.
     pub(crate) fn removed_anchors(&self) -> impl Iterator<Item = &str> {
         removed(&self.anchors)
     }
 
-    /// Returns the names of the removed runbooks.
     pub(crate) fn removed_runbooks(&self) -> impl Iterator<Item = &str> {
         removed(&self.runbooks)
     }
@@ -65,8 +67,10 @@ fn removed(changes: &BTreeMap<String, ChangeKind>) -> impl Iterator<Item = &str>
     removed.map(|(name, _)| name.as_str())
 }
 
-/// Records a change of the entry `id`. If the entry changed before, combines both changes into one
-/// that leads from the first state to the last.
+/// Records a change of the entry `id`.
+///
+/// If the entry has already changed, both become a single change from the first state to the last.
+/// For instance, an entry that was added and then removed has not changed at all.
 pub(crate) fn note(changes: &mut BTreeMap<String, ChangeKind>, id: &str, now: ChangeKind) {
     let kind = match (changes.get(id), now) {
         (Some(ChangeKind::Added), ChangeKind::Removed) => {
@@ -83,14 +87,12 @@ pub(crate) fn note(changes: &mut BTreeMap<String, ChangeKind>, id: &str, now: Ch
 /// The author and time of a write.
 #[derive(Debug, Clone, Default)]
 pub struct Writer {
-    /// Describes the lock holder, for processes waiting for the lock.
-    pub holder: String,
     /// The person or agent making the change, if known.
     pub by: Option<String>,
     /// Time of the change, as RFC 3339 in UTC.
     pub at: Option<String>,
-    /// The current time, for determining the age of files. If it's `None`, no file counts as too
-    /// old.
+    /// The current time, which the age of stored revisions is computed from. Without it, none of
+    /// them is too old.
     pub now: Option<std::time::SystemTime>,
 }
 
@@ -103,10 +105,10 @@ pub struct Written {
     /// The person or agent that made the change, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// The restored revision, or `None` unless the write was a rollback.
+    /// The restored revision, if this write was a rollback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolled_back_to: Option<u64>,
-    /// True if an export or import was recorded.
+    /// True if the write recorded an export or import.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub handed_over: bool,
     /// Changed anchors.
@@ -131,10 +133,10 @@ pub struct ChangedNames {
     pub removed: Named,
 }
 
-/// A sorted list of names. Only the first twenty are stored.
+/// A sorted list of names. We count all of them, but only store the first twenty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
-    /// Number of names, including any not stored.
+    /// Number of names, including those that are not stored.
     pub total: usize,
     /// The first twenty names.
     pub names: Vec<String>,
@@ -201,7 +203,6 @@ impl ChangedNames {
 }
 
 impl Written {
-    /// Creates the metadata for `changes` made by `writer`.
     pub(crate) fn of(writer: &Writer, changes: &Changes, rolled_back_to: Option<u64>) -> Self {
         Self {
             at: writer.at.clone(),
@@ -215,7 +216,6 @@ impl Written {
 }
 
 impl fmt::Display for Written {
-    /// Describes the changes for a reader.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let back = self
             .rolled_back_to

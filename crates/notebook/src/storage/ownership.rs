@@ -1,22 +1,25 @@
+//! The notebook's view of its repository, as a trait so that tests can stand in for one.
+
 use std::fmt;
 
 use windlass_repo::{Birth, Foreign, Owner, Repo};
 
-/// The repository that a notebook must belong to.
+/// Identifies the repository that a notebook belongs to.
 pub trait Ownership: fmt::Debug + Send + Sync {
-    /// Returns the repository's id. See [`windlass_repo::Identity::repo_id`].
+    /// The repository's ID. See [`windlass_repo::Identity::repo_id`].
     fn repo_id(&self) -> &str;
 
-    /// Returns the owner to write into the notebook, given the owner `before` in the file.
+    /// The owner to write into the notebook. `before` is the owner in the file, parts of which may
+    /// still be needed if we can't find them out now.
     fn owner(&self, before: Option<&Owner>) -> Owner;
 
-    /// Returns the git folder's birth. See [`Owner::birth`].
+    /// Birth of the git folder. See [`Owner::birth`].
     fn birth(&self) -> Option<Birth>;
 
     /// Checks that a notebook of `owner` belongs to this repository.
     ///
     /// # Errors
-    /// Returns an error with the reason if it doesn't, or if we can't tell.
+    /// Returns the reason if the notebook belongs to another repository, or if we can't tell.
     fn check(&self, owner: &Owner) -> Result<(), Foreign>;
 }
 

@@ -1,4 +1,4 @@
-//! Parses a notebook, even if it's partly damaged.
+//! Parses a notebook, even one that is partly damaged.
 
 use std::path::Path;
 
@@ -8,18 +8,12 @@ use windlass_store::StoreError;
 
 use crate::anchor::SoundAnchor;
 use crate::storage::damage::{Damage, DamageState, Lost};
-use crate::storage::notebook_document::{Document, id_of, inside};
-use crate::storage::salvage::{Salvaged, salvage};
+use crate::storage::notebook_document::{Document, Parsed, id_of, inside};
+use crate::storage::salvage::salvage;
 use crate::{Anchor, NotebookError, SavedRunbook};
 
-/// A parsed document whose entries haven't been parsed yet.
-pub(crate) struct Parsed<'a> {
-    pub(crate) document: Document<'a, &'a RawValue>,
-    /// Unreadable parts. Empty if the whole document is valid JSON.
-    pub(crate) lost: Vec<Lost>,
-}
-
-/// Parses `text`, as read from `path`.
+/// Parses `text`, which was read from `path`. If it is not valid JSON, we recover the parts that
+/// are.
 ///
 /// # Errors
 /// Returns an error if `text` has no readable owner.
@@ -34,19 +28,18 @@ pub(crate) fn parse<'a>(text: &'a [u8], path: &Path) -> Result<Parsed<'a>, Noteb
             }
             Err(error) => error,
         },
+        // Not even UTF-8. If there's a syntax error as well, its position is more useful to the
+        // user.
         Err(_) => match serde_json::from_slice::<IgnoredAny>(text) {
             Err(error) => error,
             Ok(_) => serde::de::Error::custom("this is not UTF-8"),
         },
     };
-    match salvage(text) {
-        Some(Salvaged { document, lost }) => Ok(Parsed { document, lost }),
-        None => Err(StoreError::malformed(path, &error).into()),
-    }
+    salvage(text).ok_or_else(|| StoreError::malformed(path, &error).into())
 }
 
-/// Parses the anchors and runbooks in `text` in a single pass, for speed. Returns `None` if any
-/// part is invalid.
+/// Parses the anchors and runbooks in `text` in a single pass. This is fast, but returns `None` as
+/// soon as any part is invalid.
 pub(crate) fn sound(text: &[u8]) -> Option<(Document<'_, SoundAnchor>, Vec<SavedRunbook>)> {
     let text = std::str::from_utf8(text).ok()?;
     let document: Document<'_, SoundAnchor> = serde_json::from_str(text).ok()?;
@@ -55,7 +48,8 @@ pub(crate) fn sound(text: &[u8]) -> Option<(Document<'_, SoundAnchor>, Vec<Saved
     Some((document, runbooks))
 }
 
-/// Parses the anchors in `texts` and adds invalid ones to `lost`.
+/// Parses the anchors in `texts`. The invalid ones are added to `lost`, with their positions in
+/// `whole`.
 pub(crate) fn anchors(texts: &[&RawValue], whole: &[u8], lost: &mut Vec<Lost>) -> Vec<Anchor> {
     let read = |text: &&RawValue| match inside(text) {
         Ok(SoundAnchor(anchor)) => Ok(anchor),
@@ -64,7 +58,7 @@ pub(crate) fn anchors(texts: &[&RawValue], whole: &[u8], lost: &mut Vec<Lost>) -
     split(texts.iter().map(read), lost)
 }
 
-/// Parses the runbooks in `texts` and adds invalid ones to `lost`.
+/// Parses the runbooks in `texts`. The invalid ones are added to `lost`.
 pub(crate) fn runbooks(
     texts: &[&RawValue],
     whole: &[u8],
@@ -87,6 +81,7 @@ fn split<T>(read: impl Iterator<Item = Result<T, Lost>>, lost: &mut Vec<Lost>) -
 }
 
 fn lost_entry(what: &str, text: &RawValue, whole: &[u8], why: &str) -> Lost {
+    // `text` borrows from `whole`, so the difference of their addresses is its offset.
     let at = text
         .get()
         .as_ptr()
@@ -96,7 +91,6 @@ fn lost_entry(what: &str, text: &RawValue, whole: &[u8], why: &str) -> Lost {
     Lost::at(whole, at, format!("{what}{name}: {why}"))
 }
 
-/// Creates the damage report for the notebook at `path`, or returns `None` if nothing is lost.
 pub(crate) fn damage(path: &Path, mut lost: Vec<Lost>, is_broken: bool) -> Option<Damage> {
     lost.sort_by_key(|lost| (lost.line, lost.column));
     let state = if is_broken {

@@ -1,3 +1,5 @@
+//! A notebook as read by most callers, with all its entries parsed.
+
 use std::collections::BTreeSet;
 
 use windlass_base::{Ident, did_you_mean};
@@ -6,7 +8,7 @@ use crate::anchor_exchange::{Seen, SharedAnchor, SharedAnchors};
 use crate::storage::declined::Declined;
 use crate::{Anchor, Damage, DamageState, Lost, NotebookError, SavedRunbook};
 
-/// A notebook as read from disk.
+/// The readable part of a notebook.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Notebook {
     pub(crate) revision: u64,
@@ -18,42 +20,42 @@ pub struct Notebook {
 }
 
 impl Notebook {
-    /// Returns the revision's number, or 0 if unknown.
+    /// Number of the revision, or 0 if the file does not have one.
     #[must_use]
     pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Returns the anchors in the order they were saved in.
+    /// The anchors, in the order of saving.
     pub fn anchors(&self) -> impl ExactSizeIterator<Item = &Anchor> {
         self.anchors.iter()
     }
 
-    /// Returns the runbooks in the order they were saved in.
+    /// The runbooks, in the order of saving.
     pub fn runbooks(&self) -> impl ExactSizeIterator<Item = &SavedRunbook> {
         self.runbooks.iter()
     }
 
-    /// Returns the damage to the notebook, including files moved aside.
+    /// All damage to the notebook, including files that were moved aside earlier.
     #[must_use]
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
-    /// Returns the names of declined suggestions.
     #[must_use]
     pub(crate) fn declined(&self) -> &Declined {
         &self.declined
     }
 
-    /// Returns the unusable parts of the current file, but not those of files moved aside.
+    /// The unusable parts of the current file. Unlike [`Notebook::damage`], this leaves out the
+    /// files that were moved aside.
     pub fn lost(&self) -> impl Iterator<Item = &Lost> {
         let own = self.damage.iter();
         let own = own.filter(|damage| damage.state != DamageState::SetAside);
         own.flat_map(|damage| &damage.lost)
     }
 
-    /// Returns the anchors in `shared` that this notebook never had.
+    /// The anchors in `shared` that this notebook has never exported or imported.
     pub fn not_imported<'a>(
         &'a self,
         shared: &'a SharedAnchors,
@@ -65,10 +67,11 @@ impl Notebook {
         shared.iter().filter(is_new)
     }
 
-    /// Returns the anchor `id`.
+    /// Looks up an anchor.
     ///
     /// # Errors
-    /// Returns an error if `id` does not exist, naming the most similar anchor.
+    /// Returns an error if there is no anchor of this name. The error suggests the most similar
+    /// one.
     pub fn anchor(&self, id: &str) -> Result<&Anchor, NotebookError> {
         let found = self.anchors.iter().find(|anchor| anchor.id.as_str() == id);
         found.ok_or_else(|| {

@@ -1,25 +1,25 @@
-//! Recovers a notebook that isn't valid JSON as a whole.
+//! Recovers a notebook that is not valid JSON as a whole.
 //!
-//! We read fields and list elements one by one. After an unreadable part, we continue where the
-//! next element or list probably starts.
+//! Fields and list elements are read one by one. After an unreadable part, we go on where the next
+//! element or list seems to start. This is a heuristic, and it misses an element whose first field
+//! is not `id`. The notebook itself always writes `id` first, so that can only happen to entries
+//! written by hand.
+//!
+//! The usual reasons for such a file are a mistake in an edit by hand, or a file that was cut off.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::storage::damage::Lost;
-use crate::storage::notebook_document::{Document, List, Parts};
+use crate::storage::notebook_document::{List, Parsed, Parts};
 
-/// Maximum number of unreadable parts. Beyond that, we give up on the rest of the file.
+/// Maximum number of unreadable parts. If there are more, we give up on the rest of the file, since
+/// it is most likely something else.
 const MAX_LOST: usize = 1000;
 
-/// A recovered document, with the parts we couldn't recover.
-pub(crate) struct Salvaged<'a> {
-    pub(crate) document: Document<'a, &'a RawValue>,
-    pub(crate) lost: Vec<Lost>,
-}
-
-/// Recovers the readable parts of `text`. Returns `None` without a readable owner.
-pub(crate) fn salvage(text: &[u8]) -> Option<Salvaged<'_>> {
+/// Recovers the readable parts of `text`. Returns `None` if there is no readable owner, because we
+/// could not tell if the notebook belongs to this repository.
+pub(crate) fn salvage(text: &[u8]) -> Option<Parsed<'_>> {
     let mut salvage = Salvage {
         text,
         at: 0,
@@ -28,18 +28,18 @@ pub(crate) fn salvage(text: &[u8]) -> Option<Salvaged<'_>> {
         lost: Vec::new(),
     };
     salvage.fields();
-    Some(Salvaged {
+    Some(Parsed {
         document: salvage.parts.finish()?,
         lost: salvage.lost,
     })
 }
 
-/// Returns the anchors and the runbooks recovered from `text`, as JSON, and the number of unreadable parts. Returns `None`
-/// if there is no readable owner.
+/// Returns the anchors and the runbooks recovered from `text` as JSON, along with the number of
+/// unreadable parts. Returns `None` if there is no readable owner.
 #[doc(hidden)]
 #[must_use]
 pub fn recovered_entries(text: &[u8]) -> Option<(Vec<&str>, usize)> {
-    let Salvaged { document, lost } = salvage(text)?;
+    let Parsed { document, lost } = salvage(text)?;
     let entries = document.anchors.into_iter().chain(document.runbooks);
     Some((entries.map(RawValue::get).collect(), lost.len()))
 }
@@ -47,7 +47,8 @@ pub fn recovered_entries(text: &[u8]) -> Option<(Vec<&str>, usize)> {
 struct Salvage<'a> {
     text: &'a [u8],
     at: usize,
-    /// Offsets of the lists' keys.
+    /// Offsets of the keys of the lists, found in advance. After an error, they tell us where to go
+    /// on.
     lists: Vec<(usize, List)>,
     parts: Parts<'a, &'a RawValue>,
     lost: Vec<Lost>,
@@ -65,6 +66,8 @@ impl<'a> Salvage<'a> {
             }
             if let Err(why) = self.field() {
                 self.lost.push(Lost::at(self.text, start, why));
+                // We can't tell where a broken field ends, so everything up to the next list is
+                // lost.
                 match self.next_list(start + 1) {
                     Some(at) => self.at = at,
                     None => return,
@@ -111,7 +114,6 @@ impl<'a> Salvage<'a> {
         }
     }
 
-    /// Reads the elements of `list` up to its end.
     fn elements(&mut self, list: List) {
         loop {
             let start = self.skip_blank();
@@ -126,8 +128,8 @@ impl<'a> Salvage<'a> {
             }
             match self.value::<&RawValue>() {
                 Some(element) => match list {
-                    List::Anchors => self.parts.push_anchor(element),
-                    List::Runbooks => self.parts.push_runbook(element),
+                    List::Anchors => self.parts.anchors.push(element),
+                    List::Runbooks => self.parts.runbooks.push(element),
                 },
                 None => {
                     let what = match list {
@@ -138,6 +140,8 @@ impl<'a> Salvage<'a> {
                     let name = name.map(|name| format!("`{name}`: ")).unwrap_or_default();
                     self.lost
                         .push(Lost::at(self.text, start, format!("{name}{what}")));
+                    // Go on with the next element of the same list. If the next list starts before
+                    // that, the element belongs to it.
                     let other = self.next_list(start + 1);
                     match (self.next_element(start + 1), other) {
                         (Some(next), Some(other)) if next > other => self.at = other,
@@ -163,7 +167,9 @@ impl<'a> Salvage<'a> {
         }
     }
 
-    /// Returns the offset of the next object whose first field is `id`, at or after `from`.
+    /// Returns the offset of the next object whose first field is `id`, at or after `from`. It may
+    /// also be nested in another value, in which case it is read as an entry and probably fails to
+    /// parse as one.
     fn next_element(&self, from: usize) -> Option<usize> {
         let mut braces = (from..self.text.len()).filter(|at| self.text[*at] == b'{');
         braces.find(|at| {
@@ -171,14 +177,14 @@ impl<'a> Salvage<'a> {
         })
     }
 
-    /// Returns the offset of the next key of a list we haven't read yet, at or after `from`.
+    /// Returns the offset of the next key of a list that we have not read yet, at or after `from`.
     fn next_list(&self, from: usize) -> Option<usize> {
         let lists = self.lists.iter();
         let mut unmet = lists.filter(|(_, list)| !self.parts.has(list.key()));
         unmet.find(|(at, _)| *at >= from).map(|(at, _)| *at)
     }
 
-    /// Reads a value. Doesn't advance if the value is invalid.
+    /// Reads a value. If it is invalid, this does not advance.
     fn value<T: Deserialize<'a>>(&mut self) -> Option<T> {
         let rest = self.text.get(self.at..)?;
         let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<T>();
@@ -208,8 +214,8 @@ impl<'a> Salvage<'a> {
     }
 }
 
-/// Finds list keys, such as `"anchors":`. The same characters within a JSON string don't match,
-/// because the closing quote is escaped there.
+/// Finds the keys of the lists, such as `"anchors":`. If a JSON string contains the same
+/// characters, it does not match, because quotes are escaped there.
 fn lists_in(text: &[u8]) -> Vec<(usize, List)> {
     let quotes = (0..text.len()).filter(|at| text[*at] == b'"');
     let list_at = |at: usize| {
@@ -223,12 +229,10 @@ fn lists_in(text: &[u8]) -> Vec<(usize, List)> {
     quotes.filter_map(list_at).collect()
 }
 
-/// Returns the offset of the first byte at or after `from` that isn't whitespace.
 fn blank_end(text: &[u8], from: usize) -> Option<usize> {
     (from..text.len()).find(|at| !matches!(text[*at], b' ' | b'\t' | b'\n' | b'\r'))
 }
 
-/// Returns the name of an element whose first field is `id`.
 fn name_of(element: &[u8]) -> Option<String> {
     let start = String::from_utf8_lossy(element.get(..element.len().min(200))?).into_owned();
     let rest = start.trim_start_matches('{').trim_start();

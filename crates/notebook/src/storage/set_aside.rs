@@ -1,6 +1,6 @@
-//! Damaged notebooks that were moved aside and are kept next to the new notebook.
+//! Damaged notebooks, moved aside next to the new notebook.
 
-use windlass_store::{RootedPath, files_in, have_same_bytes, read_versioned};
+use windlass_store::{RootedPath, files_in, have_same_bytes, keep_file, read_versioned};
 
 use super::damage::{Damage, DamageState};
 use super::notebook_document::SCHEMA_VERSION;
@@ -9,19 +9,21 @@ use super::notebook_place::NotebookPlace;
 use super::salvage::salvage;
 use crate::NotebookError;
 
-/// Start of the file name of a notebook moved aside.
+/// First part of the name of a damaged notebook's file.
 const SET_ASIDE: &str = "notebook.damaged-";
 
 impl NotebookPlace {
-    /// Copies the notebook file under another name before it's rewritten, or reuses a copy left by
-    /// an interrupted attempt. Otherwise, each failed change would leave another copy.
+    /// Copies the notebook file under another name before a rewrite.
+    ///
+    /// If an earlier attempt was interrupted, it has left a copy, which we use again. Each failed
+    /// change would leave another copy otherwise.
     pub(super) fn put_aside(&self) -> Result<Damage, NotebookError> {
         let mut number = 1_u32;
         loop {
             let place = self
                 .place
                 .with_file_name(format!("{SET_ASIDE}{number}.json"));
-            match self.disk.keep(&self.place, &place) {
+            match keep_file(&self.place, &place) {
                 Ok(()) => return Ok(set_aside(&place)),
                 Err(error) if error.is_taken() => {
                     if have_same_bytes(&self.place, &place)? {
@@ -34,7 +36,8 @@ impl NotebookPlace {
         }
     }
 
-    /// Returns the damaged notebooks that were moved aside.
+    /// Finds the damaged notebooks that were moved aside. They are parsed again each time, so that
+    /// the user keeps being told what was lost until the file is removed.
     pub(super) fn set_aside(&self) -> Vec<Damage> {
         let Some(folder) = self.place.parent() else {
             return Vec::new();
@@ -45,7 +48,6 @@ impl NotebookPlace {
     }
 }
 
-/// Describes the file at `place`, which was moved aside.
 fn set_aside(place: &RootedPath) -> Damage {
     let text = read_versioned(place, SCHEMA_VERSION, MAX_BYTES);
     let text = text.ok().flatten();

@@ -1,32 +1,36 @@
-//! Stored revisions of another repository that used to be at this location.
+//! Deals with the revisions of another repository in our history.
+//!
+//! If a repository is deleted and another one is created at the same location, the two may share an
+//! ID and thus a folder.
 
 use std::path::PathBuf;
 
 use windlass_repo::Owner;
+use windlass_store::{keep_file, remove_file};
 
 use super::damage::{Damage, DamageState};
 use super::notebook_place::NotebookPlace;
 use super::superseded::{History, Snapshot};
 use crate::NotebookError;
 
-/// Start of the name of the folder for another repository's revisions.
+/// First part of the name of a folder with another repository's revisions.
 const SET_ASIDE: &str = "history.of-another-";
 
-/// Stored revisions by owner, oldest first.
 pub(super) struct ByOwner {
-    /// This repository's revisions, including those without a readable owner.
+    /// This repository's revisions. If we cannot read the owner of a revision, it is assumed to be
+    /// ours.
     pub(super) own: Vec<Snapshot>,
     pub(super) foreign: Vec<Snapshot>,
 }
 
 impl NotebookPlace {
-    /// Divides the history by owner.
     pub(super) fn history_by_owner(&self) -> Result<ByOwner, NotebookError> {
         let mut sorted = ByOwner {
             own: Vec::new(),
             foreign: Vec::new(),
         };
-        // Most revisions have the same owner. Cache the result, because the check may start git.
+        // The check may have to start git. Most revisions have the same owner, so remember the
+        // result.
         let mut verdict: Option<(Owner, bool)> = None;
         for snapshot in History::of(&self.place).snapshots()? {
             let is_own = match (Self::owner_of(&snapshot.place), &verdict) {
@@ -67,8 +71,8 @@ impl NotebookPlace {
             let Some(name) = snapshot.place.file_name() else {
                 continue;
             };
-            self.disk.keep(&snapshot.place, &folder.join(name))?;
-            self.disk.remove(&snapshot.place)?;
+            keep_file(&snapshot.place, &folder.join(name))?;
+            remove_file(&snapshot.place)?;
         }
         Ok(Some(of_another(folder.path().to_owned())))
     }

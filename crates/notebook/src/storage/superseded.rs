@@ -1,32 +1,37 @@
 //! Stores former revisions of a notebook, each in its own file.
+//!
+//! Before a write, the notebook's file is copied to the folder `history` beside it. Old revisions
+//! are deleted over time, but never the newest one, since it is needed to undo the last write.
 
 use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
-use windlass_store::{Disk, FolderFile, RootedPath, StoreError, files_in};
+use windlass_store::{FolderFile, RootedPath, StoreError, files_in, remove_file};
 
 use crate::{HistoryLimits, Written};
 
-/// Number of newest revisions retained regardless of age.
+/// Number of newest revisions that are kept regardless of their age. Someone who edits the notebook
+/// once a year can still go back.
 const KEPT_AT_ANY_AGE: usize = 10;
 
-/// Age at which we remove temporary files. Younger files may belong to a running process.
+/// Minimum age of temporary files before we remove them. A younger one may belong to a running
+/// process, which is about to rename it.
 const UNFINISHED: Duration = Duration::from_hours(24);
 
-/// A revision's description.
+/// A revision, as listed in the history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Revision {
-    /// The revision's number, counted from 1.
+    /// The number, counted from 1.
     pub revision: u64,
-    /// True if this is the current revision.
+    /// True for the notebook itself, and false for a stored revision.
     pub current: bool,
-    /// Metadata of the write that created the revision, if known.
+    /// Metadata of the write that created the revision. This is `None` for files without it, e.g.
+    /// damaged ones.
     pub written: Option<Written>,
     /// The file's size in bytes.
     pub bytes: u64,
 }
 
-/// A stored revision's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Snapshot {
     pub(crate) revision: u64,
@@ -35,21 +40,19 @@ pub(crate) struct Snapshot {
     modified: Option<SystemTime>,
 }
 
-/// The folder of stored revisions.
 #[derive(Debug, Clone)]
 pub(crate) struct History {
     folder: RootedPath,
 }
 
 impl History {
-    /// Returns the history of the notebook at `notebook`.
     pub(crate) fn of(notebook: &RootedPath) -> Self {
         Self {
             folder: notebook.with_file_name("history"),
         }
     }
 
-    /// Returns all stored revisions, oldest first. Ignores any other files in the folder.
+    /// Lists all stored revisions, oldest first. Other files in the folder are ignored.
     pub(crate) fn snapshots(&self) -> Result<Vec<Snapshot>, StoreError> {
         let files = files_in(&self.folder, |name| revision_of(name).is_some())?;
         let snapshot = |file: FolderFile| {
@@ -65,34 +68,33 @@ impl History {
         Ok(snapshots)
     }
 
-    /// Returns the path of the file for `revision`.
+    /// The file for `revision`, which need not exist.
     pub(crate) fn place(&self, revision: u64) -> RootedPath {
-        // Pad the number to ten digits, so that the files sort by revision.
+        // Ten digits are enough for any revision, so files sort by revision even in `ls`.
         self.folder.join(format!("{revision:010}.json"))
     }
 
-    /// Deletes revisions exceeding `limits` and returns them. If a deletion fails, the next call
-    /// tries again.
+    /// Deletes the revisions beyond `limits`, and returns the deleted ones. If a deletion fails, we
+    /// do not report it: the next call will try again.
     pub(crate) fn prune(
         snapshots: &[Snapshot],
         limits: HistoryLimits,
         now: Option<SystemTime>,
-        disk: &Disk,
     ) -> Vec<Snapshot> {
         let superfluous = superfluous(snapshots, limits, now);
-        let removed = superfluous.filter(|snapshot| disk.remove(&snapshot.place).is_ok());
+        let removed = superfluous.filter(|snapshot| remove_file(&snapshot.place).is_ok());
         removed.cloned().collect()
     }
 
-    /// Deletes temporary files left by interrupted writes, both in the history's folder and in the
-    /// notebook's.
-    pub(crate) fn tidy(&self, now: Option<SystemTime>, disk: &Disk) {
+    /// Deletes temporary files that interrupted writes have left, both in the history's folder and
+    /// beside the notebook.
+    pub(crate) fn tidy(&self, now: Option<SystemTime>) {
         let beside = self.folder.parent();
         for folder in beside.iter().chain([&self.folder]) {
             let files = files_in(folder, |name| name.starts_with(".tmp-"));
             for file in files.unwrap_or_default() {
                 if is_older(file.modified, now, UNFINISHED) {
-                    let _ = disk.remove(&file.place);
+                    let _ = remove_file(&file.place);
                 }
             }
         }
@@ -103,7 +105,8 @@ fn revision_of(name: &str) -> Option<u64> {
     name.strip_suffix(".json")?.parse().ok()
 }
 
-/// Returns the revisions exceeding `limits`. `snapshots` must be sorted, oldest first.
+/// The revisions beyond `limits`, newest first. `snapshots` must be sorted, oldest first. The
+/// newest revision is never among them, whatever the limits are.
 pub(crate) fn superfluous(
     snapshots: &[Snapshot],
     limits: HistoryLimits,
@@ -119,8 +122,8 @@ pub(crate) fn superfluous(
     })
 }
 
-/// Returns true if `then` is more than `age` before `now`. Returns false if it's after `now`, which
-/// means that a clock is wrong.
+/// True if `then` is more than `age` before `now`. If `then` is after `now`, one of the clocks is
+/// wrong, so we do not consider the file old.
 fn is_older(then: Option<SystemTime>, now: Option<SystemTime>, age: Duration) -> bool {
     let passed = now
         .zip(then)
@@ -134,8 +137,8 @@ mod tests {
 
     const DAY: Duration = Duration::from_hours(24);
 
-    /// Returns stored revisions 1 to `count`, of ten bytes and one for each day, and the day after
-    /// the last of them.
+    /// Stored revisions 1 to `count`, created once a day with ten bytes each. Also returns the day
+    /// after the last one.
     fn daily(count: u64) -> (Vec<Snapshot>, SystemTime) {
         let day = |at: u64| SystemTime::UNIX_EPOCH + DAY * u32::try_from(at).unwrap();
         let snapshots = (1..=count).map(|at| Snapshot {
@@ -185,6 +188,7 @@ mod tests {
             ..HistoryLimits::default()
         };
         let far = SystemTime::UNIX_EPOCH + DAY * 100_000;
+        // Ten revisions are kept at any age.
         assert_eq!(removed(14, young, Some(far)), [1, 2, 3, 4]);
         for now in [None, Some(SystemTime::UNIX_EPOCH)] {
             assert_eq!(removed(14, young, now), [0; 0]);
@@ -194,6 +198,7 @@ mod tests {
             max_bytes: 0,
             ..young
         };
+        // Even if nothing may be kept, the newest one is.
         assert_eq!(removed(3, none, None), [1, 2]);
         assert_eq!(removed(0, none, None), [0; 0]);
     }

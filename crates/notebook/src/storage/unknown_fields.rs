@@ -1,4 +1,7 @@
-//! Keeps the order and text of JSON fields, so that unknown fields survive a rewrite.
+//! Keeps unknown fields of JSON objects through a rewrite, including their order and text.
+//!
+//! Such fields come from a newer version of Windlass, or from a user. An older version that edits
+//! the notebook must not drop them.
 
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -6,8 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::anchor_exchange::fields_in_order;
 
-/// An object's fields. Deserialization fails for a duplicate field, because we would lose one of
-/// the values.
+/// An object's fields. A duplicate field is an error, because one of the values would be lost.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fields(pub(crate) Vec<(String, Box<RawValue>)>);
 
@@ -34,9 +36,10 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// Replaces `old` with `new`, but keeps the unknown fields of `old` in their positions. Since
-/// `known` is `old` as we would serialize it, any field that's only in `old` is unknown. List
-/// elements are matched by [`partners`].
+/// Replaces `old` with `new`, but keeps the unknown fields of `old` in their place.
+///
+/// `known` is the text we would write for `old` ourselves. So if `old` has a field that is missing
+/// in `known`, we do not know that field. The elements of lists are matched by [`partners`].
 pub(crate) fn merged(
     old: &RawValue,
     known: &RawValue,
@@ -75,8 +78,10 @@ fn merged_fields(old: Fields, known: &Fields, new: Fields) -> Result<Fields, ser
     Ok(fields)
 }
 
-/// Returns true for known fields that are omitted when empty. We mustn't retain their old value as
-/// an unknown field.
+/// True for known fields that we omit when they are empty.
+///
+/// If neither the new text nor `known` has such a field, it is not an unknown one: it is just empty
+/// in both. When adding an optional field to the notebook's types, add it here as well.
 fn is_optional(key: &str) -> bool {
     matches!(
         key,
@@ -98,10 +103,11 @@ fn is_optional(key: &str) -> bool {
     )
 }
 
-/// Matches each element of `new` with an element of `known`. Equal elements match first. Evidence
-/// also matches by location, then by text in the same file, then by text in another file, but never
-/// if that's ambiguous. We don't match by position, because removing the first of three pieces
-/// would lose the unknown fields of all.
+/// Matches each element of `new` with an element of `known`.
+///
+/// Equal elements come first. Evidence is then matched by location, by text in the same file, and
+/// finally by text in another file, unless there are several candidates. Matching by position will
+/// not do: if the first of three pieces is removed, all of them would lose their unknown fields.
 fn partners(known: &[Box<RawValue>], new: &[Box<RawValue>]) -> Vec<Option<usize>> {
     let mut partners: Vec<Option<usize>> = vec![None; new.len()];
     let mut taken = vec![false; known.len()];
@@ -138,7 +144,6 @@ fn partners(known: &[Box<RawValue>], new: &[Box<RawValue>]) -> Vec<Option<usize>
     partners
 }
 
-/// Fields identifying a piece of evidence, as raw text.
 struct Evidence {
     file: String,
     lines: (String, String),

@@ -1,13 +1,14 @@
+//! Candidates for suggested anchors, before their texts are captured.
+
 use windlass_base::{LineSpan, RepoPath};
 use windlass_outline::{Symbol, SymbolKind};
 
 use super::file_survey::{Survey, Text};
 use crate::{Locator, LocatorKind};
 
-/// A location that may be worth an anchor.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
-    /// Last part of the anchor's name.
+    /// Last part of the anchor's name. It's empty until the rule fills it in.
     pub(super) name: String,
     pub(super) label: String,
     pub(super) file: RepoPath,
@@ -16,15 +17,17 @@ pub(super) struct Candidate {
     pub(super) reason: String,
 }
 
-/// Maximum number of lines of a definition anchored as a whole. A longer one would go stale too
-/// often, so we anchor just its signature.
+/// Maximum number of lines of a definition anchored as a whole. A longer one would become stale too
+/// often, so we only anchor its signature.
 const MAX_DEFINITION: u32 = 60;
 
-/// Maximum number of lines of an anchor. A longer one would be too vague to be useful.
+/// Maximum number of lines of an anchor. A longer one says too little about its subject, so we
+/// rather don't suggest it.
 pub(super) const MAX_LINES: u32 = 120;
 
 impl Survey<'_> {
-    /// Creates a candidate for the definition of `name` starting at `line`.
+    /// A candidate for the definition of `name` around `line`. If there's no such symbol, e.g.
+    /// because a macro generates it, the candidate is only that line.
     pub(super) fn defined_at(&self, text: &Text, line: u32, name: &str) -> Option<Candidate> {
         let outline = self.outline(text);
         let symbols = outline.iter().flat_map(|outline| &outline.symbols);
@@ -37,8 +40,8 @@ impl Survey<'_> {
 }
 
 impl Candidate {
-    /// Creates a candidate for the definition of `symbol`. For a long section of a document, it
-    /// only covers the lines up to `first_part`.
+    /// A candidate for the definition of `symbol`. If it's a long section of a document, the
+    /// candidate ends at line `first_part`.
     pub(super) fn symbol(text: &Text, symbol: &Symbol, first_part: Option<u32>) -> Option<Self> {
         let (lines, signature) = (symbol.lines, symbol.signature_lines);
         let (first, last) = match symbol.kind {
@@ -53,8 +56,8 @@ impl Candidate {
         Self::new(text, first, text.trimmed(first, last + 1), locator)
     }
 
-    /// Creates a candidate for lines `first` to `last` of `text`, with the text of the first line
-    /// as its locator.
+    /// A candidate for lines `first` to `last` of `text`. The text of the first line serves as the
+    /// locator.
     pub(super) fn lines(text: &Text, first: u32, last: u32) -> Option<Self> {
         let locator = Locator {
             kind: LocatorKind::Grep,
@@ -76,7 +79,7 @@ impl Candidate {
     }
 }
 
-/// Returns a regular expression for the start of `line`, without its indent.
+/// A regular expression for the start of `line`. It ignores the indent, which changes easily.
 fn regex_of(line: &str) -> String {
     let line: String = line.trim().chars().take(120).collect();
     format!(r"^\s*{}", regex::escape(&line))

@@ -1,6 +1,10 @@
-//! Finds the gates of continuous integration, which are jobs in GitHub workflows. We evaluate each
-//! workflow's triggers and the job's condition. It isn't enough to search for words such as `push`,
-//! since a job may only run for tags or on request.
+//! Finds the gates of continuous integration, i.e. jobs in GitHub workflows that a change has to
+//! pass.
+//!
+//! Searching for words such as `push` is not enough, because a job may only run for tags or on
+//! request. We therefore evaluate each workflow's triggers and each job's condition, as far as
+//! that is possible without running anything. Where we cannot tell, the job ranks lower and its
+//! condition is shown to the user.
 
 use std::collections::BTreeSet;
 
@@ -12,19 +16,20 @@ use super::candidate::Candidate;
 use super::file_survey::{Survey, Text};
 use super::suggestion_rules::WorkflowRules;
 
-/// Maximum number of lines of a job anchored as a whole. Longer jobs are mostly setup, so we anchor
-/// just the checking step.
+/// Maximum number of lines of a job anchored as a whole. Longer jobs mostly consist of setup, so
+/// for these we only anchor the step that does the check.
 const MAX_JOB: u32 = 24;
 
-/// Events that start a workflow for a change. The most reliable gate comes first.
+/// Events that start a workflow for a change. The most reliable gates come first.
 const EVENTS: [&str; 4] = ["pull_request", "pull_request_target", "merge_group", "push"];
 
-/// Activity types for a pull request whose text changes.
+/// Activity types of a pull request whose text is new or has changed.
 const OF_TEXT: [&str; 3] = ["opened", "synchronize", "reopened"];
 
-/// Finds the jobs that check a change, best first. Jobs that run for every pull request come before
-/// others, then jobs that run tests, then jobs that run in several environments. Of several jobs
-/// running the same command, only the first is returned.
+/// Finds the jobs that check a change, best first.
+///
+/// Jobs for every pull request come before others, then jobs with tests, then jobs for several
+/// environments. If several jobs have the same command, we only return the first of them.
 pub(super) fn find(survey: &Survey<'_>, rules: &WorkflowRules) -> Vec<Candidate> {
     let mut found = Vec::new();
     for text in survey.workflows() {
@@ -49,7 +54,8 @@ pub(super) fn find(survey: &Survey<'_>, rules: &WorkflowRules) -> Vec<Candidate>
         }
     }
     found.sort_by_key(|(order, _, _)| *order);
-    // If other jobs run before the merge, one that runs after it doesn't protect anything.
+    // If there are jobs that run before the merge, leave out those that only run afterwards, since
+    // they don't protect anything.
     let first = found.first().map(|((strength, _, _), _, _)| *strength);
     found.retain(|((strength, _, _), _, _)| {
         *strength != Strength::Pushed || first == Some(Strength::Pushed)
@@ -62,7 +68,7 @@ pub(super) fn find(survey: &Survey<'_>, rules: &WorkflowRules) -> Vec<Candidate>
         .collect()
 }
 
-/// A gate's reliability, most reliable first.
+/// Reliability of a gate. The order of the variants matters: the most reliable one sorts first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     Proposed,
@@ -70,8 +76,7 @@ enum Strength {
     Pushed,
 }
 
-/// An event that starts a job, with a description of when it runs, to complete the sentence "runs
-/// …".
+/// The event that starts a job. `when` completes the sentence "runs …".
 #[derive(Debug, PartialEq)]
 struct Runs {
     event: &'static str,
@@ -79,7 +84,8 @@ struct Runs {
     when: String,
 }
 
-/// Returns the first event that starts `job`, or `None` if the job doesn't check changes.
+/// Finds the first of [`EVENTS`] that starts `job`. Returns `None` if the job does not check
+/// changes.
 fn runs_of(workflow: &Value, job: &Value) -> Option<Runs> {
     EVENTS.iter().find_map(|event| {
         let mut runs = started_by(workflow, event)?;
@@ -87,6 +93,8 @@ fn runs_of(workflow: &Value, job: &Value) -> Option<Runs> {
             match holds(&condition, event) {
                 Some(true) => {}
                 Some(false) => return None,
+                // The condition depends on more than the event, e.g. on the author. The job may not
+                // run for all changes, so show the condition to the user.
                 None => {
                     let text = condition.trim();
                     let text = text.trim_start_matches("${{").trim_end_matches("}}");
@@ -100,7 +108,8 @@ fn runs_of(workflow: &Value, job: &Value) -> Option<Runs> {
     })
 }
 
-/// Returns how `event` starts the workflow, or `None` if it doesn't.
+/// Describes when `event` starts the workflow. Returns `None` if the event does not start it, or
+/// not for a change.
 fn started_by(workflow: &Value, event: &'static str) -> Option<Runs> {
     let filter = match workflow.get("on")? {
         Value::Object(events) => events.get(event)?,
@@ -119,7 +128,8 @@ fn started_by(workflow: &Value, event: &'static str) -> Option<Runs> {
             "for changes proposed to",
         ),
     };
-    // Labels, closing and tags don't change the text of a proposal, so jobs for them aren't gates.
+    // Adding a label or closing a proposal doesn't change its text, and a tag comes long after the
+    // merge. So a job that only runs for these isn't a gate.
     let types = filter.get("types").map(names);
     let is_of_text =
         types.is_none_or(|types| types.iter().any(|it| OF_TEXT.contains(&it.as_str())));
@@ -141,7 +151,8 @@ fn started_by(workflow: &Value, event: &'static str) -> Option<Runs> {
     })
 }
 
-/// Describes the selected branches, or returns `None` if all are selected.
+/// Describes the branches selected by `filter`, naming at most three. Returns `None` for all
+/// branches.
 fn branches(filter: &Value) -> Option<String> {
     let named = |name: &str| {
         let names = names(filter.get(name)?);
@@ -157,7 +168,6 @@ fn branches(filter: &Value) -> Option<String> {
         .filter(|list| list != "`**`")
 }
 
-/// Converts a name or a list of names into a list.
 fn names(value: &Value) -> Vec<String> {
     match value {
         Value::Array(list) => list.iter().map(plain).collect(),
@@ -171,7 +181,11 @@ fn plain(value: &Value) -> String {
     text.unwrap_or_else(|| value.to_string())
 }
 
-/// Evaluates `condition` for `event`. Returns `None` if it depends on more than the event's name.
+/// Evaluates `condition` for `event`. Returns `None` if the result depends on more than the event's
+/// name.
+///
+/// This only knows comparisons of the event's name, `true` and `false`, combined with `&&` and
+/// `||`. That covers most conditions found in practice.
 fn holds(condition: &str, event: &str) -> Option<bool> {
     let text = condition.trim();
     let inner = text
@@ -191,7 +205,7 @@ fn holds(condition: &str, event: &str) -> Option<bool> {
         let name = name.trim().strip_prefix('\'')?.strip_suffix('\'')?;
         (!name.contains('\'')).then_some((name == event) == is_equal)
     };
-    // We don't evaluate nested conditions, so they count as unknown.
+    // `split` below would tear nested conditions apart, so don't even try.
     if text.contains('(') && (text.contains("&&") || text.contains("||")) {
         return None;
     }
@@ -202,8 +216,10 @@ fn holds(condition: &str, event: &str) -> Option<bool> {
     decided_by(true, &any.collect::<Vec<_>>())
 }
 
-/// Combines terms with "or" if `decides` is true, and with "and" otherwise. Returns `None` if the
-/// result depends on an unknown term.
+/// Combines terms with "or" if `decides` is true, and with "and" if it is false.
+///
+/// A single term equal to `decides` settles the result, even if other terms are unknown. Otherwise,
+/// an unknown term makes the result unknown.
 fn decided_by(decides: bool, terms: &[Option<bool>]) -> Option<bool> {
     if terms.contains(&Some(decides)) {
         return Some(decides);
@@ -211,15 +227,14 @@ fn decided_by(decides: bool, terms: &[Option<bool>]) -> Option<bool> {
     (!terms.contains(&None)).then_some(!decides)
 }
 
-/// A step that runs a command for checking a change.
 struct CheckingStep<'a> {
-    /// The check's rank. The best is 0.
+    /// Rank of the command in the rules, from 0 (the best).
     rank: usize,
     command: String,
     step: Node<'a>,
 }
 
-/// Returns the step of `job` with the best-ranked command that runs for `event`.
+/// The step of `job` with the best-ranked command. Steps that do not run for `event` do not count.
 fn check_of<'a>(job: Node<'a>, event: &str, rules: &WorkflowRules) -> Option<CheckingStep<'a>> {
     let steps = job.get("steps")?.items();
     let steps = steps.filter(|step| {
@@ -237,8 +252,8 @@ fn check_of<'a>(job: Node<'a>, event: &str, rules: &WorkflowRules) -> Option<Che
     checks.min_by_key(|check| check.rank)
 }
 
-/// Returns a step's best-ranked command, with its rank. If the step's name contains a word for
-/// tests, its last command counts as a test.
+/// The best-ranked command of a step, along with the rank. If the step's name has a word for tests,
+/// its last command counts as a test, whatever the command is.
 fn check_in(step: &Value, rules: &WorkflowRules) -> Option<(usize, String)> {
     let text = |key: &str| step.get(key).and_then(Value::as_str);
     let run = text("run").unwrap_or_default().lines().map(str::trim);
@@ -266,8 +281,8 @@ fn check_in(step: &Value, rules: &WorkflowRules) -> Option<(usize, String)> {
     }
 }
 
-/// Creates the candidate for the job `key`. If the job is long, the candidate is just the checking
-/// step.
+/// Creates the candidate for the job `key`. If the job is long, only the step of `check` is
+/// anchored.
 fn gate(
     text: &Text,
     key: &str,
@@ -350,6 +365,8 @@ mod tests {
             (json!("pull_request"), json!(by_hand), None),
             (
                 json!(["push", "pull_request"]),
+                // The first event with a job that runs is `push`, because the condition rules out
+                // the other.
                 json!(format!("{by_hand} || github.event_name == 'push'")),
                 Some("for every push"),
             ),
@@ -382,6 +399,7 @@ mod tests {
                 Some(true),
             ),
             (
+                // The second term is false here, and the first one is unknown.
                 "github.event_name == 'push' || vars.x == 'y'",
                 "pull_request",
                 None,

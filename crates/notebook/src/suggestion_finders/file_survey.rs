@@ -1,3 +1,5 @@
+//! Lists and searches the files that suggestions are based on.
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -8,46 +10,45 @@ use windlass_repo::{FileRole, GlobSet, ListQuery, SearchQuery, Snapshot, SourceF
 use super::languages::Language;
 use super::suggestion_rules::{ProjectName, RULES, Rule};
 
-/// Maximum size of a file to read. Larger files are usually generated or contain data.
+/// Maximum size of the files we read, in bytes. Larger ones are usually generated, or contain data
+/// rather than code.
 const MAX_BYTES: usize = 512 << 10;
 
-/// Maximum number of files kept for having a matching line.
+/// Maximum number of files with a matching line. We keep those nearest to the root, which are the
+/// most likely to matter in a large repository.
 const MAX_MATCHING: usize = 100;
 
-/// An overview of a repository, with its files and their outlines.
 pub(super) struct Survey<'a> {
     snapshot: &'a Snapshot,
     cancel: &'a Cancel,
-    /// All files sorted by depth, those nearest to the root first.
+    /// All files, those nearest to the root first.
     files: Vec<RepoPath>,
-    /// Files with a line that some rule looks for. We search on first use, since this takes most of
-    /// the time.
+    /// The files with a line matched by some rule. Searching takes most of the time, so we wait
+    /// until a rule needs the result. Many repositories never get there if all we want to know is
+    /// that there are any suggestions.
     matching: OnceLock<Matching>,
 }
 
-/// Files with a line that some rule looks for, with their outlines. Those nearest to the root come
-/// first.
 struct Matching {
     files: Vec<RepoPath>,
     outlines: BTreeMap<RepoPath, Arc<Outline>>,
 }
 
-/// A text file divided into lines.
 pub(super) struct Text {
     pub(super) file: RepoPath,
     pub(super) source: Arc<SourceFile>,
     lines: Vec<String>,
 }
 
-/// Names derived from a file, for labels.
 pub(super) struct FileNames {
-    /// The file name up to the first dot.
+    /// File name up to the first dot, without a leading dot.
     pub(super) stem: String,
-    /// The folder's name, or the stem for a file at the root.
+    /// Name of the folder. For a file at the root, the stem.
     pub(super) folder: String,
-    /// The project's name from the nearest manifest, or the stem without a manifest.
+    /// The project's name from the nearest manifest, or else the stem.
     pub(super) project: String,
-    /// The name of the program whose entry point is in the file.
+    /// Name of the program, if this is the file of its entry point. For example,
+    /// `cmd/serve/main.go` belongs to `serve`.
     pub(super) program: String,
 }
 
@@ -83,19 +84,18 @@ impl<'a> Survey<'a> {
         })
     }
 
-    /// Returns the languages of the project's own files, starting with that of the most files.
+    /// The languages of the project's own files, the one with the most files first.
     pub(super) fn languages(&self) -> Vec<&'static Language> {
         Language::of_files(self.files.iter().filter(|file| is_own(file)))
     }
 
-    /// Returns the readme in the root folder.
     pub(super) fn readme(&self) -> Option<&RepoPath> {
         let at_root = |file: &&RepoPath| depth(file) == 0;
         let mut files = self.files.iter().take_while(at_root);
         files.find(|file| file.file_name().to_lowercase().starts_with("readme."))
     }
 
-    /// Returns the Markdown documents, those nearest to the root first.
+    /// The Markdown documents, nearest to the root first.
     pub(super) fn documents(&self) -> impl Iterator<Item = &RepoPath> {
         let files = self
             .files
@@ -104,17 +104,20 @@ impl<'a> Survey<'a> {
         files.filter(|file| file.file_name().ends_with(".md"))
     }
 
-    /// Returns the project's own files with a line that some rule looks for.
     fn search(&self) -> Vec<RepoPath> {
         let rules = || RULES.topics.iter().flat_map(|topic| &topic.rules);
         let searched = || rules().filter_map(|rule| Some((rule, rule.search.as_ref()?)));
+        // One search for all rules at once, since a search has to read every file. Each rule then
+        // checks the few files that are left.
         let patterns = searched().map(|(_, pattern)| format!("(?:{})", pattern.0));
         let globs = searched().flat_map(|(rule, _)| rule.files.clone());
         self.lines_like(patterns.collect::<Vec<_>>().join("|"), globs.collect())
     }
 
-    /// Returns the project's own files with a line matching `pattern`, those nearest to the root
-    /// first.
+    /// The project's own files with a line matched by `pattern`, nearest to the root first.
+    ///
+    /// A file counts as soon as it has a single match, so this does not collect more than one per
+    /// file.
     pub(super) fn lines_like(&self, pattern: String, globs: Vec<String>) -> Vec<RepoPath> {
         let query = SearchQuery {
             pattern,
@@ -135,7 +138,6 @@ impl<'a> Survey<'a> {
         files
     }
 
-    /// Returns the files selected by `rule`, those nearest to the root first.
     pub(super) fn files_of(&self, rule: &Rule) -> Vec<&RepoPath> {
         let project = self.project(&RepoPath::root()).unwrap_or_default();
         let globs = rule.files.iter();
@@ -146,8 +148,8 @@ impl<'a> Survey<'a> {
             return Vec::new();
         };
         let Some(search) = &rule.search else {
-            // A rule with globs that start at the root applies to any folder. Other rules only
-            // apply to the project's own files.
+            // A rule whose globs start at the root says exactly which folders it means, even if
+            // that's a folder of examples. All other rules only apply to the project's own files.
             let counts = |file: &&RepoPath| rule.is_rooted() || is_own(file);
             let named = self.files.iter().filter(|file| globs.matches(file));
             return named.filter(counts).collect();
@@ -164,7 +166,7 @@ impl<'a> Survey<'a> {
         named.filter(has_line).collect()
     }
 
-    /// Reads the file at `path`. Returns `None` if it's missing, secret, binary, too large or
+    /// Reads the file at `path`. Returns `None` if it is missing, secret, binary, too large or
     /// generated.
     pub(super) fn text(&self, path: &RepoPath) -> Option<Text> {
         let source = self.snapshot.read(path).ok()?;
@@ -189,7 +191,7 @@ impl<'a> Survey<'a> {
         self.text(&RepoPath::parse(path).ok()?)
     }
 
-    /// Returns the symbols in `text`, or `None` if we don't support its language.
+    /// The symbols in `text`. This is `None` if we have no grammar for the language.
     pub(super) fn outline(&self, text: &Text) -> Option<Arc<Outline>> {
         let known = self.matching.get();
         match known.and_then(|known| known.outlines.get(&text.file)) {
@@ -206,7 +208,7 @@ impl<'a> Survey<'a> {
         outline.ok().map(Arc::new)
     }
 
-    /// Returns the GitHub workflow files.
+    /// The GitHub workflow files. Only the first 60 are read.
     pub(super) fn workflows(&self) -> impl Iterator<Item = Text> {
         let is_workflow = |path: &&RepoPath| {
             let name = path.as_str().strip_prefix(".github/workflows/");
@@ -224,6 +226,8 @@ impl<'a> Survey<'a> {
         let project = project.unwrap_or_else(|| stem.clone());
         let folder = folder.map(|folder| folder.file_name().to_owned());
         let program = match folder.as_deref() {
+            // `main.go` doesn't say much, so name such a program by its folder. If the folder says
+            // no more than the file, use the project's name.
             _ if !matches!(stem.as_str(), "main" | "__main__") => &stem,
             None | Some("src" | "cmd" | "app") => &project,
             Some(folder) => folder,
@@ -236,13 +240,13 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Returns the name of the project containing `folder`, from the nearest manifest with a name.
+    /// Name of the project that contains `folder`. See [`Self::package`].
     fn project(&self, folder: &RepoPath) -> Option<String> {
         self.package(folder).map(|(_, name)| name)
     }
 
-    /// Returns the nearest folder at or above `folder` whose manifest has a project name, along
-    /// with that name.
+    /// Looks for a manifest with a project name, from `folder` upwards. Returns the manifest's
+    /// folder and the name.
     pub(super) fn package(&self, folder: &RepoPath) -> Option<(RepoPath, String)> {
         let named = RULES.projects.iter().find_map(|manifest| {
             let text = self.text(&self.manifest(folder, manifest)?)?;
@@ -257,8 +261,8 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Returns the file of `manifest` in `folder`. If its name starts with `*`, any file with that
-    /// ending matches.
+    /// The file of `manifest` in `folder`. If its name has a leading `*`, e.g. `*.gemspec`, any
+    /// file with this ending will do.
     fn manifest(&self, folder: &RepoPath, manifest: &ProjectName) -> Option<RepoPath> {
         let Some(ending) = manifest.file.strip_prefix('*') else {
             return folder.join(&manifest.file).ok();
@@ -272,15 +276,14 @@ impl<'a> Survey<'a> {
 }
 
 impl Rule {
-    /// Returns true if all globs of the rule start at the root.
     fn is_rooted(&self) -> bool {
         self.files.iter().all(|glob| glob.starts_with(['/', '!']))
     }
 }
 
 impl Text {
-    /// Returns the line with the given number, counted from 1. Returns an empty string if it
-    /// doesn't exist.
+    /// The text of the line, counted from 1. If the line does not exist, this returns an empty
+    /// string, since callers often look past the end of the file.
     pub(super) fn line(&self, number: u32) -> &str {
         let at = usize::try_from(number).ok().and_then(|n| n.checked_sub(1));
         at.and_then(|at| self.lines.get(at))
@@ -291,12 +294,11 @@ impl Text {
         u32::try_from(self.lines.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the lines with their line numbers.
     pub(super) fn lines(&self) -> impl Iterator<Item = (u32, &str)> {
         (1..).zip(self.lines.iter().map(String::as_str))
     }
 
-    /// Returns the last line in `first..end` that isn't empty.
+    /// The last non-empty line in `first..end`, or `first` if all are empty.
     pub(super) fn trimmed(&self, first: u32, end: u32) -> u32 {
         let filled = (first..end)
             .rev()
@@ -304,8 +306,8 @@ impl Text {
         filled.unwrap_or(first)
     }
 
-    /// Returns the last line of the indented block below line `first`. The items of a YAML list may
-    /// have the same indent as its key.
+    /// The last line of the indented block below line `first`. Note that YAML allows list items
+    /// with the same indent as their key, so these still count as part of the block.
     pub(super) fn indented_end(&self, first: u32) -> u32 {
         let indent = |line: &str| line.len() - line.trim_start().len();
         let (opening, mut last) = (self.line(first), first);
@@ -325,16 +327,15 @@ impl Text {
     }
 }
 
-/// Returns the number of folders containing `path`.
 fn depth(path: &RepoPath) -> usize {
     path.as_str().matches('/').count()
 }
 
-/// Returns true if `path` belongs to the project itself, as opposed to tests, examples,
-/// documentation and vendored copies.
+/// True if `path` is part of the project itself, rather than of its tests, examples, documentation
+/// or vendored copies.
 fn is_own(path: &RepoPath) -> bool {
-    // Folders of a JVM package can have any name: `org/example/samples` may be a domain, for
-    // example. So ignore these folders.
+    // The folders of a JVM package are named after a domain, so `org/example/samples` isn't a
+    // folder of samples. Only check the folders above the package.
     let packages = ["src/main/java/", "src/main/kotlin/", "src/main/scala/"];
     let path = path.as_str();
     let is_package = packages.iter().any(|folder| {
@@ -367,6 +368,7 @@ mod tests {
         ] {
             assert!(own(path), "{path}");
         }
+        // The words are matched as such: `latest` and `contest` above aren't tests.
         for path in [
             "unit-tests/a.go",
             "testdata/a.go",

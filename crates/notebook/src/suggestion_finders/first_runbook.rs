@@ -1,4 +1,5 @@
-//! Generates a first runbook for a repository.
+//! Generates the runbook that `windlass init` writes. It is meant as a start, to be edited by the
+//! user.
 
 use serde_json::json;
 use windlass_base::{Cancel, RepoPath, counted};
@@ -10,25 +11,25 @@ use super::file_survey::Survey;
 use super::suggest_from;
 use crate::AnchorKind;
 
-/// A first runbook generated for a repository.
+/// A first runbook for a repository, written by `windlass init`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstRunbook {
-    /// The file to write the runbook to.
+    /// Path of the new file.
     pub file: RepoPath,
-    /// The runbook's text, as YAML.
+    /// The text, as YAML.
     pub text: String,
-    /// Descriptions of what the runbook is based on: languages, documents, and the number of
+    /// The things the runbook is based on, for the user: languages, documents, and the number of
     /// locations of each kind.
     pub recognised: Vec<String>,
 }
 
-/// Comments at the start of the file.
 const HEADING: &str = "\
 # A first lens on this repository, made by `windlass init`. Edit it: keep what helps, drop the rest.
 # `windlass run overview` runs it; `windlass plan overview --explain` says what each step does.
 ";
 
-/// Anchor kinds in the order of the overview, with user-facing names.
+/// The kinds of anchors with their names for users, in the order of the overview. This differs from
+/// the order of [`AnchorKind::ALL`].
 const KINDS: [(AnchorKind, &str); 7] = [
     (AnchorKind::Contract, "contract"),
     (AnchorKind::Ci, "gate"),
@@ -40,11 +41,12 @@ const KINDS: [(AnchorKind, &str); 7] = [
 ];
 
 impl FirstRunbook {
-    /// Generates a runbook for the repository of `snapshot`. It shows the anchors, the readme's
-    /// introduction, locations without an anchor, and recent changes.
+    /// Generates a runbook for the repository of `snapshot`. It shows the anchors, the introduction
+    /// of the readme, locations without an anchor, and recent changes. Steps that make no sense
+    /// here are left out, e.g. the changes if there is no git history.
     ///
     /// # Errors
-    /// Returns an error if the runbook cannot be written as YAML.
+    /// Returns an error if serializing the runbook as YAML fails.
     pub fn propose(snapshot: &Snapshot) -> Result<Self, Error> {
         let cancel = Cancel::default();
         let survey = Survey::new(snapshot, &cancel);
@@ -73,13 +75,14 @@ impl FirstRunbook {
         })
     }
 
-    /// Writes the runbook into the repository of `site`, and returns true if it did. An existing
-    /// file is kept unless `force` is true.
+    /// Writes the runbook into the repository of `site`. If the file exists, this leaves it alone
+    /// and returns false, unless `force` is set.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be written.
+    /// Returns an error if writing the file fails.
     pub fn write(&self, site: &Site, force: bool) -> Result<bool, Error> {
         let place = site.files().place_of(&self.file)?;
+        // A file that we can't read counts as existing.
         let nothing_there = matches!(site.snapshot().read(&self.file), Err(Refusal::Missing));
         if !force && !nothing_there {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! Applies the rules from the table to a repository's files.
+//! Applies the rules of the table to a repository's files.
 
 use regex::Captures;
 use windlass_outline::{Outline, Symbol, SymbolKind};
@@ -7,14 +7,15 @@ use super::candidate::{Candidate, MAX_LINES};
 use super::file_survey::{Survey, Text};
 use super::suggestion_rules::{Extent, LineRule, Pattern, Rule, SymbolRule};
 
-/// Maximum number of other lines between two lines of a group.
+/// Maximum number of other lines between two lines of the same group. Comments and attributes often
+/// come in between, so neighboring lines alone won't do.
 const GAP: u32 = 6;
 
-/// Maximum number of files searched per rule.
+/// Maximum number of files to which a rule is applied. They're the ones nearest to the root.
 const MAX_FILES: usize = 60;
 
 impl Rule {
-    /// Returns the candidates found by the rule, those nearest to the root first.
+    /// The candidates of this rule, nearest to the root first.
     pub(super) fn find(&self, survey: &Survey<'_>) -> Vec<Candidate> {
         let mut found = Vec::new();
         for path in survey.files_of(self).into_iter().take(MAX_FILES) {
@@ -37,6 +38,8 @@ impl Rule {
         if self.nearest {
             found = nearest_packages(survey, found);
         }
+        // With `alone`, a rule only applies if there are few candidates, because we couldn't tell
+        // which of many is the right one.
         if self.alone.is_some_and(|alone| found.len() > alone) {
             return Vec::new();
         }
@@ -48,6 +51,7 @@ impl Rule {
         let Some(outline) = survey.outline(text) else {
             return Vec::new();
         };
+        // The order of the names counts: symbols that match the first pattern come first.
         let named = wanted.names.iter().flat_map(|name| {
             let symbols = outline.symbols.iter().enumerate();
             symbols.filter(|(_, symbol)| name.is_in(&symbol.name))
@@ -72,6 +76,7 @@ impl Rule {
                 .map(|((number, _), _)| (number, text.end_of(number, wanted.extent)))
                 .collect()
         };
+        // Likewise, the first pattern with any match wins, and the others aren't tried.
         let all = wanted.starts.iter().map(|start| (start, hits_of(start)));
         let Some((start, hits)) = all.into_iter().find(|(_, hits)| !hits.is_empty()) else {
             return Vec::new();
@@ -99,7 +104,8 @@ impl Rule {
         found.collect()
     }
 
-    /// Returns the Python function that a line of the form `name = module:function` refers to.
+    /// The Python function in a line such as `name = module:function`, i.e. the entry point of a
+    /// package. The candidate is the function itself, which may be in another file.
     fn target(&self, survey: &Survey<'_>, line: &Captures<'_>) -> Option<Candidate> {
         let (module, function) = (line.get(2)?.as_str(), line.get(3)?.as_str());
         let path = module.replace('.', "/");
@@ -118,8 +124,8 @@ impl Rule {
         Some(self.described(survey, found, (&target, function), Some(line)))
     }
 
-    /// Fills in the name, label and reason of `found`. `symbol` is the symbol's path, and `name`
-    /// the last part of it.
+    /// Fills in the name, label and reason of `found`. `symbol` is the symbol's whole path, while
+    /// `name` is the last part of it. Both are empty for a location without a symbol.
     fn described(
         &self,
         survey: &Survey<'_>,
@@ -181,7 +187,7 @@ impl SymbolRule {
 }
 
 impl LineRule {
-    /// Returns true if an attribute above line `number` excludes the line.
+    /// True if one of the attributes directly above line `number` rules the line out.
     fn is_excluded(&self, text: &Text, number: u32) -> bool {
         let above = (1..number).rev().map(|number| text.line(number).trim());
         let mut attributes = above.take_while(|line| line.starts_with("#["));
@@ -189,7 +195,8 @@ impl LineRule {
         unless.is_some_and(|unless| attributes.any(|line| unless.is_in(line)))
     }
 
-    /// Returns, for each line, true if a location may start there.
+    /// For each line, true if a location may start there: the line is in the right section, and for
+    /// fields, it's also a direct child of the outermost brackets.
     fn scope(&self, text: &Text) -> Vec<bool> {
         let (mut depth, mut inside) = (0_i32, self.within.is_none());
         let of_line = |(_, line): (u32, &str)| {
@@ -205,7 +212,6 @@ impl LineRule {
 }
 
 impl Text {
-    /// Returns the last line of the location starting at line `first`.
     fn end_of(&self, first: u32, extent: Extent) -> u32 {
         match extent {
             Extent::Target => first,
@@ -221,7 +227,10 @@ impl Text {
         }
     }
 
-    /// Returns the line closing the brackets that were opened on line `first`.
+    /// The line that closes the brackets opened on line `first`.
+    ///
+    /// We just count brackets, including those in strings and comments. These are usually balanced,
+    /// and if they aren't, the location gets too long and is cut.
     fn closed_at(&self, first: u32) -> u32 {
         let mut open = 0;
         let closes = |number: &u32| {
@@ -232,7 +241,6 @@ impl Text {
     }
 }
 
-/// Returns the number of brackets opened by `line` minus the number closed by it.
 fn opened(line: &str) -> i32 {
     let of = |letter| match letter {
         '(' | '[' | '{' => 1,
@@ -242,8 +250,8 @@ fn opened(line: &str) -> i32 {
     line.chars().map(of).sum()
 }
 
-/// Returns true if line `number` of a C source is in a conditional block whose condition matches
-/// `unless`.
+/// True if line `number` of a C source is in a conditional block whose condition matches `unless`.
+/// The part after an `#else` still counts as part of the block.
 fn is_under(text: &Text, number: u32, unless: &Pattern) -> bool {
     let mut open = Vec::new();
     for number in 1..number {
@@ -259,7 +267,7 @@ fn is_under(text: &Text, number: u32, unless: &Pattern) -> bool {
     open.contains(&true)
 }
 
-/// Keeps only the candidates in the packages nearest to the root. Packages in deeper folders are
+/// Drops the candidates that aren't in the packages nearest to the root. Packages further down are
 /// usually tools for developing the project itself.
 fn nearest_packages(survey: &Survey<'_>, mut found: Vec<Candidate>) -> Vec<Candidate> {
     let depth = |candidate: &Candidate| {
@@ -271,8 +279,8 @@ fn nearest_packages(survey: &Survey<'_>, mut found: Vec<Candidate>) -> Vec<Candi
     found
 }
 
-/// Returns the last line before the first symbol nested in the symbol at index `at`.
 fn first_part(outline: &Outline, at: usize) -> Option<u32> {
+    // The part before it has the symbol's own signature, which says more than the nested symbols.
     let part = outline
         .symbols
         .iter()
@@ -280,8 +288,8 @@ fn first_part(outline: &Outline, at: usize) -> Option<u32> {
     part.map(|part| part.lines.first() - 1)
 }
 
-/// Returns the first and last lines of the largest group of neighbouring lines. In case of a tie,
-/// the first group wins.
+/// The first and last line of the largest group of neighboring lines. If several groups are equally
+/// large, the first one wins.
 fn largest_group(lines: &[(u32, u32)]) -> Option<(u32, u32)> {
     let mut groups: Vec<(usize, u32, u32)> = Vec::new();
     for (first, last) in lines {

@@ -1,4 +1,4 @@
-//! Recognizes a repository's programming languages.
+//! Recognizes programming languages.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,8 @@ use windlass_base::RepoPath;
 
 use super::suggestion_rules::Pattern;
 
-/// A programming language, recognized by file endings. The table documents the fields.
+/// A programming language, recognized by file endings. The fields are documented in
+/// `languages.yaml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Language {
@@ -20,16 +21,16 @@ pub(super) struct Language {
     named: Option<Pattern>,
 }
 
-/// Divisor of the number of source files. We list a language only if at least this fraction of the
-/// files is written in it.
+/// Minimum share of the source files for listing a language, as a divisor. A few scripts do not
+/// make a project one of that language.
 const MIN_SHARE: usize = 8;
 
 static LANGUAGES: LazyLock<Vec<Language>> =
     LazyLock::new(|| serde_yaml::from_str(include_str!("languages.yaml")).unwrap_or_default());
 
 impl Language {
-    /// Returns the languages of `files`, starting with that of the most files. Languages with just
-    /// a few files are omitted.
+    /// The languages of `files`, the one with the most files first. Rare languages are left out
+    /// (see [`MIN_SHARE`]).
     pub(super) fn of_files<'a>(files: impl Iterator<Item = &'a RepoPath>) -> Vec<&'static Self> {
         let all = 0..LANGUAGES.len();
         let writing = |file: &RepoPath| -> Vec<usize> {
@@ -37,6 +38,8 @@ impl Language {
                 .filter(|at| LANGUAGES[*at].writes(file))
                 .collect()
         };
+        // An ending such as `h` belongs to several languages. Count the other files first: a header
+        // next to C++ sources is most likely C++.
         let (sole, shared): (Vec<_>, Vec<_>) = files.map(writing).partition(|it| it.len() == 1);
         let mut counts = vec![0_usize; LANGUAGES.len()];
         sole.iter().flatten().for_each(|at| counts[*at] += 1);
@@ -54,15 +57,15 @@ impl Language {
         named.map(|(_, language)| language).collect()
     }
 
-    /// Returns a pattern for lines that define one of `names`, an alternation. The first group
-    /// captures the name.
+    /// A pattern for definitions of one of `names`, an alternation such as `a|b`. The first group
+    /// of the pattern captures the name.
     pub(super) fn definitions(&self, names: &str) -> Option<Regex> {
         let names = format!(r"({names})\b");
         let pattern = self.defines.as_ref()?.replace("{}", &names);
         Regex::new(&format!("(?m){pattern}")).ok()
     }
 
-    /// Returns true if a definition called `name` can be used outside of its module.
+    /// True if a definition called `name` can be used outside of its module.
     pub(super) fn is_offered(&self, name: &str) -> bool {
         self.named.as_ref().is_none_or(|named| named.is_in(name))
     }
@@ -72,7 +75,7 @@ impl Language {
         ending.is_some_and(|(_, ending)| self.endings.iter().any(|one| one == ending))
     }
 
-    /// Returns true if a Markdown code block with the info string `info` is in this language.
+    /// True if a Markdown code block with the info string `info` is in this language.
     pub(super) fn is_of_block(&self, info: &str) -> bool {
         let word = info.split([' ', ',', '{']).next().unwrap_or_default();
         let mut names = self.blocks.iter().chain(&self.endings);
@@ -95,7 +98,7 @@ mod tests {
         assert_eq!(names, ["Go"]);
         assert!(named[0].is_of_block("golang,ignore") && !named[0].is_of_block("sh"));
         assert!(named[0].is_offered("New") && !named[0].is_offered("new"));
-        // A header file counts as C++ if the sources are C++.
+        // Beside C++ sources, a header file counts as C++ as well.
         let files = ["a.h", "b.h", "a.cc"].map(|path| RepoPath::parse(path).unwrap());
         let named = Language::of_files(files.iter());
         assert_eq!(

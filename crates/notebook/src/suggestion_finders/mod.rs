@@ -1,9 +1,9 @@
 //! Suggests anchors for a repository that has none: program entry points, contracts, gates, build
 //! and test commands, and owners.
 //!
-//! `suggestion_rules.yaml` selects locations by the symbols, manifests and commands in the files. A
-//! weak suggestion is worse than none, so a rule in doubt yields nothing. The result depends on
-//! nothing but the files.
+//! `suggestion_rules.yaml` selects locations by the symbols, manifests and commands in the files.
+//! When in doubt, a rule yields nothing, since the user would have to review a poor suggestion as
+//! well. Suggestions only depend on the files: the same files always yield the same suggestions.
 
 mod candidate;
 mod ci_gates;
@@ -13,6 +13,8 @@ mod found_places;
 mod languages;
 mod suggestion_rules;
 mod used_names;
+
+use std::iter::once_with;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,7 +30,7 @@ use crate::{AnchorKind, Locator};
 
 pub use self::first_runbook::FirstRunbook;
 
-/// Maximum number of suggested anchors.
+/// Maximum number of suggested anchors, over all topics. Each topic has a limit of its own.
 pub const MAX_ANCHORS: usize = 36;
 
 /// A suggested entry and the reason for it.
@@ -92,7 +94,8 @@ impl Suggestion {
     }
 }
 
-/// Suggests anchors for the files of `snapshot`. If `cancel` is raised, returns the suggestions found so far.
+/// Suggests anchors for the files of `snapshot`. If `cancel` is raised, this returns the
+/// suggestions found so far.
 ///
 /// # Errors
 /// Returns an error if the suggestions cannot be written as JSON.
@@ -106,7 +109,8 @@ fn suggest_from(
 ) -> Result<Suggestions, serde_json::Error> {
     let mut chosen = Chosen::default();
     for topic in &RULES.topics {
-        chosen.take(snapshot, topic, candidates(topic, survey));
+        let candidates = candidates(topic, survey, true);
+        chosen.take(snapshot, topic, candidates, |_| false);
     }
     let suggestions = chosen.suggestions;
     let digest = Digest::of_json(&suggestions)
@@ -117,54 +121,70 @@ fn suggest_from(
     })
 }
 
-fn candidates<'a>(topic: &'a Topic, survey: &'a Survey<'_>) -> impl Iterator<Item = Candidate> {
+/// The candidates of `topic`, best first. Unless `searches` is true, the iterator ends before the
+/// first candidate that requires a search through the contents of files.
+fn candidates<'a>(
+    topic: &'a Topic,
+    survey: &'a Survey<'_>,
+    searches: bool,
+) -> impl Iterator<Item = Candidate> {
     let is_ci = topic.kind == AnchorKind::Ci;
     let gates = is_ci.then(|| ci_gates::find(survey, &RULES.workflows));
-    let used = topic.used.then(|| used_names::find(survey));
-    let candidates = topic.rules.iter().flat_map(|rule| rule.find(survey));
-    let candidates = gates.into_iter().flatten().chain(candidates);
-    candidates.chain(used.into_iter().flatten())
+    let used = (topic.used && searches).then(|| once_with(|| used_names::find(survey)).flatten());
+    let rules = topic.rules.iter();
+    let rules = rules.take_while(move |rule| searches || rule.search.is_none());
+    let found = rules.flat_map(|rule| rule.find(survey));
+    let found = gates.into_iter().flatten().chain(found);
+    found.chain(used.into_iter().flatten())
 }
 
-/// Returns true if any topic has a suggestion accepted by `is_wanted`, and stops at the first.
-/// Topics that find files by name go first, since searching the contents of files takes longer.
+/// Returns true if any topic has a suggestion accepted by `is_wanted`, and stops at the first one.
+///
+/// We try all rules that find files by name before those that search the contents of files, because
+/// a search takes much longer.
 pub(crate) fn yields_any(
     snapshot: &Snapshot,
     cancel: &Cancel,
     is_wanted: impl Fn(&Suggestion) -> bool,
 ) -> bool {
     let survey = Survey::new(snapshot, cancel);
-    let searches = |topic: &&Topic| topic.used || topic.rules.iter().any(|it| it.search.is_some());
-    let (late, early): (Vec<&Topic>, Vec<&Topic>) = RULES.topics.iter().partition(searches);
-    early.into_iter().chain(late).any(|topic| {
-        let mut chosen = Chosen::default();
-        chosen.take(snapshot, topic, candidates(topic, &survey));
-        chosen.suggestions.iter().any(&is_wanted)
+    [false, true].into_iter().any(|searches| {
+        RULES.topics.iter().any(|topic| {
+            let candidates = candidates(topic, &survey, searches);
+            Chosen::default().take(snapshot, topic, candidates, &is_wanted)
+        })
     })
 }
 
-/// Suggestions selected so far.
 #[derive(Default)]
 struct Chosen {
     suggestions: Vec<Suggestion>,
 }
 
 impl Chosen {
-    /// Adds the first of `candidates` that are new and may be shown.
+    /// Adds the first of `candidates` that are new and may be shown, up to the limits of the topic
+    /// and of the whole list. Returns true as soon as `is_last` accepts one of them.
     fn take(
         &mut self,
         snapshot: &Snapshot,
         topic: &Topic,
         candidates: impl Iterator<Item = Candidate>,
-    ) {
+        is_last: impl Fn(&Suggestion) -> bool,
+    ) -> bool {
         let most = MAX_ANCHORS.min(self.suggestions.len() + topic.most);
         for candidate in candidates {
             if self.suggestions.len() >= most {
-                return;
+                return false;
             }
-            let suggestion = self.settled(snapshot, topic, candidate);
-            self.suggestions.extend(suggestion);
+            if let Some(suggestion) = self.settled(snapshot, topic, candidate) {
+                let is_last = is_last(&suggestion);
+                self.suggestions.push(suggestion);
+                if is_last {
+                    return true;
+                }
+            }
         }
+        false
     }
 
     fn settled(
@@ -174,6 +194,8 @@ impl Chosen {
         candidate: Candidate,
     ) -> Option<Suggestion> {
         let source = snapshot.read(&candidate.file).ok()?;
+        // Suggestions end up in the notebook and in packs, so none of their texts may contain a
+        // secret value. Names of files can.
         let texts = [
             candidate.file.as_str(),
             &candidate.name,
@@ -187,8 +209,8 @@ impl Chosen {
             return None;
         }
         let captured = capture(snapshot, &candidate.file, candidate.span).ok()?;
-        // Use only the first candidate of a name. The others are usually copies, versions or
-        // dialects of it.
+        // If there's a suggestion of the same name already, another candidate is usually just a
+        // copy, a version or a dialect of the first.
         let id = slug(&format!("{}-{}", topic.prefix, candidate.name), MAX_NAME);
         let id = Ident::parse(&id).ok()?;
         if self.anchors().any(|anchor| anchor.id == id) {
@@ -226,11 +248,12 @@ impl Chosen {
     }
 }
 
-/// Maximum length of a generated name in characters.
+/// Maximum length of a generated name in characters. Longer names are cut.
 const MAX_NAME: usize = 60;
 
-/// Returns the globs that limit later searches for text in `file`: its folder, if that can be
-/// written as a glob.
+/// The globs that limit later searches for the text in `file`: the file's folder, or the file
+/// itself at the root. If the path has characters with a meaning in globs, we don't limit the
+/// search.
 fn zone(file: &RepoPath) -> Vec<String> {
     let folder = file.parent().filter(|folder| !folder.is_root());
     let glob = folder.map_or_else(|| file.to_string(), |folder| format!("{folder}/**"));

@@ -1,4 +1,4 @@
-//! The table of rules for finding locations worth an anchor.
+//! The rules for finding suggested locations, parsed from `suggestion_rules.yaml`.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::AnchorKind;
 
-/// The contents of `suggestion_rules.yaml`.
+/// The contents of `suggestion_rules.yaml`. Most fields are documented there, next to their values.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RuleTable {
@@ -18,24 +18,24 @@ pub(super) struct RuleTable {
     pub(super) workflows: WorkflowRules,
 }
 
-/// Built-in rules, compiled into the binary.
+/// The table. It's part of the binary, so a parse error is a bug of ours: we then suggest nothing,
+/// and the test below fails.
 pub(super) static RULES: LazyLock<RuleTable> =
     LazyLock::new(|| read_table(include_str!("suggestion_rules.yaml")).unwrap_or_default());
 
 fn read_table(text: &str) -> Result<RuleTable, serde_yaml::Error> {
     let mut table: serde_yaml::Value = serde_yaml::from_str(text)?;
+    // The table uses YAML's merge keys (`<<`) to avoid repetition.
     table.apply_merge()?;
     serde_yaml::from_value(table)
 }
 
-/// A topic of suggestions, with the rules for finding its locations.
+/// A topic of suggestions, and the rules for its locations.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Topic {
-    /// Start of its anchors' names.
     pub(super) prefix: String,
     pub(super) kind: AnchorKind,
-    /// Maximum number of suggestions for this topic.
     pub(super) most: usize,
     /// True to add the definitions of names used in the documentation.
     #[serde(default)]
@@ -43,7 +43,6 @@ pub(super) struct Topic {
     pub(super) rules: Vec<Rule>,
 }
 
-/// A rule for finding one type of location. The table documents the fields.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Rule {
@@ -65,33 +64,29 @@ pub(super) struct Rule {
     pub(super) reason: String,
 }
 
-/// Selects symbols of an outline.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SymbolRule {
     pub(super) kinds: Vec<String>,
     pub(super) names: Vec<Pattern>,
-    /// Pattern that some line of the signature must match. The signature includes attributes.
+    /// Pattern for some line of the signature, including attributes.
     pub(super) has: Option<Pattern>,
-    /// Pattern for the paths of symbols to skip.
     pub(super) not: Option<Pattern>,
-    /// Pattern for `#if` conditions. We skip symbols in such a block, which contains the tests of C
-    /// libraries, for example.
+    /// Pattern for the conditions of `#if` blocks to skip. C libraries often have their tests in
+    /// such blocks, for example.
     pub(super) unless: Option<Pattern>,
 }
 
-/// Selects lines of a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LineRule {
     pub(super) starts: Vec<Pattern>,
     pub(super) within: Option<Pattern>,
-    /// Pattern for attributes. We skip lines below such an attribute.
+    /// Pattern for attributes. Lines below a match are skipped.
     pub(super) unless: Option<Pattern>,
     pub(super) extent: Extent,
 }
 
-/// Rules for a location's end.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Extent {
@@ -104,8 +99,8 @@ pub(super) enum Extent {
     Target,
 }
 
-/// A manifest containing the project's name. A `file` starting with `*` matches any file with that
-/// ending.
+/// A manifest with the project's name. If `file` starts with a `*`, any file with that ending will
+/// do.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProjectName {
@@ -113,18 +108,16 @@ pub(super) struct ProjectName {
     pub(super) name: Pattern,
 }
 
-/// Workflow commands and actions that check a change.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WorkflowRules {
     pub(super) checks: Vec<Check>,
-    /// Pattern for the names of steps that run tests.
     pub(super) named: Option<Pattern>,
     pub(super) actions: Vec<String>,
     pub(super) prepares: Vec<Pattern>,
 }
 
-/// Commands of different tools that perform the same check.
+/// One check, and the different tools' commands for it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Check {
@@ -133,7 +126,6 @@ pub(super) struct Check {
     pub(super) words: Regex,
 }
 
-/// A regular expression matched against a line.
 pub(super) struct Pattern(pub(super) Regex);
 
 impl<'de> Deserialize<'de> for Pattern {
@@ -146,8 +138,8 @@ fn regex_of<'de, D: Deserializer<'de>>(text: &str) -> Result<Regex, D::Error> {
     Regex::new(text).map_err(serde::de::Error::custom)
 }
 
-/// Creates a pattern for command words. A word matches at the start of an argument or within one,
-/// but not in an option.
+/// A pattern for the words of commands. A word may be at the start of an argument or further
+/// inside, e.g. `lint` in `npm run lint:fix`. It never matches in an option.
 fn commands<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Regex, D::Error> {
     let words = Vec::<String>::deserialize(deserializer)?.join("|");
     regex_of::<D>(&format!(r"(?:^|\s)(?:[^\s-]\S*?)?(?:\b(?:{words})\b)"))

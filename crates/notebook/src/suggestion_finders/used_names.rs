@@ -1,4 +1,5 @@
-//! Finds definitions of names used by code in the documentation, since users rely on these first.
+//! Finds the definitions of names used by code in the documentation. These are the first that users
+//! of the project come across.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,27 +12,30 @@ use super::candidate::Candidate;
 use super::file_survey::{Survey, Text};
 use super::languages::Language;
 
-/// Maximum number of suggested names.
 const MAX_NAMES: usize = 2;
 
-/// Maximum number of defined names to consider. The most used come first, and any others are only
-/// incidental.
+/// Maximum number of defined names to consider, the most used ones first. The rest are usually just
+/// mentioned in passing.
 const MAX_CONSIDERED: usize = 4;
 
-/// Divisor of the most used name's number of uses. We skip names with fewer uses than this
-/// fraction.
+/// Minimum use of a name as a fraction of the most used one's, as a divisor. With 3, a name must be
+/// used at least a third as often.
 const MIN_SHARE: usize = 3;
 
-/// Maximum number of names whose definitions we search for. The most used come first.
+/// Maximum number of names to search definitions for, the most used ones first. They all become
+/// part of a single regex.
 const MAX_SEARCHED: usize = 80;
 
-/// Maximum number of documents read if the readme doesn't use any names.
+/// Maximum number of documents to read if the readme does not use any names. The ones nearest to
+/// the root are read.
 const MAX_DOCUMENTS: usize = 12;
 
 static WORD: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z_]\w{2,}").ok());
 
-/// Finds the project's types and functions most used by code in the readme. If there are none,
-/// reads the other documents. A name with two definitions is skipped.
+/// Finds the project's types and functions that code in the readme uses most.
+///
+/// If the readme does not use any, we try the other documents. A name is skipped if it has two
+/// equally likely definitions.
 pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
     let Some(language) = survey.languages().into_iter().next() else {
         return Vec::new();
@@ -72,10 +76,10 @@ fn used_in(
     found.take(MAX_NAMES).collect()
 }
 
-/// Returns the contents of those fenced code blocks in `text` that are in `language`.
+/// The contents of the fenced code blocks of `text` that are in `language`.
 fn code_of(text: &Text, language: &Language) -> String {
     let mut code = String::new();
-    // True if the open block is in `language`, and `None` outside of a block.
+    // Within a block, this is true if the block is in `language`. It's `None` outside of blocks.
     let mut open: Option<bool> = None;
     for (_, line) in text.lines() {
         let info = line.trim_start().strip_prefix("```");
@@ -92,9 +96,10 @@ fn code_of(text: &Text, language: &Language) -> String {
     code
 }
 
-/// Returns the names used but not defined by `code`, with their number of uses. The most used come
-/// first.
+/// The names that `code` uses but does not define, with the number of uses. The most used ones come
+/// first, and among equals the one that appears first.
 fn names_in(code: &str, language: &Language) -> Vec<(String, usize)> {
+    // Examples often define types and functions of their own.
     let own = language.definitions(r"\w+");
     let own = own.iter().flat_map(|own| own.captures_iter(code));
     let own: BTreeSet<&str> = own
@@ -119,18 +124,16 @@ fn names_in(code: &str, language: &Language) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// Returns true if `rest`, the code after a name, shows that the name is a namespace, as in
-/// `Winch::Drum` or `Winch\Drum`.
+/// True if `rest`, the code after a name, shows that the name is a namespace, as in `Winch::Drum`
+/// or `Winch\Drum`. The interesting name is the inner one then.
 fn is_namespace(rest: &str) -> bool {
     let inner = rest.strip_prefix("::").or_else(|| rest.strip_prefix('\\'));
     inner.is_some_and(|inner| inner.starts_with(char::is_uppercase))
 }
 
-/// A definition's locations. Each has the number of folders containing the file, the file, and the
-/// line.
+/// Locations of a definition: number of folders above the file, the file, and the line.
 type Places = Vec<(usize, RepoPath, u32)>;
 
-/// Returns the locations where the names in `uses` are defined.
 fn definitions(
     survey: &Survey<'_>,
     language: &Language,
@@ -142,6 +145,7 @@ fn definitions(
         .filter(|_| !names.is_empty())?;
     let globs = language.endings.iter().map(|ending| format!("*.{ending}"));
     let mut found: BTreeMap<String, Places> = BTreeMap::new();
+    // One search for all names. Afterwards, we look through the few files with a match.
     for file in survey.lines_like(defining.to_string(), globs.collect()) {
         let Some(text) = survey.text(&file) else {
             continue;
@@ -158,7 +162,8 @@ fn definitions(
     Some(found)
 }
 
-/// Returns the location nearest to the root, or `None` if another one is equally near.
+/// The location nearest to the root. If another one is equally near, we cannot tell which is meant,
+/// so this returns `None`.
 fn only_place(places: &Places) -> Option<(&RepoPath, u32)> {
     let (depth, file, line) = places.first()?;
     let is_double = places.get(1).is_some_and(|second| second.0 == *depth);

@@ -1,3 +1,5 @@
+//! Saves suggestions as anchors.
+
 use std::collections::BTreeSet;
 
 use serde::Serialize;
@@ -11,39 +13,43 @@ use crate::suggestion_finders::{Proposed, Suggestion, Suggestions};
 use crate::transact::Work;
 use crate::{AnchorDraft, EditMode, NotebookChange, NotebookError, Operation};
 
-/// A request to save suggestions.
+/// Request to save suggestions.
 #[derive(Debug, Clone)]
 pub struct ApplyRequest {
-    /// Names of the suggestions. Empty saves all except declined ones.
+    /// Names of the suggestions. An empty list stands for all of them, except those the user has
+    /// declined.
     pub ids: Vec<String>,
-    /// Digest that the suggestions must have.
+    /// Required digest of the suggestions. With it, the call fails if there are others now than
+    /// those shown to the user.
     pub digest: Option<Digest>,
-    /// Mode: save the suggestions, or only preview the change.
+    /// Decides if the suggestions are saved or the change is only previewed.
     pub mode: EditMode,
 }
 
-/// The result of saving suggestions.
+/// Result of saving suggestions, or of its preview.
 #[derive(Debug, Serialize)]
 pub struct Applied {
     /// The change to the notebook.
     #[serde(flatten)]
     pub change: NotebookChange,
-    /// Names already in the notebook, whose entries were left as they were.
+    /// Names that are in the notebook already. Their entries stay as they are.
     pub kept: Vec<String>,
-    /// Names that the user declined earlier and hasn't requested now.
+    /// Names that the user has declined before and has not requested now.
     pub declined: Vec<String>,
-    /// Digest of the suggestions.
+    /// Digest of all suggestions, saved or not.
     pub digest: Digest,
 }
 
 impl SuggestionService {
-    /// Saves suggestions. An existing entry of the same name is left as it is, with one exception:
-    /// if it was saved from a suggestion and hasn't been edited since, it's moved to the newly
-    /// suggested location. A declined suggestion must be requested by name.
+    /// Saves suggestions.
+    ///
+    /// An entry of the same name stays as it is, unless it is a suggestion that nobody has edited
+    /// since: such an entry moves to the newly suggested location. To save a declined suggestion,
+    /// the user has to name it.
     ///
     /// # Errors
-    /// Returns an error if a name is not suggested, if the digest does not match, or if the
-    /// notebook cannot be read or written. Nothing is saved then.
+    /// Returns an error if a name is not suggested, if the digest does not match, or if reading or
+    /// writing the notebook fails. Nothing is saved in that case.
     pub fn apply(&self, request: &ApplyRequest) -> Result<Applied, Error> {
         let Suggestions {
             mut suggestions,
@@ -77,7 +83,8 @@ impl SuggestionService {
             }
         }
         work.mode = request.mode;
-        // Require the same revision, so that we don't overwrite concurrent changes.
+        // Our decisions only hold for the notebook we've read. If another process changes it in the
+        // meantime, fail instead of overwriting the change.
         work.if_revision = Some(there.revision());
         let edited = self.transactor.transact(work, |_| ())?;
         let change =
@@ -97,6 +104,7 @@ impl SuggestionService {
         for pointer in &anchor.evidence {
             let place = AnchorPlace::Lines(pointer.file.clone(), pointer.span);
             let (captured, _) = capture_place(&snapshot, &place)?;
+            // The file has changed since the suggestion was made.
             if captured.pointer != *pointer {
                 return Err(NotebookError::OtherLines(pointer.to_string()).into());
             }

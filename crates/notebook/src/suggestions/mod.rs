@@ -1,4 +1,7 @@
 //! Lists suggestions and saves them.
+//!
+//! Suggestions aren't stored. We compute them from the files each time, and compare them with the
+//! notebook to leave out those that were saved or declined.
 
 mod apply_suggestions;
 mod suggestion_list;
@@ -21,33 +24,34 @@ pub use self::suggestion_list::SuggestionPage;
 pub use self::suggestion_standing::{has_unsaved_suggestions, unsaved_suggestions};
 pub use self::transcript_places::ReadPlace;
 
-/// A request for a list of suggestions.
+/// Request to list suggestions.
 #[derive(Debug, Clone)]
 pub struct SuggestRequest {
-    /// Kinds of the anchors. Empty lists all kinds.
+    /// Kinds of anchors. An empty list stands for all kinds.
     pub kinds: Vec<AnchorKind>,
-    /// The output's budget, 8000 characters by default.
+    /// Budget for the output, 8000 characters unless given.
     pub limit: Option<Limit>,
-    /// The output's format. JSON Lines contain one suggestion per line.
+    /// Format of the page. With JSON Lines, there's one suggestion per line, and all are on a
+    /// single page.
     pub format: ListFormat,
-    /// A second format for rendering the same page.
+    /// A second format for the same page.
     pub also: Option<ListFormat>,
-    /// Cursor of the page to render, or `None` for the first page.
+    /// Cursor of the page, or `None` for the first page.
     pub cursor: Option<String>,
 }
 
-/// A rendered page of suggestions, with their total number.
+/// A rendered page of suggestions.
 #[derive(Debug)]
 pub struct SuggestionList {
     /// The page in the requested format.
     pub printed: Styled,
-    /// The page in the second format.
+    /// The same page in the second format, if requested.
     pub also: Option<Styled>,
-    /// Number of suggestions that aren't saved yet, including those on other pages.
+    /// Number of suggestions that aren't saved yet, on all pages.
     pub total: usize,
 }
 
-/// Suggests anchors for a repository and saves them.
+/// Suggests anchors for a repository, and saves the ones selected by the user.
 #[derive(Clone)]
 pub struct SuggestionService {
     transactor: Transactor,
@@ -62,10 +66,10 @@ impl SuggestionService {
         &self.transactor.desk
     }
 
-    /// Lists suggested anchors within the budget of `request`.
+    /// Lists suggested anchors, within the budget of `request`.
     ///
     /// # Errors
-    /// Returns an error if the budget is too small, or if the cursor does not belong to the current suggestions.
+    /// Returns an error if the budget is too small, or if the cursor belongs to other suggestions.
     pub fn list(&self, request: &SuggestRequest) -> Result<SuggestionList, Error> {
         let Suggestions {
             mut suggestions,
@@ -111,8 +115,8 @@ impl SuggestionService {
 
     fn suggestions(&self) -> Result<Suggestions, Error> {
         let found = suggest(&self.transactor.snapshot(), self.desk().site().cancel());
-        // A cancelled search returns partial results, which we mustn't mistake for the complete
-        // list.
+        // If the search was cancelled, we only have a part of the suggestions. Fail rather than
+        // pretending that these are all.
         self.desk().site().go_on()?;
         found.map_err(Error::internal)
     }

@@ -1,3 +1,5 @@
+//! Renders suggestions in pages that fit a budget.
+
 use std::fmt::Write as _;
 
 use schemars::JsonSchema;
@@ -37,27 +39,22 @@ pub struct SuggestionPage {
     next_actions: Vec<NextAction>,
 }
 
-/// Maximum number of declined names shown.
 const DECLINED_SHOWN: usize = 10;
 
-/// The complete list of suggestions, with its output options.
 pub(super) struct Listing<'a> {
     pub(super) caller: Option<&'a Caller>,
     pub(super) request: &'a SuggestRequest,
     pub(super) format: ListFormat,
     pub(super) suggestions: &'a [Suggestion],
-    /// Number of suggestions already in the notebook.
     pub(super) saved: usize,
-    /// Names of suggestions declined by the user.
     pub(super) declined: Vec<String>,
-    /// Digest of all suggestions.
     pub(super) digest: Digest,
-    /// Digest of the listed suggestions, contained in cursors.
+    /// Digest of the listed suggestions, which cursors contain. Unlike `digest`, it depends on the
+    /// filters of the request.
     pub(super) key: Digest,
 }
 
 impl Listing<'_> {
-    /// Renders as many suggestions as fit the budget.
     pub(super) fn page(&self) -> Result<Styled, Error> {
         let from = self.cursors().first_row(self.request.cursor.as_deref())?;
         if self.format == ListFormat::JsonLines {
@@ -68,8 +65,8 @@ impl Listing<'_> {
         let limit = self.request.limit.unwrap_or(DEFAULT_LIMIT);
         let (measure, max) = (Measure::of(limit), limit.max());
         let left = self.suggestions.len() - from;
-        // Every page after the first must show a suggestion. Otherwise its continuation would never
-        // advance.
+        // A page must have at least one suggestion if there are any left. The next action of an
+        // empty page would lead to the same page again, and the caller would loop forever.
         most_that_fit(left.min(1)..=left, max, |count| {
             let printed = self.print(from, count)?;
             let taken = measure.weigh(&printed.plain());
@@ -90,8 +87,8 @@ impl Listing<'_> {
             actions.push(self.more(cursor));
         }
         if from == 0 && !self.suggestions.is_empty() {
-            // Without names, the command saves all suggestions. If we list only some kinds, it
-            // needs the names.
+            // Without names, the command would save all suggestions, and not just those of the
+            // requested kinds. So pass the names if the list is filtered.
             let which = match self.request.kinds.is_empty() {
                 true => Value::from(true),
                 false => self.suggestions.iter().map(|one| one.id.as_str()).collect(),
@@ -127,7 +124,6 @@ impl Listing<'_> {
         }))
     }
 
-    /// Returns the next action for continuing this list.
     fn more(&self, cursor: &str) -> NextAction {
         let mut action = NextAction::new("suggest", "see more of the suggestions");
         let kinds = self.request.kinds.iter().map(|kind| kind.as_str());
@@ -151,7 +147,6 @@ impl Listing<'_> {
         &self.declined[..shown]
     }
 
-    /// Appends a note on suggestions that aren't listed.
     fn push_others(&self, out: &mut Styled) {
         if self.saved > 0 {
             let saved = format!("{} in the notebook already", self.saved);
@@ -194,7 +189,7 @@ impl Listing<'_> {
             let anchor = suggestion.anchor();
             let mut line = format!("{}  {}", anchor.kind.as_str(), suggestion.id);
             for place in &anchor.evidence {
-                // Writing to a `String` cannot fail.
+                // Writing to a `String` can't fail.
                 let _ = write!(line, "  {place}");
             }
             out.plain_text(harmless_line(&line)).end_line();

@@ -1,4 +1,4 @@
-//! Compares suggestions with the notebook's contents.
+//! Compares suggestions with the notebook's anchors.
 
 use windlass_base::Cancel;
 use windlass_repo::Snapshot;
@@ -6,23 +6,19 @@ use windlass_repo::Snapshot;
 use crate::suggestion_finders::{ProposedAnchor, Suggestion, suggest, yields_any};
 use crate::{Anchor, AnchorEvidence, Notebook};
 
-/// Possible states of a suggestion in relation to the notebook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// The suggestion was neither saved nor declined.
+    /// The user has neither saved nor declined the suggestion.
     New,
-    /// An anchor of this name was saved from a suggestion at another location and hasn't been
-    /// edited since.
+    /// A suggestion of this name was saved at another location, and nobody has edited it since.
     Elsewhere,
-    /// The lines are already covered by an anchor of any name, or the name is used for something
-    /// else.
+    /// The lines are covered by an anchor of any name, or the name belongs to a different anchor.
     There,
-    /// The user saved the suggestion and deleted it again.
+    /// The user saved the suggestion, and later deleted it.
     Declined,
 }
 
 impl Standing {
-    /// Compares `suggestion` with the anchors in `notebook`.
     pub(super) fn of(suggestion: &Suggestion, notebook: &Notebook) -> Self {
         let (id, proposed) = (suggestion.id.as_str(), suggestion.anchor());
         if let Ok(there) = notebook.anchor(id) {
@@ -37,7 +33,7 @@ impl Standing {
     }
 }
 
-/// Returns true if `saved` covers the lines of the proposed anchor.
+/// True if `saved` covers all lines of at least one of the proposed pointers.
 fn is_in(proposed: &ProposedAnchor, saved: &AnchorEvidence) -> bool {
     proposed.evidence.iter().any(|place| {
         place.file == saved.file
@@ -55,11 +51,10 @@ fn against(proposed: &ProposedAnchor, there: &Anchor) -> Standing {
     }
 }
 
-/// Returns the suggestions for the files of `snapshot`, except those saved in `notebook` or
-/// declined.
+/// Suggests anchors for the files of `snapshot`, except those saved in `notebook` or declined.
 ///
 /// # Errors
-/// Returns an error if the suggestions cannot be written as JSON.
+/// Returns an error if serializing the suggestions as JSON fails.
 pub fn unsaved_suggestions(
     snapshot: &Snapshot,
     notebook: &Notebook,
@@ -70,7 +65,8 @@ pub fn unsaved_suggestions(
     Ok(found)
 }
 
-/// Returns true if [`unsaved_suggestions`] would return any. This is usually much faster.
+/// Returns true if [`unsaved_suggestions`] would return any. This stops at the first one, so it is
+/// usually much faster.
 #[must_use]
 pub fn has_unsaved_suggestions(snapshot: &Snapshot, notebook: &Notebook, cancel: &Cancel) -> bool {
     yields_any(snapshot, cancel, |suggestion| {

@@ -1,4 +1,6 @@
 //! Finds the locations read by an agent, from the transcript of its session.
+//!
+//! Lines that an agent has read again and again are probably worth an anchor.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,27 +13,27 @@ use windlass_site::Error;
 use super::SuggestionService;
 use crate::{Notebook, NotebookError};
 
-/// Maximum number of lines of a location. Reading a longer file as a whole doesn't show interest in
-/// specific lines.
+/// Maximum number of lines of a location. If an agent reads a longer file as a whole, we cannot
+/// tell which lines it was interested in.
 const SMALL_FILE: u32 = 150;
 
-/// Maximum nesting depth for searching a message.
+/// Maximum depth of the search in a message. The search is recursive, so this protects the stack.
 const MAX_DEPTH: usize = 12;
 
 /// A location read by an agent and not covered by any anchor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadPlace {
-    /// The file read, relative to the root.
+    /// The file, relative to the root.
     pub file: RepoPath,
     /// The lines read.
     pub span: LineSpan,
-    /// Number of times the location was read.
+    /// Number of reads by the agent.
     pub times: usize,
 }
 
 impl ReadPlace {
-    /// Returns the next action for saving the location as an anchor, with a placeholder for the
-    /// user to replace with a title.
+    /// The next action for saving the location as an anchor. It has a placeholder for the title,
+    /// which the user has to replace.
     #[must_use]
     pub fn save(&self) -> NextAction {
         let name = self.file.as_str().rsplit('/').next().unwrap_or_default();
@@ -55,15 +57,16 @@ impl ReadPlace {
 }
 
 impl SuggestionService {
-    /// Returns up to `limit` locations in this repository that a session read and no anchor covers.
-    /// The most frequently read come first.
+    /// Finds up to `limit` locations of this repository that a session has read and no anchor
+    /// covers. The most read ones come first.
     ///
-    /// `transcript` has a JSON message on each line, as written by the client. Any object with a
-    /// `file_path` counts as a read of that file, with optional `offset` and `limit` in lines. We
-    /// skip lines that aren't JSON.
+    /// Each line of `transcript` is a JSON message, as written by the client. We do not know the
+    /// format of every client, so any object with a `file_path` counts as a read of that file, with
+    /// optional `offset` and `limit` in lines. This may include objects of another meaning, such as
+    /// edits. Lines that are not JSON are skipped.
     ///
     /// # Errors
-    /// Returns an error if the notebook cannot be read.
+    /// Returns an error if reading the notebook fails.
     pub fn places_read(&self, transcript: &str, limit: usize) -> Result<Vec<ReadPlace>, Error> {
         let snapshot = self.transactor.snapshot();
         let mut read: BTreeMap<RepoPath, Vec<(LineSpan, usize)>> = BTreeMap::new();
@@ -112,14 +115,13 @@ impl SuggestionService {
     }
 }
 
-/// A request to read a file, as found in a message.
 struct Asked<'a> {
     file: &'a str,
     offset: Option<u64>,
     limit: Option<u64>,
 }
 
-/// Collects the read requests in `value`, including nested values.
+/// Collects the requests in `value`, up to the given `depth`.
 fn look<'a>(value: &'a Value, depth: usize, found: &mut Vec<Asked<'a>>) {
     if depth == 0 {
         return;
@@ -143,8 +145,8 @@ fn look<'a>(value: &'a Value, depth: usize, found: &mut Vec<Asked<'a>>) {
     }
 }
 
-/// Returns the lines read from a file. Returns `None` if the file isn't readable, or if the lines
-/// are too many to be a location.
+/// The lines of a request. Returns `None` if the file is not readable, or if there are too many
+/// lines for a location.
 fn lines_of(asked: &Asked<'_>, file: &RepoPath, snapshot: &Snapshot) -> Option<LineSpan> {
     let source = snapshot.read(file).ok()?;
     let last = source.line_count();
@@ -160,8 +162,8 @@ fn lines_of(asked: &Asked<'_>, file: &RepoPath, snapshot: &Snapshot) -> Option<L
     LineSpan::new(start, end).ok()
 }
 
-/// Adds `span` to a file's locations. Merges it with an overlapping location, unless the result
-/// would be too long.
+/// Adds `span` to the locations of a file. If it overlaps another one, both are merged, unless the
+/// result would be too long.
 fn add(spans: &mut Vec<(LineSpan, usize)>, span: LineSpan) {
     for (known, times) in spans.iter_mut() {
         if !meet(*known, span) {
@@ -195,6 +197,7 @@ mod tests {
     fn read_request_nested_found() {
         let message = serde_json::json!({ "message": { "content": [
             { "type": "tool_use", "name": "Read", "input": { "file_path": "/r/a.rs", "offset": 3, "limit": 4 } },
+            // The word in a text isn't a field, so it doesn't count.
             { "type": "text", "text": "file_path" }
         ] } });
         let mut found = Vec::new();
@@ -213,6 +216,7 @@ mod tests {
             add(&mut spans, read);
         }
         assert_eq!(spans, [(span(10, 30), 3), (span(200, 210), 1)]);
+        // This overlaps the first location, but together they'd have 161 lines.
         add(&mut spans, span(25, 170));
         assert_eq!(spans.len(), 3, "{spans:?}");
     }

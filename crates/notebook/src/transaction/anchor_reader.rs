@@ -1,3 +1,5 @@
+//! Reads an anchor of a transaction.
+
 use serde_json::Value;
 use windlass_base::{Ident, LineSpan, Place, RepoPath};
 use windlass_plan::Node;
@@ -7,19 +9,19 @@ use super::{AskedAnchor, AskedPlace};
 use crate::unknown_name::UnknownName;
 use crate::{AnchorKind, Locator, LocatorKind};
 
-/// Reads an operation's anchor.
 pub(super) struct AnchorReader<'r> {
     pub(super) fields: &'r mut FieldReader,
 }
 
 impl AnchorReader<'_> {
-    /// Reads the anchor at `node`. Returns `None` if it's invalid.
+    /// Reads the anchor at `node`. If it's invalid, this reports the errors and returns `None`.
     pub(super) fn anchor(&mut self, node: Node<'_>) -> Option<AskedAnchor> {
         const FIELDS: [&str; 8] = [
             "id", "kind", "label", "at", "evidence", "locator", "zone", "tags",
         ];
         const HELP: &str = r#"an anchor looks like `{"id": "errors", "at": ["src/error.rs:12-31"], "kind": "contract"}`"#;
         self.fields.check_names(node, "an anchor", &FIELDS, HELP)?;
+        // Read all fields before giving up, in order to report all errors.
         let before = self.fields.refused();
         let id = self.ident(node, HELP);
         let kind = self.kind(node);
@@ -95,41 +97,7 @@ impl AnchorReader<'_> {
         places
     }
 
-    /// Reports the errors of an anchor in JSON Lines format.
-    pub(super) fn line(&mut self, node: Node<'_>, help: &str) {
-        const FIELDS: [&str; 9] = [
-            "id",
-            "file",
-            "start_line",
-            "end_line",
-            "label",
-            "kind",
-            "symbol",
-            "tags",
-            "zone",
-        ];
-        if self
-            .fields
-            .check_names(node, "an anchor", &FIELDS, help)
-            .is_none()
-        {
-            return;
-        }
-        self.ident(node, help);
-        if node.get("kind").is_some_and(|kind| !kind.value().is_null()) {
-            self.kind(node);
-        }
-        for name in ["label", "symbol"] {
-            self.fields.parsed::<Option<String>>(node, name, "a text");
-        }
-        for name in ["tags", "zone"] {
-            self.fields
-                .parsed::<Option<Vec<String>>>(node, name, "a list of strings");
-        }
-        self.lines(node, help);
-    }
-
-    /// Reads the file and lines at `node`.
+    /// Reads a file and a range of its lines. Without `end_line`, the range is a single line.
     fn lines(&mut self, node: Node<'_>, help: &str) -> Option<(RepoPath, LineSpan)> {
         const NUMBER: &str = "a whole number from 1";
         let file = self
@@ -149,7 +117,8 @@ impl AnchorReader<'_> {
     fn pointer(&mut self, node: Node<'_>) -> Option<(AskedPlace, Place)> {
         const HELP: &str =
             r#"evidence looks like `{"file": "src/error.rs", "start_line": 12, "end_line": 31}`"#;
-        // A recorded capture may be outdated. Ignore it and capture the lines again.
+        // A capture in the document may be outdated, so we accept the field but capture the lines
+        // again.
         const FIELDS: [&str; 5] = ["file", "start_line", "end_line", "source_hash", "capture"];
         self.fields.check_names(node, "evidence", &FIELDS, HELP)?;
         let lines = self.lines(node, HELP);

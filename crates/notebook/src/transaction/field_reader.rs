@@ -1,3 +1,5 @@
+//! Reads the fields of a transaction, one by one, without stopping at the first error.
+
 use serde::de::DeserializeOwned;
 use windlass_base::{Diagnostics, Place};
 use windlass_plan::Node;
@@ -5,7 +7,6 @@ use windlass_plan::Node;
 use crate::bounded_findings::BoundedFindings;
 use crate::unknown_name::UnknownName;
 
-/// Reads a document's fields and collects errors.
 pub(super) struct FieldReader {
     found: BoundedFindings,
 }
@@ -17,7 +18,8 @@ impl FieldReader {
         }
     }
 
-    /// Returns the number of errors so far.
+    /// Number of errors so far. If it is the same before and after reading something, what was read
+    /// is valid.
     pub(super) fn refused(&self) -> usize {
         self.found.total()
     }
@@ -38,8 +40,8 @@ impl FieldReader {
         self.found.finish("this document")
     }
 
-    /// Reports an error if a value isn't an object, or for each field that isn't `known`. Returns
-    /// `None` if it isn't an object.
+    /// Reports each field that is not in `known`. If the value is not an object at all, this
+    /// reports that and returns `None`.
     pub(super) fn check_names(
         &mut self,
         node: Node<'_>,
@@ -102,7 +104,8 @@ impl FieldReader {
         self.parsed(node, name, expected)
     }
 
-    /// Parses the optional field `name`. If that fails, reports that the field isn't `expected`.
+    /// Parses the optional field `name`. If the value is of another type, the error says that it is
+    /// not `expected`.
     pub(super) fn parsed<T: DeserializeOwned>(
         &mut self,
         node: Node<'_>,
@@ -114,6 +117,8 @@ impl FieldReader {
         if let Err(error) = &value {
             let message = format!("`{name}` is not {expected}");
             let error = error.to_string();
+            // Serde's "invalid type" would say the same thing again. Other errors are more helpful,
+            // e.g. about a path that leads upwards.
             let why = (!error.starts_with("invalid type")).then_some(error.as_str());
             self.refuse(field.place(), message, why);
         }

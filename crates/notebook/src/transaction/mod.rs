@@ -1,4 +1,7 @@
-//! Reads transactions from JSON or YAML documents.
+//! Reads transactions from documents in JSON or YAML.
+//!
+//! At this point, we only check the form of the operations. The locations and files that they name
+//! are looked up later, when the transaction is applied.
 
 mod anchor_reader;
 mod field_reader;
@@ -9,38 +12,35 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 use windlass_base::{Diagnostics, Ident, LineSpan, Place, RepoPath, SourceHash};
-use windlass_plan::{Document, Node};
+use windlass_plan::Document;
 
-use self::anchor_reader::AnchorReader;
-use self::field_reader::FieldReader;
 use self::transaction_reader::TransactionReader;
 use crate::{AnchorKind, Locator};
 
 pub use self::transaction_schema::transaction_schema;
 
-/// Newest supported version of the format.
+/// Newest readable version of the format.
 const SCHEMA_VERSION: u64 = 1;
 
-/// Requested changes to a notebook. Either all of them are applied, or none.
+/// Maximum number of operations in a transaction.
 const MAX_OPERATIONS: usize = 20_000;
 
-/// Requested changes of a notebook, which are applied together or not at all.
+/// Changes to a notebook, to apply together or not at all.
 #[derive(Debug)]
 pub struct Transaction {
-    /// Revision that the notebook must be at.
+    /// Required revision of the notebook.
     pub(crate) if_revision: Option<u64>,
     pub(crate) operations: Vec<Request>,
 }
 
-/// An operation of a transaction, as requested.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) what: Asked,
-    /// The operation's position in the document.
+    /// Position in the document, for errors.
     pub(crate) place: Place,
 }
 
-/// An operation's contents, before capturing locations and reading files.
+/// The contents of an operation. Locations and files still have to be captured and read.
 #[derive(Debug)]
 pub(crate) enum Asked {
     /// Save an anchor, or change an existing one of the same name.
@@ -51,48 +51,40 @@ pub(crate) enum Asked {
     DeleteRunbook(String),
 }
 
-/// A requested anchor. `None` fields keep their former value.
+/// A requested anchor. A field of `None` keeps the existing anchor's value.
 #[derive(Debug)]
 pub(crate) struct AskedAnchor {
     pub(crate) id: Ident,
     pub(crate) kind: Option<AnchorKind>,
-    /// Human-readable title.
     pub(crate) label: Option<String>,
-    /// Locations for the anchor to point to, each with its position in the document.
+    /// The anchor's locations, each with its position in the document.
     pub(crate) at: Vec<(AskedPlace, Place)>,
     /// Locator for finding the anchor once its evidence is stale.
     pub(crate) locator: Option<Locator>,
-    /// Globs that limit later searches.
     pub(crate) zone: Option<Vec<String>>,
     pub(crate) tags: Option<Vec<String>>,
 }
 
-/// A requested location of an anchor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AskedPlace {
-    /// A location of the form `FILE:LINES` or `FILE#SYMBOL`.
+    /// Location in the form `FILE:LINES` or `FILE#SYMBOL`.
     Text(String),
-    /// Lines of a file. If a hash is given, the lines must match it.
+    /// Lines of a file. A hash, if given, must match the lines.
     Lines(RepoPath, LineSpan, Option<SourceHash>),
 }
 
-/// Sources of a runbook's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AskedRunbook {
-    /// The text is part of the transaction.
     Text(String),
-    /// The text is in this file.
     File(String),
 }
 
 impl Transaction {
-    /// Reads the document `name`.
-    ///
-    /// A document is either an object with `operations`, and optionally `schema_version` and
-    /// `if_revision`, or just the list of operations.
+    /// Reads the document `name`. It is an object with `operations`, and optionally
+    /// `schema_version` and `if_revision`, or just the list of operations.
     ///
     /// # Errors
-    /// Returns up to one hundred errors with their positions, and the number of any others.
+    /// Returns up to one hundred errors with their positions, and the number of others.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         match Self::read_in_part(name, bytes)? {
             (transaction, found) if found.is_empty() => Ok(transaction),
@@ -100,11 +92,11 @@ impl Transaction {
         }
     }
 
-    /// Reads a document like [`Transaction::read`], but returns the valid operations along with the
-    /// errors of the invalid ones.
+    /// Like [`Transaction::read`], but returns the valid operations together with the errors of
+    /// invalid ones.
     ///
     /// # Errors
-    /// Returns the errors if the document itself is invalid, so that no operation can be read.
+    /// Returns the errors if the document itself is invalid, without any readable operation.
     pub(crate) fn read_in_part(
         name: &str,
         bytes: &[u8],
@@ -118,18 +110,8 @@ impl Transaction {
     }
 }
 
-/// Returns the errors of an anchor in JSON Lines format. `help` contains an example for the messages.
-pub(crate) fn line_faults(line: Node<'_>, help: &str) -> Diagnostics {
-    let mut fields = FieldReader::of_rule("anchor-field");
-    let mut reader = AnchorReader {
-        fields: &mut fields,
-    };
-    reader.line(line, help);
-    fields.finish()
-}
-
-/// Replaces surrogate pairs with the characters they encode. For a character beyond U+FFFF, JSON
-/// has two escapes, which YAML doesn't support.
+/// Replaces surrogate pairs with their characters. JSON writes a character beyond U+FFFF as two
+/// escapes. YAML does not support these.
 fn without_pairs(bytes: &[u8]) -> Cow<'_, [u8]> {
     let is_high = |at: usize| {
         bytes.get(at..at + 4).is_some_and(|start| {
@@ -139,12 +121,14 @@ fn without_pairs(bytes: &[u8]) -> Cow<'_, [u8]> {
         })
     };
     let has_pairs = (0..bytes.len()).any(is_high);
+    // Only JSON has pairs. Any other document stays unchanged.
     if !has_pairs || serde_json::from_slice::<IgnoredAny>(bytes).is_err() {
         return Cow::Borrowed(bytes);
     }
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
+        // A pair consists of twelve characters, e.g. `\ud83d\ude00`.
         let pair = bytes.get(at..at + 12).filter(|_| is_high(at));
         let text = pair.and_then(|pair| std::str::from_utf8(pair).ok());
         let char: Option<String> =
@@ -154,8 +138,8 @@ fn without_pairs(bytes: &[u8]) -> Cow<'_, [u8]> {
                 out.extend_from_slice(char.as_bytes());
                 at += 12;
             }
-            // Skip a backslash along with the character after it, because `\\ud83d` isn't an
-            // escape for a surrogate.
+            // In `\\ud83d`, the second backslash is escaped and doesn't begin a surrogate, so skip
+            // both.
             None => {
                 let step = if bytes[at] == b'\\' { 2 } else { 1 };
                 out.extend_from_slice(&bytes[at..(at + step).min(bytes.len())]);
@@ -174,8 +158,7 @@ mod tests {
         Transaction::read("edit.json", text.as_bytes())
     }
 
-    /// Returns the position, message and advice for each error in a transaction with a single
-    /// operation.
+    /// Position, message and help of each error in a transaction with a single operation.
     fn findings(operation: &str) -> Vec<String> {
         let found = read(&format!("[{operation}]")).unwrap_err();
         let lines = found.iter().map(|wrong| {

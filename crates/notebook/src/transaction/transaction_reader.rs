@@ -1,3 +1,5 @@
+//! Parses a transaction document into operations.
+
 use serde_json::Value;
 use windlass_base::Diagnostics;
 use windlass_plan::Node;
@@ -7,7 +9,6 @@ use super::field_reader::FieldReader;
 use super::{Asked, AskedRunbook, MAX_OPERATIONS, Request, SCHEMA_VERSION, Transaction};
 use crate::unknown_name::UnknownName;
 
-/// Reads a transaction, one operation at a time.
 pub(super) struct TransactionReader {
     fields: FieldReader,
 }
@@ -19,16 +20,17 @@ impl TransactionReader {
         }
     }
 
-    /// Returns the errors found.
+    /// All errors, including those in operations that [`Self::transaction`] has skipped.
     pub(super) fn finish(self) -> Diagnostics {
         self.fields.finish()
     }
 
-    /// Reads the transaction at `root`. Returns `None` if anything outside of the operations is
-    /// invalid.
+    /// Reads the transaction at `root`. Invalid operations are skipped and reported. If there is an
+    /// error outside of the operations, this returns `None`.
     pub(super) fn transaction(&mut self, root: Node<'_>) -> Option<Transaction> {
         const HELP: &str =
             r#"it looks like `{"operations": [{"op": "delete_anchor", "id": "errors"}]}`"#;
+        // A list of operations is a transaction as well, so agents don't have to wrap it.
         let (list, if_revision) = if root.value().is_array() {
             (root, None)
         } else {
@@ -66,7 +68,7 @@ impl TransactionReader {
         })
     }
 
-    /// Checks the version. Returns `None` if we don't support it.
+    /// Checks the version, which is optional. Returns `None` if we cannot read this version.
     fn version(&mut self, root: Node<'_>) -> Option<()> {
         let Some(node) = root.get("schema_version") else {
             return Some(());
@@ -147,6 +149,8 @@ impl TransactionReader {
                 Value::String(text) => Some(AskedRunbook::Text(text.clone())),
                 value @ Value::Object(_) => {
                     let text = serde_json::to_string_pretty(value).ok()?;
+                    // The notebook stores text, even if the document contains the runbook as an
+                    // object.
                     Some(AskedRunbook::Text(text + "\n"))
                 }
                 _ => {

@@ -1,13 +1,13 @@
 //! JSON Schema of transactions, for editors and agents.
 //!
-//! The schema accepts the same documents as [`Transaction::read`], with one exception: only the
-//! reader checks that a range of lines is valid.
+//! The schema and [`Transaction::read`] must accept the same documents, so change both of them
+//! together. There's one exception: only the reader checks that a range of lines is valid.
 //!
 //! [`Transaction::read`]: crate::Transaction::read
 
 use serde_json::Value;
 
-/// Returns the JSON Schema of transactions.
+/// The JSON Schema, from `transaction.schema.json`.
 #[must_use]
 pub fn transaction_schema() -> Value {
     serde_json::from_str(include_str!("transaction.schema.json")).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! A notebook is adopted from another location as a whole, and the source stays as it was.
+//! Tests adopting a whole notebook from another location. The source must never change.
 
 use std::fs;
 use std::io;
@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use windlass_notebook::{EditMode, NotebookError, NotebookFile, Relative, Writer};
-use windlass_store::{Disk, Durability};
+use windlass_store::Disk;
 
 use crate::support::{Changing as _, Shelf, anchor, edit};
 
-/// Returns a repository with two revisions, and a second one in the same data folder that may adopt
-/// them.
+/// A repository with two revisions, and another one in the same data folder that can adopt them.
 fn two() -> (Shelf, NotebookFile, Relative) {
     let shelf = Shelf::new();
     for id in ["a", "b"] {
@@ -46,6 +45,7 @@ fn adopt_copies_history() {
     assert_eq!(shelf.text(), before);
     let again = other.adopt(&Writer::default(), EditMode::Write, &relative);
     assert!(matches!(again, Err(NotebookError::Inhabited { .. })));
+    // The history has been adopted along with the notebook.
     other
         .rollback(&Writer::default(), EditMode::Write, 1)
         .unwrap();
@@ -64,11 +64,13 @@ fn adopt_damaged_refused() {
         matches!(error, NotebookError::DamagedRevision { .. }),
         "{error}"
     );
+    // Adopting a part of the notebook would look like success, so nothing is written at all.
     assert!(!other.path().exists());
 }
 
 #[test]
 fn adopt_interrupted_done_or_repeatable() {
+    // Let the disk fail at each step in turn, until a run gets through.
     for last in 0.. {
         let (shelf, other, relative) = two();
         let before = shelf.text();
@@ -77,9 +79,10 @@ fn adopt_interrupted_done_or_repeatable() {
             at if at < last => Ok(()),
             _ => Err(io::ErrorKind::StorageFull.into()),
         });
-        let file = other.clone().on(disk, Durability::Fsync);
+        let file = other.clone().on(&disk);
         let adopted = file.adopt(&Writer::default(), EditMode::Write, &relative);
         assert_eq!(shelf.text(), before);
+        // If the notebook wasn't adopted, it must be possible to try again.
         if ids(&other).is_empty() {
             other
                 .adopt(&Writer::default(), EditMode::Write, &relative)
@@ -92,6 +95,7 @@ fn adopt_interrupted_done_or_repeatable() {
             .unwrap();
         assert_eq!(ids(&other), ["a"], "step {last}");
         if adopted.is_ok() {
+            // Otherwise, the disk wasn't watched, and the loop has tested nothing.
             assert!(last > 8, "only {last} steps");
             return;
         }

@@ -1,4 +1,4 @@
-//! Unusable files are left alone.
+//! Files that we can't use are left alone.
 
 use std::fs;
 
@@ -58,6 +58,7 @@ fn unusable_file_named_and_unchanged() {
             let error = error.to_string();
             assert!(error.contains(says), "{name}: {error}");
             assert!(error.contains("notebook.json"), "{name}: {error}");
+            // The path is enough. Serde's line number would be that of a parsed part.
             assert!(!error.contains("at line"), "{name}: {error}");
         }
         assert_eq!(shelf.text(), text, "{name}");
@@ -78,7 +79,7 @@ fn foreign_notebook_refused() {
         assert_eq!((found.as_str(), expected.as_str()), ("other", "r"));
     }
     assert_eq!(shelf.text(), text);
-    // Another repository has its own file, so it isn't affected.
+    // The notebook of a repository with another ID is a separate file, so it isn't affected.
     edit(&shelf.opened_as("other", true), |n| n.add(anchor("b"))).unwrap();
     assert_eq!(shelf.text(), text);
 }
@@ -86,6 +87,7 @@ fn foreign_notebook_refused() {
 #[test]
 fn recreated_repository_refused() {
     let shelf = Shelf::with_anchors("");
+    // The owner in the file has no first commits yet, so any will do.
     let first = shelf.with_lineage("one");
     edit(&first, |n| n.add(anchor("a"))).unwrap();
     assert!(
@@ -141,6 +143,7 @@ fn oversized_notebook_not_written() {
 
 #[test]
 fn bom_and_white_space_accepted() {
+    // Whitespace between the tokens, as from an editor that formats JSON.
     let text = format!("\u{feff}  {}\r\n", document("\r\n").replace(',', " ,\n\t"));
     let shelf = Shelf::holding(text);
     shelf.edit(|notebook| notebook.add(anchor("a"))).unwrap();

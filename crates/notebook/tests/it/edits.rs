@@ -1,4 +1,4 @@
-//! Edits are atomic and do not overlap.
+//! Edits are atomic, and concurrent ones don't get in each other's way.
 
 use std::sync::Barrier;
 
@@ -60,14 +60,14 @@ fn failed_change_writes_nothing() {
         assert!(error.unwrap_err().to_string().contains(says), "{name}");
         assert_eq!(shelf.text(), before, "{name}");
     }
-    // Changes made before the failure are discarded as well.
+    // Changes made before the failure are discarded, too.
     let error = shelf.edit(|notebook| {
         notebook.add(anchor("z"))?;
         notebook.remove_anchor("nothing")
     });
     assert!(matches!(error, Err(NotebookError::NoSuchAnchor { .. })));
     assert_eq!(shelf.text(), before);
-    // A panic discards all changes, too.
+    // So are those before a panic, which also mustn't leave the lock behind.
     let panics = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         shelf.edit(|notebook| {
             notebook.add(anchor("z"))?;
@@ -92,6 +92,7 @@ fn replace_keeps_order() {
     shelf
         .edit(|n| n.add_all(vec![anchor("d"), anchor("b")]))
         .unwrap();
+    // `b` was replaced in its place, while `d` is new and goes to the end.
     assert_eq!(shelf.ids(), ["router", "b", "c", "d"]);
     let error = shelf
         .edit(|notebook| notebook.remove_anchor("ruoter"))
@@ -181,6 +182,7 @@ fn upsert_absent_fields_kept() {
     let saved = shelf.file.read().unwrap().anchor("a").unwrap().clone();
     assert_eq!((saved.label.as_str(), saved.kind), ("A", AnchorKind::Ci));
     assert_eq!((saved.tags.len(), saved.evidence.len()), (1, 1));
+    // An empty list isn't the same as no list, so it clears the tags.
     upsert(AnchorDraft {
         tags: Some(Vec::new()),
         ..draft("a")

@@ -7,12 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use windlass_notebook::{ChangeKind, EditMode, HistoryLimits, NotebookError, NotebookFile, Writer};
-use windlass_store::{Disk, Durability, WriteStep};
+use windlass_store::{Disk, DiskCall};
 
 use crate::support::{Changing as _, Shelf, anchor, edit};
 
-/// Returns a notebook at revision `count`, where each revision added an anchor called `a1`, `a2`
-/// and so on.
+/// A notebook at revision `count`. Each revision has added an anchor: `a1`, `a2` and so on.
 fn with_revisions(count: u64) -> Shelf {
     let shelf = Shelf::new();
     for at in 1..=count {
@@ -108,11 +107,12 @@ fn hand_restored_notebook_kept() {
         .path()
         .with_file_name("history")
         .join("0000000001.json");
-    // The notebook hasn't changed, so the history already contains it.
+    // This is an older revision that the history already has, so nothing needs to be stored.
     fs::write(shelf.file.path(), fs::read(&first).unwrap()).unwrap();
     shelf.edit(|n| n.add(anchor("b"))).unwrap();
     assert_eq!(revisions(&shelf.file), [3, 2, 1]);
-    // The notebook was edited by hand and still has its old revision number.
+    // Someone edits the notebook by hand and leaves the revision number as it is. The history has
+    // another file for that number, so this text gets a new one.
     let other = fs::read_to_string(&first).unwrap().replace("a1", "hand");
     fs::write(shelf.file.path(), &other).unwrap();
     shelf.edit(|n| n.add(anchor("c"))).unwrap();
@@ -135,6 +135,7 @@ fn hand_restored_notebook_kept() {
 #[test]
 fn history_limited_and_collected() {
     let shelf = with_revisions(104);
+    // 100 stored revisions and the current one.
     assert_eq!(revisions(&shelf.file).len(), 101);
     let limits = HistoryLimits {
         max_count: 2,
@@ -180,6 +181,7 @@ fn foreign_history_unchanged() {
     edit(&one, |n| n.add(anchor("a"))).unwrap();
     edit(&one, |n| n.add(anchor("b"))).unwrap();
     fs::remove_file(shelf.file.path()).unwrap();
+    // The stored revisions belong to the other repository, and must not be visible here.
     assert_eq!(revisions(&two), [0; 0]);
     let error = rollback(&two, 1).unwrap_err();
     assert!(
@@ -207,12 +209,12 @@ fn rollback_damaged_refused() {
     assert_eq!(shelf.ids(), ["a1", "a2"]);
 }
 
-/// Returns a disk on which step number `last` and all later steps fail, as if the process had been
-/// killed.
+/// A disk on which step number `last` and all later ones fail, as if the process had been killed at
+/// that point.
 fn ending_at(last: usize, steps: &Arc<AtomicUsize>) -> Disk {
     let steps = Arc::clone(steps);
     steps.store(0, Ordering::Relaxed);
-    Disk::watched(move |_: WriteStep| {
+    Disk::watched(move |_| {
         if steps.fetch_add(1, Ordering::Relaxed) < last {
             Ok(())
         } else {
@@ -221,8 +223,10 @@ fn ending_at(last: usize, steps: &Arc<AtomicUsize>) -> Disk {
     })
 }
 
-/// Interrupts `change` at every step. Afterwards, the notebook must be either the old or the new
-/// one, every stored revision must be restorable, and the next change must succeed.
+/// Interrupts `change` at every step.
+///
+/// Afterwards, the notebook must be either the old or the new one, it must be possible to restore
+/// every stored revision, and the next change must succeed.
 fn ends_anywhere(
     prepare: impl Fn() -> Shelf,
     change: impl Fn(&NotebookFile) -> Result<(), NotebookError>,
@@ -233,10 +237,7 @@ fn ends_anywhere(
         let shelf = prepare();
         let old = shelf.ids();
         let kept: Vec<u64> = revisions(&shelf.file).split_off(1.min(old.len()));
-        let file = shelf
-            .file
-            .clone()
-            .on(ending_at(last, &steps), Durability::Fsync);
+        let file = shelf.file.clone().on(&ending_at(last, &steps));
         let changed = change(&file);
         let ids = shelf.ids();
         assert!(ids == old || ids == wanted, "step {last}: {ids:?}");
@@ -250,6 +251,7 @@ fn ends_anywhere(
         }
         let is_there = |revision: &u64| all.iter().any(|one| one.revision == *revision);
         assert!(kept.iter().all(is_there), "step {last}: {kept:?} {all:?}");
+        // The next change must not be hindered by the leftovers of this one.
         shelf.edit(|n| n.add(anchor("next"))).unwrap();
         assert!(shelf.ids().contains(&"next".to_owned()));
         assert_eq!(
@@ -264,6 +266,7 @@ fn ends_anywhere(
             0
         );
         let done = steps.load(Ordering::Relaxed);
+        // No step has failed, so this was the last round.
         if changed.is_ok() && done <= last {
             assert_eq!(ids, wanted);
             assert!(last > 4, "only {last} steps");
@@ -323,10 +326,10 @@ fn disk_full_or_read_only_named() {
         let file = shelf
             .file
             .clone()
-            .on(Disk::watched(move |_| Err(kind.into())), Durability::Fsync);
+            .on(&Disk::watched(move |_| Err(kind.into())));
         let error = edit(&file, |n| n.add(anchor("b"))).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");
-        assert_eq!(file.read().unwrap().anchors().len(), 1);
+        assert_eq!(shelf.file.read().unwrap().anchors().len(), 1);
     }
 }
 
@@ -342,7 +345,7 @@ fn rollback_to_zero_empties() {
     assert!(shelf.ids().is_empty());
     assert_eq!(rollback(&shelf.file, 1).unwrap(), 3);
     assert_eq!(shelf.ids(), ["a"]);
-    // Without the first revision, we don't know the state before it and can't restore it.
+    // Without revision 1, we can't tell if revision 0 was really the empty notebook.
     let first = shelf
         .file
         .path()
@@ -352,8 +355,8 @@ fn rollback_to_zero_empties() {
     assert!(rollback(&shelf.file, 0).is_err());
 }
 
-/// Returns a location with three revisions of a repository whose notebook was moved aside for
-/// another one.
+/// A location that had three revisions of one repository and now belongs to another one. The first
+/// notebook was moved aside, but its history is still there.
 fn of_another() -> (Shelf, NotebookFile) {
     let shelf = Shelf::new();
     let first = shelf.with_lineage("one");
@@ -385,7 +388,7 @@ fn new_owner_starts_own_history() {
     assert!(matches!(since, Err(NotebookError::Changed { .. })));
     assert_eq!(rollback(&second, 1).unwrap(), 3);
     assert_eq!(second.strangers().unwrap(), None);
-    // The former repository can still find its own revisions.
+    // The revisions are still there for the other repository.
     let text = fs::read_to_string(aside.path.join("0000000002.json")).unwrap();
     assert!(text.contains("\"lineage\":[\"one\"]"), "{text}");
     drop(shelf);
@@ -400,7 +403,8 @@ fn foreign_revisions_skipped_and_reported() {
         "{dry:?}"
     );
     edit(&second, |n| n.add(anchor("x"))).unwrap();
-    // An earlier version stored both histories in the same folder.
+    // An earlier version kept both histories in the same folder, so we may still find them like
+    // that.
     let history = shelf.file.path().with_file_name("history");
     let aside = shelf.file.path().with_file_name("history.of-another-1");
     fs::rename(aside, &history).unwrap();
@@ -429,11 +433,12 @@ fn damaged_notebook_set_aside_once() {
             .count()
     };
     fs::write(shelf.file.path(), damaged).unwrap();
-    let full = Disk::watched(|step| match step {
-        WriteStep::Write => Err(io::ErrorKind::StorageFull.into()),
+    let full = Disk::watched(|call| match call {
+        DiskCall::Write(..) => Err(io::ErrorKind::StorageFull.into()),
         _ => Ok(()),
     });
-    let full = shelf.file.clone().on(full, Durability::Fsync);
+    let full = shelf.file.clone().on(&full);
+    // The copy of the damaged file is made before the write fails. A retry must reuse it.
     for _ in 0..3 {
         edit(&full, |n| n.add(anchor("b"))).unwrap_err();
         assert_eq!(asides(), 1);

@@ -1,4 +1,4 @@
-//! Many anchors are judged in parallel.
+//! Tests judging many anchors in parallel.
 
 use std::num::NonZero;
 
@@ -11,7 +11,8 @@ use crate::support::anchor;
 
 const FILES: usize = 30;
 
-/// Returns a folder of files with twenty anchors each, most of them stale.
+/// A folder of files with twenty anchors each. Depending on the file, they're all fresh, all moved,
+/// or mostly edited.
 fn sandbox() -> (tempfile::TempDir, Vec<Anchor>) {
     let folder = tempfile::tempdir().unwrap();
     let snapshot = snapshot(&folder, 1);
@@ -59,6 +60,7 @@ fn judging_same_for_any_threads() {
     let ids = one.iter().filter_map(|item| item.id.as_deref());
     assert!(ids.eq(anchors.iter().map(|anchor| anchor.id.as_str())));
     let fresh = |item: &&Item| item.evidence[0].judgement.status == Freshness::Fresh;
+    // Of three files, the first is unchanged. In the third, lines 1 and 10 to 19 differ.
     assert_eq!(one.iter().filter(fresh).count(), 10 * 20 + 10 * 9);
     for threads in [2, 3, 8] {
         assert_eq!(judged(threads), one, "{threads} threads");
@@ -79,6 +81,7 @@ fn judging_cancelled_stops() {
         let snapshot = snapshot(&folder, threads);
         let stopped = judge_all(&anchors, &snapshot, &cancel, |_, item| item);
         assert!(matches!(stopped, Err(NotebookError::Stopped)));
+        // Each thread has to notice the cancellation before its first file.
         assert_eq!(snapshot.reads(), [], "nothing was read any more");
     }
 }

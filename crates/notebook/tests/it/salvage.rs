@@ -1,4 +1,4 @@
-//! Recovers damaged notebooks. Readable parts are used, and nothing else is ever lost.
+//! Damaged notebooks are recovered. The readable parts are used, and the rest is never lost.
 
 use std::fs;
 
@@ -46,6 +46,7 @@ fn invalid_anchor_reported_and_kept() {
         );
         assert!(damage.lost[0].what.starts_with(says), "{damage}");
         shelf.edit(|n| n.add(anchor("c"))).unwrap();
+        // A write must keep the anchor that we couldn't read.
         assert!(shelf.text().contains(bad), "{}", shelf.text());
         assert_eq!(ids(&shelf.file.read().unwrap()), ["a", "b", "c"]);
     }
@@ -140,6 +141,7 @@ fn broken_part_reported_and_set_aside() {
             1,
         ),
     ] {
+        // Make sure that the damage isn't a no-op.
         assert_ne!(text, whole, "{name}");
         let shelf = Shelf::holding(&text);
         let notebook = shelf
@@ -177,6 +179,7 @@ fn broken_part_reported_and_set_aside() {
             (DamageState::SetAside, &aside.path),
             "{name}"
         );
+        // As soon as the user has removed the file, there's nothing to report any more.
         fs::remove_file(&aside.path).unwrap();
         assert_eq!(shelf.file.read().unwrap().damage(), [], "{name}");
     }
@@ -215,8 +218,10 @@ fn damage_message_complete() {
 }
 
 proptest! {
-    /// Cuts an arbitrary part out of a notebook. Anything we read afterwards must have been in it
-    /// before, and anything we overwrite must be stored.
+    /// Replaces some part of a notebook with random bytes.
+    ///
+    /// Everything we read from it must have been there before, and the old text must still be
+    /// available after the next write.
     #[test]
     fn any_damage_loses_nothing(
         from in 0_usize..900,
@@ -225,13 +230,14 @@ proptest! {
     ) {
         let anchors: Vec<String> = (0..6).map(|at| good(&format!("a{at}"))).collect();
         let mut text = document(&anchors.join(",")).into_bytes();
-        // Don't cut the owner, since a notebook without an owner is refused.
+        // Don't touch the owner, because a notebook without one is refused.
         let from = (45 + from).min(text.len());
         let end = (from + length).min(text.len());
         text.splice(from..end, bytes);
         let shelf = Shelf::holding(&text);
         let Ok(notebook) = shelf.file.read() else {
-            // Without a readable owner, the notebook can't be overwritten either.
+            // The owner was damaged after all, e.g. by another `repo` field. We must not overwrite
+            // such a notebook.
             let edited = shelf.edit(|n| n.add(anchor("new")));
             prop_assert!(edited.is_err());
             prop_assert_eq!(fs::read(shelf.file.path()).unwrap(), text);
@@ -245,7 +251,7 @@ proptest! {
             prop_assert!(again.anchor(id).is_ok(), "{}", id);
         }
         prop_assert!(again.anchor("new").is_ok());
-        // The old text is either in the history or was moved aside.
+        // If the text was valid, it's in the history, and otherwise it was moved aside.
         let folder = shelf.file.path().parent().unwrap();
         let kept = [folder.join("history/0000000000.json"), folder.join("notebook.damaged-1.json")];
         prop_assert!(kept.iter().any(|path| fs::read(path).is_ok_and(|kept| kept == text)));

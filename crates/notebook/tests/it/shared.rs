@@ -1,5 +1,4 @@
-//! Exporting and importing anchors loses nothing, and a damaged file is refused with the error's
-//! position.
+//! Exports and imports lose nothing. A damaged file is refused, with the position of each error.
 
 use proptest::prelude::*;
 use windlass_base::Ident;
@@ -13,7 +12,7 @@ fn anchor(id: &str, more: &str) -> String {
     )
 }
 
-/// Returns the file exported from a notebook with these anchors.
+/// The anchors that an export of a notebook would write.
 fn handed_over(anchors: &str) -> SharedAnchors {
     let shelf = Shelf::holding(document(anchors));
     let mut shared = SharedAnchors::default();
@@ -28,10 +27,11 @@ fn handed_over(anchors: &str) -> SharedAnchors {
     shared
 }
 
-/// Returns the position and message of each error in a file.
+/// Position and message of each error in a file.
 fn said(text: impl AsRef<[u8]>) -> Vec<String> {
     let found = SharedAnchors::read(".windlass/anchors.json", text.as_ref()).unwrap_err();
     let said = found.iter().map(|wrong| {
+        // The file was edited by people, so each error has to come with advice.
         assert!(wrong.help.is_some(), "{}: what to do?", wrong.message);
         let place = wrong.place.as_ref().unwrap().position();
         format!("{}:{}: {}", place.line, place.column, wrong.message)
@@ -130,6 +130,7 @@ fn hostile_file_bounded() {
     let bad = vec!["0"; 10_000].join(",");
     let bad = format!("{{\"schema_version\":1,\"anchors\":[{bad}]}}");
     let found = SharedAnchors::read("x", bad.as_bytes()).unwrap_err();
+    // One hundred errors, and the number of the others.
     assert_eq!(found.iter().count(), 101);
 }
 
@@ -155,7 +156,7 @@ fn export_drops_times_sorts() {
     assert!(!one.contains("2026"), "{one}");
 }
 
-/// Generates valid JSON written in unusual ways.
+/// Valid JSON in unusual forms: numbers beyond doubles, lone surrogates, and spaces everywhere.
 fn json() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -200,7 +201,7 @@ proptest! {
         let sent = handed_over(&anchors.join(","));
         prop_assert_eq!(sent.iter().count(), entries.len());
         let text = sent.to_text();
-        // Entries added by others stay in the file.
+        // Fields that others have added stay in the file.
         let text = text.replacen("\n", &format!("\n  \"added\": {top},\n"), 1);
         let received = SharedAnchors::read("x", text.as_bytes()).unwrap();
         let shelf = Shelf::new();
@@ -245,10 +246,11 @@ fn seen_marks_stored_and_restored() {
     };
     note("1").unwrap();
     let text = shelf.text();
+    // Marks go last, so that the other fields can be read without them.
     assert!(text.find("\"shared\"") > text.find("\"anchors\""), "{text}");
     note("1").unwrap();
     assert_eq!(shelf.text(), text, "nothing new, so nothing is written");
-    // After an unrelated change, the marks are still in the same place in the file.
+    // An unrelated change must not touch the marks.
     shelf
         .edit(|edit| {
             let mut anchor = edit.anchor("a").unwrap();
@@ -274,6 +276,7 @@ fn seen_marks_stored_and_restored() {
 
 #[test]
 fn newer_seen_marks_kept() {
+    // We can't read these marks, because they come from a newer version.
     let strange = r#""shared":{"anchors":7}"#;
     let text = document(&anchor("a", "")).replace("\"anchors\"", &format!("{strange},\"anchors\""));
     let shelf = Shelf::holding(text);

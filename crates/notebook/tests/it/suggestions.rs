@@ -1,10 +1,10 @@
-//! Suggestions for small repositories.
+//! Suggestions for small repositories. Each case has just the files that matter.
 
 use std::path::Path;
 
 use windlass_base::Cancel;
-use windlass_notebook::{MAX_ANCHORS, Suggestions, suggest};
-use windlass_repo::{Repo, RepoOptions};
+use windlass_notebook::{MAX_ANCHORS, Notebook, Suggestions, has_unsaved_suggestions, suggest};
+use windlass_repo::{ReadRecord, Repo, RepoOptions, Snapshot};
 
 fn suggested(files: &[(&str, &str)], threads: usize) -> Suggestions {
     let folder = tempfile::tempdir().unwrap();
@@ -17,15 +17,18 @@ fn suggested(files: &[(&str, &str)], threads: usize) -> Suggestions {
 }
 
 fn look(root: &Path, threads: usize) -> Suggestions {
+    suggest(&snapshot(root, threads), &Cancel::default()).unwrap()
+}
+
+fn snapshot(root: &Path, threads: usize) -> Snapshot {
     let options = RepoOptions {
         threads: std::num::NonZeroUsize::new(threads),
         ..RepoOptions::default()
     };
-    let repo = Repo::open_with(root, options).unwrap();
-    suggest(&repo.snapshot(), &Cancel::default()).unwrap()
+    Repo::open_with(root, options).unwrap().snapshot()
 }
 
-/// Returns each suggested anchor in the form `name file:lines`.
+/// Each suggested anchor in the form `name file:lines`.
 fn places(files: &[(&str, &str)]) -> Vec<String> {
     let found = suggested(files, 1).suggestions;
     let anchors = found.iter().map(windlass_notebook::Suggestion::anchor);
@@ -47,7 +50,7 @@ fn suggestions_follow_file_contents() {
             ][..],
             &["start-winch src/main.rs:3-5"][..],
         ),
-        // A function `main` in another file doesn't start a program, so we mustn't suggest it.
+        // A function `main` doesn't start a program unless it's in the right file.
         (
             &[("Cargo.toml", CARGO), ("src/other.rs", "fn main() {}\n")],
             &[],
@@ -111,7 +114,7 @@ fn suggestions_follow_file_contents() {
             &[(".github/workflows/ci.yml", WORKFLOW)],
             &["gate-ci-check .github/workflows/ci.yml:3-7"],
         ),
-        // A workflow guards changes because of its triggers, whatever its file name.
+        // A workflow is a gate because of its triggers, so the name of the file doesn't matter.
         (
             &[(".github/workflows/build-release.yml", WORKFLOW)],
             &["gate-build-release-check .github/workflows/build-release.yml:3-7"],
@@ -253,8 +256,8 @@ fn names_used_by_the_readme_are_contracts() {
         ("drum_test.go", "package winch\n\nfunc NewDrum() {}\n"),
     ]);
     assert_eq!(found, ["api-newdrum drum.go:7-9"]);
-    // If the readme contains no code, we read other documents. A name with two definitions is
-    // skipped.
+    // The readme has no code, so other documents are read. `Chain` is skipped, since there are two
+    // definitions.
     let code = "```ruby\nWinch::Drum.new\nWinch::Chain.new\n```\n";
     let found = places(&[
         ("README.md", "# Winch\n"),
@@ -267,6 +270,27 @@ fn names_used_by_the_readme_are_contracts() {
         ("lib/winch/b.rb", "class Chain\nend\n"),
     ]);
     assert_eq!(found, ["api-drum lib/winch/drum.rb:2"]);
+}
+
+#[test]
+fn suggestion_by_name_needs_no_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    std::fs::create_dir_all(root.join("src")).unwrap();
+    std::fs::write(root.join("src/main.rs"), "fn main() {\n}\n").unwrap();
+    let searches = || {
+        let snapshot = snapshot(root, 1);
+        let (notebook, cancel) = (Notebook::default(), Cancel::default());
+        assert!(has_unsaved_suggestions(&snapshot, &notebook, &cancel));
+        let reads = snapshot.reads();
+        let is_search = |read: &ReadRecord| matches!(read, ReadRecord::Search { .. });
+        reads.iter().any(is_search)
+    };
+    assert!(searches());
+    std::fs::create_dir_all(root.join(".github/workflows")).unwrap();
+    std::fs::write(root.join(".github/workflows/ci.yml"), WORKFLOW).unwrap();
+    // The workflow is found by its name, so there's no need to search the files any more.
+    assert!(!searches());
 }
 
 #[test]

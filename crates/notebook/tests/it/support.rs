@@ -14,7 +14,7 @@ pub(crate) struct Shelf {
     pub(crate) file: NotebookFile,
 }
 
-/// A repository identified by its name, and by its first commits if it has any.
+/// A repository with this ID and these first commits. It accepts a notebook whose owner has none.
 #[derive(Debug, Default)]
 pub(crate) struct Named {
     pub(crate) repo_id: String,
@@ -65,7 +65,6 @@ impl Shelf {
         Self { dir, file }
     }
 
-    /// Creates a data folder with a notebook file containing `text`.
     pub(crate) fn holding(text: impl AsRef<[u8]>) -> Self {
         let shelf = Self::new();
         fs::create_dir_all(shelf.file.path().parent().unwrap()).unwrap();
@@ -73,17 +72,15 @@ impl Shelf {
         shelf
     }
 
-    /// Creates a data folder with a notebook containing these anchors.
     pub(crate) fn with_anchors(anchors: &str) -> Self {
         Self::holding(document(anchors))
     }
 
-    /// Opens the notebook for a repository called `repo_id`. The notebook can be turned off.
+    /// Opens the notebook for a repository called `repo_id`. It may be turned off.
     pub(crate) fn opened_as(&self, repo_id: &str, enabled: bool) -> NotebookFile {
         NotebookFile::new(self.dir.path(), named(repo_id), enabled)
     }
 
-    /// Opens the notebook for a repository with these first commits.
     pub(crate) fn with_lineage(&self, lineage: &str) -> NotebookFile {
         let repo = Named {
             repo_id: "r".to_owned(),
@@ -112,7 +109,6 @@ impl Shelf {
     }
 }
 
-/// Edits `file` without giving an author.
 pub(crate) fn edit<T>(
     file: &NotebookFile,
     change: impl FnOnce(&mut NotebookEdit<'_>) -> Result<T, NotebookError>,

@@ -8,8 +8,8 @@ use windlass_notebook::{
 
 use crate::support::{Changing as _, Shelf, anchor};
 
-/// Anchors with unknown fields at every level, numbers too large for the fields' types, and an
-/// unusual field order.
+/// A notebook that tries to break every assumption: unknown fields at all levels, numbers too large
+/// for any type, and fields in an unusual order.
 const STRANGE: &str = concat!(
     r#"{"first":{"b":1,"a":[1e400,12345678901234567890123]},"anchors":["#,
     r#"{"colour":"red","label":"A","id":"a","evidence":[{"why":1.50,"file":"x","start_line":1,"#,
@@ -19,7 +19,7 @@ const STRANGE: &str = concat!(
     r#""schema_version":1,"end":"é\u0041"}"#
 );
 
-/// Returns the notebook's text without the fields replaced by every write.
+/// The notebook's text without the fields that every write replaces.
 fn lasting(shelf: &Shelf) -> String {
     let text = shelf.text();
     let (before, rest) = text.split_once(r#""revision":"#).unwrap();
@@ -62,6 +62,7 @@ fn runbook_order_and_fields_kept() {
         Ok(notebook.changes().runbooks.clone())
     });
     let changed: Vec<String> = edited.unwrap().into_keys().collect();
+    // Runbook `b` was saved with the text it already had.
     assert_eq!(changed, ["a", "c"], "the same text is no change");
     let want = r##""runbooks":[{"by":"ann","id":"a","text":"# two\n"},{"id":"b","text":"b"},{"id":"c","text":"c"}],"between":0"##;
     assert!(shelf.text().contains(want), "{}", shelf.text());
@@ -85,6 +86,7 @@ fn replaced_anchor_keeps_unknown_fields() {
         .unwrap();
     let want = STRANGE
         .replace(r#""label":"A""#, r#""label":"B""#)
+        // Empty tags are dropped, since that's how we write an anchor without any.
         .replace(r#""tags":[],"#, "")
         .replace(r#""last":null"#, r#""last":null,"kind":"ci""#);
     assert_eq!(lasting(&shelf), format!("{want}\n"));
@@ -115,6 +117,7 @@ fn removed_field_stays_removed() {
         "locator",
         "freshness",
         "source_hash",
+        // The note belongs to the evidence, which has nothing in common with the old one.
         "note",
     ] {
         assert!(!text.contains(gone), "{gone}: {text}");
@@ -122,8 +125,7 @@ fn removed_field_stays_removed() {
     assert!(text.contains(r#""x":1"#), "{text}");
 }
 
-/// Returns evidence for one line of `file`, with a hash made of the given digit and the unknown
-/// field `note`.
+/// Evidence for one line of `file`, with a hash of one repeated digit, and an unknown field `note`.
 fn noted(file: &str, line: u32, digit: &str, note: &str) -> String {
     let hash = digit.repeat(64);
     format!(
@@ -143,8 +145,7 @@ fn evidence_edit_keeps_unknown_fields() {
         evidence.join(",")
     );
     let shelf = Shelf::with_anchors(&anchor);
-    // The first piece of evidence is removed, the second moves down, and the third moves to another
-    // file.
+    // Remove the first piece of evidence, move the second one down, and the third to another file.
     shelf
         .edit(|notebook| {
             let mut anchor = notebook.anchor("a").unwrap();
@@ -174,7 +175,8 @@ fn relocated_evidence_keeps_unknown_fields() {
     shelf
         .edit(|notebook| {
             let from = notebook.anchor("a").unwrap().evidence[0].pointer().unwrap();
-            // The text changed as well, so its hash doesn't identify it, but the relocation does.
+            // The text has changed as well, so the hash doesn't help. Only the relocation says that
+            // this is the same piece of evidence.
             let moved = noted("y", 9, "4", "");
             let mut moved: AnchorEvidence = serde_json::from_str(&moved).unwrap();
             moved.capture = None;

@@ -1,4 +1,4 @@
-//! Compares two context packs part by part.
+//! Compares context packs part by part.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,8 @@ pub enum PartFate {
     Removed,
 }
 
-/// Fields about the pack itself rather than the work. We don't compare them.
+/// Fields that are about the pack and not about the work. They differ between any two packs, so
+/// comparing them would only be noise.
 const APART: [&str; 8] = [
     "packId",
     "createdAt",
@@ -60,7 +61,7 @@ const APART: [&str; 8] = [
     "mergedFrom",
 ];
 
-/// Returns the differences between `before` and `after`.
+/// Compares two packs. Parts are matched by name.
 #[must_use]
 pub fn diff(before: &ContextPack, after: &ContextPack) -> PackDiff {
     let named = |pack| parts(pack).into_iter().collect::<Vec<_>>();
@@ -101,7 +102,7 @@ fn differing(old: &Value, new: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Returns a pack's parts, keyed by name.
+/// Splits a pack into its parts. Fields of objects are parts of their own, one level deep.
 fn parts(pack: &ContextPack) -> BTreeMap<String, Value> {
     let mut parts = BTreeMap::new();
     let value = serde_json::to_value(pack).unwrap_or_default();

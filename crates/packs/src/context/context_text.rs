@@ -1,5 +1,5 @@
-//! Renders a context pack as Markdown or as text for a terminal. The budget counts exactly this
-//! text.
+//! Renders a context pack as Markdown, or as text for a terminal. If a budget is in characters or
+//! tokens, it limits exactly this text.
 
 use serde_json::Value;
 use windlass_base::{counted, cut_after, one_line, short_id};
@@ -12,16 +12,16 @@ use crate::context::{
     change_item, doc_item, file_item,
 };
 
-/// Markup of the rendered text.
+/// The markup to render with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dress {
-    /// Markdown for documents and agents.
+    /// For documents and agents.
     Markdown,
-    /// Text for a terminal.
+    /// For a terminal.
     Text,
 }
 
-/// Renders `pack` as text.
+/// Renders the whole pack, so trim it to a budget first.
 #[must_use]
 pub fn render(pack: &ContextPack, dress: Dress) -> String {
     let mut page = Page {
@@ -66,7 +66,7 @@ impl Page {
         }
     }
 
-    /// Appends a list entry. Lines from a file may follow below it.
+    /// Adds a list entry. It is always a single line, so that lines from a file may follow.
     fn entry(&mut self, text: &str) {
         match self.dress {
             Dress::Markdown => self.line(&format!("- {}", one_line(text))),
@@ -74,8 +74,8 @@ impl Page {
         }
     }
 
-    /// Appends text of unknown origin, quoted if it could contain markup. Otherwise a stray fence
-    /// or heading would change how the rest of the document is displayed.
+    /// Adds a text that we do not trust. If it may have any markup, it becomes a quote, since a
+    /// fence or a heading would change the rest of the page.
     fn foreign_text(&mut self, text: &str) {
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '"' | '(' | '\'' | '`');
         let begin = text.trim_start();
@@ -90,7 +90,6 @@ impl Page {
         }
     }
 
-    /// Appends `text` unchanged, as a code block.
     fn block(&mut self, text: &str, kind: &str) {
         match self.dress {
             Dress::Markdown => {
@@ -109,8 +108,7 @@ impl Page {
     }
 }
 
-/// Returns a code fence longer than any run of backticks in `text`, so that the text can't close
-/// it.
+/// A fence with more backticks in a row than there are in `text`, so that the text cannot close it.
 fn fence_for(text: &str) -> String {
     let longest = text
         .split(|c| c != '`')
@@ -156,7 +154,7 @@ fn head(page: &mut Page, pack: &ContextPack) {
     }
 }
 
-/// Describes which packs were merged, or returns `None` for a pack that wasn't merged.
+/// Names some of the packs that this one was merged from, if it was merged.
 fn merged_of(pack: &ContextPack) -> Option<String> {
     const NAMED: usize = 4;
     let all = &pack.merged_from;
@@ -169,7 +167,6 @@ fn merged_of(pack: &ContextPack) -> Option<String> {
     (!all.is_empty()).then(|| format!("merged from {named}{more}"))
 }
 
-/// Shortens an id or hash to its first digits.
 fn short(id: &str) -> &str {
     let digits = id.strip_prefix("sha256:").unwrap_or(id);
     short_id(digits)
@@ -276,7 +273,7 @@ fn failures(page: &mut Page, delta: &Delta, cut: Option<&TruncationReport>) {
     }
 }
 
-/// Describes the failures that aren't listed, or returns `None` if the list is complete.
+/// The number of failures that we do not list, in words. Returns `None` if all of them are listed.
 fn more_failures(delta: &Delta) -> Option<String> {
     match (
         delta.more_failures.unwrap_or_default(),
@@ -308,8 +305,8 @@ fn failure_line(failure: &Failure) -> String {
     format!("{new}{}{foreign_text}{places}", failure.id)
 }
 
-/// Describes the state the changes are counted from. In a merged pack, each source may have its
-/// own.
+/// The state that changes are counted from, in words. If the pack was merged, the original packs
+/// may count from different states.
 fn since_when(pack: &ContextPack, since: Option<&Since>) -> String {
     let in_words = |since: &Since| match (since.pack_id, since.commit.as_deref()) {
         (Some(id), _) => Some(format!("pack {id}")),
@@ -333,7 +330,7 @@ fn since_when(pack: &ContextPack, since: Option<&Since>) -> String {
     }
 }
 
-/// Note for an earlier pack that didn't record its uncommitted files.
+/// The note for a pack whose predecessor did not record its uncommitted files.
 const UNSURE: &str = "counted from its commit: its uncommitted changes are not recorded, so some changes may be older, and some may be \
     missing";
 
@@ -381,7 +378,7 @@ fn changes(page: &mut Page, pack: &ContextPack, delta: &Delta) {
     }
 }
 
-/// Describes the lines that were cut when the pack was stored, because the text was too long.
+/// The number of lines that were not stored because the text was too long, in words.
 fn left_out(origin: Option<&Origin>) -> String {
     match origin.map_or(0, |origin| origin.lines_left_out) {
         0 => String::new(),
@@ -399,7 +396,7 @@ fn reasons(origin: Option<&Origin>) -> String {
     }
 }
 
-/// Formats an excerpt's line numbers, together with the hashes of the lines.
+/// The line numbers of an excerpt, with shortened hashes of these lines.
 fn lines_of(spans: &[SourceSpan]) -> String {
     if spans.is_empty() {
         return String::new();
@@ -461,6 +458,7 @@ fn files(page: &mut Page, pack: &ContextPack) {
             .map_or(String::new(), |purpose| format!(": {purpose}"));
         page.entry(&format!("{}{purpose}{}", file.path, reasons(origin)));
         let kind = file.path.rsplit_once('.').map_or("", |(_, ending)| ending);
+        // The ending becomes a part of the fence, so don't trust it too much.
         let kind = if kind.len() <= 5 && kind.chars().all(|c| c.is_ascii_alphanumeric()) {
             kind
         } else {

@@ -1,22 +1,23 @@
-//! Divides a document into sections and computes the anchors by which links refer to them.
+//! Splits Markdown documents into sections, and computes the anchors that links use for them.
 
 use std::collections::BTreeMap;
 
-/// Part of a document from one heading up to the next, whatever its level.
+/// The lines from one heading to the next one of any level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// First line, counted from 1.
     pub first: u32,
     /// Last line, inclusive.
     pub last: u32,
-    /// The heading's anchor, or `None` for the text before the first heading.
+    /// Anchor of the heading. This is `None` for the text before the first heading.
     pub anchor: Option<String>,
-    /// Anchors of the enclosing headings, followed by the section's own.
+    /// Anchors of all headings above the section, followed by its own.
     pub under: Vec<String>,
 }
 
-/// Converts a heading to its anchor. `Error handling!` becomes `error-handling`: lower case,
-/// hyphens for spaces, and nothing else but letters, digits and `_`.
+/// Computes the anchor for a heading: it's converted to lowercase, spaces become hyphens, and of
+/// the rest, only letters, digits and `_` stay. For example, `Error handling!` becomes
+/// `error-handling`.
 #[must_use]
 pub fn anchor_of(heading: &str) -> String {
     let keep = |c: char| match c {
@@ -31,8 +32,8 @@ pub fn anchor_of(heading: &str) -> String {
         .collect()
 }
 
-/// Returns the sections of a document with `line_count` lines. Each heading is given as its text,
-/// its level from 0, and its first line, in document order.
+/// Splits a document. Each heading has its text, its level (counted from 0) and its first line, and
+/// the headings are in the order of the document.
 #[must_use]
 pub fn sections(headings: &[(String, u32, u32)], line_count: u32) -> Vec<Section> {
     let mut all = Vec::new();
@@ -55,6 +56,7 @@ pub fn sections(headings: &[(String, u32, u32)], line_count: u32) -> Vec<Section
         let mut anchor = anchor_of(heading);
         let times = seen.entry(anchor.clone()).or_default();
         *times += 1;
+        // As on GitHub, the second heading `Goal` gets the anchor `goal-1`.
         if *times > 1 {
             anchor = format!("{anchor}-{}", *times - 1);
         }
@@ -70,8 +72,10 @@ pub fn sections(headings: &[(String, u32, u32)], line_count: u32) -> Vec<Section
     all
 }
 
-/// Returns those of `anchors` whose headings occur in the Markdown `text`, in the order of the
-/// text.
+/// Finds those of `anchors` whose headings are in `text`, in the order of the text.
+///
+/// This is a heuristic, since `text` may be an excerpt: a code block may lack its opening fence,
+/// for example.
 #[must_use]
 pub fn anchors_in(anchors: &[String], text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();

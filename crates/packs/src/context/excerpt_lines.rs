@@ -1,16 +1,19 @@
-//! Excerpts: selected lines of a text, with a mark wherever lines in between are omitted.
+//! Excerpts: some lines of a text, with a mark where lines are left out.
+//!
+//! An excerpt is stored as plain text, because that is what readers see. To split it again, we need
+//! the line numbers of its parts, which are in the origin.
 
 use sha2::{Digest as _, Sha256};
 use windlass_base::{LineSpan, encode_hex};
 
 use crate::context::SourceSpan;
 
-/// Line that marks omitted lines between two parts of an excerpt. Parts that directly follow each
-/// other have no mark between them.
+/// The line that stands for lines left out between two parts. If a part directly follows another
+/// one, there is no such line.
 pub const GAP: &str = "…";
 
-/// Returns `sha256:` and the hash of the lines joined by LF. Pointers use the same hash, so the two
-/// can be compared.
+/// Computes `sha256:` and the hash of the lines, joined by LF. Since pointers use the same hash,
+/// the two can be compared.
 #[must_use]
 pub fn hash_of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let mut hash = Sha256::new();
@@ -24,20 +27,19 @@ pub fn hash_of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     format!("sha256:{}", encode_hex(&bytes))
 }
 
-/// Consecutive lines of an excerpt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Part<'a> {
-    /// Line number of the first line, or `None` if the text doesn't come from a file.
+    /// Number of the first line. This is `None` if the text is not from a file.
     pub(crate) first: Option<u32>,
     pub(crate) lines: Vec<&'a str>,
     pub(crate) rank: u32,
-    /// True if this part continues the previous one in a text that doesn't come from a file. It
-    /// must not be shown unless the previous part is shown completely.
+    /// True if the text is not from a file and this continues the previous part. It can only be
+    /// shown if all of that part is shown.
     pub(crate) goes_on: bool,
 }
 
 impl<'a> Part<'a> {
-    /// Returns the part reduced to its first `count` lines.
+    /// The part with only its first `count` lines.
     pub(crate) fn first_lines(&self, count: usize) -> Part<'a> {
         Part {
             lines: self.lines.iter().take(count).copied().collect(),
@@ -46,8 +48,9 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Splits `excerpt` into parts and numbers their lines by `spans`. If the spans don't match the
-/// text, we can't tell marks from text and return a single part.
+/// Splits an excerpt into parts, using the line numbers of `spans`.
+///
+/// If the two do not match, we cannot tell marks from text, so everything becomes one part.
 pub(crate) fn parts<'a>(excerpt: &'a str, spans: &[SourceSpan]) -> Vec<Part<'a>> {
     let lines: Vec<&str> = excerpt.split('\n').collect();
     let mut parts = Vec::with_capacity(spans.len());
@@ -81,7 +84,7 @@ pub(crate) fn parts<'a>(excerpt: &'a str, spans: &[SourceSpan]) -> Vec<Part<'a>>
     parts
 }
 
-/// Returns true if a part that begins at line `first` directly follows `part`.
+/// True if a part that starts at line `first` directly follows `part`.
 fn is_next(part: &Part<'_>, first: Option<u32>) -> bool {
     let count = u32::try_from(part.lines.len()).ok();
     let next = part
@@ -91,7 +94,7 @@ fn is_next(part: &Part<'_>, first: Option<u32>) -> bool {
     next.is_some() && next == first
 }
 
-/// Creates the excerpt for the lines at `spans`, with one element of `texts` for each span.
+/// Puts an excerpt together from the texts of all `spans`. Returns `None` if there are not any.
 #[must_use]
 pub fn excerpt_of(spans: &[SourceSpan], texts: &[String]) -> Option<String> {
     let parts: Vec<Part<'_>> = spans
@@ -116,7 +119,7 @@ fn whole(lines: Vec<&str>) -> Part<'_> {
     }
 }
 
-/// Splits a text that does not come from a file into its first `count` lines and the rest.
+/// Splits a text that is not from a file after its first `count` lines.
 pub(crate) fn head_and_rest(text: &str, count: usize) -> Vec<Part<'_>> {
     let mut head: Vec<&str> = text.split('\n').collect();
     let rest = head.split_off(count.min(head.len()));
@@ -127,7 +130,7 @@ pub(crate) fn head_and_rest(text: &str, count: usize) -> Vec<Part<'_>> {
     std::iter::once(whole(head)).chain(rest).collect()
 }
 
-/// Joins `parts` into an excerpt and returns it with its spans. Parts without lines are skipped.
+/// Puts parts together, so this is the inverse of [`parts`]. Parts without lines are skipped.
 pub(crate) fn joined(parts: &[Part<'_>]) -> (Option<String>, Vec<SourceSpan>) {
     let shown: Vec<&Part<'_>> = parts.iter().filter(|part| !part.lines.is_empty()).collect();
     if shown.is_empty() {
@@ -174,7 +177,7 @@ mod tests {
 
     #[test]
     fn excerpt_splits_as_joined() {
-        // A file may contain a line that looks exactly like the mark.
+        // A line of the file may look exactly like the mark.
         let all = [part(3, &["a", GAP, "b"]), part(9, &[""]), part(20, &["c"])];
         let (text, spans) = joined(&all);
         let text = text.unwrap();

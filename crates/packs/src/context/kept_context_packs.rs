@@ -1,4 +1,4 @@
-//! Stores whole context packs under the digest of their contents.
+//! Stores whole context packs under the digests of their contents.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,16 +11,16 @@ use windlass_store::{BlobLimits, files_in};
 use super::{ContextPack, PackId};
 use crate::pack_folder::PackFolder;
 
-/// Maximum size of a stored pack, in bytes.
+/// Maximum size of a pack in bytes. Storing a larger one is an error ([`LargePack`]).
 const MAX_BYTES: u64 = 4 << 20;
 const LIMITS: BlobLimits = BlobLimits {
     max_count: 1_000,
     max_bytes: 256 << 20,
 };
-/// Minimum number of digits accepted as an abbreviated pack id.
+/// Minimum number of digits of an abbreviated pack ID. With fewer, a typo could easily hit another
+/// pack.
 const MIN_DIGITS: usize = 6;
 
-/// Error for a context pack too large to store.
 #[derive(Debug, thiserror::Error)]
 #[error("the context pack has {bytes} bytes, more than the maximum of {MAX_BYTES}")]
 struct LargePack {
@@ -37,43 +37,41 @@ impl Explain for LargePack {
     }
 }
 
-/// A pack as it is stored.
 #[derive(Serialize, Deserialize)]
 struct StoredContextPack {
     repo: Owner,
     pack: ContextPack,
-    /// Locations of results read from outside the repository.
-    #[serde(default, skip_serializing_if = "OutsideResults::is_empty")]
-    outside: OutsideResults,
+    /// The locations of results from outside the repository. This is `None` if the pack was built
+    /// on another machine and only read here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    outside: Option<OutsideResults>,
 }
 
-/// Locations of results outside the repository, keyed by their name and hash in a pack. We keep
-/// them on this machine instead of in the pack, so that a shared pack doesn't reveal its author's
-/// folders.
+/// The locations of results outside the repository, by name and hash in a pack.
+///
+/// These aren't part of the pack, because sharing it would reveal the author's folders.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutsideResults(BTreeSet<(String, String, String)>);
 
 impl OutsideResults {
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Records the absolute path `place` for the results with `name` and `hash`.
+    /// Remembers that results were read from `place`, which is absolute.
     pub fn note(&mut self, (name, hash): (&str, &str), place: &Path) {
-        // JSON can't hold a path that isn't UTF-8. We skip it, so these results can't be found
-        // again.
+        // JSON can't represent a path that isn't UTF-8. We just won't find these results again.
         if let Some(place) = place.to_str() {
             let own = (name.to_owned(), hash.to_owned(), place.to_owned());
             self.0.insert(own);
         }
     }
 
-    /// Adds all locations in `other`.
-    pub fn join(&mut self, other: Self) {
+    /// Adds the locations of `other`.
+    #[must_use]
+    pub fn join(mut self, other: Self) -> Self {
         self.0.extend(other.0);
+        self
     }
 
-    /// Returns every location at which the results were read.
+    /// The locations at which these results were read. There may be several, if the same results
+    /// were copied.
     pub fn places_of(&self, name: &str, hash: &str) -> impl Iterator<Item = &Path> {
         let own = self.0.iter();
         let own = own.filter(move |it| it.0 == name && it.1 == hash);
@@ -81,14 +79,14 @@ impl OutsideResults {
     }
 }
 
-/// A repository's stored context packs.
+/// A store for a repository's context packs. It keeps the newest thousand.
 #[derive(Debug, Clone)]
 pub struct KeptContextPacks {
     folder: PackFolder,
 }
 
 impl KeptContextPacks {
-    /// Returns the pack store for the repository of `site`.
+    /// Prepares access to the store. Its folder is only created when we store the first pack.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         let folder = PackFolder {
@@ -100,14 +98,16 @@ impl KeptContextPacks {
         Self { folder }
     }
 
-    /// Stores the sealed `pack` under its id, with the locations of its results outside the
-    /// repository. Only the newest thousand packs are retained.
+    /// Stores a sealed pack under its ID, and drops old packs. If the pack was built here,
+    /// `outside` has the locations of its results outside the repository.
     ///
     /// # Errors
-    /// Returns an error if the pack is too large or cannot be written.
-    pub fn keep(&self, pack: &ContextPack, mut outside: OutsideResults) -> Result<(), Error> {
-        // The same pack may have been stored before with other locations. Don't lose them.
-        outside.join(self.outside_of(pack.pack_id));
+    /// Returns an error if the pack is too large, or can't be written.
+    pub fn keep(&self, pack: &ContextPack, outside: Option<OutsideResults>) -> Result<(), Error> {
+        // If this pack has been stored before, the results may have been at other locations. Keep
+        // these as well.
+        let known = [outside, self.outside_of(pack.pack_id)];
+        let outside = known.into_iter().flatten().reduce(OutsideResults::join);
         let kept = StoredContextPack {
             repo: Owner::without_lineage(self.folder.site.repo()),
             pack: pack.clone(),
@@ -120,20 +120,19 @@ impl KeptContextPacks {
         Ok(self.folder.blobs()?.put(&pack.pack_id.hex(), &text)?)
     }
 
-    /// Returns the stored pack `id`, or `None` if it doesn't exist, is damaged, or belongs to
-    /// another repository.
+    /// Reads a pack. Returns `None` if it's missing, damaged, or belongs to another repository.
     ///
     /// # Errors
-    /// Returns an error if there is no state folder.
+    /// Returns an error if there's no state folder.
     pub fn pack(&self, id: PackId) -> Result<Option<ContextPack>, Error> {
         Ok(self.kept(id)?.map(|kept| kept.pack))
     }
 
-    /// Returns the known locations of results outside the repository for the pack `id`.
+    /// The locations of a pack's results from outside the repository. Returns `None` if the pack
+    /// was not built here.
     #[must_use]
-    pub fn outside_of(&self, id: PackId) -> OutsideResults {
-        let kept = self.kept(id).ok().flatten();
-        kept.map(|kept| kept.outside).unwrap_or_default()
+    pub fn outside_of(&self, id: PackId) -> Option<OutsideResults> {
+        self.kept(id).ok().flatten()?.outside
     }
 
     fn kept(&self, id: PackId) -> Result<Option<StoredContextPack>, Error> {
@@ -143,10 +142,10 @@ impl KeptContextPacks {
         Ok(kept.filter(|kept| kept.pack.pack_id == id && kept.pack.check_seal().is_ok()))
     }
 
-    /// Returns up to `limit` packs of this repository, newest first. Unreadable packs are skipped.
+    /// The newest `limit` packs of this repository, newest first. Unreadable ones are skipped.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be listed.
+    /// Returns an error if the folder can't be listed.
     pub fn newest(&self, limit: usize) -> Result<Vec<ContextPack>, Error> {
         let mut files = files_in(&self.folder.place()?, is_pack_name)?;
         files.sort_by(|a, b| (b.modified, &b.name).cmp(&(a.modified, &a.name)));
@@ -155,17 +154,19 @@ impl KeptContextPacks {
         Ok(packs.take(limit).collect())
     }
 
-    /// Returns the pack id starting with `digits`, or the newest id for `last`. Returns `None`
-    /// unless exactly one pack matches.
+    /// Finds a pack by the first digits of its ID. `last` stands for the newest one.
+    ///
+    /// If several packs match, this returns `None`, just as if there were none.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be listed.
+    /// Returns an error if the folder can't be listed.
     pub fn id_beginning(&self, digits: &str) -> Result<Option<PackId>, Error> {
         let files = files_in(&self.folder.place()?, is_pack_name)?;
         if digits == "last" {
             let newest = files.iter().max_by_key(|file| (file.modified, &file.name));
             return Ok(newest.and_then(|file| id_of(&file.name)));
         }
+        // IDs are printed as UUIDs, while the files don't have dashes in their names.
         let wanted: String = digits.chars().filter(|c| *c != '-').collect();
         let wanted = wanted.to_ascii_lowercase();
         let is_short = wanted.len() < MIN_DIGITS;
@@ -180,12 +181,10 @@ impl KeptContextPacks {
     }
 }
 
-/// Returns true if `name` is a pack's file name.
 fn is_pack_name(name: &str) -> bool {
     name.len() == 32 && name.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Converts a file name to a pack id.
 fn id_of(hex: &str) -> Option<PackId> {
     let parts = [
         hex.get(..8)?,

@@ -1,17 +1,17 @@
-//! Context packs: the minimum knowledge needed for a piece of work.
+//! Context packs have the minimum knowledge needed for a piece of work.
 //!
-//! A [`ContextPack`] states the goal and its definition of done. It adds the document sections that
-//! form the contract, recent changes, relevant files, earlier decisions and findings. Each part
-//! records its origin ([`Origin`]), so that it can be found and verified again later.
+//! A [`ContextPack`] states the goal, and the conditions under which the goal is reached. It has
+//! the sections of the contract documents, recent changes, relevant files, and earlier decisions
+//! and findings. Each part has an [`Origin`], so that we can find and verify it later.
 //!
 //! - [`ContextPack::seal`] gives a pack its id, a UUID derived from the digest of the contents.
 //!   Packs with equal contents have equal ids, regardless of when and where they were made.
-//! - [`trim`] selects the parts that fit a budget. The goal, the definition of done, the list of
-//!   documents and the failures always stay.
+//! - [`trim`] selects the parts that fit a budget. It never drops the goal, the definition of done,
+//!   the list of documents or the failures.
 //! - [`EdgePayload`] passes a message from one node to another and refers to a pack.
 //!
-//! Apart from the store ([`KeptContextPacks`]), this module is pure. It never reads a file or the
-//! clock, so equal inputs give equal packs. Unknown fields are retained, because other tools may
+//! Apart from the store ([`KeptContextPacks`]), this module is pure: it never reads a file or the
+//! clock, so equal inputs give equal packs. Unknown fields are preserved, because other tools may
 //! have added them.
 
 mod context_diff;

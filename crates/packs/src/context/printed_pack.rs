@@ -1,4 +1,4 @@
-//! Prints a context pack within a budget.
+//! Prints a context pack in any format, cut to a limit.
 
 use windlass_base::{Caller, Limit, NextAction};
 use windlass_page::page;
@@ -9,31 +9,30 @@ use crate::{Budget, Format, Measure, harmless, harmless_line, redacted_json, tro
 /// Options for printing a pack.
 #[derive(Debug, Clone, Copy)]
 pub struct PackView {
-    /// Format of the printed text.
+    /// The format to measure and print in.
     pub format: Format,
-    /// Maximum size. `None` uses the profile's limit, or no limit if there's no profile either.
+    /// The limit on the size. If this is `None`, the profile's limit applies, and without a profile
+    /// there is none.
     pub limit: Option<Limit>,
-    /// Purpose of the pack, which determines the default limit.
+    /// The purpose of the pack. It only matters if there is no `limit`.
     pub profile: Option<Profile>,
 }
 
-/// A pack as printed.
+/// A pack, cut to its limit and printed.
 #[derive(Debug)]
 pub struct PrintedPack {
     /// The part of the pack that fits the limit.
     pub shown: ContextPack,
-    /// That part in the requested format.
+    /// The same in the requested format.
     pub text: String,
 }
 
-/// Output format, and the unit in which its size is measured.
 struct Printer {
     format: Format,
     measure: Measure,
 }
 
 impl Printer {
-    /// Returns `pack` in the output format.
     fn print(&self, pack: &ContextPack) -> String {
         let text = self.text(pack);
         match self.format {
@@ -42,13 +41,13 @@ impl Printer {
         }
     }
 
-    /// Returns the text whose size counts. For a web page, that excludes the markup, which no
-    /// reader sees.
+    /// The text whose size counts. On a web page, readers do not see the markup, so it is not
+    /// included.
     fn text(&self, pack: &ContextPack) -> String {
         match self.format {
             Format::Markdown => harmless(&render(pack, Dress::Markdown)),
             Format::Text { .. } | Format::Html => harmless(&render(pack, Dress::Text)),
-            // This can't fail: a pack has only string keys.
+            // A pack only has string keys, so this can't fail.
             Format::Json => redacted_json(pack).unwrap_or_default() + "\n",
             Format::Tron => {
                 let json = redacted_json(pack).unwrap_or_default() + "\n";
@@ -66,6 +65,7 @@ impl Scale for Printer {
     fn piece(&self, text: &str) -> usize {
         match self.format {
             Format::Json | Format::Tron => {
+                // In JSON, quotes and line ends take an extra character each.
                 let quoted = serde_json::to_string(text).unwrap_or_default();
                 self.measure.weigh(&quoted)
             }
@@ -74,10 +74,8 @@ impl Scale for Printer {
     }
 }
 
-/// Template of a page that shows a text.
 const TEXT_PAGE: &str = "<h1>{{ title }}</h1>\n<pre class=\"text\">{{ text }}</pre>\n";
 
-/// Renders `text` as a web page.
 fn text_page(title: &str, text: &str) -> String {
     let title = harmless_line(title);
     let values = serde_json::json!({ "title": title, "text": text });
@@ -86,11 +84,13 @@ fn text_page(title: &str, text: &str) -> String {
 }
 
 impl PackView {
-    /// Prints the part of `pack` that fits the limit, whether `pack` is whole or already cut.
-    /// `actions` become the next actions, adapted to `caller`.
+    /// Prints the part of a pack that fits the limit.
+    ///
+    /// The pack may already have been cut. `actions` are adapted to `caller`, and become the next
+    /// actions.
     ///
     /// # Errors
-    /// Returns an error if the mandatory parts do not fit.
+    /// Returns an error if the parts that we always show do not fit.
     pub fn print(
         self,
         pack: &ContextPack,
@@ -114,7 +114,7 @@ impl PackView {
             Some(limit) => {
                 let trimmed = trim(&pack, &budget(limit, self.profile), &printer);
                 trimmed.map_err(|small| TooSmall {
-                    // If the caller set the limit, don't blame the profile for it.
+                    // The message should only blame the profile if the limit comes from there.
                     profile: small.profile.filter(|_| self.limit.is_none()),
                     ..small
                 })?
@@ -125,10 +125,10 @@ impl PackView {
         Ok(PrintedPack { shown, text })
     }
 
-    /// Prints like [`PackView::print`], and adds `more` as the next action if the pack is cut.
+    /// Like [`print`](Self::print), but if the pack is cut, `more` becomes the next action.
     ///
     /// # Errors
-    /// Returns an error in the same cases as [`PackView::print`].
+    /// Returns an error in the same cases as [`print`](Self::print).
     pub fn print_cut(
         self,
         pack: &ContextPack,
@@ -140,7 +140,7 @@ impl PackView {
         if budget.is_none_or(|budget| budget.whole <= budget.max) {
             return Ok(printed);
         }
-        // Content matters more than the next action, so drop the action if it doesn't fit.
+        // The contents matter more than the next action, so leave it out if it doesn't fit.
         Ok(self.print(pack, vec![more], caller).unwrap_or(printed))
     }
 }

@@ -1,3 +1,5 @@
+//! Cursors, which say where to continue the output of a pack.
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -6,46 +8,49 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use windlass_base::{Digest, encode_hex, put_leb128, take_leb128};
 use windlass_site::{ErrorKind, Explain};
 
-/// Position from which a pack continues: the pack, a section, the first entry not fully shown, and
-/// the amount of that entry already shown.
+/// A position at which a pack continues: the section, the entry, and the amount of that entry that
+/// has been shown.
 ///
-/// A cursor refers to a stored result by its digest, so following it never runs anything again. It
-/// grants no permission either, because its holder can read the same files anyway.
+/// A cursor identifies a stored result by its digest, so we do not have to run a step again to
+/// follow it. It does not grant any permission, because everyone who can read the stored result can
+/// read the files as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     key: [u8; KEY_LEN],
-    /// The section's index, from 0.
+    /// Index of the section.
     pub section: u16,
-    /// The entry's index within the section, from 0.
+    /// Index of the entry within the section.
     pub offset: u32,
-    /// Amount of that entry shown by earlier pages, on top of `seen`. We count evidence in lines
-    /// and an observation in parts.
+    /// The amount of the entry that earlier pages have shown, on top of `seen`: a number of lines
+    /// for evidence, or of parts for an observation.
     pub(crate) line: u32,
-    /// Amount shown by the first view.
+    /// The part of the section that was in the first view.
     pub(crate) seen: Seen,
-    /// True if later pages go on to the sections after this one.
+    /// True if the pages go on to later sections.
     pub(crate) onward: bool,
-    /// True once all entries have been shown. The pages then show the omitted parts of long lines.
+    /// True if all entries have been shown, and only the omitted parts of long lines are left.
     pub(crate) rest: bool,
 }
 
-/// Amount of a section shown by the first view. That view shows each piece of evidence up to the
-/// same number of lines, which keeps cursors short: a few numbers describe all of it.
+/// The part of a section that was in the first view.
+///
+/// The first view shows the same number of lines of each piece of evidence. So a few numbers are
+/// enough, and cursors stay short.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) entries: u32,
-    /// Number of lines shown of each piece of evidence.
+    /// Number of lines that were shown of each piece of evidence.
     pub(crate) lines: u32,
-    /// Number of pieces of evidence, counted from the first, of which one more line was shown.
+    /// Number of pieces of evidence, from the first, with one more line than that.
     pub(crate) more: u32,
-    /// Number of pieces of evidence, counted from the first, eligible for surrounding lines. Those
-    /// lines were shown only where all the evidence's own lines were.
+    /// Number of pieces of evidence that could get the lines around them, starting with the first.
+    /// Only those with all of their own lines shown did get them.
     pub(crate) around: u32,
 }
 
 impl Seen {
-    /// Returns the number of lines shown of a piece of evidence, where `nr` is its index within the
-    /// section and `entry` is its entry's index.
+    /// The number of lines that were shown of a piece of evidence. `nr` is the index of the piece
+    /// within the section, and `entry` the index of its entry.
     pub(crate) fn lines_of(&self, entry: usize, nr: usize) -> usize {
         if entry >= self.entries as usize {
             return 0;
@@ -54,23 +59,25 @@ impl Seen {
             .saturating_add(u32::from(nr < self.more as usize)) as usize
     }
 
-    /// Returns true if the lines around a piece of evidence were shown. Takes the same arguments as
-    /// [`Seen::lines_of`].
+    /// True if the lines around a piece of evidence were shown. The arguments are those of
+    /// [`lines_of`](Self::lines_of).
     pub(crate) fn has_around(&self, entry: usize, nr: usize) -> bool {
         entry < self.entries as usize && nr < self.around as usize
     }
 }
 
 const KEY_LEN: usize = 16;
+// Raise this when the encoding changes. Old cursors are then refused, instead of pointing to the
+// wrong place.
 const VERSION: u8 = 4;
 
-/// Error for text that isn't a cursor.
+/// The caller passed something that is not a cursor, or one of another version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a cursor: copy the `next_cursor` of a pack as it was printed")]
 pub struct CursorError(String);
 
 impl Cursor {
-    /// Creates a cursor for entry `offset` of section `section` in the pack with `digest`.
+    /// Points to the start of an entry. The entry may also be past the end of the section.
     #[must_use]
     pub fn new(digest: &Digest, section: u16, offset: u32) -> Self {
         let mut key = [0; KEY_LEN];
@@ -86,7 +93,8 @@ impl Cursor {
         }
     }
 
-    /// Returns the same cursor with pages that continue through all later sections.
+    /// Makes the pages go on through all later sections, so that a caller can read everything with
+    /// a single cursor.
     #[must_use]
     pub fn onward(self) -> Self {
         Self {
@@ -95,13 +103,13 @@ impl Cursor {
         }
     }
 
-    /// Returns the name of the stored pack with `digest`.
+    /// The name under which a pack with this digest is stored.
     #[must_use]
     pub fn key_of(digest: &Digest) -> String {
         encode_hex(&digest.as_bytes()[..KEY_LEN])
     }
 
-    /// Returns the name of the cursor's stored pack.
+    /// The name under which the cursor's pack is stored.
     #[must_use]
     pub fn key(&self) -> String {
         encode_hex(&self.key)
@@ -127,6 +135,7 @@ impl Cursor {
             more,
             around,
         ];
+        // Most of these numbers are small. In LEB128, those take one byte each.
         for number in numbers {
             put_leb128(&mut body, number);
         }
@@ -134,8 +143,8 @@ impl Cursor {
     }
 }
 
-/// Computes a checksum that catches typing errors. It's too short to prevent forgery, and doesn't
-/// have to.
+/// A checksum against typos. Two bytes are too few to prevent forgery, but a forged cursor is not
+/// good for anything.
 fn checksum(body: &[u8]) -> [u8; 2] {
     let digest = Digest::of_bytes(body);
     [digest.as_bytes()[0], digest.as_bytes()[1]]

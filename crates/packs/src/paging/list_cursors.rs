@@ -1,12 +1,12 @@
-//! Cursors for plain lists, such as a list of anchors.
+//! Cursors for plain lists, e.g. of anchors.
 
 use windlass_base::Digest;
 use windlass_site::{Error, SiteError};
 
 use super::cursor::Cursor;
 
-/// Creates and checks the cursors of a list. They become invalid as soon as the list changes, since
-/// a row number would then mean another row.
+/// Creates and checks a list's cursors. If the list changes, they become invalid, because a row's
+/// number could belong to another row then.
 #[derive(Debug, Clone, Copy)]
 pub struct ListCursors {
     key: Digest,
@@ -14,16 +14,16 @@ pub struct ListCursors {
 }
 
 impl ListCursors {
-    /// Creates the cursors for a list with `rows` rows and the digest `key`.
+    /// Creates the cursors for a list with this digest and number of rows.
     #[must_use]
     pub fn of(key: Digest, rows: usize) -> Self {
         Self { key, rows }
     }
 
-    /// Returns the first row of the page at `cursor`, or 0 without a cursor.
+    /// The first row of the page. Without a cursor, it is the first row of the list.
     ///
     /// # Errors
-    /// Returns an error if the text is not a cursor, or if the cursor belongs to another list.
+    /// Returns an error if this is not a cursor, or if it is for another list.
     pub fn first_row(&self, cursor: Option<&str>) -> Result<usize, Error> {
         let Some(cursor) = cursor else {
             return Ok(0);
@@ -36,7 +36,7 @@ impl ListCursors {
         Ok(first)
     }
 
-    /// Returns the cursor for the page beginning at row `at`.
+    /// The cursor for the page that starts at row `at`.
     #[must_use]
     pub fn at(&self, at: usize) -> String {
         let at = u32::try_from(at).unwrap_or(u32::MAX);

@@ -1,4 +1,7 @@
-//! Prints the part of a list that fits a budget, with a call that continues it.
+//! Prints as much of a list as fits a budget, with a call to continue.
+//!
+//! Unlike a pack, a list is not stored. Each page computes the whole list again, and its cursor
+//! only works while the list stays the same.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -9,42 +12,43 @@ use windlass_site::Error;
 use super::list_cursors::ListCursors;
 use crate::{Measure, ViewError};
 
-/// The page of a list that a caller wants.
+/// A request for one page of a list.
 #[derive(Debug, Clone)]
 pub struct ListPage {
-    /// The call that prints the list, without budget and cursor.
+    /// The call that prints the list, without its budget and cursor.
     pub call: NextAction,
-    /// Maximum size of the page, or `None` for no limit.
+    /// The limit on the page's size. Without one, all remaining rows are on one page.
     pub limit: Option<Limit>,
-    /// The page's cursor, or `None` for the first page.
+    /// The cursor of the page, or `None` for the first one.
     pub cursor: Option<String>,
 }
 
-/// A page that fits the limit.
+/// A page within its limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FittingPage {
-    /// The page as printed.
+    /// The page. If more rows follow, it includes the call for the next page.
     pub text: String,
-    /// Indexes of the rows on the page.
+    /// Indices of the rows on the page.
     pub rows: Range<usize>,
 }
 
 impl ListPage {
-    /// Returns the requested page of `rows`. `print` prints a range of rows along with the call for
-    /// the next page, which is adapted to `caller`. A cursor is only valid while the list is
-    /// unchanged.
+    /// Prints the requested page.
+    ///
+    /// `print` gets a range of rows and, if more rows follow, the call for the next page, adapted
+    /// to `caller`. If the list changes in any way, its cursors become invalid.
     ///
     /// # Errors
-    /// Returns an error if the budget is too small for one row, if the cursor belongs to another
-    /// list, or if `print` fails.
+    /// Returns an error if not even one row fits, if the cursor is for another list, or if `print`
+    /// fails.
     pub fn fit<Row: Serialize>(
         &self,
         caller: Option<&Caller>,
         rows: &[Row],
         print: impl Fn(Range<usize>, Option<&NextAction>) -> Result<String, Error>,
     ) -> Result<FittingPage, Error> {
-        // Rows can contain numbers that no double represents exactly. The digest has to tell them
-        // apart.
+        // A row may have numbers that a double can't represent. If these change, the digest must,
+        // too.
         let exact = windlass_tron::exact(&(&self.call, rows));
         let exact = exact.map_err(Error::internal)?;
         let key = Digest::of_bytes(exact.to_string().as_bytes());
@@ -68,7 +72,7 @@ impl ListPage {
         if measure.weigh(&whole) <= max {
             return Ok(fits(whole, left));
         }
-        // Always show at least one row. An empty page would continue at itself.
+        // There's always at least one row, since an empty page would continue at itself.
         let fewest = left.min(1);
         let (mut enough, mut too_many) = (fewest, left);
         while too_many - enough > 1 {
@@ -78,8 +82,8 @@ impl ListPage {
                 false => too_many = middle,
             }
         }
-        // In TRON, adding a row can make a page smaller, so bisecting may miss the largest page.
-        // The one it finds fits, unless not even a single row does. That's an error.
+        // In TRON, another row can make a page smaller, so bisecting may miss the largest page. The
+        // result still fits, unless not even one row does, and that's an error.
         most_that_fit(fewest..=enough, max, |count| {
             let text = print(count)?;
             let taken = measure.weigh(&text);
@@ -87,7 +91,6 @@ impl ListPage {
         })
     }
 
-    /// Returns the call that continues the list at row `at`.
     fn onward(&self, caller: Option<&Caller>, cursors: ListCursors, at: usize) -> NextAction {
         let mut call = self.call.clone();
         if let Some(limit) = self.limit {
@@ -98,8 +101,10 @@ impl ListPage {
     }
 }
 
-/// Returns the page with the most rows that is no larger than `max`. `print` takes a number of rows
-/// and returns the page with its size.
+/// Finds the page with the most rows that fits into `max`. `print` gets a number of rows, and
+/// returns a page along with its size.
+///
+/// This starts with the largest number. If counts are expensive to print, narrow them down before.
 ///
 /// # Errors
 /// Returns an error if none of the `counts` fits, or if `print` fails.

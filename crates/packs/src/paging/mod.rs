@@ -1,4 +1,4 @@
-//! Cursors for further pages, and the choice of rows that fit a page.
+//! Gets the next page of a pack or a list.
 
 mod cursor;
 mod list_cursors;

@@ -1,12 +1,13 @@
+//! Makes text from files safe to print, and fits it into columns.
+
 use std::borrow::Cow;
 
 use unicode_width::UnicodeWidthChar;
 use windlass_base::is_harmful;
 
-/// Replaces harmful characters in `text`, such as terminal controls, with the replacement
-/// character.
+/// Replaces characters that could harm a terminal with U+FFFD, e.g. control characters.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    // Most texts are plain ASCII, which is quickly confirmed by scanning the bytes.
+    // Most strings are plain ASCII, so try the faster scan by bytes first.
     let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     if is_plain || !text.contains(is_harmful) {
         return Cow::Borrowed(text);
@@ -18,7 +19,7 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     )
 }
 
-/// Replaces harmful characters in `text`, except for line ends.
+/// Like [`clean`], but keeps line ends.
 #[must_use]
 pub(crate) fn clean_text(text: &str) -> String {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
@@ -28,8 +29,8 @@ pub(crate) fn clean_text(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Replaces harmful characters like [`clean_text`], but keeps carriage returns as well. It's meant
-/// for values inside JSON, where line ends are escaped.
+/// Like [`clean_text`], but keeps carriage returns as well. This is meant for values in JSON, where
+/// line ends are escaped.
 #[must_use]
 pub fn clean_value(text: String) -> String {
     let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
@@ -39,7 +40,8 @@ pub fn clean_value(text: String) -> String {
     }
 }
 
-/// Replaces harmful characters in the names and values of `json`, escaped or not.
+/// Like [`clean_value`], for all names and values in `json`. Escaped characters count, too: a
+/// program that decodes the JSON may print them.
 #[must_use]
 pub(crate) fn clean_json(json: String) -> String {
     let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
@@ -59,7 +61,8 @@ pub(crate) fn clean_json(json: String) -> String {
                     code.and_then(char::from_u32).is_some_and(harmful),
                 )
             }
-            // An escaped backspace or form feed.
+            // The escapes for backspace and form feed are two characters each, and both are
+            // harmful.
             [b'\\', b'b' | b'f', ..] => (2, true),
             [b'\\', _, ..] => (
                 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
@@ -76,10 +79,10 @@ pub(crate) fn clean_json(json: String) -> String {
     clean
 }
 
-/// Escapes characters in JSON or TRON that could control a terminal. Outside of strings these
-/// formats contain none.
+/// Escapes characters that could control a terminal. In JSON and TRON, these only occur within
+/// strings.
 pub(crate) fn escaped(text: String) -> String {
-    // Line ends only occur between strings and have to stay.
+    // Line ends occur between strings as well, and have to stay.
     let harmful = |c: char| is_harmful(c) && c != '\n';
     if !text.contains(harmful) {
         return text;
@@ -97,13 +100,13 @@ pub(crate) fn escaped(text: String) -> String {
     out
 }
 
-/// Returns the number of terminal columns taken by `c`.
+/// The number of terminal columns that `c` takes. A tab counts as 4.
 fn columns(c: char) -> usize {
     if c == '\t' { 4 } else { c.width().unwrap_or(0) }
 }
 
-/// Splits `text` into rows of at most `width` columns. Returns at least one row, and each row holds
-/// at least one character even if that is too wide.
+/// Splits `text` into rows of at most `width` columns. There is always at least one row. Each has
+/// at least one character, even if that is too wide.
 pub(crate) fn rows(text: &str, width: Option<usize>) -> Vec<&str> {
     let mut rows = Vec::new();
     let (mut start, mut taken) = (0, 0);
@@ -118,13 +121,17 @@ pub(crate) fn rows(text: &str, width: Option<usize>) -> Vec<&str> {
     rows
 }
 
-/// Shortens `text` to `width` columns and marks the cut with `…`. We cut after a word, unless that
-/// would lose more than a third of the text. A tab counts as 4 columns.
+/// Shortens `text` to `width` columns, with `…` at the end. A tab counts as 4 columns.
+///
+/// The text is cut after a word, unless that would lose more than a third of it, as for a long
+/// path.
 #[must_use]
 pub fn fit(text: &str, width: Option<usize>) -> Cow<'_, str> {
     let Some(width) = width else {
         return Cow::Borrowed(text);
     };
+    // A character takes at least one byte per column, so there's no need to count columns if the
+    // bytes already fit. Tabs are the exception.
     if text.len() <= width && !text.contains('\t')
         || text.chars().map(columns).sum::<usize>() <= width
     {

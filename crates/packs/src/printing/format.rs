@@ -1,24 +1,24 @@
-/// Output format of a pack.
+//! Output formats.
+/// The output formats of a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Text for a terminal.
     Text {
-        /// Columns at which lines are cut, or `None` for no limit.
+        /// The number of columns to cut lines at. Without it, lines are not cut.
         width: Option<usize>,
     },
     /// Markdown for documents and agents.
     Markdown,
-    /// A self-contained web page. A budget applies to its text but not its markup.
+    /// A self-contained web page. The budget covers its text, but not its markup.
     Html,
-    /// One line of compact JSON.
+    /// Compact JSON on a single line.
     Json,
-    /// TRON: like JSON, except that objects with the same fields share a class where that is
-    /// shorter.
+    /// A form of JSON in which objects with the same fields can share a class, which saves space.
     Tron,
 }
 
 impl Format {
-    /// Returns true for formats meant for programs.
+    /// True if a program reads the output.
     pub(crate) fn is_data(self) -> bool {
         matches!(self, Self::Json | Self::Tron)
     }

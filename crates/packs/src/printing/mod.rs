@@ -1,4 +1,4 @@
-//! Printing of packs: formats, styles, and the removal of terminal controls.
+//! Formats packs and styles them, and keeps terminal controls out.
 
 mod clean;
 mod format;

@@ -1,41 +1,42 @@
-/// Meaning of a piece of text, shown as a color on a terminal.
+//! Text with styles, independent of the way they are shown.
+/// The meaning of a piece of text, which a terminal shows as a color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Ordinary text.
+    /// Without any color.
     Plain,
-    /// Title of the pack.
+    /// The title of a pack.
     Title,
-    /// Title of a section.
+    /// The title of a section.
     Heading,
-    /// State of evidence verified at its captured location.
+    /// Evidence that we verified at its captured location.
     Good,
-    /// State of evidence verified at a new location, or of an incomplete result.
+    /// Evidence that we verified at a new location, or an incomplete result.
     Warn,
-    /// State of unverified evidence, or of a failure.
+    /// Evidence that we could not verify, or a failure.
     Bad,
-    /// Text that only helps with reading.
+    /// Less important text. Dimming it makes the rest easier to read.
     Dim,
     /// A location in a file.
     Place,
-    /// A command ready to be pasted.
+    /// A command to paste.
     Command,
 }
 
-/// A piece of text in a single style.
+/// A piece of text with one style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// Style of the text.
+    /// The style of all of the text.
     pub style: Style,
-    /// The text without escape sequences, which are only added when printing to a terminal.
+    /// The text, without escape sequences. These are only added when printing to a terminal.
     pub text: String,
 }
 
-/// Text made of styled spans.
+/// A text with styles.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Styled(Vec<Span>);
 
 impl Styled {
-    /// Appends `text` in `style`. Empty text adds no span.
+    /// Appends text with a style. If `text` is empty, this does nothing.
     pub fn push(&mut self, style: Style, text: impl Into<String>) -> &mut Self {
         let text = text.into();
         if !text.is_empty() {
@@ -44,28 +45,28 @@ impl Styled {
         self
     }
 
-    /// Appends ordinary text.
+    /// Appends text without any color.
     pub fn plain_text(&mut self, text: impl Into<String>) -> &mut Self {
         self.push(Style::Plain, text)
     }
 
-    /// Appends a line end.
+    /// Appends a line feed.
     pub fn end_line(&mut self) -> &mut Self {
         self.push(Style::Plain, "\n")
     }
 
-    /// Appends the spans of `other`.
+    /// Appends `other` along with its styles.
     pub fn append(&mut self, other: Self) -> &mut Self {
         self.0.extend(other.0);
         self
     }
 
-    /// Returns the spans in order.
+    /// The spans, in the order of the text.
     pub fn spans(&self) -> impl Iterator<Item = &Span> {
         self.0.iter()
     }
 
-    /// Returns the text without styles. Budgets count this text, so colors are free.
+    /// The text without styles. This is what budgets count, so colors are free.
     #[must_use]
     pub fn plain(&self) -> String {
         self.0.iter().map(|span| span.text.as_str()).collect()

@@ -1,23 +1,24 @@
-//! Converts JSON to TRON, in which objects with the same fields share a class.
+//! Converts printed JSON to TRON.
 
 use windlass_tron::{Value, WriteOptions};
 
 use super::clean::escaped;
 use crate::budget::Measure;
 
-/// Converts compact `json` to TRON, or returns `json` unchanged if TRON would be larger in the unit
-/// `measure`.
+/// Converts compact JSON to TRON, unless that would be larger in the unit of `measure`. Since TRON
+/// includes all of JSON, readers can parse the result either way.
 #[must_use]
 pub fn tron(json: &str, measure: Measure) -> String {
     let line = json.trim_end();
-    // We only get our own valid JSON here. It fails to parse only if it exceeds the parser's
-    // limits.
+    // This is our own JSON, so it's valid. It may still exceed the parser's limits, e.g. on
+    // nesting.
     let Ok(value) = Value::parse(line) else {
         return json.to_owned();
     };
     let tron = escaped(WriteOptions::default().value_to_string(&value));
     let is_lighter = match measure {
-        // TRON chooses its classes by the number of characters, so it's never longer in that unit.
+        // Classes are chosen by the number of characters they save, so TRON is never longer in this
+        // unit.
         Measure::Chars => true,
         Measure::Tokens => measure.weigh(&tron) < measure.weigh(line),
     };

@@ -1,4 +1,7 @@
-//! Removes secret values and terminal controls from output.
+//! Keeps secret values and terminal controls out of the output.
+//!
+//! Text from files may contain anything. An escape sequence could hide a part of a terminal's
+//! output, or make a line look like it comes from Windlass.
 
 use serde::Serialize;
 use windlass_redact::{json_has_secrets, redact_text, redact_under, redact_value};
@@ -6,32 +9,33 @@ use windlass_tron::Value as Exact;
 
 use crate::printing::{clean, clean_json, clean_text};
 
-/// Replaces secret values and harmful characters in `text`.
+/// Removes secret values and harmful characters. Line ends stay.
 #[must_use]
 pub fn harmless(text: &str) -> String {
     clean_text(redact_text(text).0.as_str())
 }
 
-/// Replaces secret values and harmful characters in `text`, including line ends. With a single
-/// line, no part of the text can be mistaken for other output.
+/// Removes secret values and harmful characters, including line ends. Since the result is a single
+/// line, nothing in `text` can pass for other output.
 #[must_use]
 pub fn harmless_line(text: &str) -> String {
     clean(redact_text(text).0.as_str()).into_owned()
 }
 
-/// Converts each text like [`harmless_line`]. Scanning all of them for secrets at once is faster
-/// than scanning each.
+/// Like [`harmless_line`] for many strings, but faster, because they are scanned for secret values
+/// all at once.
 #[must_use]
 pub fn harmless_lines(texts: &[String]) -> Vec<String> {
-    // Texts with a NUL are converted individually, and no rule matches across the separator.
+    // No rule for secret values matches across this separator. Strings with a NUL are converted
+    // separately.
     const BETWEEN: &str = "\n\0\n";
     let is_line = |text: &&String| !text.contains(['\n', '\r', '\0']);
     let lines: Vec<&str> = texts.iter().filter(is_line).map(String::as_str).collect();
     let (all, _) = redact_text(&lines.join(BETWEEN));
     let shown: Vec<&str> = all.as_str().split(BETWEEN).collect();
     if shown.len() != lines.len() {
-        // Something other than a separator was taken for one, or a separator was replaced. We can't
-        // tell the lines apart anymore, so convert each by itself.
+        // Redaction has replaced a separator, or something else looks like one. We can't tell which
+        // line is which anymore, so convert each by itself.
         return texts.iter().map(|text| harmless_line(text)).collect();
     }
     let mut shown = shown.into_iter();
@@ -42,11 +46,12 @@ pub fn harmless_lines(texts: &[String]) -> Vec<String> {
     each.collect()
 }
 
-/// Converts `value` to JSON on a single line with secret values replaced. We scan the whole text
-/// first, which is much faster, and look at single values only if that finds a secret.
+/// Converts `value` to JSON on a single line, with secret values redacted.
+///
+/// We first scan the text as a whole, which is much faster. Each value is only scanned if that
+/// finds anything.
 ///
 /// # Errors
-///
 /// Returns an error if `value` cannot be written as JSON.
 pub fn redacted_json<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
@@ -58,8 +63,8 @@ pub fn redacted_json<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Str
     ))
 }
 
-/// Converts `value` to JSON on a single line, with secret values replaced and all numbers as
-/// written. We use it for documents, whose numbers may not fit into a double.
+/// Like [`redacted_json`], but keeps all numbers as written. This is for documents with numbers
+/// that do not fit into a double.
 ///
 /// # Errors
 /// Returns an error if `value` cannot be written as JSON.
@@ -73,8 +78,8 @@ pub fn redacted_exact<T: Serialize + ?Sized>(value: &T) -> windlass_tron::Result
     Ok(clean_json(redact_exact(value).to_string()))
 }
 
-/// Replaces secret values like [`redact_value`]. The recursion is bounded: serialized values are
-/// nested at most [`windlass_tron::MAX_RECURSION`] deep.
+/// Like [`redact_value`], for exact values. Recursion is fine, because serialized values are never
+/// nested deeper than [`windlass_tron::MAX_RECURSION`].
 fn redact_exact(value: Exact<'_>) -> Exact<'_> {
     match value {
         Exact::String(text) => redact_under(None, &text).into(),
@@ -136,6 +141,7 @@ mod tests {
             let each: Vec<String> = texts.iter().map(|text| harmless_line(text)).collect();
             assert_eq!(harmless_lines(texts), each);
         }
+        // This text contains the separator itself.
         let odd = ["a\n\0\nb".to_owned(), TOKEN.to_owned()];
         let each: Vec<String> = odd.iter().map(|text| harmless_line(text)).collect();
         assert_eq!(harmless_lines(&odd), each);

@@ -1,4 +1,4 @@
-//! Redaction of printed packs, which replaces secret values with marks.
+//! Replaces secret values with marks when printing packs.
 
 mod harmless;
 mod redaction_marks;

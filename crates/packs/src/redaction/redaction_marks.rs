@@ -1,10 +1,10 @@
-//! Marks that stand in for secret values.
+//! Finds and compares the marks that take the place of secret values.
 
 use std::collections::BTreeMap;
 
 const BEGIN: &str = "[redacted:";
 
-/// Counts the marks in `text` by rule.
+/// Counts marks by rule.
 #[must_use]
 pub fn marks_in(text: &str) -> BTreeMap<String, u32> {
     let mut marks = BTreeMap::new();
@@ -19,8 +19,8 @@ pub fn marks_in(text: &str) -> BTreeMap<String, u32> {
     marks
 }
 
-/// Replaces each mark with a space. Its value is unknown, and the rule's name isn't a word of the
-/// text.
+/// Replaces each mark with a space. The mark isn't a word of the text, so a search shouldn't find
+/// the name of its rule.
 #[must_use]
 pub fn without_marks(text: &str) -> String {
     let mut parts = text.split(BEGIN);
@@ -40,8 +40,7 @@ pub fn without_marks(text: &str) -> String {
     plain
 }
 
-/// Returns true if two different texts may be the same text with different values replaced by
-/// marks.
+/// True if two strings differ, but only in the values that marks may stand for.
 #[must_use]
 pub fn differ_in_marks(one: &str, other: &str) -> bool {
     let pairs = || one.split('\n').zip(other.split('\n'));
@@ -51,7 +50,7 @@ pub fn differ_in_marks(one: &str, other: &str) -> bool {
     one != other && is_as_long && pairs().all(may_be_one)
 }
 
-/// Returns true if `line` can result from replacing every mark in `marked` with some text.
+/// True if `line` results from `marked` by replacing each mark with some text.
 fn may_stand_for(marked: &str, line: &str) -> bool {
     let mut parts = vec![String::new()];
     for (at, rest) in marked.split(BEGIN).enumerate() {
@@ -75,6 +74,8 @@ fn may_stand_for(marked: &str, line: &str) -> bool {
     let Some(mut inner) = inner.and_then(|rest| rest.strip_suffix(last.as_str())) else {
         return false;
     };
+    // The texts between the marks must follow each other in the line. It's enough to look for the
+    // first occurrence of each.
     between
         .iter()
         .all(|part| match inner.split_once(part.as_str()) {

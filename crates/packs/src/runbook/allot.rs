@@ -1,7 +1,8 @@
-//! Divides a budget fairly, so that no section starves another.
+//! Divides a budget so that no section starves another.
 
-/// Divides `total` among `demands` by max-min fairness. Dividing 10 among demands of 2, 6 and 9
-/// gives shares of 2, 4 and 4. Any remainder goes to the first demands.
+/// Divides `total` by max-min fairness: small demands are met, and the others share the rest
+/// evenly. For example, demands of 2, 6 and 9 get 2, 4 and 4 of a total of 10. The first of the
+/// unmet demands get one more each, if there's a remainder.
 pub(crate) fn allot(total: usize, demands: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..demands.len()).collect();
     order.sort_by_key(|at| demands[*at]);
@@ -10,7 +11,7 @@ pub(crate) fn allot(total: usize, demands: &[usize]) -> Vec<usize> {
     for (done, at) in order.iter().enumerate() {
         let even = left / (demands.len() - done);
         if demands[*at] > even {
-            // All remaining demands exceed an even share, so we divide the rest evenly.
+            // All remaining demands exceed an even share, so each of them gets one.
             let rest = &mut order[done..].to_vec();
             rest.sort_unstable();
             let extra = left % rest.len();

@@ -1,4 +1,8 @@
-//! Finds the richest view of a pack that fits a limit.
+//! Finds the view that shows the most of a pack within a limit.
+//!
+//! We try several levels of detail, from the richest to the poorest, and take the first that fits.
+//! A view with calls must also be useful to a caller who follows them, so we make sure that the
+//! budgets in these calls are large enough.
 
 use windlass_base::ResponseMode;
 use windlass_repo::Snapshot;
@@ -9,17 +13,19 @@ use crate::runbook::render::render;
 use crate::runbook::runbook_view::{Asked, Fitting, Says, View, ViewError, ViewOptions};
 use crate::{Format, Pack};
 
-/// Selects the part of `pack` that fits the limit and prints it.
+/// Picks the part of `pack` that fits the limit, and prints it. If nothing fits, the error states a
+/// limit that is large enough.
 ///
 /// # Errors
-/// Returns an error if not even the smallest view fits, or if the cursor does not match the pack.
+/// Returns an error if not even the smallest view fits, or if the cursor doesn't match the pack.
 pub fn view<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
     options: &ViewOptions,
 ) -> Result<(View<'a>, crate::Styled), ViewError> {
     if options.format == Format::Html {
-        // Only a web page's text counts towards the budget, so select the view as text.
+        // Only the text of a web page counts, and not its markup. So pick the view as if it were
+        // printed as text.
         let options = ViewOptions {
             format: Format::Text { width: None },
             ..*options
@@ -33,8 +39,9 @@ pub fn view<'a>(
         Ok(fitting) => return Ok(fitting),
         Err(least) => least,
     };
-    // An explicit limit is repeated in the view's calls, so the view's size depends slightly on the
-    // limit. Raise it until a view fits with and without the limit in its calls.
+    // Calls in the view repeat a limit that was given explicitly, so the size depends on the limit
+    // a little. The reader may take our advice with or without setting it explicitly, so raise it
+    // until a view fits in both cases.
     let asked = Asked {
         limit: true,
         ..options.asked
@@ -59,15 +66,15 @@ pub fn view<'a>(
     }
 }
 
-/// Maximum number of attempts if a page turns out larger than estimated.
+/// Maximum number of attempts if a page takes more than we estimated.
 const ROUNDS: usize = 8;
 
-/// Additional room for a page, in characters or tokens. The budget in its calls may have more
-/// digits than estimated.
+/// Additional room for a page, in characters or tokens. The budget in the page's own calls may have
+/// more digits than we estimated.
 const PAGE_SLACK: usize = 16;
 
-/// Returns the best view that fits and whose calls lead to pages that fit as well. If there is
-/// none, returns the approximate size of the smallest view.
+/// Finds the best view that fits, and whose calls lead to pages that fit as well. If there's none,
+/// the error is the approximate size of the smallest view.
 fn settled<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
@@ -88,7 +95,8 @@ fn settled<'a>(
     fitting(pack, snapshot, options, page)
 }
 
-/// Returns the minimum size of the largest page reachable through the calls of `view`.
+/// The size of the largest page that the view's calls lead to, with as little as possible on each
+/// page.
 fn pages_take(
     view: &View<'_>,
     snapshot: &Snapshot,
@@ -105,7 +113,7 @@ fn pages_take(
             ..*options
         };
         let mut drafts = drafts(view.pack, snapshot, &page, 1)?;
-        // A section without entries has a page too, with nothing but its message.
+        // Without entries, the page for a section is just a message.
         drafts.retain(|draft| !draft.entries.is_empty() || draft.section.entries.is_empty());
         let planner = Planner {
             pack: view.pack,
@@ -119,8 +127,8 @@ fn pages_take(
     Ok(most)
 }
 
-/// Returns the best view that fits, with calls for pages of a budget of at least `page`. If there
-/// is none, returns the approximate size of the smallest view.
+/// Finds the best view that fits and whose calls have a budget of at least `page`. If there's none,
+/// the error is the approximate size of the smallest view.
 fn fitting<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
@@ -146,7 +154,7 @@ fn fitting<'a>(
         return Ok(Ok(fitting));
     }
     if options.from.is_some() {
-        // A page without an entry would continue at itself.
+        // A page without entries would continue at itself, so this is an error.
         return Ok(Err(poorest.first_entry().0));
     }
     let says = Says {
@@ -161,7 +169,7 @@ fn fitting<'a>(
     Ok(some.or_else(|_| planner(without).fit_some_sections()))
 }
 
-/// Returns the extras that even the smallest view has in addition to its sections.
+/// The extras that even the smallest view has.
 fn minimal_extras(mode: ResponseMode) -> Says {
     Says {
         purpose: false,
@@ -173,8 +181,8 @@ fn minimal_extras(mode: ResponseMode) -> Says {
     }
 }
 
-/// Returns the extras of each level of detail, from the richest view to the poorest. The least
-/// important extras are dropped first.
+/// The extras to try, from the richest view to the poorest. The least important ones are dropped
+/// first.
 fn levels(mode: ResponseMode) -> Vec<Says> {
     let say = |purpose, notes, text, next_actions| Says {
         purpose,

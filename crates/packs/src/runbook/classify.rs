@@ -1,4 +1,6 @@
-//! Sorts the values selected by a runbook into claims with evidence and observations.
+//! Decides which of a runbook's values are items with evidence. All others are observations.
+//!
+//! A step can return any JSON, so this goes by the shape of the value alone.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,8 +10,8 @@ use windlass_repo::Snapshot;
 
 use crate::runbook::fields::fields;
 
-/// An item as returned by a step. We ignore the state it claims for its evidence, since we verify
-/// the evidence again ourselves.
+/// An item as a step returns it. The step may claim that its evidence is fresh, but we ignore that
+/// and verify the evidence ourselves.
 #[derive(Deserialize)]
 struct ClaimedItem {
     #[serde(default)]
@@ -25,9 +27,11 @@ struct ClaimedItem {
     evidence: Vec<Claim>,
 }
 
-/// Classifies `value` and verifies its evidence. An object with a list of pointers in `evidence` is
-/// an item, and so is a pointer with a hash. Everything else is an observation. If `nested` is
-/// true, observations of nested runs keep their provenance.
+/// Classifies `value`, and verifies its evidence.
+///
+/// It is an item if it is an object with a list of pointers in `evidence`, or a pointer with a
+/// hash. Anything else is an observation. If `nested` is set, observations of nested runs keep
+/// their provenance.
 pub(crate) fn classify(
     value: &Value,
     provenance: &Provenance,
@@ -108,7 +112,7 @@ fn as_pointer(value: &Value, snapshot: &Snapshot) -> Option<Item> {
     })
 }
 
-/// Removes captured context from the pointers in `value`, since it's only needed for verification.
+/// Removes captures from all pointers. They are only needed to verify evidence, and can be large.
 fn without_captures(value: &Value) -> Value {
     match value {
         Value::Array(list) => list.iter().map(without_captures).collect(),
@@ -164,7 +168,8 @@ mod tests {
             json!(found.fields).to_string(),
             r#"{"owners":["b","a"],"age":3}"#
         );
-        // An item of a nested runbook keeps its fields when it's classified again.
+        // An item of a nested runbook is classified again by the outer one, and must keep its
+        // fields.
         let Entry::Item(again) = classified_in(&json!(Entry::Item(found.clone())), true) else {
             panic!("not an item");
         };
@@ -182,6 +187,7 @@ mod tests {
             kind_of(&json!({"file": "a", "start_line": 1, "end_line": 2, "source_hash": hash})),
             "item"
         );
+        // Without a hash, it's just a location that a step mentions.
         assert_eq!(
             kind_of(&json!({"file": "a", "start_line": 1, "end_line": 2})),
             "observation"

@@ -1,4 +1,7 @@
-//! Shows how edited evidence differs from its captured text.
+//! Compares edited evidence with the text that was captured.
+//!
+//! Edited text isn't evidence any more, so we don't show it as such. But a reader can often tell
+//! from the diff that a claim still holds.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,45 +14,45 @@ use windlass_repo::{Snapshot, SourceFile};
 
 use crate::printing::{Style, Styled, clean, fit};
 
-/// Number of unchanged lines shown before and after a change.
+/// Number of unchanged lines to show on either side of a change, as in git.
 const CONTEXT: usize = 3;
 
-/// Maximum number of lines per text. Comparing longer texts would take too much time.
+/// Maximum number of lines to compare. More would take too long.
 const MAX_COMPARED: u32 = 4_000;
 
-/// Line-by-line differences between edited evidence and its captured text.
+/// The difference between edited evidence and its captured text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditDiff {
-    /// The changed lines, with a few unchanged lines around them.
+    /// The changed lines, with a few unchanged ones around them.
     pub lines: Vec<DiffLine>,
 }
 
-/// A line of a diff.
+/// A line of an [`EditDiff`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffLine {
-    /// The kind of line.
+    /// Tells if the line is unchanged, removed or added.
     pub sign: DiffSign,
-    /// Line number in the captured file for a removed line, and in the current file otherwise.
+    /// Number of the line: in the captured file if it was removed, or in the current file.
     pub number: u32,
-    /// The line's text without its sign.
+    /// The text of the line, without a sign.
     pub text: Redacted,
 }
 
-/// Kinds of lines in a diff.
+/// The role of a line in a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffSign {
-    /// The line is in both texts.
+    /// Both texts have the line.
     Same,
-    /// The line is only in the captured text.
+    /// Only the captured text has the line.
     Removed,
-    /// The line is only in the current text.
+    /// Only the current text has the line.
     Added,
-    /// Unchanged lines are omitted up to the line with this number.
+    /// Some unchanged lines are omitted, up to the one with this number.
     Gap,
 }
 
 impl DiffSign {
-    /// Returns the sign printed before a line of this kind.
+    /// The sign to print in front of the line.
     #[must_use]
     pub fn mark(self) -> &'static str {
         match self {
@@ -60,7 +63,7 @@ impl DiffSign {
         }
     }
 
-    /// Returns the style for a line of this kind.
+    /// The color that suits the sign.
     #[must_use]
     pub fn style(self) -> Style {
         match self {
@@ -71,7 +74,6 @@ impl DiffSign {
         }
     }
 
-    /// Formats a line of this kind as in a unified diff.
     pub(crate) fn unified(self, number: u32, text: &str) -> String {
         match self {
             Self::Gap => format!("@@ line {number} @@"),
@@ -82,7 +84,7 @@ impl DiffSign {
 
 impl EditDiff {
     /// Compares the evidence at `pointer` with its captured text. Returns `None` unless `judgement`
-    /// proves the edited text's location and git has the captured text.
+    /// has the location of the edited text, and git has the captured one.
     #[must_use]
     pub fn of(
         snapshot: &Snapshot,
@@ -93,7 +95,8 @@ impl EditDiff {
         let repair = judgement.repair.as_ref()?;
         let is_edited = repair.outcome == RepairOutcome::Edited;
         let place = repair.evidence.as_ref().filter(|_| is_edited)?;
-        // The verdict may be about another state of the file, whose text we must not show.
+        // The verdict may be about another state of the file. We must never show text that we
+        // haven't verified, so judge the new location again.
         if !judge(snapshot, place, None).is_fresh() {
             return None;
         }
@@ -129,7 +132,7 @@ impl EditDiff {
         self.push(DiffSign::Added, now, op.new_range());
     }
 
-    /// Adds the lines of `span` at the given indexes.
+    /// Adds lines of `span`, given by their index within it.
     fn push(&mut self, sign: DiffSign, (file, span): (&SourceFile, LineSpan), at: Range<usize>) {
         for index in at {
             let number = span
@@ -144,7 +147,7 @@ impl EditDiff {
         }
     }
 
-    /// Formats the differences as a unified diff.
+    /// The lines as a unified diff. Its hunk headers only have the line number in the current file.
     #[must_use]
     pub fn unified(&self) -> String {
         let lines = self.lines.iter();
@@ -154,7 +157,8 @@ impl EditDiff {
         lines.join("\n")
     }
 
-    /// Renders at most `max` lines, indented by `indent` and cut to `width` columns.
+    /// Renders up to `max` lines, and states the number of others. Each line is indented by
+    /// `indent` and cut at `width`.
     #[must_use]
     pub fn text(&self, max: usize, indent: &str, width: Option<usize>) -> Styled {
         let mut out = Styled::default();
@@ -177,7 +181,8 @@ impl Serialize for EditDiff {
     }
 }
 
-/// Returns the lines of `span` for comparison, or `None` if there are too many or some don't exist.
+/// The lines to compare. Returns `None` if there are more than [`MAX_COMPARED`], or if some don't
+/// exist.
 fn lines((file, span): (&SourceFile, LineSpan)) -> Option<Vec<Cow<'_, [u8]>>> {
     let count = span.end() - span.start();
     let line = |number| file.hashed_line(number);

@@ -1,4 +1,7 @@
-//! Collects candidate entries: everything in a pack's sections that a view might show.
+//! Collects the entries that a view may show.
+//!
+//! For a page, that is everything that the first view and earlier pages have not shown. How much of
+//! it is shown is decided later, by the planner.
 
 use std::ops::Range;
 
@@ -10,43 +13,41 @@ use crate::runbook::value_parts::Parts;
 use crate::runbook::verified_lines::{self, Block, MAX_LINES, Shown, has_rest};
 use crate::{Cursor, Pack, PackSection};
 
-/// A section with its candidate entries.
 pub(crate) struct Draft<'a> {
-    /// The section's index in the pack.
     pub(crate) at: usize,
     pub(crate) section: &'a PackSection,
-    /// Candidate entries, in display order.
     pub(crate) entries: Vec<Candidate<'a>>,
-    /// Index of the first entry after the candidates.
+    /// Index of the first entry that is not a candidate, because it comes after the ones we show
+    /// now.
     pub(crate) end: usize,
-    /// First entry with long lines, if any. Their omitted parts come after all entries.
+    /// The first entry with long lines. Their omitted parts are shown after all entries.
     pub(crate) rest: Option<usize>,
 }
 
-/// An entry that a view might show, or what is left of it.
+/// An entry to show, or its remainder if a part has been shown before.
 pub(crate) struct Candidate<'a> {
-    /// The entry's index in its section.
     pub(crate) at: usize,
     pub(crate) entry: &'a Entry,
-    /// Lines for each piece of an item's evidence.
     pub(crate) blocks: Vec<Block>,
-    /// The observation's remaining parts, or `None` for an item.
+    /// The remainder of an observation. This is `None` for an item.
     pub(crate) parts: Option<PartsLeft<'a>>,
 }
 
-/// Parts of an observation we haven't shown yet.
+/// The parts of an observation that have not been shown yet.
 pub(crate) struct PartsLeft<'a> {
     pub(crate) all: Parts<'a>,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Number of parts before the lines, set in the first view of program output. Such output
-    /// usually ends with what matters most, so we show these parts and then the last lines. Pages
-    /// show the lines in between, from the first.
+    /// Number of parts before the lines.
+    ///
+    /// This is only set in the first view of a program's output, which tends to end with what
+    /// matters. The view then shows these parts and the last lines, and pages show the lines in
+    /// between.
     pub(crate) lead: Option<usize>,
 }
 
 impl<'a> PartsLeft<'a> {
-    /// Returns the parts left after a first view of `shown` parts and pages with `before` more.
+    /// `shown` is the number of parts in the first view, and `before` the number on earlier pages.
     fn new(seen: &'a Observation, shown: usize, before: usize, is_page: bool) -> Self {
         let all = Parts::of(&seen.value);
         let lead = all.before_texts().filter(|_| !seen.provenance.reproducible);
@@ -70,23 +71,24 @@ impl<'a> PartsLeft<'a> {
         self.end - self.start
     }
 
-    /// Returns part indexes in display order.
+    /// Indices of the parts, in the order in which they are added to the view: with `lead`, the
+    /// lines come from the end.
     pub(crate) fn order(&self) -> impl Iterator<Item = usize> {
         let middle = self.lead.unwrap_or(self.end);
         (self.start..middle).chain((middle..self.end).rev())
     }
 }
 
-/// Returns the range omitted from the middle of `all` parts if only `shown` are shown. `lead` is
-/// the number of parts before the lines.
+/// The range of parts to omit in the middle if only `shown` of all parts are shown. `lead` is the
+/// number of parts before the lines.
 pub(crate) fn gap(lead: usize, shown: usize, all: usize) -> Range<usize> {
     let lead = lead.min(shown);
     lead..all - (shown - lead)
 }
 
 impl<'a> Candidate<'a> {
-    /// Creates a candidate for `entry` without the content of pages before `from`. `nr` is the
-    /// number of preceding pieces of evidence in the section.
+    /// Creates a candidate without the parts that earlier pages have shown, as stated by `from`.
+    /// `nr` is the number of pieces of evidence in earlier entries.
     fn new(
         (snapshot, options): (&Snapshot, &ViewOptions),
         (at, entry): (usize, &'a Entry),
@@ -101,7 +103,8 @@ impl<'a> Candidate<'a> {
         let (mut blocks, mut parts) = (Vec::new(), None);
         match entry {
             Entry::Observation(seen) => {
-                // An entry is never shown without its first part.
+                // An entry is never shown without its first line, so there's one more than the
+                // cursor says.
                 let shown = match from.seen.lines_of(at, nr) {
                     _ if at >= from.seen.entries as usize => 0,
                     lines => lines.saturating_add(1),
@@ -109,7 +112,7 @@ impl<'a> Candidate<'a> {
                 let is_page = options.from.is_some();
                 parts = Some(PartsLeft::new(seen, shown, before, is_page));
             }
-            // Count every piece of evidence, even if we don't show its text.
+            // The cursor counts every piece of evidence, even if we don't show its text.
             Entry::Item(item) if options.mode == ResponseMode::Minimal => {
                 blocks.resize_with(item.evidence.len(), Block::default);
             }
@@ -152,13 +155,11 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns the number of characters in all lines.
     fn chars(&self) -> usize {
         let lines = self.blocks.iter().flat_map(|block| &block.lines);
         lines.map(|line| line.text.as_str().chars().count()).sum()
     }
 
-    /// Returns true if there's nothing left to show.
     fn is_done(&self) -> bool {
         match &self.parts {
             Some(parts) => parts.len() == 0,
@@ -167,7 +168,7 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// Returns the number of pieces of evidence in `entry`. An observation counts as one.
+/// Number of pieces of evidence in an entry. An observation counts as one.
 pub(crate) fn pieces(entry: &Entry) -> usize {
     match entry {
         Entry::Item(item) => item.evidence.len(),
@@ -175,7 +176,8 @@ pub(crate) fn pieces(entry: &Entry) -> usize {
     }
 }
 
-/// Returns the sections to show, each with at most `max` candidates.
+/// The sections to show, with up to `max` candidates each. A page only shows the section of its
+/// cursor.
 pub(crate) fn drafts<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
@@ -197,7 +199,6 @@ pub(crate) fn drafts<'a>(
     Ok(chosen.into_iter().map(draft).collect())
 }
 
-/// Returns section `at` with at most `at_most` candidates.
 fn draft<'a>(
     pack: &'a Pack,
     at: usize,
@@ -208,7 +209,8 @@ fn draft<'a>(
     let section = &pack.sections[at];
     let from = options.from.unwrap_or_else(|| Cursor::new(&pack.key, 0, 0));
     let offset = from.offset as usize;
-    // Don't cap the entries on a page: the budget already does that.
+    // The section's limit is meant for the first view. Whoever asks for a page wants to see the
+    // rest, so only the budget limits it.
     let max = if options.from.is_some() {
         usize::MAX
     } else {
@@ -217,7 +219,8 @@ fn draft<'a>(
     let mut nr: usize = section.entries[..offset].iter().map(pieces).sum();
     let (mut entries, mut end) = (Vec::new(), offset);
     let max = max.min(options.limit.max()).min(at_most);
-    // Stop reading candidates once their text exceeds what a page can hold.
+    // Stop as soon as there's more text than a page can have. Entries can have large texts, and
+    // collecting them in vain takes time.
     let room = match options.limit {
         Limit::Chars(max) if options.from.is_some() => max,
         _ => usize::MAX,
@@ -230,7 +233,8 @@ fn draft<'a>(
         let candidate = Candidate::new((snapshot, options), (at, entry), nr, &from);
         nr += pieces(entry);
         end = at + 1;
-        // Skip entries that have been shown completely. The one at the cursor hasn't.
+        // Skip the entries that have been shown as a whole. The one at the cursor has something
+        // left.
         let begun = at < from.seen.entries as usize || from.rest;
         if !begun || at == offset || !candidate.is_done() {
             held = candidate.chars().saturating_add(held);

@@ -1,17 +1,16 @@
-//! Additional fields of an item. Either a step added them, or the item already had them when the
-//! step selected it.
+//! The fields that an item has besides the usual ones. Either a step has added them, or they were
+//! there before it selected the item.
 
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
 use windlass_base::Pointer;
 
-/// Maximum number of fields per item.
 const MAX_FIELDS: usize = 12;
-/// Maximum size of a field's value, in characters of JSON.
+/// Maximum size of a field, in characters of JSON.
 const MAX_FIELD_CHARS: usize = 1_000;
 
-/// Names of the fields of pointers and verdicts. We never take over a verdict from a step, because
-/// nothing has verified it.
+/// Fields of pointers and verdicts. We never take a verdict from a step, since it may be wrong or
+/// made up.
 const OF_POINTERS: [&str; 11] = [
     "file",
     "start_line",
@@ -26,7 +25,7 @@ const OF_POINTERS: [&str; 11] = [
     "lines_cut",
 ];
 
-/// Names of the fields of items, and of fields meant only for other steps.
+/// Fields of items, and fields that are only meant for other steps.
 const OF_ITEMS: [&str; 8] = [
     "type",
     "id",
@@ -38,8 +37,8 @@ const OF_ITEMS: [&str; 8] = [
     "symbol",
 ];
 
-/// Returns the additional fields of an item or pointer, and the number of omitted values. If the
-/// item has been through here before, its fields are in the object `fields`.
+/// Finds the additional fields, and counts the values that we leave out. An item that has been
+/// through here before already has them in the object `fields`.
 pub(crate) fn fields(value: &Value) -> (Map<String, Value>, u32) {
     let (mut fields, mut left_out) = (Map::new(), 0);
     let Some(map) = value.as_object() else {
@@ -63,8 +62,8 @@ pub(crate) fn fields(value: &Value) -> (Map<String, Value>, u32) {
     (fields, left_out)
 }
 
-/// Removes claims about evidence from `value`, since their text and status are unverified. A
-/// pointer is reduced to its location, such as `src/main.rs:7-12`.
+/// Removes claims about evidence, since they aren't verified. All that's left of a pointer is its
+/// location, e.g. `src/main.rs:7-12`.
 fn without_claims(value: &Value) -> Value {
     let map = match value {
         Value::Array(list) => return list.iter().map(without_claims).collect(),
@@ -105,9 +104,10 @@ fn plain(map: &Map<String, Value>, without: &[&str]) -> Map<String, Value> {
         .collect()
 }
 
-/// Returns as much of `value` as fits into `room` characters of JSON, in whole elements, fields and
-/// lines. Everything after the first that doesn't fit is omitted too, since skipping only that one
-/// would leave a hidden gap.
+/// Cuts `value` to `room` characters of JSON, in whole elements, fields and lines.
+///
+/// As soon as something doesn't fit, everything after it is omitted as well. There'd be an
+/// invisible gap otherwise.
 fn cut(value: Value, room: &mut usize, left_out: &mut u32) -> Option<Value> {
     let size = value.to_string().chars().count();
     if size <= *room {

@@ -1,23 +1,25 @@
-//! Splits overlong lines into the window shown first and the remaining pieces.
+//! Splits long lines into a window that is shown first, and the pieces around it.
 //!
-//! A minified file may hold a megabyte in a single line. We show the window around the match along
-//! with the other lines, and the pieces to its left and right on the last pages.
+//! A minified file may have a megabyte on a single line. The window around the match is shown along
+//! with all other lines, and the rest of the line is left to the last pages.
 
 use std::ops::Range;
 
-/// Maximum number of characters of a line shown at once, including the marks for omitted parts.
+/// Maximum number of characters of a line to show at once, including the marks for omitted parts.
 const WIDTH: usize = 400;
-/// Number of characters in a window with a mark on both sides.
+/// Number of characters in a window with a mark on either side.
 const INNER: usize = WIDTH - 2;
-/// Number of characters shown before a match, for context.
+/// Number of characters to show before a match, for context.
 const LEAD: usize = 60;
 
-/// Returns true if a line of this many bytes may be too long to be shown at once.
+/// True if a line of this many bytes may be too long. It may still fit, since a character can have
+/// several bytes. But this check is cheap, and rules out most lines.
 pub(crate) fn may_be_long(bytes: usize) -> bool {
     bytes > WIDTH
 }
 
-/// Returns the byte range of `line` that is shown first and contains the byte `spot`.
+/// Picks the window to show first, which contains the byte `spot`. If the spot is near the start of
+/// the line, the window begins there.
 pub(crate) fn window(line: &str, spot: usize) -> Range<usize> {
     if after(line, 0, WIDTH) == line.len() {
         return 0..line.len();
@@ -33,8 +35,8 @@ pub(crate) fn window(line: &str, spot: usize) -> Range<usize> {
     start..after(line, start, INNER)
 }
 
-/// Returns the pieces of `line` outside of `window`, in order, each with its byte range and its
-/// first column, from 1.
+/// Splits the rest of `line` into pieces, in order. Each has a range of bytes, and the column it
+/// starts at.
 pub(crate) fn rest(line: &str, window: &Range<usize>) -> Vec<(Range<usize>, usize)> {
     let mut pieces = Vec::new();
     for part in [0..window.start, window.end..line.len()] {
@@ -50,12 +52,11 @@ pub(crate) fn rest(line: &str, window: &Range<usize>) -> Vec<(Range<usize>, usiz
     pieces
 }
 
-/// Returns the column of `line` at byte `at`, from 1.
 pub(crate) fn column(line: &str, at: usize) -> usize {
     line[..at].chars().count() + 1
 }
 
-/// Returns the last character boundary of `line` at or before byte `at`.
+/// The last character boundary at or before byte `at`.
 fn border(line: &str, at: usize) -> usize {
     let places = (0..=at.min(line.len())).rev();
     places
@@ -64,13 +65,13 @@ fn border(line: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Returns the offset of the byte `count` characters after `start`.
+/// The byte offset `count` characters after `start`.
 fn after(line: &str, start: usize, count: usize) -> usize {
     let mut chars = line[start..].char_indices();
     chars.nth(count).map_or(line.len(), |(at, _)| start + at)
 }
 
-/// Returns the offset of the byte `count` characters before `end`.
+/// The byte offset `count` characters before `end`.
 fn before(line: &str, end: usize, count: usize) -> usize {
     let chars = line[..end].char_indices().rev().take(count);
     chars.last().map_or(end, |(at, _)| at)

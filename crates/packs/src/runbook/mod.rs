@@ -1,9 +1,9 @@
-//! Creates packs from the results of runs and prints them.
+//! Makes packs from the results of runs, and prints them.
 //!
-//! Data flows in one direction. `select` takes the runbook's outputs and verifies every pointer in
-//! them. The resulting `Pack` contains everything that was found, so its digest is the same for
-//! every budget and format. A `View` is the part of a pack that fits a limit, and `render` prints
-//! it. Anything the view leaves out is reached through a cursor.
+//! `select` takes a runbook's outputs and verifies every pointer in them. The resulting `Pack` has
+//! everything that was found, so its digest does not depend on the budget or the format. A `View`
+//! is the part of a pack that fits a limit, and `render` prints it. If a view omits anything, a
+//! cursor leads to the rest.
 
 mod allot;
 mod best_view;

@@ -1,18 +1,24 @@
-//! Next actions: calls that can be made exactly as printed.
+//! Suggests calls that can be made exactly as printed.
+//!
+//! A call may be pasted into a shell or made by an agent without any review. So if it changes
+//! anchors, it names them instead of applying to all, and an ID that is not valid is never part of
+//! it.
 
 use windlass_base::{Entry, Ident, Item, NextAction};
 
 use crate::{Pack, PackSection, Rank, SectionStatus};
 
-/// Maximum number of ids per call.
+/// Maximum number of IDs named in a single call, so that the reader can still take in the command.
 const MAX_IDS: usize = 8;
 
-/// Returns the next actions suggested by the state of `pack`. Failures come first, then actions
-/// named by sections, then actions for the states of anchors.
+/// Suggests actions for a pack. Failures come first, then the actions that sections ask for, and
+/// finally those for the states of anchors.
 ///
-/// `call` is the runbook with the run's inputs as `NAME=VALUE`. Without it, failures have no
-/// actions. `is_anchor` tells saved anchors from other items with an id, such as memory records.
-/// The action that continues a cut section is added by the view.
+/// `call` is the runbook, with the run's inputs as `NAME=VALUE`. Without it, there is nothing to
+/// suggest about failures. `is_anchor` distinguishes anchors from other items with an ID, such as
+/// memory records.
+///
+/// The call that continues a cut section is not among these. It is added by the view.
 #[must_use]
 pub fn next_actions(
     pack: &Pack,
@@ -31,7 +37,7 @@ pub fn next_actions(
         .iter()
         .filter_map(|section| section.next_action.as_ref())
     {
-        // Several sections may suggest the same action.
+        // Several sections may ask for the same action.
         if !named.contains(action) {
             named.push(action.clone());
         }
@@ -43,8 +49,9 @@ pub fn next_actions(
         .collect()
 }
 
-/// Returns the action for the first failed section, or `None` if none failed.
 fn failure(sections: &[PackSection], (call, inputs): (&str, &[String])) -> Option<NextAction> {
+    // If a section was refused, trusting the programs comes before anything else. A section with an
+    // action of its own was refused for another reason, and asks for that.
     let mut refused = sections.iter().filter(|section| section.refused);
     let is_open = |section: &&PackSection| section.next_action.is_none();
     if let Some(section) = refused.clone().find(is_open) {
@@ -75,9 +82,8 @@ fn failure(sections: &[PackSection], (call, inputs): (&str, &[String])) -> Optio
     })
 }
 
-/// Returns the calls suggested by the states of anchors. Each anchor is given as its id and the
-/// states of its evidence. Every output that uses this function suggests the same calls for the
-/// same states.
+/// Suggests calls for anchors, given their IDs and the states of their evidence. All outputs use
+/// this, so that they agree with each other.
 #[must_use]
 pub fn anchor_actions<'a>(
     anchors: impl IntoIterator<Item = (&'a str, Vec<Rank>)>,
@@ -94,19 +100,18 @@ pub fn anchor_actions<'a>(
     calls.filter_map(|(advice, ids)| advice.call(ids)).collect()
 }
 
-/// Call suggested for anchors whose evidence is in certain states.
 struct Advice {
     is_for: fn(&[Rank]) -> bool,
     command: &'static str,
     reason: &'static str,
     /// True if the call accepts edited text.
     edited: bool,
-    /// The call's effect without ids, or `None` if it must not be made without ids. It would also
-    /// affect anchors missing from the output.
+    /// The effect of the call without IDs. This is `None` if it must never be made that way,
+    /// because it would affect anchors that are not in the output.
     without_ids: Option<&'static str>,
 }
 
-/// Advice for each state, most urgent first.
+/// All suggestions, with the most urgent one first.
 const ADVICE: [Advice; 4] = [
     Advice {
         is_for: |ranks| ranks.contains(&Rank::Moved),
@@ -129,7 +134,8 @@ const ADVICE: [Advice; 4] = [
         edited: true,
         without_ids: None,
     },
-    // Suggest removal only if the loss is proven. A missing file may just have been renamed.
+    // Only suggest to remove an anchor if its text is proven to be gone. A missing file may just
+    // have been renamed.
     Advice {
         is_for: is_gone,
         command: "anchor remove",
@@ -139,13 +145,12 @@ const ADVICE: [Advice; 4] = [
     },
 ];
 
-/// Returns true if all of an anchor's evidence is gone.
 fn is_gone(ranks: &[Rank]) -> bool {
     !ranks.is_empty() && ranks.iter().all(|rank| *rank == Rank::Gone)
 }
 
 impl Advice {
-    /// Returns the call for the first [`MAX_IDS`] anchors, or `None` if there are none.
+    /// The call for the first [`MAX_IDS`] anchors. Returns `None` if there are not any.
     fn call(&self, ids: &[&str]) -> Option<NextAction> {
         if ids.is_empty() {
             return None;
@@ -159,8 +164,7 @@ impl Advice {
         })
     }
 
-    /// Returns the reason for the call. If it names only some of the `count` anchors, the reason
-    /// says how many.
+    /// The reason, including the number of anchors if the call does not name all of them.
     fn reason_for(&self, count: usize) -> String {
         let reason = self.reason;
         match self.without_ids {
@@ -173,8 +177,8 @@ impl Advice {
     }
 }
 
-/// Returns the anchors in `sections` with their ids. Items without a valid identifier are skipped:
-/// they can't be anchors, and pasting such text may be unsafe.
+/// Finds the anchors in `sections`. Items without a valid ID cannot be anchors, so they are
+/// skipped. Their IDs might not be safe to paste, either.
 fn anchors(
     sections: &[PackSection],
     is_anchor: impl Fn(&Item) -> bool,
@@ -234,13 +238,13 @@ mod tests {
         let names: Vec<String> = (0..20).map(|nr| format!("a{nr}")).collect();
         let named = " a0 a1 a2 a3 a4 a5 a6 a7";
         let of = |rank: Rank| anchor_actions(names.iter().map(|name| (name.as_str(), vec![rank])));
-        // Without ids, the call would also repair anchors that aren't in the output.
+        // Without IDs, the call would also repair anchors that aren't in the output.
         let moved = &of(Rank::Moved)[0];
         let call = format!("windlass anchor repair{named}");
         assert_eq!(moved.command_line(), call);
         let effect = "(8 of 20; without ids, the command repairs every moved anchor)";
         assert!(moved.reason.ends_with(effect), "{}", moved.reason);
-        // Without ids, `--edited` would accept edits that the user hasn't reviewed.
+        // Without IDs, `--edited` would accept edits that nobody has reviewed.
         let edited = &of(Rank::Edited)[1];
         assert_eq!(edited.command_line(), format!("{call} --edited"));
         assert!(edited.reason.ends_with("(8 of 20)"), "{}", edited.reason);

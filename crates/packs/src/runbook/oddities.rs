@@ -1,4 +1,7 @@
-//! Reports where shown text differs from its file, apart from redactions and cuts.
+//! Notes differences between the shown text and the file, apart from redactions and cuts.
+//!
+//! An agent that edits a file needs to know about these. For example, it might replace CRLF line
+//! ends by accident.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +10,9 @@ use windlass_repo::{Encoding, Snapshot, SourceFile};
 
 use crate::PackSection;
 
-/// Maximum number of files named in a note.
 const NAMED: usize = 5;
 
-/// Notes about lines that can't be shown exactly as they are in the file.
+/// The notes, one for each kind of difference.
 const NOTES: [&str; 4] = [
     "not UTF-8: invalid bytes are shown as U+FFFD",
     "carriage returns within lines are not treated as line ends",
@@ -18,7 +20,7 @@ const NOTES: [&str; 4] = [
     "CR LF line ends are shown and hashed as LF",
 ];
 
-/// Returns one flag for each of [`NOTES`], true if it applies to the lines `span` of `source`.
+/// For each of the [`NOTES`], true if it applies to the lines `span`.
 fn are_odd(source: &SourceFile, span: LineSpan) -> [bool; 4] {
     if source.is_binary() {
         return [false; 4];
@@ -31,7 +33,7 @@ fn are_odd(source: &SourceFile, span: LineSpan) -> [bool; 4] {
     ]
 }
 
-/// Returns the notes that apply to the lines `span` of `source`.
+/// The notes that apply to the lines `span`.
 #[must_use]
 pub fn oddities_of(source: &SourceFile, span: LineSpan) -> Vec<&'static str> {
     let words = NOTES.into_iter().zip(are_odd(source, span));
@@ -40,13 +42,13 @@ pub fn oddities_of(source: &SourceFile, span: LineSpan) -> Vec<&'static str> {
         .collect()
 }
 
-/// Returns the notes that apply to the evidence in `sections`, each with the files concerned.
+/// The notes that apply to the evidence in `sections`, each with its files.
 #[must_use]
 pub fn oddities(snapshot: &Snapshot, sections: &[PackSection]) -> Vec<String> {
     let mut files: [BTreeSet<&RepoPath>; 4] = Default::default();
     let entries = sections.iter().flat_map(|section| &section.entries);
     for evidence in entries.flat_map(evidence_of) {
-        // If the text has moved, we show it at its new location.
+        // Text that has moved is shown at its current location.
         let repair = evidence.judgement.repair.as_ref();
         let found = repair.and_then(|repair| repair.evidence.as_ref());
         let place = found.unwrap_or(&evidence.pointer);

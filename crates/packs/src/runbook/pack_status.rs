@@ -1,3 +1,5 @@
+//! The status of a section or a run, derived from the evidence in it.
+
 use serde::{Deserialize, Serialize};
 use windlass_base::{Entry, Freshness, Judgement, RepairOutcome};
 
@@ -26,7 +28,7 @@ pub enum SectionStatus {
 }
 
 impl SectionStatus {
-    /// Returns the status as written in JSON.
+    /// The status as in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -41,13 +43,13 @@ impl SectionStatus {
         }
     }
 
-    /// Returns true if any evidence isn't verified at its captured location.
+    /// True if there's evidence that isn't verified at its captured location.
     #[must_use]
     pub fn breaks_strict(self) -> bool {
         matches!(self, Self::Moved | Self::Unknown | Self::Stale)
     }
 
-    /// Returns the status of a section with `entries`, which is that of its worst entry.
+    /// The worst status of any entry. An item without evidence is unknown.
     #[must_use]
     pub fn of(entries: &[Entry]) -> Self {
         let status = |entry: &Entry| match entry {
@@ -63,7 +65,7 @@ impl SectionStatus {
     }
 }
 
-/// Returns the status of a section whose only evidence has the verdict `judgement`.
+/// The status of a section that has nothing but this evidence.
 pub(crate) fn of_judgement(judgement: &Judgement) -> SectionStatus {
     match (judgement.status, judgement.outcome()) {
         (Freshness::Fresh, _) => SectionStatus::Fresh,
@@ -90,7 +92,7 @@ pub enum PackStatus {
 }
 
 impl PackStatus {
-    /// Returns the status as written in JSON.
+    /// The status as in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

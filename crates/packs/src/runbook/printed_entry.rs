@@ -1,4 +1,6 @@
 //! Entries in the form printed for programs.
+//!
+//! The doc comments of these types end up in the JSON schema.
 
 use std::borrow::Cow;
 
@@ -42,10 +44,10 @@ pub(crate) struct PrintedItem<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     fields: Option<&'a Map<String, Value>>,
     /// Number of values omitted from `fields`, counting fields, list elements and lines of text.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     fields_left_out: u32,
     /// Number of useful context lines around each piece of evidence.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     context: u32,
     /// Evidence; never empty.
     evidence: Vec<PrintedEvidence<'a>>,
@@ -74,7 +76,7 @@ struct PrintedEvidence<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     text_start_line: Option<u32>,
     /// Number of the evidence's lines missing from `text` or `diff`.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     lines_cut: u32,
     /// Context lines before the evidence, if its own lines were on an earlier page.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,10 +85,10 @@ struct PrintedEvidence<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<Redacted>,
     /// Number of omitted context lines. They follow on the next page.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     context_cut: u32,
     /// Number of characters missing from overlong lines in `text`, where `…` replaces them.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     chars_cut: u32,
     /// Relevant positions in long lines.
     #[serde(default, skip_serializing_if = "<[Spot]>::is_empty")]
@@ -95,7 +97,7 @@ struct PrintedEvidence<'a> {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pieces: Vec<PrintedPiece<'a>>,
     /// Number of such pieces left to the next page.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pieces_cut: u32,
 }
 
@@ -121,16 +123,7 @@ impl<'a> PrintedPiece<'a> {
     }
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
-}
-
 impl<'a> PrintedEntry<'a> {
-    /// Returns the printed form of `view`.
     pub(crate) fn of(view: &'a EntryView<'_>) -> Self {
         match view.entry {
             Entry::Item(item) => Self::Item(PrintedItem::shown(item, view)),
@@ -143,8 +136,8 @@ impl<'a> PrintedEntry<'a> {
 }
 
 impl<'a> PrintedItem<'a> {
-    /// Returns the form without text and with unredacted names. It's only good for comparisons and
-    /// must not be printed.
+    /// Returns the form without text, and with names as they are. It's only meant for comparisons
+    /// and must not be printed, because the names may contain secret values.
     pub(crate) fn bare(item: &'a Item) -> Self {
         let evidence = item.evidence.iter().map(PrintedEvidence::bare);
         Self::with(item, evidence.collect())
@@ -162,7 +155,7 @@ impl<'a> PrintedItem<'a> {
         }
     }
 
-    /// Returns the form with the text of `blocks`, one for each piece of evidence.
+    /// Returns the form with the text of `blocks`. There's one block for each piece of evidence.
     fn of(item: &'a Item, blocks: &'a [BlockView]) -> Self {
         let evidence = item.evidence.iter().enumerate();
         let evidence = evidence.map(|(at, evidence)| PrintedEvidence::of(evidence, blocks.get(at)));
@@ -219,8 +212,8 @@ impl<'a> PrintedEvidence<'a> {
         } = block.unwrap_or(&none);
         let diff = unified(lines);
         let lines = if diff.is_some() { &none.lines } else { lines };
-        // If an earlier page has shown some of the lines, surrounding lines would seem adjacent to
-        // the wrong ones. Print them in fields of their own.
+        // If an earlier page has shown some of the lines, the lines around would seem to be
+        // adjacent to the wrong ones. So print them in fields of their own.
         let is_apart = block.is_some_and(|block| block.skipped > 0);
         let (around, own): (_, Vec<&TextLine>) = match is_apart {
             true => ((joined(before), joined(after)), lines.iter().collect()),
@@ -251,7 +244,7 @@ impl<'a> PrintedEvidence<'a> {
     }
 }
 
-/// Returns the diff in `lines`, or `None` if they aren't a diff.
+/// Returns the diff in `lines`. If they aren't lines of a diff, this returns `None`.
 fn unified(lines: &[TextLine]) -> Option<Redacted> {
     let line = |line: &TextLine| Some(line.sign?.unified(line.number, line.text.as_str()));
     let lines: Vec<String> = lines.iter().map(line).collect::<Option<_>>()?;

@@ -1,8 +1,8 @@
-//! Evidence behind observations.
+//! Finds the evidence behind observations.
 //!
-//! A value selected from a claim, as by `$.anchors[*].label`, no longer contains the claim's
-//! evidence. If that evidence turns stale, the value is in doubt all the same. We therefore look up
-//! the evidence in the outputs from which the value was made.
+//! If a runbook only selects a value from a claim, e.g. `$.anchors[*].label`, the claim's evidence
+//! is not part of the selection. But if that evidence is stale, the value cannot be trusted either.
+//! So we look for evidence in the outputs that the value was computed from.
 
 use std::collections::BTreeSet;
 
@@ -15,14 +15,16 @@ use crate::SectionStatus;
 use crate::runbook::pack_status::of_judgement;
 use crate::runbook::selection::{Selection, used_by};
 
-/// A step with stale evidence, and the worst status.
+/// A step with stale evidence, along with the worst status of that evidence.
 pub(crate) struct StaleBasis<'a> {
     pub(crate) step: &'a str,
     pub(crate) status: SectionStatus,
 }
 
-/// Returns the worst state of the evidence behind the values of `step`, or `None` if all of it is
-/// valid. If the step's own output has no evidence, the outputs it uses are searched.
+/// The worst state of the evidence behind the values of `step`. Returns `None` if all of it is
+/// valid.
+///
+/// If the step's own output has no evidence, we search the outputs that it uses.
 pub(crate) fn stale_basis<'a>(
     selection: &Selection<'a>,
     step: StepIndex,
@@ -52,7 +54,7 @@ pub(crate) fn stale_basis<'a>(
     worst
 }
 
-/// Returns the worst state among the pointers in `value`, or `None` if there are none.
+/// The worst state of any pointer in `value`. Returns `None` if there are not any pointers.
 fn worst_evidence(value: &Value, selection: &Selection<'_>) -> Option<SectionStatus> {
     let within = |values: &mut dyn Iterator<Item = &Value>| {
         values
@@ -66,7 +68,8 @@ fn worst_evidence(value: &Value, selection: &Selection<'_>) -> Option<SectionSta
             if let Some(claim) = with_hash() {
                 return Some(status_of_claim(claim, selection));
             }
-            // A pointer in `evidence` is a claim even without a hash. It just can't be verified.
+            // A pointer in `evidence` is a claim. If it has no hash, it's a claim that we can't
+            // verify.
             let evidence = map.get("evidence").and_then(Value::as_array);
             let claimed = evidence
                 .into_iter()

@@ -1,4 +1,8 @@
-//! Compares two packs of a runbook, one piece of evidence at a time.
+//! Compares two packs of the same runbook, one piece of evidence at a time.
+//!
+//! A diff of the printed text wouldn't help much: if a function moves, its location changes, but
+//! the claim is still the same. So we match the evidence of both packs first, and then tell how
+//! each pair differs.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,36 +16,36 @@ use crate::{Pack, PackSection, SectionStatus};
 /// A section's differences between two packs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SectionDiff<'a> {
-    /// The section's id, the same in both packs.
+    /// The section's ID. We compare sections that have the same one.
     pub id: &'a Ident,
-    /// The section's heading, taken from the later pack if it has the section.
+    /// The heading in the later pack, or in the earlier one if only that has the section.
     pub title: &'a str,
-    /// Status in the earlier pack, or `None` if it doesn't have the section.
+    /// The status in the earlier pack. This is `None` if the section is new.
     pub before: Option<SectionStatus>,
-    /// Status in the later pack, or `None` if it doesn't have the section.
+    /// The status in the later pack. This is `None` if the section is gone.
     pub after: Option<SectionStatus>,
-    /// Number of entries equal in both packs.
+    /// The number of entries that are the same.
     pub unchanged: usize,
-    /// Changes in the order of the later pack, followed by removals.
+    /// All changes, in the order of the later pack. Those that only the earlier pack has come last.
     pub changes: Vec<Change<'a>>,
 }
 
-/// A difference between two packs. `before` is `None` for an addition, and `after` is `None` for a
-/// removal.
+/// One difference between two packs. Without a `before`, something was added; without an `after`,
+/// it was removed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Change<'a> {
-    /// A piece of evidence changed.
+    /// A piece of evidence was added, removed or changed.
     Evidence {
-        /// Kind of change.
+        /// The kind of change.
         kind: ChangeKind,
         /// The item and its evidence in the earlier pack.
         before: Option<(&'a Item, &'a Evidence)>,
         /// The item and its evidence in the later pack.
         after: Option<(&'a Item, &'a Evidence)>,
     },
-    /// An observation changed. Observations have no evidence.
+    /// An observation changed. These have no evidence.
     Observation {
-        /// Kind of change.
+        /// The kind of change.
         kind: ChangeKind,
         /// The value in the earlier pack.
         before: Option<&'a Value>,
@@ -50,24 +54,24 @@ pub enum Change<'a> {
     },
 }
 
-/// Kinds of differences.
+/// The ways in which an entry may differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// Only the later pack has the entry.
+    /// Only the later pack has it.
     Added,
-    /// The text differs.
+    /// The text is different.
     Changed,
     /// The same text is at another location.
     Moved,
-    /// Location and text are the same, but the status differs.
+    /// Location and text are the same, but not the status.
     Status,
-    /// Only the earlier pack has the entry.
+    /// Only the earlier pack has it.
     Removed,
 }
 
 impl ChangeKind {
-    /// Returns the kind as written in JSON.
+    /// The kind as in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -80,13 +84,12 @@ impl ChangeKind {
     }
 }
 
-/// Compares two packs section by section, matching sections by id.
+/// Compares two packs, section by section.
 ///
-/// Evidence is matched by the most reliable criterion first. We look for the same location and
-/// text, then the same text elsewhere, then the same item, and finally overlapping lines. A
-/// function that moved from line 3 to line 40, for instance, is matched by its text. That gives one
-/// move instead of a removal and an addition. Whatever is left without a match was added or
-/// removed.
+/// We match evidence by its most reliable properties first: the same location and text, then the
+/// same text elsewhere, then the same item, and finally overlapping lines. For example, if a
+/// function moves from line 3 to line 40, we match it by its text, and report one move instead of a
+/// removal and an addition. Evidence without a match was added or removed.
 #[must_use]
 pub fn diff<'a>(before: &'a Pack, after: &'a Pack) -> Vec<SectionDiff<'a>> {
     let find = |pack: &'a Pack, id: &Ident| pack.sections.iter().find(|section| section.id == *id);
@@ -153,7 +156,6 @@ fn one_sided(is_old: bool) -> ChangeKind {
     }
 }
 
-/// A piece of evidence and its item.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     item: &'a Item,
@@ -165,14 +167,14 @@ impl<'a> Place<'a> {
         &self.evidence.pointer
     }
 
-    /// Returns the evidence's current location if it's proven, and the captured one otherwise.
+    /// The evidence's current location if that's proven, or else the captured one.
     fn current_pointer(&self) -> &'a Pointer {
         let repair = self.evidence.judgement.repair.as_ref();
         let repaired = repair.and_then(|repair| repair.evidence.as_ref());
         repaired.unwrap_or(self.pointer())
     }
 
-    /// Returns the item's id and label, or `None` if it has neither.
+    /// The item's ID and label. Returns `None` if it has neither.
     fn name(&self) -> Option<(Option<&'a str>, &'a str)> {
         let id = self.item.id.as_deref();
         (id.is_some() || !self.item.label.is_empty()).then_some((id, &*self.item.label))
@@ -182,7 +184,7 @@ impl<'a> Place<'a> {
         self.pointer().source_hash
     }
 
-    /// Returns the kind of change from this evidence to `later`, or `None` if nothing changed.
+    /// The kind of change from this evidence to `later`, if anything has changed.
     fn change_to(&self, later: &Self) -> Option<ChangeKind> {
         let (old, new) = (self.current_pointer(), later.current_pointer());
         if old.source_hash != new.source_hash || old.source_hash.is_none() && old != new {
@@ -220,6 +222,8 @@ fn observations(entries: &[Entry]) -> Vec<&Value> {
 }
 
 fn pair_evidence(pairing: &mut Pairing<Place<'_>>) {
+    // Each call only matches evidence that no earlier call has matched, so the order goes from the
+    // most to the least reliable property.
     pairing.pair(|place| Some((place.name(), place.pointer().clone())));
     pairing.pair(|place| Some(place.pointer().clone()));
     pairing.pair(|place| Some((place.name()?, place.hash()?)));
@@ -233,7 +237,7 @@ fn pair_evidence(pairing: &mut Pairing<Place<'_>>) {
     pair_overlapping(pairing);
 }
 
-/// Matches the remaining evidence in the same file by overlapping lines, from the top.
+/// Matches the remaining evidence by overlapping lines in the same file, from the top.
 fn pair_overlapping(pairing: &mut Pairing<Place<'_>>) {
     let mut files: BTreeMap<RepoPath, VecDeque<usize>> = BTreeMap::new();
     for at in pairing.open_before() {
@@ -252,6 +256,7 @@ fn pair_overlapping(pairing: &mut Pairing<Place<'_>>) {
         let Some(old) = files.get_mut(&place.file) else {
             continue;
         };
+        // Evidence that ends before this one starts can't overlap any of the later ones either.
         while let Some(first) = old.front().copied() {
             let before = span(&pairing.before[first]);
             if before.end() < place.span.start() {
@@ -267,8 +272,8 @@ fn pair_overlapping(pairing: &mut Pairing<Place<'_>>) {
     }
 }
 
-/// Matches observations, which have no names. If both packs have only one, it's the same one.
-/// Otherwise only equal observations match.
+/// Matches observations, which don't have names. If each pack has just one, it's most likely the
+/// same one with another value. Otherwise, they must be equal.
 fn pair_observations(pairing: &mut Pairing<&Value>) {
     if pairing.before.len() == 1 && pairing.after.len() == 1 {
         pairing.join(0, 0);

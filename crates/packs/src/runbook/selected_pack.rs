@@ -1,3 +1,5 @@
+//! Turns the results of a run into the sections of a pack.
+
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
 
@@ -13,7 +15,7 @@ use crate::runbook::resting::{StaleBasis, stale_basis};
 use crate::runbook::selection::{Selection, is_reproducible, made_of, rests_on_files};
 use crate::{PackSection, SectionStatus};
 
-/// Selects the runbook's outputs, in order, and verifies every pointer in them.
+/// Selects the runbook's outputs in order, and verifies all pointers in them.
 #[must_use]
 pub fn select(selection: &Selection<'_>) -> Vec<PackSection> {
     selection
@@ -47,6 +49,8 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
         section.entries = entries(selection, output, step, value);
         section.status = SectionStatus::of(&section.entries);
     }
+    // An observation can't be verified itself. But if it was computed from evidence that is stale
+    // by now, it's in doubt.
     let observes = |entry: &Entry| matches!(entry, Entry::Observation(_));
     if section.entries.iter().any(observes)
         && let Some(StaleBasis { step, status }) = stale_basis(selection, output.from)
@@ -79,8 +83,8 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
     section
 }
 
-/// Adds the reason for the step's failure to `section`, ahead of any reason that concerns the part
-/// available.
+/// Adds the reason why the step failed. The section may already have a reason, which is about the
+/// part that the step did return. It goes after this one.
 fn failed(
     selection: &Selection<'_>,
     output: &PlannedOutput,
@@ -88,7 +92,8 @@ fn failed(
     section: &mut PackSection,
 ) {
     section.status = SectionStatus::Failed;
-    // Unverified evidence counts as stale, but the output of a failed program isn't evidence.
+    // Unverified evidence counts as stale. The output of a failed program isn't evidence, so this
+    // only applies to steps that read files.
     section.in_doubt |= rests_on_files(selection.plan, selection.catalog, output.from);
     let error = step.error.as_ref();
     let why = error.map(ToString::to_string);
@@ -103,18 +108,17 @@ fn failed(
     if section.refused {
         section.next_action = look_at_kind(selection, output);
     }
-    // If a list failed in part, the entries it does have come first.
+    // If only some elements of a list failed, the section already has entries for the others.
     let seen = seen(step, error);
-    // The recorded output says more than the error's advice.
+    // The recorded output usually says more than the error's general advice.
     if seen.is_empty() && error.help.is_some() {
         section.help.clone_from(&error.help);
     }
     section.entries.extend(seen);
 }
 
-/// Returns the call that shows a step kind's permissions, or `None` if the kind doesn't request
-/// any. A refused step of a kind that does was refused because of them, and not because of the
-/// runbook's programs.
+/// The call that shows what a step kind asks for. Returns `None` if it does not ask for any
+/// permission, in which case the step was refused because of the runbook's programs.
 fn look_at_kind(selection: &Selection<'_>, output: &PlannedOutput) -> Option<NextAction> {
     let uses = &selection.plan.step(output.from)?.uses;
     let asks = &selection.catalog.get(uses)?.asks;
@@ -163,8 +167,7 @@ fn entries(
     entries
 }
 
-/// Returns an entry's sort key: missing files first, then the others from the worst status to the
-/// best.
+/// A key that sorts the worst entries first, beginning with those in missing files.
 fn severity(entry: &Entry) -> (bool, Reverse<SectionStatus>) {
     let is_there = match entry {
         Entry::Item(item) => item
@@ -179,7 +182,7 @@ fn severity(entry: &Entry) -> (bool, Reverse<SectionStatus>) {
     )
 }
 
-/// Returns the observations made by `step` before it failed.
+/// The observations that a step has made before it failed, e.g. the output of a program.
 fn seen(step: &StepResult, error: &StepError) -> Vec<Entry> {
     let observation = |value: &Value| {
         Entry::Observation(Observation {
@@ -197,11 +200,10 @@ fn seen(step: &StepResult, error: &StepError) -> Vec<Entry> {
     error.seen.iter().map(observation).collect()
 }
 
-/// Maximum number of incomplete steps named by a section.
 const NAMED: usize = 3;
 
-/// Returns the caveat about the output of `step`. The step's own caveat is combined with those of
-/// the steps it uses, most serious first.
+/// The caveats about the output of `step`, combined into one. They include those of all steps it
+/// was computed from. The most serious ones come first.
 fn caveat(selection: &Selection<'_>, step: StepIndex) -> Option<Caveat> {
     let used = made_of(selection.plan, step);
     let of = |step: &StepIndex| selection.result.steps[step.index()].caveat.as_ref();
@@ -228,8 +230,8 @@ fn caveat(selection: &Selection<'_>, step: StepIndex) -> Option<Caveat> {
     Some(Caveat { text, ..gravest })
 }
 
-/// Returns true if the incomplete output of `step` makes the result of a step in `used` wrong
-/// rather than just shorter.
+/// True if the incomplete output of `step` makes a result in `used` wrong, rather than just
+/// shorter. For example, a count of half the matches is wrong.
 fn misleads(selection: &Selection<'_>, used: &BTreeSet<StepIndex>, step: StepIndex) -> bool {
     let needs_whole = |at: &&StepIndex| {
         let planned = selection.plan.step(**at);
@@ -244,8 +246,8 @@ fn misleads(selection: &Selection<'_>, used: &BTreeSet<StepIndex>, step: StepInd
         .any(|at| made_of(selection.plan, *at).contains(&step))
 }
 
-/// Returns the values of an output without `select`: the elements of its step kind's main list.
-/// Without a main list, it's the elements of the value if that is a list, or else the value itself.
+/// The values of an output without `select`: the elements of the step kind's main list if it has
+/// one, the elements of the value if that is a list, or else the value itself.
 fn main_values<'a>(value: &'a Value, main: Option<&str>, fans_out: bool) -> Vec<&'a Value> {
     match value {
         Value::Array(instances) if fans_out => instances
@@ -264,8 +266,8 @@ fn main_values<'a>(value: &'a Value, main: Option<&str>, fans_out: bool) -> Vec<
     }
 }
 
-/// Sorts values by the field named in `key`. Numbers come before texts, and values without the
-/// field come last. The sort is stable.
+/// Sorts values by the field in `key`, using a stable sort. Numbers come before strings. Values
+/// without the field come last, even if the order is descending.
 fn sort(values: &mut [&Value], key: &SortKey) {
     values.sort_by(|a, b| {
         let (a, b) = (a.pointer(&key.pointer), b.pointer(&key.pointer));

@@ -1,4 +1,4 @@
-//! The input of a selection, and the dependencies between a run's steps.
+//! The input to [`select`](crate::select), and how a run's steps depend on each other.
 
 use std::collections::BTreeSet;
 
@@ -6,22 +6,22 @@ use windlass_engine::RunResult;
 use windlass_plan::{Catalog, EdgeReason, Plan, StepIndex};
 use windlass_repo::Snapshot;
 
-/// Input for [`crate::select`].
+/// The arguments of [`select`](crate::select).
 #[derive(Debug, Clone, Copy)]
 pub struct Selection<'a> {
-    /// The run's plan.
+    /// The plan that was run.
     pub plan: &'a Plan,
-    /// The results of its steps.
+    /// The result, with an entry for each step of the plan.
     pub result: &'a RunResult,
-    /// The run's step kinds.
+    /// All step kinds of the run.
     pub catalog: &'a Catalog,
-    /// The state of the files during the run.
+    /// The files as they were during the run.
     pub snapshot: &'a Snapshot,
-    /// Number of entries a section shows at once, unless it says otherwise.
+    /// Number of entries that a section shows at once, unless the runbook says otherwise.
     pub max_items: usize,
 }
 
-/// Returns `step` and every step whose output or status it uses, directly or not.
+/// All steps whose output or status `step` uses, directly or not. The step itself is among them.
 pub(crate) fn made_of(plan: &Plan, step: StepIndex) -> BTreeSet<StepIndex> {
     let (mut seen, mut open) = (BTreeSet::from([step]), vec![step]);
     while let Some(step) = open.pop() {
@@ -34,8 +34,8 @@ pub(crate) fn made_of(plan: &Plan, step: StepIndex) -> BTreeSet<StepIndex> {
     seen
 }
 
-/// Returns true if the output of `step` may depend on files in the repository, because the step
-/// itself or one it uses reads files.
+/// True if the output of `step` may depend on files, because it reads some or uses a step that
+/// does. An unknown step kind might.
 #[must_use]
 pub fn rests_on_files(plan: &Plan, catalog: &Catalog, step: StepIndex) -> bool {
     made_of(plan, step).into_iter().any(|step| {
@@ -45,7 +45,8 @@ pub fn rests_on_files(plan: &Plan, catalog: &Catalog, step: StepIndex) -> bool {
     })
 }
 
-/// Returns the steps whose output or status `step` uses directly.
+/// The steps whose output or status `step` uses directly. A step that just has to run earlier
+/// (`needs`) does not count.
 pub(crate) fn used_by(plan: &Plan, step: StepIndex) -> Vec<StepIndex> {
     let uses = |need: &StepIndex| {
         let reasons = plan.reasons(step, *need);
@@ -57,8 +58,8 @@ pub(crate) fn used_by(plan: &Plan, step: StepIndex) -> Vec<StepIndex> {
     needs.iter().copied().filter(uses).collect()
 }
 
-/// Returns true if the same state of the repository reproduces the output of `step`. Its own kind
-/// and the kinds of all steps it uses have to be reproducible.
+/// True if the same state of the repository always leads to the same output. For that, all steps
+/// that `step` uses must be reproducible.
 pub(crate) fn is_reproducible(selection: &Selection<'_>, step: StepIndex) -> bool {
     made_of(selection.plan, step).into_iter().all(|step| {
         let planned = selection.plan.step(step);

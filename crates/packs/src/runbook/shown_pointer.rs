@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use windlass_base::{Judgement, Pointer, RepoPath};
 use windlass_redact::redact_text;
 
-/// Returns `pointer` with secret values in its file name replaced. The result is `Cow::Owned` if
-/// the name changed, in which case it no longer refers to the file.
+/// Redacts the file name of `pointer`. If the result is `Cow::Owned`, there was a secret value in
+/// the name, so it is no longer the name of the file.
 pub(crate) fn shown(pointer: &Pointer) -> Cow<'_, Pointer> {
     let (name, found) = redact_text(pointer.file.as_str());
     if found.is_empty() {
         return Cow::Borrowed(pointer);
     }
-    // The mark can make the name longer than a path may be.
+    // A mark may be longer than the value, so the name may be too long for a path now.
     let file = RepoPath::parse(name.as_str()).unwrap_or_else(|_| RepoPath::root());
     Cow::Owned(Pointer {
         file,
@@ -20,7 +20,7 @@ pub(crate) fn shown(pointer: &Pointer) -> Cow<'_, Pointer> {
     })
 }
 
-/// Returns `judgement` with secret values in its file names replaced.
+/// Like [`shown`], for all file names in a judgement.
 pub(crate) fn shown_judgement(judgement: &Judgement) -> Cow<'_, Judgement> {
     let Some(repair) = &judgement.repair else {
         return Cow::Borrowed(judgement);

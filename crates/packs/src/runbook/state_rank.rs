@@ -1,32 +1,35 @@
+//! The order of the states of evidence.
+
 use windlass_base::Judgement;
 
 use crate::{Style, state};
 
-/// States of evidence, from worst to best.
+/// The states of evidence, from worst to best. The order matters: an anchor is only as good as its
+/// worst evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
-    /// The file does not exist.
+    /// The file doesn't exist.
     Missing,
-    /// The text was deleted.
+    /// The text is proven to be deleted.
     Gone,
-    /// The location is not valid in the file.
+    /// The location isn't valid, e.g. because the file has fewer lines.
     Invalid,
-    /// The file is secret, so it cannot be read.
+    /// The file is secret, so we may not read it.
     Secret,
-    /// The text changed.
+    /// The text has changed, and we don't know how.
     Stale,
-    /// The text was edited.
+    /// The text was edited, and we know its location.
     Edited,
-    /// The evidence can't be verified.
+    /// We can't verify the text.
     Unknown,
-    /// The text is at another location.
+    /// The text has not changed, but it's at another location.
     Moved,
-    /// The text is unchanged at its captured location.
+    /// The text has not changed and is at its captured location.
     Fresh,
 }
 
 impl Rank {
-    /// All states, from the worst to the best.
+    /// All states, from worst to best.
     pub const ALL: [Self; 9] = [
         Self::Missing,
         Self::Gone,
@@ -39,7 +42,7 @@ impl Rank {
         Self::Fresh,
     ];
 
-    /// Returns the state expressed by `judgement`.
+    /// The state for a verdict.
     #[must_use]
     pub fn of(judgement: &Judgement) -> Self {
         let word = state(judgement).0;
@@ -47,7 +50,7 @@ impl Rank {
         rank.unwrap_or(Self::Unknown)
     }
 
-    /// Returns the word for the state.
+    /// The state in one word.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -63,7 +66,7 @@ impl Rank {
         }
     }
 
-    /// Returns the style of the state.
+    /// The color that suits the state.
     #[must_use]
     pub fn style(self) -> Style {
         match self {

@@ -1,20 +1,20 @@
-//! Verifies entries. We check every pointer against the current files, whatever a step claims.
-//! That's fast, because the files have already been read.
+//! Verifies entries. Every pointer is checked against the current files, no matter what a step
+//! claims. This is fast, since the snapshot usually has the files in memory already.
 
 use windlass_base::{Entry, Evidence, Pointer, RepairOutcome};
 use windlass_evidence::judge;
 use windlass_repo::Snapshot;
 
-/// Evidence whose text may be shown.
+/// Decides if text that has moved may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextPolicy {
-    /// Only text at its captured location.
+    /// Only show text that is still at its captured location.
     InPlace,
-    /// Also text found at another location, marked as moved.
+    /// Also show text that has moved, and mark it as such.
     Repaired,
 }
 
-/// Verifies every pointer in `entry` and stores the verdicts.
+/// Verifies all pointers of an entry, and stores the verdicts.
 pub fn verify_entry(snapshot: &Snapshot, entry: &mut Entry) {
     if let Entry::Item(item) = entry {
         for evidence in &mut item.evidence {
@@ -23,7 +23,7 @@ pub fn verify_entry(snapshot: &Snapshot, entry: &mut Entry) {
     }
 }
 
-/// Returns the location whose text may be shown for `evidence`, or `None` if no text may be shown.
+/// The location of the text that may be shown. Returns `None` if none may.
 pub(crate) fn verified_place(evidence: &Evidence, policy: TextPolicy) -> Option<&Pointer> {
     if evidence.judgement.is_fresh() {
         return Some(&evidence.pointer);

@@ -1,4 +1,8 @@
-//! Reads an entry's text from the files at the moment it's shown, line by line.
+//! Reads an entry's text from the files, line by line, just when we show it.
+//!
+//! A pack only has locations and hashes. Here, we verify each location again before reading it, so
+//! text that has changed since the run is never shown as evidence. Long lines are cut to a window,
+//! and the rest of them is available on later pages as pieces.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,26 +16,25 @@ use crate::runbook::edit_diff::{DiffLine, DiffSign, EditDiff};
 use crate::runbook::long_line::{column, may_be_long, rest, window};
 use crate::runbook::verified_entry::verified_place;
 
-/// Maximum number of lines shown at once for a piece of evidence.
+/// Maximum number of lines to show at once for a piece of evidence.
 pub(crate) const MAX_LINES: u32 = 400;
 
-/// A line of a file, or a piece of a long line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextLine {
-    /// Line number, from 1.
+    /// Line number, counted from 1.
     pub(crate) number: u32,
-    /// First column of the text within the line, from 1.
+    /// Column in the line at which the text starts, counted from 1.
     pub(crate) column: usize,
     pub(crate) text: Redacted,
-    /// Number of the line's characters missing from the text.
+    /// Number of the line's characters that are not in the text.
     pub(crate) chars_cut: usize,
-    /// The line's sign in a diff of edited evidence. A removed line has its number in the captured
-    /// file.
+    /// The sign, for a line in a diff of edited evidence. The number of a removed line is the one
+    /// in the captured file.
     pub(crate) sign: Option<DiffSign>,
 }
 
 impl TextLine {
-    /// Converts a line of a diff. A long line loses its end.
+    /// Converts a line of a diff. If it is too long, we drop the rest, which no later page shows.
     fn of_diff(line: DiffLine) -> Self {
         let DiffLine { sign, number, text } = line;
         let whole = text.as_str();
@@ -46,56 +49,55 @@ impl TextLine {
     }
 }
 
-/// The text of a piece of evidence with its surrounding lines, or pieces of its long lines.
+/// A piece of evidence with the lines around it, or pieces of its long lines.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block {
     pub(crate) lines: Vec<TextLine>,
-    /// True if the lines are pieces of long lines.
+    /// True if these are pieces of long lines.
     pub(crate) is_rest: bool,
-    /// Number of lines before these, shown by another page.
+    /// Number of lines before these, which another page has shown.
     pub(crate) skipped: usize,
-    /// Number of lines after these, beyond the maximum shown at once.
+    /// Number of lines after these, which are too many to show at once.
     pub(crate) beyond: u32,
     pub(crate) before: Vec<TextLine>,
     pub(crate) after: Vec<TextLine>,
-    /// True if the surrounding lines come after the lines, as on a page. A first view shows them
-    /// only as far as the noise budget allows.
+    /// True if the lines around come after the lines themselves, as on a page. In a first view,
+    /// it is up to the noise budget if we show them at all.
     pub(crate) around_in_turn: bool,
 }
 
 impl Block {
-    /// Returns the number of units to show. Each line is a unit, and so are all surrounding lines
-    /// together.
+    /// Counts the units that we can show or omit. Each line is one, and all lines around them are
+    /// one together.
     pub(crate) fn units(&self) -> usize {
         self.lines.len() + usize::from(self.around_in_turn)
     }
 
-    /// Returns the surrounding lines.
     pub(crate) fn around(&self) -> impl Iterator<Item = &TextLine> {
         self.before.iter().chain(&self.after)
     }
 }
 
-/// The lines that may be shown for a piece of evidence.
+/// The lines that we may show for a piece of evidence.
 pub(crate) enum Shown<'a> {
-    /// Verified lines of a file.
     Text(FileLines<'a>),
-    /// Differences between edited evidence and its captured text.
+    /// A comparison of edited evidence with its captured text. We cannot show edited text as
+    /// evidence, but we can show how it differs.
     Diff(Vec<TextLine>),
 }
 
-/// Verified lines of a file.
 pub(crate) struct FileLines<'a> {
     source: Arc<SourceFile>,
     span: LineSpan,
     /// Number of lines of `span` that exist in the file.
     count: u32,
-    /// Number of lines by which the evidence has moved down.
+    /// Number of lines by which the evidence has moved down, or up if this is negative.
     shift: i64,
     evidence: &'a Evidence,
 }
 
-/// Returns the lines that may be shown for each piece of evidence in `entry`.
+/// The lines that we may show, for each piece of evidence. This is `None` for evidence that cannot
+/// be shown.
 pub(crate) fn shown<'a>(
     snapshot: &Snapshot,
     entry: &'a Entry,
@@ -111,7 +113,7 @@ pub(crate) fn shown<'a>(
     }
 }
 
-/// Returns true if `entry` has lines too long to be shown at once.
+/// True if there are lines too long to show at once.
 pub(crate) fn has_rest(snapshot: &Snapshot, entry: &Entry, policy: TextPolicy) -> bool {
     shown(snapshot, entry, policy)
         .iter()
@@ -137,7 +139,6 @@ impl<'a> Shown<'a> {
         diff.map(|diff| Self::Diff(diff.lines.into_iter().map(TextLine::of_diff).collect()))
     }
 
-    /// Returns the number of lines.
     pub(crate) fn line_count(&self) -> usize {
         match self {
             Self::Text(lines) => lines.count as usize,
@@ -145,12 +146,11 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Returns the number of pieces of long lines outside of their windows.
+    /// Number of pieces that [`pieces`](Self::pieces) has to show.
     pub(crate) fn rest_count(&self) -> usize {
         self.rest().count()
     }
 
-    /// Returns true if there are surrounding lines.
     pub(crate) fn has_around(&self, context: u32) -> bool {
         match self {
             Self::Text(lines) => lines.has_around(context),
@@ -158,8 +158,9 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Returns the lines after the first `skip`, with `context` lines around them. If `skip`
-    /// exceeds the number of lines, the surrounding lines are skipped as well.
+    /// Skips the first `skip` lines. The result includes `context` lines around the evidence,
+    /// unless `skip` is larger than the number of lines: in that case, an earlier page has already
+    /// shown them.
     pub(crate) fn lines(&self, context: u32, skip: usize) -> Block {
         match self {
             Self::Text(lines) => lines.lines(context, skip),
@@ -177,7 +178,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Returns the pieces of long lines outside of their windows, after the first `skip` pieces.
+    /// The pieces of long lines outside of their windows, after skipping the first `skip`.
     pub(crate) fn pieces(&self, skip: usize) -> Block {
         let mut left = self.rest().skip(skip);
         let lines = left.by_ref().take(MAX_LINES as usize);
@@ -197,7 +198,8 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Returns the pieces of long lines. A diff has none, because its long lines are simply cut.
+    /// The pieces that are not in any window. A diff does not have any, since its long lines are
+    /// just cut.
     fn rest(&self) -> impl Iterator<Item = Piece> {
         let lines = match self {
             Self::Text(lines) => Some(lines),
@@ -209,7 +211,8 @@ impl<'a> Shown<'a> {
 
 impl<'a> FileLines<'a> {
     fn of(snapshot: &Snapshot, evidence: &'a Evidence, place: &Pointer) -> Option<Self> {
-        // The verdict may be about another state of the file, whose text we must not show.
+        // The verdict may be about another state of the file, e.g. from before a checkout. Judge it
+        // again, as we must never show text that isn't verified.
         if !judge(snapshot, place, None).is_fresh() {
             return None;
         }
@@ -256,8 +259,8 @@ impl<'a> FileLines<'a> {
         }
     }
 
-    /// Returns as many of the `count` lines from `first` as are shown at once, and the number of
-    /// lines left over.
+    /// Takes as many lines, starting with `first`, as we can show at once. Also returns how many
+    /// are left.
     fn excerpt(&self, first: u32, count: u32) -> (Vec<TextLine>, u32) {
         let shown = count.min(MAX_LINES);
         let lines = (first..first + shown).filter_map(|number| self.line(number));
@@ -267,6 +270,7 @@ impl<'a> FileLines<'a> {
     fn line(&self, number: u32) -> Option<TextLine> {
         let text = self.source.shown().line(number)?;
         let whole = text.as_str();
+        // A quick check by bytes, so that we don't count the characters of every line.
         if !may_be_long(whole.len()) {
             return Some(TextLine {
                 number,
@@ -287,7 +291,8 @@ impl<'a> FileLines<'a> {
         })
     }
 
-    /// Returns the part of line `number` that is shown first, given the line's `text`.
+    /// The part of the line that we show first. If the step marked a spot in the line, the part
+    /// contains that spot.
     fn window(&self, number: u32, text: &str) -> Range<usize> {
         let of_line = |line: u32| i64::from(line) + self.shift == i64::from(number);
         let mut spots = self.evidence.spots.iter();
@@ -302,7 +307,8 @@ impl<'a> FileLines<'a> {
         let start = self.span.start();
         let long = (start..start + self.count).filter(|line| {
             let bytes = self.source.line(*line).map_or(0, <[u8]>::len);
-            // Marks for secret values can make a line longer than it is in the file.
+            // Secret values are replaced with marks, which can make a line longer than it is in the
+            // file.
             may_be_long(bytes) || self.source.shown().is_secret_line(*line)
         });
         let texts = long.filter_map(|line| Some((line, self.source.shown().line(line)?)));
@@ -320,13 +326,11 @@ impl<'a> FileLines<'a> {
     }
 }
 
-/// A piece of a long line.
 struct Piece {
     line: u32,
-    /// The whole line's text.
     text: Arc<Redacted>,
-    /// The piece's byte range.
+    /// The range of the piece in `text`, in bytes.
     range: Range<usize>,
-    /// The piece's first column, from 1.
+    /// The first column of the piece, counted from 1.
     column: usize,
 }

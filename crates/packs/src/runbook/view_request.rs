@@ -1,30 +1,30 @@
-//! Options for showing a pack, set by the caller, with defaults from the runbook.
+//! Options for showing a pack. The caller can set them, and the runbook provides the defaults.
 
 use windlass_base::{Limit, ResponseMode};
 use windlass_plan::{FreshnessMode, Policy};
 
 use crate::{Asked, Format, TextPolicy, ViewOptions};
 
-/// Default maximum size of the output.
+/// The limit if neither the caller nor the runbook sets one.
 pub const DEFAULT_LIMIT: Limit = Limit::Chars(8_000);
 
-/// Default maximum size of a web page. It's larger, because readers can scroll.
+/// The default limit for a web page. Readers can scroll, so it's larger.
 const PAGE_LIMIT: Limit = Limit::Chars(200_000);
 
-/// Options for showing a pack. The runbook supplies those that are `None`.
+/// The caller's options for showing a pack. If one of them is `None`, it's up to the runbook.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewRequest {
-    /// Maximum size of the output.
+    /// The limit on the size of the output.
     pub limit: Option<Limit>,
-    /// Format of the output.
+    /// The format to print the pack in.
     pub format: Format,
-    /// Second format to print the pack in, within the same limit.
+    /// A second format to print the pack in. The limit is the same.
     pub also: Option<Format>,
-    /// Level of detail.
+    /// The level of detail.
     pub mode: Option<ResponseMode>,
 }
 
-/// Combines the caller's options with the runbook's policy.
+/// Combines the caller's options with the runbook's policy. The caller takes precedence.
 #[must_use]
 pub fn view_options(request: &ViewRequest, policy: &Policy) -> ViewOptions {
     ViewOptions {
@@ -48,6 +48,7 @@ pub fn view_options(request: &ViewRequest, policy: &Policy) -> ViewOptions {
 }
 
 fn text_policy(freshness: FreshnessMode) -> TextPolicy {
+    // Only the policy `repair` shows text at another location than the captured one.
     match freshness {
         FreshnessMode::Repair => TextPolicy::Repaired,
         FreshnessMode::Strict | FreshnessMode::Report => TextPolicy::InPlace,

@@ -1,48 +1,45 @@
-//! Measures the parts of a view and divides the available room among them.
+//! Measures the parts of a view, and divides the room among them.
 //!
-//! Fairness comes first: each section gets an even share of the room, and whatever a section can't
-//! use goes to those that need more. Within a section, a first view prefers many entries with a few
-//! lines each over one complete entry. Pages do the opposite, since their reader has asked to see
+//! Fairness comes first: every section gets an even share, and the room that a section can't use
+//! goes to those that need more. Within a section, a first view prefers many entries with a few
+//! lines each to a single whole entry. Pages do the opposite, since their readers want to see
 //! everything.
 
 use crate::runbook::allot::allot;
 
-/// The shown amount of a section.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Filled {
-    /// Number of shown lines of each block, per entry.
+    /// Number of lines of each block, by entry.
     pub(crate) entries: Vec<Vec<usize>>,
-    /// The same amount as a cursor stores it: the number of lines of each block, and the number of
-    /// blocks with one line more.
+    /// The same in the form that a cursor stores: the number of lines of each block, and the number
+    /// of blocks that have one more line.
     pub(crate) level: (usize, usize),
-    /// Number of pieces of evidence, counted from the first, eligible for surrounding lines.
-    /// They're added only where all the evidence's own lines are shown, and only in a first view.
+    /// Number of pieces of evidence that may get the lines around them, starting with the first. In
+    /// a first view, such a piece only gets them if all of its own lines are shown.
     pub(crate) around: usize,
 }
 
-/// Number of lines each entry gets before further entries are shown.
+/// Number of lines that each entry gets before we show more entries.
 pub(crate) const LEAD_LINES: usize = 3;
 
-/// The sizes of a section's parts.
 pub(crate) struct Weights {
-    /// Size of each entry's head, and of each of its blocks.
     pub(crate) entries: Vec<(usize, Vec<BlockWeight>)>,
-    /// True if entries are shown one after the other, each completely, as on a page. Otherwise we
-    /// show as many entries as possible with their first lines.
+    /// True to show each entry as a whole before the next one, as on a page. If this is false, we
+    /// show the first lines of as many entries as possible.
     pub(crate) in_order: bool,
 }
 
 pub(crate) struct BlockWeight {
     pub(crate) open: usize,
     pub(crate) cut: usize,
-    /// Size of the first line, of the first two lines, and so on.
+    /// The total size of the first line, of the first two lines, and so on.
     pub(crate) lines: Vec<usize>,
-    /// True if the block goes on after these lines.
+    /// True if the block has more lines than can be shown at once.
     pub(crate) goes_on: bool,
 }
 
 impl BlockWeight {
-    /// Returns the weight of a line that is already counted in the entry's head.
+    /// A line that has already been counted as a part of the entry's head.
     pub(crate) fn free() -> Self {
         Self {
             open: 0,
@@ -68,7 +65,7 @@ impl BlockWeight {
         self.of(self.lines.len())
     }
 
-    /// Returns the largest number of lines that fit into `room`.
+    /// The largest number of lines that fits into `room`.
     pub(crate) fn fitting(&self, room: usize) -> usize {
         (0..=self.lines.len())
             .rev()
@@ -85,8 +82,8 @@ impl Weights {
             .sum()
     }
 
-    /// Returns the number of entries that fit into `room`, in order, with the first `lines` lines
-    /// of each block.
+    /// The number of entries, in order, that fit into `room` with the first `lines` lines of each
+    /// block.
     pub(crate) fn fitting_entries(&self, room: usize, lines: usize) -> usize {
         let mut used = 0;
         let fits = |(head, blocks): &&(usize, Vec<BlockWeight>)| {
@@ -105,20 +102,20 @@ impl Weights {
         }
     }
 
-    /// Returns the smallest amount that shows more than `used` and takes at most `left` more room,
-    /// or `None` if nothing more fits.
+    /// Finds the next piece to show on top of `used`, which takes `left` at most.
     fn next_piece(&self, used: usize, left: usize) -> Option<(Filled, usize)> {
         let shows_more = |extra: usize| self.fill(used + extra).1 > used;
         if !shows_more(left) {
             return None;
         }
-        // One more than the largest extra room that makes no difference.
+        // The piece becomes visible with one unit more than the largest amount that makes no
+        // difference.
         let extra = greatest(left - 1, |extra| !shows_more(extra)) + 1;
         let more = self.fill(used + extra);
         (more.1 <= used + left).then_some(more)
     }
 
-    /// Adds complete entries one after the other, and part of the first entry that doesn't fit.
+    /// Adds one whole entry after another, and then a part of the first one that doesn't fit.
     fn fill_in_order(&self, room: usize) -> (Filled, usize) {
         let (mut filled, mut used) = (Filled::default(), 0);
         for (head, blocks) in &self.entries {
@@ -132,6 +129,8 @@ impl Weights {
                 whole &= *shown == block.lines.len() && !block.goes_on;
             }
             let any = shown.iter().any(|lines| *lines > 0);
+            // A page must show something, or the reader would never get past it. So the first entry
+            // is there even without any lines.
             if whole || any || filled.entries.is_empty() {
                 filled.entries.push(shown);
                 used = room - left;
@@ -143,10 +142,11 @@ impl Weights {
         (filled, used)
     }
 
-    /// Adds as many entries as `room` allows, in order and with their first lines, because a
-    /// location without its text is of little use. Then grows all entries to the same number of
-    /// lines, so that a long first entry doesn't starve the others. What remains goes to one more
-    /// line for as many blocks as possible.
+    /// Adds as many entries as fit with their first lines, since a location without any text isn't
+    /// of much use.
+    ///
+    /// After that, all blocks get the same number of lines, so that a long first entry doesn't
+    /// starve the others. In the end, as many blocks as possible get one more line.
     fn fill_level(&self, room: usize) -> (Filled, usize) {
         let shown = match self.fitting_entries(room, LEAD_LINES) {
             0 => self.fitting_entries(room, 0).min(1),
@@ -193,8 +193,10 @@ impl Weights {
     }
 }
 
-/// Returns the largest number up to `most` accepted by `fits`. We bisect, so `fits` must accept 0,
-/// and must not accept any number above one it rejects.
+/// Finds the largest number up to `most` that fits.
+///
+/// This bisects, so `fits` must accept 0, and if it rejects a number, it must reject all larger
+/// ones as well.
 fn greatest(most: usize, fits: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, most);
     while low < high {
@@ -208,7 +210,7 @@ fn greatest(most: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// Divides `room` among sections, then divides what they leave unused among those that need more.
+/// Divides `room` among sections. The room that some don't use goes to those that need more.
 pub(crate) fn share(weights: &[Weights], room: usize) -> Vec<Filled> {
     let demands: Vec<usize> = weights.iter().map(Weights::all).collect();
     let mut shares = allot(room, &demands);
@@ -217,6 +219,8 @@ pub(crate) fn share(weights: &[Weights], room: usize) -> Vec<Filled> {
         .zip(&shares)
         .map(|(w, share)| w.fill(*share))
         .collect();
+    // A share that is too small for a section's next piece isn't used. Hand it out again, which
+    // usually settles within three rounds.
     for _ in 0..3 {
         let used: usize = filled.iter().map(|(_, used)| used).sum();
         let unmet: Vec<usize> = demands
@@ -244,8 +248,10 @@ pub(crate) fn share(weights: &[Weights], room: usize) -> Vec<Filled> {
     filled.into_iter().map(|(filled, _)| filled).collect()
 }
 
-/// Gives the remaining room to sections whose next piece fits, even beyond their fair share, since
-/// no other section would use it. The section with the least room goes first, one piece at a time.
+/// Gives the remaining room to sections whose next piece fits.
+///
+/// They may exceed their share here, since no other section would use the room. The section with
+/// the least room goes first, and each gets one piece at a time.
 fn give_whole_pieces(weights: &[Weights], filled: &mut [(Filled, usize)], mut left: usize) {
     while left > 0 {
         let mut order: Vec<usize> = (0..weights.len()).collect();

@@ -1,3 +1,5 @@
+//! Trimmed packs fit their budget, and show the most important parts of the pack.
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -57,6 +59,7 @@ fn larger_budget_shows_no_less() {
             let view = trim(&pack, &budget(max), &Chars).unwrap();
             let used = view.budget.unwrap().used;
             assert!(used >= before, "{max} of {whole}: {used} < {before}");
+            // At least four fifths of the budget are used.
             assert!(used * 10 >= max * 8, "{max} of {whole}: {used}");
             before = used;
         }
@@ -93,6 +96,7 @@ fn equal_rank_shortest_part_first() {
     let whole = serde_json::to_string(&pack).unwrap().chars().count();
     let view = trim(&pack, &budget(whole - 200), &Chars).unwrap();
     let shown = view.relevant_files[0].excerpt.clone().unwrap_or_default();
+    // Both short parts are complete, although the long one comes first in the file.
     for line in ["use line 107", "use line 207"] {
         assert!(shown.contains(line), "{line}: {shown}");
     }
@@ -102,6 +106,7 @@ fn equal_rank_shortest_part_first() {
 fn failures_come_before_documents() {
     let mut pack = sample(3, 3, 6);
     for failure in &mut pack.delta.as_mut().unwrap().failures {
+        // The comparison is at the start of each output, and must be there even if the rest isn't.
         let (detail, _) = text("detail", 1, 30);
         failure.detail = Some(format!("assertion failed\n  left: 1\n right: 2\n{detail}"));
     }
@@ -137,6 +142,7 @@ fn named_minimum_is_exact() {
         let again = trim(&pack, &budget(least - 1), &Chars).unwrap_err();
         assert_eq!(again.least, least, "{docs} {files} {failures}");
         for max in least..least + 40 {
+            // Beyond the minimum, no budget may be too small again.
             let view = trim(&pack, &budget(max), &Chars).unwrap();
             assert_eq!(view.doc_refs.len(), docs as usize);
             let named = view.delta.map_or(0, |delta| delta.failures.len());
@@ -170,12 +176,12 @@ proptest! {
                 prop_assert!(part.lines().next().unwrap().ends_with(&first));
             }
         }
-        // Trimming again with the same budget gives the same result.
+        // The same budget always leads to the same view.
         prop_assert_eq!(trim(&pack, &budget(max), &Chars).unwrap(), view);
     }
 }
 
-/// A scale on which each text turns out four times as large as estimated.
+/// A scale on which each text takes up four times as much room as estimated.
 struct Underestimated;
 
 impl Scale for Underestimated {
@@ -197,6 +203,7 @@ fn bad_estimate_still_shows_parts() {
     for max in [least * 2, least * 3, least * 4] {
         let view = trim(&pack, &budget(max), &Underestimated).unwrap();
         let used = Underestimated.whole(&view);
+        // However bad the estimate is, at least half of the budget must be used.
         assert!(used <= max && used * 2 >= max, "{used} of {max}");
     }
 }
@@ -222,11 +229,12 @@ fn every_failure_is_named() {
         assert_eq!(all(&view), all(&pack), "{max}");
         cut.push(all(&view).len() - view.delta.unwrap().failures.len());
     }
+    // With the smallest budget, only the first twenty failures have an entry of their own.
     assert_eq!((cut[0], cut.last()), (40, Some(&0)), "{cut:?}");
     assert!(cut.is_sorted_by(|one, next| one >= next), "{cut:?}");
 }
 
-/// Returns a pack with `notes` notes, each about `files` files.
+/// A pack with `notes` notes, each of which is about `files` files.
 fn noted(notes: usize, files: usize) -> ContextPack {
     let mut pack = sample(2, 2, 2);
     let provenance = pack.provenance.get_or_insert_default();
@@ -258,13 +266,13 @@ fn notes_fit_and_rest_is_counted() {
         assert_eq!(shown.len() + cut.notes, 30, "{max}");
         assert!(cut.cuts.iter().all(|it| !it.item.contains("sourceNotes")));
         assert!(shown.is_sorted());
-        // An origin is never shown without its note.
+        // An origin is only shown along with its note.
         let items = view.provenance.iter().flat_map(|it| &it.items);
         let origins: Vec<&str> = items
             .filter_map(|it| it.item.strip_prefix("sourceNotes/"))
             .collect();
         assert_eq!(origins, *shown, "{max}");
-        // The mandatory parts are always there.
+        // Notes are optional, and must not displace the other parts.
         assert_eq!(view.doc_refs.len(), 2);
         assert_eq!(view.delta.as_ref().unwrap().failures.len(), 2);
         counts.insert(shown.len());

@@ -1,3 +1,5 @@
+//! Packs and payloads as documents: parsing, schemas, and the text for readers.
+
 use serde_json::{Value, json};
 use windlass_packs::context::{
     Dress, NotAPack, NotSealed, PackId, read_pack, read_payload, render, schemas,
@@ -5,7 +7,7 @@ use windlass_packs::context::{
 
 use crate::support::sample;
 
-/// A pack as another tool might write it, with every field and some unknown ones.
+/// A pack as another tool might write it. It has every field and some unknown ones.
 fn foreign() -> Value {
     json!({
         "packId": "0b0e7c5e-3f3a-4f5e-9c51-0a9a4f6f2b11",
@@ -110,6 +112,7 @@ fn id_depends_on_contents_only() {
     );
     assert_ne!(later.seal().pack_id, pack.pack_id);
     let id: PackId = "0b0e7c5e-3f3a-4f5e-9c51-0a9a4f6f2b11".parse().unwrap();
+    // Another tool's ID isn't derived from the contents, and must be kept as it is.
     assert_eq!(read_pack(foreign()).unwrap().pack_id, id);
 }
 
@@ -141,6 +144,7 @@ fn fence_in_excerpt_does_not_end_it() {
     let mut pack = sample(0, 1, 0);
     pack.relevant_files[0].excerpt = Some("```\n````\n# not a heading".to_owned());
     let text = render(&pack, Dress::Markdown);
+    // The excerpt has a run of four backticks, so the fence needs five.
     assert_eq!(text.matches("\n`````").count(), 2, "{text}");
 }
 

@@ -1,4 +1,4 @@
-//! Failure counts of merged packs whose lists of failures are incomplete.
+//! Counts of failures in merged packs, for packs that don't list all of their failures.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use windlass_packs::context::{
 };
 use windlass_results::{Failure, NamedTest, TestCount, TestOutcome};
 
-/// Number of tests per run.
 const TESTS: u16 = 600;
 
-/// Returns the test names of `file`. Of the failed tests, only the first `listed` are in the pack.
+/// The test names in the pack of a run. Of the failed tests, only the first `listed` are in the
+/// list of failures.
 fn names(failing: &BTreeSet<u16>, listed: usize, tests: u16) -> TestNames {
     let place = |test: u16| failing.iter().position(|at| *at == test);
     let names = (0..tests).map(|test| NamedTest {
@@ -29,7 +29,7 @@ fn names(failing: &BTreeSet<u16>, listed: usize, tests: u16) -> TestNames {
     TestNames::of(&names.collect::<Vec<_>>())
 }
 
-/// Returns a pack like [`run`] from a program that names its tests.
+/// Like [`run`], for a program that names its tests.
 fn named_run(file: &str, failing: &BTreeSet<u16>, listed: usize, tests: u16) -> ContextPack {
     let mut pack = run(file, failing, listed);
     let artifact = pack.artifacts[0].clone();
@@ -51,8 +51,8 @@ fn named_run(file: &str, failing: &BTreeSet<u16>, listed: usize, tests: u16) -> 
     pack.seal()
 }
 
-/// Returns the pack of a run in which the `failing` tests failed and the first `named` of them are
-/// named.
+/// The pack of a run in which the `failing` tests failed. Only the first `named` of them are
+/// listed.
 fn run(file: &str, failing: &BTreeSet<u16>, named: usize) -> ContextPack {
     let reference = format!("file:{file}.xml");
     let source = Source {
@@ -129,6 +129,8 @@ fn omissions_of_three_runs_add_up() {
     let merged = packs[1..]
         .iter()
         .fold(packs[0].clone(), |one, other| merge(&one, other).unwrap());
+    // The longest list alone has 300 more failures than are listed. The 60 of the third run may be
+    // other tests.
     assert_eq!(counted(&merged), (None, Some(300), Some(360), Some(500)));
     assert!(
         merged
@@ -149,19 +151,19 @@ fn omissions_of_three_runs_add_up() {
 #[test]
 fn shared_test_is_counted_once() {
     let all = |from: u16, to: u16| (from..to).collect::<BTreeSet<u16>>();
-    // A test that failed in one run and passed in the other has failed.
+    // If a test failed in one run and passed in the other, it counts as failed.
     let one = named_run("a", &all(0, 20), 200, TESTS);
     let other = named_run("b", &all(10, 50), 200, TESTS - 100);
     let merged = merge(&one, &other).unwrap();
     let tests = merged.delta.as_ref().unwrap().tests.unwrap();
     assert_eq!((tests.passed, tests.failed), (550, 50));
     assert_eq!(counted(&merged), (Some(50), None, None, None));
-    // So has a failed test that isn't listed.
+    // So does a failed test that isn't listed.
     let many = named_run("a", &all(0, 500), 200, TESTS);
     let merged = merge(&many, &named_run("b", &all(0, 260), 200, TESTS)).unwrap();
     assert_eq!(counted(&merged), (Some(500), Some(300), None, None));
-    // If a run doesn't name its passed tests, we can't know the number of tests, but we still know
-    // that of failures.
+    // If a run doesn't name its passed tests, the number of tests is unknown, but not that of the
+    // failures.
     let few = named_run("c", &all(0, 3), 200, 3);
     let merged = merge(&one, &few).unwrap();
     assert_eq!(counted(&merged).0, Some(20));
@@ -179,7 +181,7 @@ fn names_do_not_change_the_id() {
     assert_eq!(shown.clone().seal().pack_id, pack.pack_id);
     let text = serde_json::to_string(&pack).unwrap();
     assert_eq!(serde_json::from_str::<ContextPack>(&text).unwrap(), pack);
-    // Without test names, the run has the same contents.
+    // Without the names, this is still the same run, so it must not be counted twice.
     let merged = merge(
         &merge(&pack, &run("b", &BTreeSet::new(), 0)).unwrap(),
         &shown,
@@ -227,6 +229,7 @@ proptest! {
         let named = delta.failures.len() as u64;
         let least = delta.more_failures.unwrap_or_default();
         let most = delta.more_failures_at_most.unwrap_or(least);
+        // The true number must be within the bounds.
         prop_assert!((named + least..=named + most).contains(&all), "{all} {delta:?}");
         prop_assert!(delta.failures_at_least.is_none_or(|least| least <= all));
         if let Some(tests) = delta.tests {

@@ -1,3 +1,6 @@
+//! Properties of merging: the order of packs doesn't matter, and nothing is attributed to the wrong
+//! source.
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -10,7 +13,7 @@ use windlass_packs::context::{
 };
 use windlass_results::Failure;
 
-/// A file in one of two states, with some of its lines shown.
+/// A file in one of two states, with some of its lines in the pack.
 #[derive(Debug, Clone)]
 struct Shown {
     path: u8,
@@ -18,7 +21,8 @@ struct Shown {
     first: u32,
     count: u32,
     rank: u32,
-    /// True if the origin exists, and true if the part itself exists.
+    /// True if there's an origin, and true if there's the part itself. A pack from another tool may
+    /// lack either.
     has: (bool, bool),
 }
 
@@ -199,13 +203,13 @@ proptest! {
         for id in &delta.resolved {
             prop_assert!(!delta.failures.iter().any(|it| it.id == *id), "{}", id);
         }
+        // The hashes of the origin must belong to the text that is shown.
         for (item, excerpt) in excerpts(&ab) {
             prop_assert_eq!(hashes_of(&ab, &item, excerpt), claimed(&ab, &item), "{}", item);
         }
     }
 }
 
-/// Returns the parts that contain text from files.
 fn excerpts(pack: &ContextPack) -> Vec<(String, &str)> {
     let docs = pack
         .doc_refs
@@ -220,7 +224,6 @@ fn excerpts(pack: &ContextPack) -> Vec<(String, &str)> {
         .collect()
 }
 
-/// Returns the spans of a part's first origin.
 fn spans<'p>(pack: &'p ContextPack, item: &str) -> &'p [SourceSpan] {
     let mut items = pack.provenance.iter().flat_map(|it| &it.items);
     let own = items.find(|origin| origin.item == item);
@@ -232,7 +235,7 @@ fn claimed(pack: &ContextPack, item: &str) -> Vec<String> {
     spans.map(|span| span.source_hash.clone()).collect()
 }
 
-/// Returns the hashes for these spans as computed from the pack's excerpt.
+/// The hashes of these spans, computed from the excerpt in the pack.
 fn hashes_of(pack: &ContextPack, item: &str, excerpt: &str) -> Vec<String> {
     let mut lines = excerpt.split('\n').filter(|line| *line != "…");
     let own = spans(pack, item).iter().map(|span| {
@@ -349,7 +352,7 @@ fn provenance_matches_the_shown_state() {
         });
         pack.seal()
     };
-    // It must not matter which text or state comes first by name.
+    // Try both orders, as it must not matter which text or which state comes first.
     for (one, other) in [(("a", "h1"), ("b", "h2")), (("a", "h2"), ("b", "h1"))] {
         let (one, other) = (with(one.0, one.1), with(other.0, other.1));
         let merged = merge(&one, &other).unwrap();
@@ -392,5 +395,7 @@ fn missing_origin_is_not_borrowed() {
     let left = merge(&merge(&one, &other).unwrap(), &third).unwrap();
     let right = merge(&one, &merge(&other, &third).unwrap()).unwrap();
     assert_eq!(left, right);
+    // `other` has an origin for a file that isn't in its list. It must not become the origin of the
+    // file in `third`.
     assert!(left.provenance.is_none_or(|it| it.items.is_empty()));
 }

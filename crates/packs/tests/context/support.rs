@@ -1,3 +1,5 @@
+//! Sample packs.
+
 use serde_json::json;
 use windlass_base::LineSpan;
 use windlass_packs::context::{
@@ -19,7 +21,7 @@ impl Scale for Chars {
     }
 }
 
-/// Returns a text of `count` lines and its span.
+/// A text of `count` lines, and the span that belongs to it.
 pub(crate) fn text(word: &str, first: u32, count: u32) -> (String, SourceSpan) {
     let lines: Vec<String> = (first..first + count)
         .map(|line| format!("{word} line {line}"))
@@ -47,7 +49,7 @@ pub(crate) fn origin(item: String, path: &str, rank: u32, spans: Vec<SourceSpan>
     }
 }
 
-/// Returns a pack with parts of every kind.
+/// A pack with parts of every kind.
 pub(crate) fn sample(docs: u32, files: u32, failures: u32) -> ContextPack {
     let mut pack = ContextPack {
         goal: "Make it work.".to_owned(),

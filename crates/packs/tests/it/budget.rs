@@ -13,7 +13,8 @@ use crate::support::{
     weight,
 };
 
-/// Checks the invariants of every view, for any pack and limit.
+/// Checks everything that must hold for any view of any pack. If the limit is too small, the
+/// reported minimum must be enough.
 fn check(sandbox: &Sandbox, pack: &Pack, options: &ViewOptions) {
     let printed = match sandbox.show(pack, options) {
         Ok(printed) => printed,
@@ -52,7 +53,7 @@ fn harmful(c: char) -> bool {
         || "\u{2066}\u{2067}\u{2068}\u{2069}".contains(c)
 }
 
-/// JSON Schema of printed packs.
+/// The JSON Schema that printed packs must conform to.
 static SCHEMA: LazyLock<jsonschema::Validator> =
     LazyLock::new(|| jsonschema::validator_for(&pack_schema()).unwrap());
 
@@ -64,6 +65,7 @@ fn check_json(sandbox: &Sandbox, pack: &Pack, options: &ViewOptions, printed: &s
     if let Err(error) = SCHEMA.validate(&json) {
         panic!("{error} at {}:\n{printed}", error.instance_path());
     }
+    // The pack states its own size.
     assert_eq!(
         json["budget"]["used"],
         weight(printed, options.limit),
@@ -108,7 +110,7 @@ fn check_json(sandbox: &Sandbox, pack: &Pack, options: &ViewOptions, printed: &s
     assert_eq!(json["budget"]["truncated"], truncated);
 }
 
-/// Returns `value` with harmful characters replaced, as packs show it.
+/// Replaces harmful characters in `value`, in the same way as packs do.
 fn cleaned(value: &Value) -> Value {
     match value {
         Value::String(text) => clean_value(text.clone()).into(),
@@ -150,8 +152,8 @@ fn check_text(sandbox: &Sandbox, evidence: &Value, mode: ResponseMode) {
     );
 }
 
-/// Checks that all headings outside of code are those of sections and that every fence is closed.
-/// If not, text from a file could break out of its code block.
+/// Checks that no text from a file breaks out of its code block: every fence must be closed, and
+/// all headings outside of code must be those of sections.
 fn check_markdown(pack: &Pack, printed: &str) {
     let (mut fence, mut headings) = (None::<String>, 0);
     for line in printed.lines() {
@@ -275,14 +277,14 @@ fn sections_are_listed_if_they_fit() {
             );
         }
     }
-    // With less room, the sections that aren't listed are counted.
+    // With less room, the other sections are just counted.
     let printed = sandbox.show(&pack, &options(110)).unwrap();
     assert!(
         printed.contains("Section a")
             && printed.contains("3 more sections omitted; raise the budget"),
         "{printed}"
     );
-    // With enough room, there's a call that shows them.
+    // With a bit more room, a call leads to them.
     for format in FORMATS {
         let small = ViewOptions {
             format,
@@ -324,7 +326,7 @@ fn two_large_sections_share_equally() {
                 )
                 .unwrap();
             let half = printed.find("Section y").unwrap();
-            // Room is divided by the sizes in JSON, but similar entries take less in TRON.
+            // Room is divided by sizes in JSON, while similar entries take less in TRON.
             let about = match format {
                 Format::Tron => 1_200..2_800,
                 _ => 1_600..2_400,
@@ -518,7 +520,8 @@ fn large_section_is_counted() {
 fn small_rest_of_room_is_used() {
     let text = numbered("a", 40);
     let sandbox = Sandbox::with([("a", text.as_str())]);
-    // In JSON, each entry takes more than a sixth of the room left by the section headers.
+    // Each entry in JSON takes more than a sixth of the room that the headers of the sections
+    // leave.
     let sections = (0..6).map(|at| {
         let entries = vec![item("x", vec![sandbox.fresh("a", at + 1, at + 3)])];
         sandbox.section(&format!("s{at}"), 10, entries)

@@ -45,7 +45,7 @@ fn with(sandbox: &Sandbox, entries: Vec<Entry>) -> Pack {
     pack(vec![sandbox.section("one", 10, entries)])
 }
 
-/// Returns items that each cover a single line of `file`.
+/// Items that each cover a single line of `file`.
 fn found(sandbox: &Sandbox, file: &str, lines: &[u32]) -> Pack {
     let entry = |line: &u32| item("", vec![sandbox.fresh(file, *line, *line)]);
     with(sandbox, lines.iter().map(entry).collect())
@@ -168,7 +168,7 @@ fn unmatched_section_is_added_or_removed() {
 }
 
 proptest! {
-    /// Each piece of evidence must be in exactly one change or counted as unchanged.
+    /// Each piece of evidence must be in exactly one change, or be counted as unchanged.
     #[test]
     fn every_piece_is_reported_once(
         before in prop::collection::vec((0u32..12, 0usize..2), 0..20),

@@ -1,4 +1,5 @@
-//! Checks that cursors continue a pack exactly where it was cut.
+//! Checks that cursors continue a pack exactly where it was cut: nothing is missing, and nothing is
+//! shown twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,14 +17,13 @@ use crate::support::{
     Sandbox, cases, cursor, item, numbered, observation, observations, options, pack, weight,
 };
 
-/// Returns the cursor of the last call in `view`.
 fn onward(view: &Value) -> Option<Cursor> {
     let action = view["next_actions"].as_array()?.last()?;
     action["args"]["cursor"].as_str()?.parse().ok()
 }
 
-/// Reads a section to its end, page by page, starting after what the first view shows of it. A page
-/// that doesn't fit is requested again with the reported minimum.
+/// Reads a section to its end, page by page, starting after the part in the first view. If a page
+/// doesn't fit, it's requested again with the reported minimum.
 fn read_on(sandbox: &Sandbox, pack: &Pack, section: &Value, options: &ViewOptions) -> Vec<Value> {
     let mut items = section["items"].as_array().unwrap().clone();
     let mut from = cursor(section);
@@ -95,7 +95,7 @@ proptest! {
         let mut reached = Vec::new();
         let mut from = if left_out.is_empty() { None } else { onward(&first) };
         if from.is_none() {
-            // Only the sections without entries fit.
+            // Only sections without entries are missing.
             return Ok(());
         }
         while from.is_some() {
@@ -140,12 +140,13 @@ proptest! {
     }
 }
 
-/// Returns an item's lines with their locations, or an observation's single values.
+/// The lines of an item with their locations, or the single values of an observation.
 fn pieces(entry: &Value) -> Vec<String> {
     fn values(value: &Value, out: &mut Vec<String>) {
         match value {
             Value::String(text) => {
-                // If a page shows nothing but one empty line, its text is empty.
+                // If a page only shows a single empty line, its text is empty. So we can't count
+                // empty lines.
                 let lines = text.lines().filter(|line| !line.is_empty());
                 out.extend(lines.map(str::to_owned));
             }
@@ -209,7 +210,7 @@ fn without_text(mut item: Value) -> Value {
     item
 }
 
-/// Returns the printed pages from the first view of `pack` to the end.
+/// All printed pages of `pack`, starting with the first view.
 fn pages(sandbox: &Sandbox, pack: &Pack, shown: &ViewOptions) -> Vec<String> {
     let mut pages = Vec::new();
     let mut from = None;
@@ -316,6 +317,8 @@ fn long_line_window_and_rest_are_pages() {
 
     let whole = sandbox.json(&pack, &options(100_000)).unwrap();
     let evidence = &whole["sections"][0]["items"][0]["evidence"][0];
+    // Each é has two bytes but counts as one character. The window has 400, including a mark on
+    // either side.
     assert_eq!(evidence["chars_cut"], 1_800 - 398);
     for max in [1_500, 3_000, 100_000] {
         let first = sandbox.json(&pack, &options(max)).unwrap();
@@ -380,8 +383,8 @@ fn cut_context_follows_on_next_page() {
                 let is_match = line % 10 == 0 && line <= 90;
                 let wanted = (8..=92).contains(&line) && (line + 2) % 10 <= 4;
                 let found = all.matches(&format!("a says line {line}\n")).count();
-                // A match printed next to its location is listed again once its surrounding lines
-                // follow.
+                // A match is first printed next to its location. It's printed again between the
+                // lines around it, once these follow.
                 assert!(
                     found == usize::from(wanted) || (is_match && found > 0),
                     "{line}: {all}"
@@ -461,7 +464,7 @@ fn huge_list_is_paged() {
     assert_eq!(json!(joined), json!(digits));
     let parts = |page: &Value, name: &str| page[name].as_u64().unwrap_or(0);
     for pair in read.windows(2) {
-        // Wherever a page begins, both numbers count the same parts.
+        // Both numbers always count the same parts, wherever the page begins.
         let all = |page: &Value| parts(page, "parts_before") + parts(page, "parts_cut");
         assert!(parts(&pair[0], "parts_before") < parts(&pair[1], "parts_before"));
         assert!(all(&pair[1]) < 1 << 17);
@@ -480,6 +483,7 @@ fn oversized_entry_names_the_minimum() {
             format,
             ..options(1_000)
         };
+        // The first view can leave the huge entry to a page, but that page has to show it.
         assert!(sandbox.show(&pack, &first).is_ok(), "{format:?}");
         let stuck = ViewOptions {
             from: Some(Cursor::new(&pack.key, 0, 1)),
@@ -664,6 +668,7 @@ fn tampered_stored_pack_is_rejected() {
             .into_pack()
     };
     assert_eq!(read(&text), Some(pack));
+    // The digest doesn't match any more.
     assert_eq!(read(&text.replace("\"x\"", "\"y\"")), None);
     assert_eq!(
         read(&text.replace("\"schema_version\":1", "\"schema_version\":2")),
@@ -691,6 +696,7 @@ fn pack_with_secret_file_name_is_not_stored() {
     let (at_named, at_plain) = (named.pointer.clone(), plain.pointer.clone());
     assert!(stored(vec![plain.clone()], vec![at_plain.clone()]));
     assert!(!stored(vec![plain.clone(), named], vec![at_plain]));
+    // A candidate location counts as well, since it's stored along with the pack.
     assert!(!stored(vec![plain], vec![at_named]));
 }
 

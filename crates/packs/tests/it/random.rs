@@ -7,7 +7,8 @@ use windlass_packs::{Pack, SectionStatus};
 
 use crate::support::{Sandbox, observation, pack, place, seen};
 
-/// Troublesome characters: markup, control characters, text direction, width, and escapes.
+/// Characters that tend to cause trouble: markup, control characters, text direction, width, and
+/// escapes.
 const ODD: &str =
     "[a-z `~*_<>#|&\"\\\\\t\n\u{1b}\u{7f}\u{9b}\u{202e}\u{2067}\u{61c}\u{2028}éß漢🦀-]{0,24}";
 
@@ -106,7 +107,8 @@ pub(crate) fn random_pack() -> impl Strategy<Value = RandomPack> {
 }
 
 impl RandomPack {
-    /// Writes the files and verifies the evidence in them.
+    /// Writes the files, and verifies the evidence. The last number of each piece of evidence
+    /// decides if it's valid, stale or secret.
     pub(crate) fn make(&self) -> (Sandbox, Pack) {
         let sandbox = Sandbox::with([(".env", "SECRET=1\n")]);
         for (at, text) in self.files.iter().enumerate() {

@@ -32,8 +32,8 @@ fn kind(name: &str, reproducible: bool, nested: bool) -> KindSpec {
     }
 }
 
-/// A run with one section per step. Each step has a kind, an output, and the index of a step whose
-/// output it uses.
+/// A run with one section per step. Each step has a kind, an output, and optionally the index of
+/// another step whose output it uses.
 struct Case {
     steps: Vec<(&'static str, Value, Option<usize>)>,
     each: bool,
@@ -169,7 +169,9 @@ fn worst_entries_come_first_by_default() {
         };
         sections[0].entries.iter().map(id).collect()
     };
+    // The order of the step is kept.
     assert_eq!(ids(case("sure", rows.clone())), "abcd");
+    // Missing files come first, then stale evidence.
     assert_eq!(ids(case("judged", rows.clone())), "cbad");
     let sorted = Case {
         sort: Some("-/id"),
@@ -203,6 +205,7 @@ fn claimed_status_is_ignored() {
             json["sections"][0]["items"][0]["evidence"][0]["status"],
             status
         );
+        // Neither the text nor the status of the step may get into the pack.
         assert!(!json.to_string().contains("forged"), "{json}");
         assert!(
             !sandbox.text(&pack).contains("fresh"),
@@ -294,7 +297,7 @@ fn nested_observation_keeps_provenance() {
         provenance("runbook"),
         ("s0/log".to_owned(), "git".to_owned(), false)
     );
-    // A step of another kind must not get away with claiming the provenance of a trusted one.
+    // Steps of any other kind must not get away with claiming another provenance.
     assert_eq!(
         provenance("sure"),
         ("s0".to_owned(), "sure".to_owned(), true)

@@ -16,7 +16,7 @@ use windlass_packs::{
 };
 use windlass_repo::{Repo, Snapshot};
 
-/// Number of cases for a slow property test, unless the environment sets another.
+/// Number of cases for a slow property test, unless the environment asks for another.
 pub(crate) fn cases(count: u32) -> ProptestConfig {
     match std::env::var_os("PROPTEST_CASES") {
         Some(_) => ProptestConfig::default(),
@@ -53,7 +53,7 @@ impl Sandbox {
         Repo::open(self.dir.path()).unwrap().snapshot()
     }
 
-    /// Returns lines `start` to `end` of `file` as evidence with their current hash.
+    /// Lines `start` to `end` of `file` as evidence, with their current hash.
     pub(crate) fn fresh(&self, file: &str, start: u32, end: u32) -> Evidence {
         let mut evidence = place(file, start, end);
         let span = evidence.pointer.span;
@@ -62,7 +62,7 @@ impl Sandbox {
         evidence
     }
 
-    /// Returns evidence like [`Sandbox::fresh`], but with captured context.
+    /// Like [`Sandbox::fresh`], but with captured context.
     pub(crate) fn captured(&self, file: &str, start: u32, end: u32) -> Evidence {
         let Pointer { file, span, .. } = place(file, start, end).pointer;
         let captured = capture(&self.snapshot(), &file, span).unwrap();
@@ -74,7 +74,7 @@ impl Sandbox {
         }
     }
 
-    /// Returns evidence like [`Sandbox::fresh`], but with the hash of other lines.
+    /// Like [`Sandbox::fresh`], but with the hash of some other lines.
     pub(crate) fn stale(&self, file: &str, start: u32, end: u32) -> Evidence {
         let mut evidence = place(file, start, end);
         evidence.pointer.source_hash = Some(SourceHash::Span([7; 32]));
@@ -89,7 +89,7 @@ impl Sandbox {
         entries
     }
 
-    /// Returns a verified section of `entries` that shows at most `limit` of them at once.
+    /// A section with verified `entries`, of which it shows at most `limit` at once.
     pub(crate) fn section(&self, id: &str, limit: usize, entries: Vec<Entry>) -> PackSection {
         let entries = self.judged(entries);
         PackSection {
@@ -114,7 +114,7 @@ impl Sandbox {
         Ok(printed.plain())
     }
 
-    /// Renders the pack as text, with a limit too high to matter.
+    /// Renders the pack as text, with a limit that is too high to matter.
     pub(crate) fn text(&self, pack: &Pack) -> String {
         self.show(pack, &options(100_000)).unwrap()
     }
@@ -218,7 +218,7 @@ pub(crate) fn cursor(section: &Value) -> Option<Cursor> {
     Some(text.parse().unwrap())
 }
 
-/// Returns a text of `count` numbered lines.
+/// A text of `count` numbered lines.
 pub(crate) fn numbered(name: &str, count: usize) -> String {
     (1..=count)
         .map(|line| format!("{name} says line {line}\n"))

@@ -1,4 +1,7 @@
 //! Checks that unverified evidence is never presented as true.
+//!
+//! A step can return anything, including verdicts of its own. These tests forge such
+//! verdicts and check that we ignore them.
 
 use serde_json::{Value, json};
 use windlass_base::{
@@ -20,7 +23,7 @@ fn sandbox() -> Sandbox {
     ])
 }
 
-/// Returns `evidence` as a step would claim it after it has been judged.
+/// `evidence` with our own verdict, in place of the one that a step may have claimed.
 fn judged(sandbox: &Sandbox, evidence: Evidence) -> Evidence {
     let Some(Entry::Item(mut item)) = sandbox.judged(vec![item("x", vec![evidence])]).pop() else {
         panic!("not an item");
@@ -112,7 +115,7 @@ fn claims_of_steps_are_ignored() {
             let now = repair.evidence.as_ref().map(ToString::to_string);
             let place = (want == Some(Moved)).then(|| "a.rs:2-3".to_owned());
             assert_eq!(now, place, "{name}");
-            // Candidate locations may be listed, because they aren't claims.
+            // Candidates may be listed, because a pack doesn't claim that the text is there.
             let names_places = want == Some(Ambiguous);
             assert_eq!(repair.candidates.is_empty(), !names_places, "{name}");
             assert!(repair.confidence <= 100, "{name}");
@@ -166,7 +169,7 @@ fn captured_context_is_stored_not_printed() {
         }
     }
 
-    // A page may be requested long after the run. The stored context still proves the text's new
+    // A page may be requested long after the run. The stored context must still prove the new
     // location.
     let stored = serde_json::to_string(&StoredPack::of(&with).unwrap()).unwrap();
     assert!(stored.contains(&hashes), "{stored}");

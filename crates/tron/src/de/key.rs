@@ -1,4 +1,4 @@
-//! Deserializes keys of objects, and enum variants named by a key.
+//! Deserializes the keys of objects, and enum variants without a value.
 
 use serde::de::{DeserializeSeed, EnumAccess, Expected, Unexpected, VariantAccess, Visitor};
 
@@ -6,7 +6,7 @@ use super::{Deserializer, visit_text};
 use crate::error::{Error, Result};
 use crate::text::Text;
 
-/// An object's key. The target type may also read it as a number or a boolean.
+/// The key of an object. It is always text, even if the type requires a number or a boolean.
 pub(super) struct Key<'de>(pub(super) Text<'de>);
 
 macro_rules! keys_of_numbers {
@@ -82,7 +82,7 @@ impl<'de> serde::Deserializer<'de> for Key<'de> {
     }
 }
 
-/// An enum variant without a value.
+/// An enum variant without a value, written as a string.
 pub(super) struct Unit<'de>(pub(super) Text<'de>);
 
 impl<'de> EnumAccess<'de> for Unit<'de> {

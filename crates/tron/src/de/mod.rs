@@ -1,4 +1,4 @@
-//! Deserializer for serde, on top of the event stream.
+//! The deserializer for serde, which reads the stream of events.
 
 mod key;
 mod parts;
@@ -32,7 +32,6 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Deserializes the whole text as a `T`.
     pub(crate) fn whole<T: Deserialize<'de>>(mut self) -> Result<T> {
         let value = T::deserialize(&mut self).and_then(|value| self.events.next().map(|_| value));
         value.map_err(|error| error.or_at(self.events.text(), self.events.last()))
@@ -81,7 +80,7 @@ impl<'de> Deserializer<'de> {
         serde::de::Error::invalid_type(found, expected)
     }
 
-    /// Runs `inside` one level deeper. Returns an error if that exceeds the recursion limit.
+    /// Runs `inside` one level deeper. Fails if that is too deep for serde, which is recursive.
     fn nested<T>(&mut self, inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= MAX_RECURSION {
             let message = format!("more than {MAX_RECURSION} levels of nesting");
@@ -111,7 +110,8 @@ impl<'de> Deserializer<'de> {
         })
     }
 
-    /// Skips a value of any depth.
+    /// Skips a value of any depth. This is not recursive, so it works even where deserializing the
+    /// value would not.
     fn skip_value(&mut self) -> Result<()> {
         let mut depth = 0_usize;
         loop {
@@ -166,7 +166,8 @@ macro_rules! numbers {
     )*};
 }
 
-/// Implements the methods for integers with 128 bits.
+/// Like `numbers`, for integers of 128 bits. Other notations than that of an integer go through the
+/// usual path.
 macro_rules! wide_numbers {
     ($($method:ident $visit:ident $type:ty,)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -296,6 +297,7 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
         if name != VALUE {
             return visitor.visit_newtype_struct(self);
         }
+        // This is a `Value`, so pass on the text of the number.
         if let Event::Number(text) = self.peek()? {
             self.peeked = None;
             return visitor.visit_enum(NumberText(text));

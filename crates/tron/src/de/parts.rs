@@ -1,4 +1,4 @@
-//! Passes array elements and object members to serde, one by one.
+//! Gives serde the elements of an array or the members of an object, one at a time.
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
@@ -8,7 +8,7 @@ use crate::error::{Category, Error, Result};
 use crate::events::Event;
 use crate::text::Text;
 
-/// An array's or object's remaining contents.
+/// The rest of an array or object. `left` is the number of its members, if known.
 pub(super) struct Parts<'p, 'de> {
     de: &'p mut Deserializer<'de>,
     left: Option<usize>,
@@ -21,7 +21,8 @@ impl<'p, 'de> Parts<'p, 'de> {
         Self { de, left, ended }
     }
 
-    /// Returns an error if the visitor left some contents unread.
+    /// Fails unless the visitor has read everything. Some types stop early, e.g. a tuple when it is
+    /// full.
     pub(super) fn end(&mut self, expected: &'static str) -> Result<()> {
         if self.ended || matches!(self.de.next()?, Event::End) {
             return Ok(());

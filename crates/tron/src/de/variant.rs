@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::events::Event;
 use crate::value::NUMBER;
 
-/// An enum variant with a value, written as an object with one member.
+/// An enum variant with a value, written as an object with a single member.
 pub(super) struct Variant<'p, 'de> {
     pub(super) de: &'p mut Deserializer<'de>,
 }
@@ -53,7 +53,8 @@ impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
     }
 }
 
-/// A number's text, in the form a [`Value`](crate::Value) recognises.
+/// The text of a number, disguised as an enum variant so that only a [`Value`](crate::Value) can
+/// make sense of it.
 pub(super) struct NumberText<'de>(pub(super) &'de str);
 
 impl<'de> EnumAccess<'de> for NumberText<'de> {

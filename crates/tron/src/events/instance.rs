@@ -1,5 +1,8 @@
-//! Reads instances of classes. An instance is an object whose keys are listed in its class. With
-//! `class A: x,y`, the instances `A(1,2)` and `A(1,y=2)` have the same members as `{"x":1,"y":2}`.
+//! Reads instances of classes. After `class A: x,y`, both `A(1,2)` and `A(1,y=2)` mean the object
+//! `{"x":1,"y":2}`.
+//!
+//! Like any object, an instance is split into keys and values, so the rest of the crate cannot tell
+//! the difference.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -8,18 +11,17 @@ use super::{Event, Events, Frame, State};
 use crate::error::{Error, Result};
 use crate::text::Text;
 
-/// An instance being read.
 pub(super) struct Instance {
-    /// Index of its class.
     class: usize,
-    /// Number of positional arguments so far.
+    /// Number of positional arguments so far, which is also the index of the next property.
     next: usize,
-    /// Properties given by name so far, or `None` while there are only positional arguments.
+    /// The properties that were given by name. This is `None` as long as all arguments are
+    /// positional.
     named: Option<BTreeSet<usize>>,
 }
 
 impl<'a> Events<'a> {
-    /// Starts an instance of the class `name`. The scanner is after the name.
+    /// Starts an instance of the class `name`. The scanner must be right after the name.
     pub(super) fn instance(&mut self, name: &'a str) -> Result<Event<'a>> {
         let range = self.last();
         self.scanner.skip_spaces();
@@ -60,7 +62,8 @@ impl<'a> Events<'a> {
             .fail(range, format!("`{name}` is not a value"), Some(expected))
     }
 
-    /// Reads the next argument as a key, or returns the end of the instance.
+    /// Reads up to the value of the next argument, and returns its key. If there are no more
+    /// arguments, this ends the instance.
     pub(super) fn argument(&mut self) -> Result<Event<'a>> {
         let byte = self.scanner.skip();
         self.start = self.scanner.at;
@@ -72,6 +75,7 @@ impl<'a> Events<'a> {
                 if self.scanner.skip() == Some(b'=') {
                     return self.named(text, range);
                 }
+                // The string was a value after all. Keep it for the next event.
                 self.held = Some(text);
             }
             Some(b'a'..=b'z' | b'A'..=b'Z' | b'_') => {
@@ -80,6 +84,8 @@ impl<'a> Events<'a> {
                 if self.scanner.skip() == Some(b'=') {
                     return self.named(Text::from(name), range);
                 }
+                // It's the start of a value, such as `true` or another instance. Go back and read
+                // it again.
                 self.scanner.at = range.start;
             }
             _ => {}
@@ -111,7 +117,7 @@ impl<'a> Events<'a> {
         Ok(Event::OwnKey)
     }
 
-    /// Reads a named argument. The scanner is at its `=`.
+    /// Reads the rest of the key of a named argument. The scanner must be at the `=`.
     fn named(&mut self, key: Text<'a>, range: Range<usize>) -> Result<Event<'a>> {
         let Frame::Instance(instance) = &mut self.frame else {
             return self.value();
@@ -124,6 +130,7 @@ impl<'a> Events<'a> {
             let message = format!("class `{name}` has no property `{key}`");
             return Err(self.scanner.fail(range, message, None));
         };
+        // A property may already be given by position.
         let is_new = at >= instance.next && instance.named.get_or_insert_default().insert(at);
         if !is_new {
             let message = format!("property `{}` is given twice", key.escape_debug());

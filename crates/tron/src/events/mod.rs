@@ -1,5 +1,8 @@
-//! Event stream of a text. All dialects produce the same events: an instance of a class looks like
-//! an object, and so does a root without braces. The reader isn't recursive, so any depth is safe.
+//! Splits a text into events.
+//!
+//! The events are the same for all dialects: an instance of a class is an object, and so is a root
+//! without braces. This lets the code that builds values ignore the differences. None of the code
+//! in here is recursive, so nesting cannot overflow the stack.
 
 mod instance;
 
@@ -13,27 +16,23 @@ use crate::options::{DuplicateKeys, Limits, ReadOptions, too_long};
 use crate::scan::{Scanner, is_reserved};
 use crate::text::Text;
 
-/// The next element of the text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Event<'a> {
     Null,
     Bool(bool),
-    /// A number in its original notation.
     Number(&'a str),
     Text(&'a str),
-    /// A string that differs from its source text, for example because of escapes. [`Events::take`]
-    /// returns it.
+    /// A string with escapes. Since that is not a slice of the text, get its value with
+    /// [`Events::take`].
     OwnText,
-    /// Start of an array.
     Array,
-    /// Start of an object. For an instance, we know the number of members and that its keys are
-    /// distinct.
+    /// The start of an object. For an instance, the number of members is known, and so is that its
+    /// keys are distinct.
     Object(Option<usize>),
-    /// A member's key. The events of its value follow.
+    /// The key of a member, which is followed by the events of its value.
     Key(&'a str),
-    /// A key that differs from its source text. [`Events::take`] returns it.
+    /// A key that is not a slice of the text. Get its value with [`Events::take`].
     OwnKey,
-    /// End of the innermost array or object.
     End,
 }
 
@@ -44,41 +43,39 @@ pub(crate) struct Events<'a> {
     outer: Vec<Frame>,
     frame: Frame,
     state: State,
-    /// A positional argument's value. We had to read it to find out that it isn't the name of a
-    /// named argument.
+    /// A string that we have already read, but that turned out to be a positional argument. We can
+    /// only tell by the text after it: with a `=`, it would have been the name of a named argument.
     held: Option<Text<'a>>,
-    /// The last event's text, if it differs from the source text.
+    /// The string of the last event, if that is not a slice of the text.
     own: Text<'a>,
-    /// Keys of each open object, or `None` if duplicates are allowed.
+    /// The keys of all open objects. This is `None` if duplicates are allowed.
     keys: Option<Vec<BTreeSet<Text<'a>>>>,
     expanded: usize,
-    /// Start of the last event.
+    /// Byte offset of the last event.
     start: usize,
 }
 
-/// A structure being read.
 enum Frame {
-    /// The whole text.
+    /// No structure is open, i.e. before or after the value of the document.
     Document,
     Array,
     Object,
-    /// An object at the root, written without braces.
+    /// The root object, written without braces.
     Root,
     Instance(Instance),
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum State {
-    /// At the start of a value.
+    /// A value must follow.
     Value,
-    /// After an opening bracket. An element, a member, an argument or the closing bracket may
-    /// follow.
+    /// After an opening bracket. This may be followed by an element, a member, an argument or the
+    /// closing bracket.
     First,
-    /// After a comma. An element or the closing bracket may follow.
+    /// After a comma, which may also be a trailing one before a closing bracket.
     Next,
-    /// After an element. A comma or the closing bracket may follow.
+    /// After an element. A comma or the closing bracket must follow.
     After,
-    /// After the last event.
     Done,
 }
 
@@ -105,12 +102,11 @@ impl<'a> Events<'a> {
         })
     }
 
-    /// Returns the last event's byte range.
     pub(crate) fn last(&self) -> Range<usize> {
         self.start..self.scanner.at.max(self.start)
     }
 
-    /// Returns the text of the last [`Event::OwnText`] or [`Event::OwnKey`].
+    /// Takes the string that belongs to the last [`Event::OwnText`] or [`Event::OwnKey`].
     pub(crate) fn take(&mut self) -> Text<'a> {
         std::mem::replace(&mut self.own, Text::from(""))
     }
@@ -137,7 +133,7 @@ impl<'a> Events<'a> {
         self.scanner.text
     }
 
-    /// Returns the next event, or `None` after the last one.
+    /// Returns the next event, or `None` at the end of the text.
     pub(crate) fn next(&mut self) -> Result<Option<Event<'a>>> {
         match self.state {
             State::Value => match self.held.take() {
@@ -154,7 +150,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Returns an error if anything follows the root.
+    /// Checks that nothing follows the root. A document has only one value.
     fn finish(&mut self) -> Result<Option<Event<'a>>> {
         self.scanner.separators(false);
         if self.scanner.byte().is_some() {
@@ -214,6 +210,8 @@ impl<'a> Events<'a> {
     fn value(&mut self) -> Result<Event<'a>> {
         let byte = self.scanner.skip();
         self.start = self.scanner.at;
+        // A document that starts with `key:` is a root without braces. This is only possible here,
+        // so there's no need to look ahead anywhere else.
         if matches!(self.frame, Frame::Document) && self.is_pair() {
             return self.open(Frame::Root, None, 0);
         }
@@ -237,7 +235,6 @@ impl<'a> Events<'a> {
         Ok(event)
     }
 
-    /// Returns true if a key and `:` follow.
     fn is_pair(&self) -> bool {
         let mut ahead = self.scanner.ahead();
         let is_key = match ahead.byte() {
@@ -248,7 +245,7 @@ impl<'a> Events<'a> {
         is_key && ahead.byte() == Some(b':')
     }
 
-    /// Reads a JSON literal or an instance.
+    /// Reads a word: `true`, `false`, `null`, or the name of a class with its arguments.
     fn word(&mut self) -> Result<Event<'a>> {
         let name = self.scanner.name().unwrap_or_default();
         let event = match name {
@@ -261,8 +258,8 @@ impl<'a> Events<'a> {
         Ok(event)
     }
 
-    /// Enters an array or object whose opening bracket takes `bytes` bytes. Returns an error if
-    /// that exceeds the depth limit.
+    /// Enters an array or object, unless that is too deep. `bytes` is the length of the opening
+    /// bracket, which a root does not have.
     #[inline]
     fn open(&mut self, frame: Frame, members: Option<usize>, bytes: usize) -> Result<Event<'a>> {
         if self.outer.len() >= self.limits.depth {
@@ -282,7 +279,7 @@ impl<'a> Events<'a> {
         Ok(event)
     }
 
-    /// Leaves an array or object, skipping its closing bracket.
+    /// Leaves an array or object. The scanner must be at the closing bracket.
     #[inline]
     fn close(&mut self) -> Result<Event<'a>> {
         self.start = self.scanner.at;
@@ -299,7 +296,7 @@ impl<'a> Events<'a> {
         Event::End
     }
 
-    /// Reads an object's key and the colon after it.
+    /// Reads the key of a member, along with the colon.
     fn key(&mut self) -> Result<Event<'a>> {
         self.start = self.scanner.at;
         let key = self.bare_or_quoted()?;
@@ -329,7 +326,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Records a key. If duplicates are refused, returns an error for one.
+    /// Records a key, and fails if it is a duplicate. If duplicates are allowed, this does nothing.
     fn note(&mut self, key: &Text<'a>, range: Range<usize>) -> Result<()> {
         let Some(keys) = self.keys.as_mut().and_then(|keys| keys.last_mut()) else {
             return Ok(());
@@ -341,7 +338,7 @@ impl<'a> Events<'a> {
         Err(self.scanner.fail(range, message, None))
     }
 
-    /// Reads a `key: value` line of a root without braces, or the end of the text.
+    /// Reads the next key of a root without braces. The root ends with the text.
     fn pair(&mut self) -> Result<Event<'a>> {
         let is_first = self.state == State::First;
         let blanks = self.scanner.separators(true);

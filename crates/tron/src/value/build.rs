@@ -1,3 +1,5 @@
+//! Builds a value from events, optionally with the locations of its parts.
+
 use super::places::{PlaceCollector, Places, Watch};
 use super::{Array, Object, Value};
 use crate::error::Result;
@@ -5,22 +7,23 @@ use crate::events::{Event, Events};
 use crate::number::Number;
 use crate::text::Text;
 
-/// An array or object being read.
+/// An array or object that is being built. An object also has the key of the next value.
 enum Open<'a> {
     Array(Vec<Value<'a>>),
     Object(Members<'a>, Option<Text<'a>>),
-    /// An object whose keys need no check. They are listed in its class, so they are distinct.
+    /// An object whose keys come from a class, so they are known to be distinct.
     Instance(Members<'a>, Option<Text<'a>>),
 }
 
 type Members<'a> = Vec<(Text<'a>, Value<'a>)>;
 
-/// Builds a value from `events`.
+/// Builds a value, without locations.
 pub(crate) fn build<'a>(events: Events<'a>) -> Result<Value<'a>> {
     watched(events, &mut ())
 }
 
-/// Builds a value from `events`, and returns the locations of its parts.
+/// Like [`build`], but also returns the location of each part. Events must refuse duplicate keys,
+/// since a dropped member would shift the indices.
 pub(crate) fn located<'a>(events: Events<'a>) -> Result<(Value<'a>, Places)> {
     let mut noting = PlaceCollector::new(events.text());
     let value = watched(events, &mut noting)?;

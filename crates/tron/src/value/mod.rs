@@ -1,4 +1,4 @@
-//! Generic values that preserve the order of keys and the text of numbers.
+//! Values of any type, with the order of keys and the text of numbers.
 
 mod build;
 mod deep;
@@ -18,53 +18,55 @@ use crate::number::Number;
 use crate::options::ReadOptions;
 use crate::text::Text;
 
-/// Any value, with the order of keys and the text of numbers. [`ReadOptions::value`] reads a value
-/// of any depth within the limits. Cloning, comparing, printing and dropping it cannot overflow the
-/// stack.
+/// Any value.
 ///
-/// Two values are equal if they are written alike, apart from white space, escapes and the order of
-/// keys.
+/// It preserves the order of keys and the text of numbers. Values of any depth can be read with
+/// [`ReadOptions::value`], cloned, compared, printed and dropped without overflowing the stack.
+///
+/// Two values are equal if their texts are equal, apart from whitespace, escapes and the order of
+/// keys. In particular, `1` and `1.0` aren't equal.
 pub enum Value<'a> {
     /// The value `null`.
     Null,
     /// The value `true` or `false`.
     Bool(bool),
-    /// A number with its text.
+    /// A number as written.
     Number(Number<'a>),
-    /// A string with its escape sequences resolved.
+    /// A string with resolved escapes.
     String(Text<'a>),
-    /// Array of values, in order.
+    /// An array, see [`Array`] for its elements.
     Array(Array<'a>),
-    /// An object, or an instance of a class.
+    /// An object in any form: with braces, without, or as an instance of a class.
     Object(Object<'a>),
 }
 
-/// An array's elements in order.
+/// The elements of an array. It dereferences to a vector.
 #[derive(Default)]
 pub struct Array<'a>(Vec<Value<'a>>);
 
 impl<'a> Value<'a> {
-    /// Parses a value within the default [`Limits`](crate::Limits). Borrows from `text` where possible.
+    /// Reads a document with the default [`Limits`](crate::Limits). Where possible, strings are
+    /// slices of `text`.
     ///
     /// # Errors
-    /// Returns an error if `text` is not TRON or exceeds a limit.
+    /// Returns an error if `text` isn't valid TRON or exceeds a limit.
     pub fn parse(text: &'a str) -> Result<Self> {
         ReadOptions::default().value(text)
     }
 
-    /// Converts the value so that it doesn't borrow from the source text.
+    /// Copies all text that is borrowed from the source, so that the value can outlive it.
     #[must_use]
     pub fn into_owned(self) -> Value<'static> {
         deep::owned(&self)
     }
 
-    /// Returns true if the value is `null`.
+    /// Returns true for `null`. Note that an absent member doesn't have a value at all.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// Returns the boolean, or `None` for other values.
+    /// The boolean. Returns `None` for any other value.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -73,7 +75,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the number, or `None` for other values.
+    /// The number. Returns `None` for any other value, including a string of digits.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number<'a>> {
         match self {
@@ -82,7 +84,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the string, or `None` for other values.
+    /// The string. Returns `None` for any other value.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -91,7 +93,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the array, or `None` for other values.
+    /// The array. Returns `None` for any other value.
     #[must_use]
     pub fn as_array(&self) -> Option<&Array<'a>> {
         match self {
@@ -100,7 +102,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the object, or `None` for other values.
+    /// The object. Returns `None` for any other value.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object<'a>> {
         match self {
@@ -109,7 +111,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the array for modification, or `None` for other values.
+    /// Like [`as_array`](Self::as_array), but mutable.
     #[must_use]
     pub fn as_array_mut(&mut self) -> Option<&mut Array<'a>> {
         match self {
@@ -118,7 +120,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the object for modification, or `None` for other values.
+    /// Like [`as_object`](Self::as_object), but mutable.
     #[must_use]
     pub fn as_object_mut(&mut self) -> Option<&mut Object<'a>> {
         match self {
@@ -127,14 +129,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the value of the member `key`. Returns `None` if there is none, or if this isn't an
-    /// object.
+    /// The value of a member. Returns `None` if the member is absent or this isn't an object.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value<'a>> {
         self.as_object()?.get(key)
     }
 
-    /// Returns true for an array or object with contents.
     fn has_parts(&self) -> bool {
         match self {
             Self::Array(array) => !array.is_empty(),
@@ -145,7 +145,7 @@ impl<'a> Value<'a> {
 }
 
 impl<'a> Array<'a> {
-    /// Returns the elements.
+    /// Takes the elements out of the array.
     #[must_use]
     pub fn into_vec(mut self) -> Vec<Value<'a>> {
         std::mem::take(&mut self.0)

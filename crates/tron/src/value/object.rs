@@ -3,28 +3,32 @@ use std::collections::BTreeMap;
 use super::Value;
 use crate::text::Text;
 
-/// An object's members in their original order, with unique keys.
+/// The members of an object, in the order of the text. Keys are unique.
+///
+/// Look-ups are linear, since most objects are small. If you need many of them in a large object,
+/// build a map from [`Object::iter`].
 #[derive(Default)]
 pub struct Object<'a>(Vec<(Text<'a>, Value<'a>)>);
 
-/// Maximum number of members for which we find duplicate keys by comparing all pairs. The keys of
-/// larger objects are sorted.
+/// Maximum number of members up to which we find duplicate keys by comparing all pairs. Beyond
+/// that, sorting is faster.
 const MAX_LINEAR: usize = 12;
 
 impl<'a> Object<'a> {
-    /// Creates an object without members.
+    /// Creates an object without any members.
     #[must_use]
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// Creates an object from members with keys known to be distinct.
+    /// Creates an object from members whose keys are known to be distinct, e.g. because they come
+    /// from a class.
     pub(super) fn of_distinct(members: Vec<(Text<'a>, Value<'a>)>) -> Self {
         Self(members)
     }
 
-    /// Creates an object from members as read. If a key occurs more than once, the object has the
-    /// last value at the first position.
+    /// Creates an object from members whose keys may have duplicates. The last value for a key
+    /// wins, but it takes the position of the first.
     pub(super) fn of_read(mut members: Vec<(Text<'a>, Value<'a>)>) -> Self {
         let has_twice = if members.len() <= MAX_LINEAR {
             let each = members.iter().enumerate();
@@ -35,6 +39,7 @@ impl<'a> Object<'a> {
             keys.sort_unstable();
             keys.windows(2).any(|pair| pair[0] == pair[1])
         };
+        // Duplicates are rare, so we only sort them out if there are any.
         if !has_twice {
             return Self(members);
         }
@@ -50,39 +55,40 @@ impl<'a> Object<'a> {
         Self(kept)
     }
 
-    /// Returns the number of members.
+    /// The number of members.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns true if there are no members.
+    /// Returns true for an object without members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the value of `key`. Takes time in proportion to the number of members.
+    /// The value of a member, found by linear search.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value<'a>> {
         let found = self.0.iter().find(|(own, _)| own == key);
         found.map(|(_, value)| value)
     }
 
-    /// Returns the value of `key` for modification.
+    /// Like [`get`](Self::get), but mutable.
     #[must_use]
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value<'a>> {
         let found = self.0.iter_mut().find(|(own, _)| own == key);
         found.map(|(_, value)| value)
     }
 
-    /// Returns true if the object has a member `key`.
+    /// Returns true if there is a member `key`, even if its value is `null`.
     #[must_use]
     pub fn contains_key(&self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
-    /// Sets the value of `key`, returning the previous one. A new key is added at the end.
+    /// Sets the value of a member, and returns the old one. If the key is new, the member is added
+    /// at the end.
     pub fn insert(
         &mut self,
         key: impl Into<Text<'a>>,
@@ -96,28 +102,28 @@ impl<'a> Object<'a> {
         None
     }
 
-    /// Removes the member `key`, returning its value. The other members keep their order.
+    /// Removes a member and returns its value. The other members keep their order.
     pub fn remove(&mut self, key: &str) -> Option<Value<'a>> {
         let at = self.0.iter().position(|(own, _)| own == key)?;
         Some(self.0.remove(at).1)
     }
 
-    /// Retains members for which `keep` returns true.
+    /// Removes all members except those for which `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Value<'a>) -> bool) {
         self.0.retain_mut(|(key, value)| keep(key, value));
     }
 
-    /// Returns the members in order.
+    /// Iterates over the members in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Text<'a>, &Value<'a>)> {
         self.0.iter().map(|(key, value)| (key, value))
     }
 
-    /// Returns the members in order, with mutable values.
+    /// Like [`iter`](Self::iter), but with mutable values.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&Text<'a>, &mut Value<'a>)> {
         self.0.iter_mut().map(|(key, value)| (&*key, value))
     }
 
-    /// Returns the members.
+    /// Takes the members out of the object, in order.
     #[must_use]
     pub fn into_members(mut self) -> Vec<(Text<'a>, Value<'a>)> {
         std::mem::take(&mut self.0)

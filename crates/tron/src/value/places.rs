@@ -1,19 +1,19 @@
-//! Locations of values in the source text.
+//! Locations of values in the source text, e.g. for error messages about a document's contents.
 
 use std::ops::Range;
 
-/// Locations of all values and keys in a text, as returned by
-/// [`ReadOptions::located`](crate::ReadOptions::located). Elements and members are addressed by
-/// index, as in the value.
+/// The locations of all values and keys in a text, see
+/// [`ReadOptions::located`](crate::ReadOptions::located).
+///
+/// Elements and members have the same indices here as in the value.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
     nodes: Vec<Node>,
-    /// Elements and members of all arrays and objects. The parts of one array or object are
-    /// adjacent.
+    /// The parts of each array and object, in one list. Each node has its own range of it.
     parts: Vec<PlaceId>,
 }
 
-/// Identifier of a value in [`Places`].
+/// A value in [`Places`]. It is only valid for the `Places` that returned it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlaceId(usize);
 
@@ -25,27 +25,28 @@ struct Node {
 }
 
 impl Places {
-    /// Returns the document's root value.
+    /// The value of the whole document.
     #[must_use]
     pub const fn root(&self) -> PlaceId {
         PlaceId(0)
     }
 
-    /// Returns a value's byte range. The range of an array or object includes the brackets, and for
-    /// an instance the class name as well.
+    /// The byte range of a value. For an array or object, this includes the brackets, and for an
+    /// instance also the name of the class.
     #[must_use]
     pub fn range(&self, of: PlaceId) -> Range<usize> {
         self.nodes.get(of.0).map_or(0..0, |node| node.range.clone())
     }
 
-    /// Returns the byte range of the value's key. Array elements and positional arguments have
-    /// none.
+    /// The byte range of the key. Returns `None` for an element or a positional argument, which
+    /// do not have a key in the text.
     #[must_use]
     pub fn key(&self, of: PlaceId) -> Option<Range<usize>> {
         self.nodes.get(of.0)?.key.clone()
     }
 
-    /// Moves all ranges by the number of bytes before the text, such as a byte order mark.
+    /// Moves all ranges by a number of bytes. Use this if the start of the text was cut off before
+    /// parsing, e.g. a byte order mark.
     #[must_use]
     pub fn moved_by(mut self, bytes: usize) -> Self {
         let move_range = |range: &mut Range<usize>| *range = range.start + bytes..range.end + bytes;
@@ -56,7 +57,7 @@ impl Places {
         self
     }
 
-    /// Returns the array element, or the object member's value, at index `at`.
+    /// The element with index `at`, or the value of the member with that index.
     #[must_use]
     pub fn part(&self, of: PlaceId, at: usize) -> Option<PlaceId> {
         let parts = self.nodes.get(of.0)?.parts.clone();
@@ -64,22 +65,21 @@ impl Places {
     }
 }
 
-/// Receiver of locations while a value is being read.
+/// Receives locations while a value is read. The implementation for `()` ignores them, so reading
+/// without locations costs nothing extra.
 pub(super) trait Watch {
     fn key(&mut self, range: Range<usize>);
-    /// Called at the start of a value. Without parts, `range` also includes the value's end.
+    /// The start of a value. If it cannot have parts, `range` covers all of it.
     fn value(&mut self, range: Range<usize>, has_parts: bool);
     fn end(&mut self, range: Range<usize>);
 }
 
-/// Ignores all locations.
 impl Watch for () {
     fn key(&mut self, _: Range<usize>) {}
     fn value(&mut self, _: Range<usize>, _: bool) {}
     fn end(&mut self, _: Range<usize>) {}
 }
 
-/// The locations collected so far.
 pub(super) struct PlaceCollector<'a> {
     text: &'a str,
     places: Places,
@@ -101,7 +101,8 @@ impl<'a> PlaceCollector<'a> {
         self.places
     }
 
-    /// Trims white space from the end of `range`. The event reader may have looked ahead.
+    /// Removes whitespace from the end of `range`. The event reader sometimes skips it before we
+    /// get the range, because it has to look ahead.
     fn trimmed(&self, range: Range<usize>) -> Range<usize> {
         let text = self.text.get(range.clone()).unwrap_or_default();
         range.start..range.start + text.trim_end().len()
@@ -111,8 +112,8 @@ impl<'a> PlaceCollector<'a> {
 impl Watch for PlaceCollector<'_> {
     fn key(&mut self, range: Range<usize>) {
         let text = self.text.get(range.clone()).unwrap_or_default();
-        // A key's range includes its delimiter. A positional argument has no delimiter, because its
-        // key isn't in the text.
+        // The range of a key goes up to its `:` or `=`. A positional argument gets its key from the
+        // class, so neither of the two is in the text.
         let key = text.strip_suffix([':', '=']);
         self.key = key.map(|key| range.start..range.start + key.trim_end().len());
     }

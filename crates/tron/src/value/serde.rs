@@ -1,8 +1,8 @@
-//! Implements serde for values, so that they can be fields of other types. Only TRON preserves the
-//! text of numbers. Other formats get an integer or a double.
+//! Implements serde for values, so that other types can use them as fields. With TRON, numbers keep
+//! their text; with any other format, they become integers or doubles.
 //!
-//! serde has no way to pass a number as text. A value therefore identifies itself by the name of a
-//! newtype, and the deserializer and serializer of this crate recognise that name.
+//! serde has no way to pass on the text of a number. So a value wraps itself into a newtype with a
+//! special name, and the deserializer and serializer of this crate recognize that name.
 
 use std::fmt;
 
@@ -15,15 +15,14 @@ use crate::number::{Kind, Number, kind};
 use crate::options::MAX_RECURSION;
 use crate::text::Text;
 
-/// Newtype name by which a value identifies itself. The TRON deserializer then passes numbers with
-/// their text.
+/// Name of the newtype around a value. Our deserializer passes numbers as text within it.
 pub(crate) const VALUE: &str = "$windlass_tron::Value";
-/// Newtype name by which a number identifies itself to the TRON serializer.
+/// Name of the newtype around a number. Our serializer expects the number as text within it.
 pub(crate) const NUMBER: &str = "$windlass_tron::Number";
 
 impl<'de> Deserialize<'de> for Value<'_> {
-    /// Deserializes a value without borrowing, up to [`MAX_RECURSION`] levels. [`Value::parse`]
-    /// borrows from the text and isn't recursive.
+    /// Deserializes a value of up to [`MAX_RECURSION`] levels, and copies its strings. If you can,
+    /// use [`Value::parse`] instead, which has neither restriction.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(VALUE, AnyValue(std::marker::PhantomData))
     }
@@ -138,8 +137,8 @@ impl<'de, 'a> Visitor<'de> for AnyValue<'a> {
         Ok(Value::Object(Object::of_read(members)))
     }
 
-    /// Receives a number with its text. No document can imitate this, because deserializers never
-    /// call `visit_enum` for values in a document.
+    /// Receives the text of a number. A document can't forge this, because deserializers never call
+    /// `visit_enum` for the values in a document.
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Value<'a>, A::Error> {
         let (name, text): (String, _) = data.variant()?;
         if name != NUMBER {
@@ -168,7 +167,6 @@ impl Serialize for Array<'_> {
     }
 }
 
-/// A value to serialize, with its nesting depth.
 struct At<'v, 'a>(&'v Value<'a>, usize);
 
 impl Serialize for At<'_, '_> {
@@ -230,9 +228,10 @@ impl Serialize for Number<'_> {
     }
 }
 
-/// A number inside its newtype. serde can't pass a number as text, so we need to know if the
-/// serializer is ours. The TRON serializer reports itself as human-readable outside of the newtype,
-/// but not inside, which no other serializer does.
+/// The content of the newtype around a number.
+///
+/// It has to recognize our serializer, without depending on the serializer's type. Ours is the only
+/// one that is human-readable outside of the newtype but not within.
 struct Inner<'a> {
     text: &'a str,
     readable: bool,

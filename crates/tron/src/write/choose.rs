@@ -1,9 +1,12 @@
-//! Chooses classes that make the text shorter.
+//! Chooses classes to shorten the text.
 //!
-//! Objects of the same shape are candidates for a class. If null may stand for an absent member,
-//! several shapes can share one. We keep the classes that save characters by an exact count. If the
-//! caller measures something else, such as tokens, that's only a start. We then remove and add one
-//! class at a time, measuring the whole text each time.
+//! Objects of the same shape can share a class. If null may stand for an absent member, so can
+//! objects of different shapes.
+//!
+//! We can compute exactly how many characters a class saves. For any other measure, such as tokens,
+//! this choice is only a starting point: from there, we remove and add classes one by one, and
+//! measure the whole text each time. The result may not be the best set of classes, but trying all
+//! of them would take far too long.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,17 +15,18 @@ use super::forms::{Class, Forms};
 use super::print::print;
 use super::tape::{Node, Tape};
 
-/// Maximum number of classes in a document. Every reader is expected to support this many.
+/// Maximum number of classes in a document. We expect every reader to support this many.
 const MAX_CLASSES: usize = 1_000;
-/// Maximum number of classes we test one by one against the whole text.
+/// Maximum number of classes that we try to remove or to add.
 const MAX_TRIED: usize = 24;
-/// Maximum total size of the texts we measure to choose classes, in bytes. For a longer document,
-/// we test fewer classes.
+/// Maximum number of bytes to measure while removing classes, and again while adding them. The
+/// longer a document, the fewer classes we try.
 const MAX_MEASURED: usize = 64 << 20;
-/// Maximum number of groups whose pairs we try to merge.
+/// Maximum number of groups that we try to merge. Each merge looks at all pairs, so this keeps the
+/// time in check.
 const MAX_GROUPS: usize = 40;
 
-/// A candidate for a class: objects of one shape, or of several shapes sharing a class.
+/// Objects that can share a class. They may have several shapes.
 #[derive(Clone)]
 struct Group {
     shapes: Vec<Member>,
@@ -36,7 +40,7 @@ struct Member {
     count: usize,
 }
 
-/// Returns the forms with the shortest text we can find with reasonable effort.
+/// Finds the forms that lead to the shortest text, or close to it with reasonable effort.
 pub(crate) fn forms(tape: &Tape, options: &WriteOptions<'_>) -> Forms {
     let groups = groups(tape, options);
     let chooser = Chooser { tape, options };
@@ -47,15 +51,17 @@ pub(crate) fn forms(tape: &Tape, options: &WriteOptions<'_>) -> Forms {
     }
 }
 
-/// Returns candidates for classes, starting with the most frequent shapes.
+/// The groups that can have a class, largest first.
 fn groups(tape: &Tape, options: &WriteOptions<'_>) -> Vec<Group> {
     let mut uses = vec![0_usize; tape.shapes.len()];
-    // The root is always written in braces, so it uses no class.
+    // The root must be written in braces, so it can't use a class.
     for node in tape.nodes.iter().skip(1) {
         if let Node::Object(shape) = node {
             uses[*shape] += 1;
         }
     }
+    // A class that is used only once never saves anything, unless it can be merged with another
+    // group.
     let least = if options.null_is_absent { 1 } else { 2 };
     let used = uses
         .into_iter()
@@ -84,7 +90,7 @@ impl Group {
         self.shapes.iter().map(|member| member.uses).sum()
     }
 
-    /// Merges the groups, or returns `None` if their keys have no common order.
+    /// Merges two groups. Returns `None` if no order of the keys fits both.
     fn merged(&self, other: &Self) -> Option<Self> {
         let keys = merged(&self.keys, &other.keys)?;
         let shapes = [self.shapes.as_slice(), &other.shapes].concat();
@@ -92,8 +98,8 @@ impl Group {
     }
 }
 
-/// Merges the keys of `a` and `b` into one list that preserves both orders. Returns `None` if the
-/// orders contradict each other.
+/// Merges two lists of keys, preserving the order of both. Returns `None` if their orders
+/// contradict each other.
 fn merged(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
     let in_a: BTreeSet<usize> = a.iter().copied().collect();
     let in_b: BTreeSet<usize> = b.iter().copied().collect();
@@ -120,8 +126,8 @@ struct Chooser<'c> {
 }
 
 impl Chooser<'_> {
-    /// Selects classes that save characters. The most frequent come first, since the first names
-    /// are the shortest.
+    /// Chooses the classes that save characters. The largest groups come first, because the first
+    /// names are the shortest.
     fn by_estimate(&self, groups: &[Group]) -> Vec<Group> {
         let mut kept: Vec<Group> = groups.to_vec();
         if self.options.null_is_absent {
@@ -130,6 +136,8 @@ impl Chooser<'_> {
         kept.retain(|group| self.saves(group, 1) > 0);
         kept.sort_by_key(|group| std::cmp::Reverse(group.uses()));
         kept.truncate(MAX_CLASSES);
+        // A group further down the list has a longer name, and may not save anything because of
+        // that. Dropping it makes other names shorter, so repeat this until nothing changes.
         loop {
             let before = kept.len();
             let mut nr = 0;
@@ -144,14 +152,14 @@ impl Chooser<'_> {
         let saved: isize = (kept.iter().enumerate())
             .map(|(nr, group)| self.saves(group, name(nr).len()))
             .sum();
-        // The classes must save more than the blank line after them costs, which is one character.
+        // The blank line after the classes costs one character.
         if saved <= 1 {
             kept.clear();
         }
         kept
     }
 
-    /// Returns the number of characters saved by a class if its name has `name` characters.
+    /// The number of characters saved by a class. The name of the class takes `name` characters.
     fn saves(&self, group: &Group, name: usize) -> isize {
         let width = |text: &str| text.chars().count();
         let key = |key: &usize| self.tape.shapes.key(*key);
@@ -161,7 +169,7 @@ impl Chooser<'_> {
         let header = "class : \n".len() + name + names + group.keys.len() - 1;
         let instance = name + "()".len() + group.keys.len() - 1;
         let saved = |member: &Member| {
-            // In JSON, an object has `{` and `}`, a colon after each key and commas between
+            // An object in JSON has `{` and `}`, a colon after each key, and commas between
             // members.
             let keys = self.tape.shapes.keys(member.shape);
             let names: usize = keys.iter().map(|id| width(&key(id).quoted)).sum();
@@ -172,7 +180,7 @@ impl Chooser<'_> {
         group.shapes.iter().map(saved).sum::<isize>() - header.cast_signed()
     }
 
-    /// Merges groups as long as that saves characters.
+    /// Merges the pair of groups that saves the most, until no merge saves anything.
     fn joined(&self, mut groups: Vec<Group>) -> Vec<Group> {
         let rest = groups.split_off(groups.len().min(MAX_GROUPS));
         let worth = |group: &Group| self.saves(group, 1).max(0);
@@ -198,10 +206,12 @@ impl Chooser<'_> {
         }
     }
 
-    /// Improves the classes by removing and adding one at a time and measuring the whole text.
-    /// Starts with `chosen`, or with a class for each repeated shape if that text weighs less. We
-    /// name those by frequency and, like the reference encoder, by appearance, since a name's weight
-    /// depends on the text around it.
+    /// Improves on `chosen` by measuring the whole text.
+    ///
+    /// The cost of a name depends on the text around it, which the estimate doesn't know. So we
+    /// first try two other starting points: a class for each repeated shape, with names assigned
+    /// either by frequency, or by appearance as in the reference encoder. From the lightest one, we
+    /// remove and add single classes as long as the text gets lighter.
     fn by_weight(
         &self,
         groups: &[Group],
@@ -257,7 +267,7 @@ impl Chooser<'_> {
         }
     }
 
-    /// Returns the groups, each of one shape, in the order in which their first objects begin.
+    /// Sorts groups by their first object in the text. Each group must have just one shape.
     fn by_appearance(&self, groups: &[Group]) -> Vec<Group> {
         let mut left: BTreeMap<usize, &Group> = (groups.iter())
             .map(|group| (group.shapes[0].shape, group))
@@ -291,8 +301,8 @@ impl Chooser<'_> {
     }
 }
 
-/// Returns the class name with this index: `A` to `Z`, `AA` to `ZZ`, and so on. We only use capital
-/// letters, because one reader accepts no others.
+/// The name of the class with this index: `A` to `Z`, `AA` to `ZZ`, and so on. We only use capital
+/// letters, since one of the known readers doesn't accept anything else.
 fn name(mut nr: usize) -> String {
     let mut letters = Vec::new();
     loop {

@@ -1,13 +1,13 @@
-//! The forms of objects: instances of a class, or as in JSON.
+//! The forms of objects: as in JSON, or as an instance of a class.
 
 use super::shapes::Shapes;
 
-/// The chosen classes, and the form for each shape of object.
+/// The chosen classes, and the shapes that use them.
 #[derive(Default, Clone)]
 pub(crate) struct Forms {
     pub(crate) classes: Vec<Class>,
-    /// The class for each shape, as its index plus one. With 0, objects of the shape are written as
-    /// in JSON.
+    /// For each shape, the index of its class plus one. 0 means that its objects are written as in
+    /// JSON.
     pub(super) of_shape: Vec<usize>,
 }
 
@@ -26,7 +26,6 @@ impl Forms {
 }
 
 impl Class {
-    /// Prints the class's definition, with a line break.
     pub(crate) fn print(&self, shapes: &Shapes, is_pretty: bool, out: &mut String) {
         out.push_str("class ");
         out.push_str(&self.name);

@@ -1,4 +1,6 @@
-//! Prints a tape as text.
+//! Prints the tape.
+//!
+//! This uses a stack of its own instead of recursion, so values of any depth can be printed.
 
 use std::rc::Rc;
 
@@ -6,33 +8,31 @@ use super::forms::{Class, Forms};
 use super::shapes::Shapes;
 use super::tape::{Node, Tape};
 
-/// Maximum line width of pretty text, in characters.
+/// Width of a line of pretty text, in characters. Values that do not fit are broken into several
+/// lines.
 const WIDTH: usize = 100;
 
-/// An array or object being printed.
 struct Open<'f> {
     form: Form<'f>,
-    /// Number of values already printed. The number of those left follows.
+    /// Number of values that have been printed. `left` is the number of the others.
     done: usize,
     left: usize,
-    /// True if each value is on its own line.
+    /// True if each value goes on a line of its own.
     is_broken: bool,
 }
 
 enum Form<'f> {
     Array,
-    /// An object with these keys.
     Object(Keys),
-    /// An instance with a value for each property.
     Instance,
-    /// An instance without some of the properties. Holds its class, its own keys, and the number of
-    /// properties printed so far.
+    /// An instance that lacks some properties. This has its class, the keys it does have, and the
+    /// number of properties printed so far.
     Padded(&'f Class, Keys, usize),
 }
 
 type Keys = Rc<[usize]>;
 
-/// Prints `tape`, with each object in its chosen form.
+/// Prints `tape`, with objects in the form determined by `forms`.
 pub(crate) fn print(tape: &Tape, forms: &Forms, is_pretty: bool) -> String {
     let mut printer = Printer {
         tape,
@@ -66,6 +66,7 @@ pub(crate) fn print(tape: &Tape, forms: &Forms, is_pretty: bool) -> String {
             }
             Node::Object(shape) => {
                 let count = tape.shapes.count(*shape);
+                // Known readers require braces for the root.
                 match forms.class(*shape).filter(|_| at > 0) {
                     Some(class) => {
                         printer.out.push_str(&class.name);
@@ -92,7 +93,7 @@ pub(crate) fn print(tape: &Tape, forms: &Forms, is_pretty: bool) -> String {
     printer.out
 }
 
-/// Cache for the keys of each shape.
+/// Caches the keys of each shape, since many objects share one.
 struct KeysOfShapes<'f> {
     shapes: &'f Shapes,
     known: Vec<Option<Keys>>,
@@ -140,7 +141,8 @@ impl<'f> Printer<'f> {
         });
     }
 
-    /// Prints a run of scalars, separated by commas. Returns true if there were any.
+    /// Prints all scalars up to the next array or object in one go, which is much faster than one
+    /// by one. Returns true if there were any.
     fn run(&mut self, at: &mut usize, printed: &mut usize) -> bool {
         let Some(open) = self.stack.last_mut().filter(|_| !self.is_pretty) else {
             return false;
@@ -166,7 +168,7 @@ impl<'f> Printer<'f> {
         is_any
     }
 
-    /// Prints the separator and key before a value.
+    /// Prints everything before a value: the separator and, in an object, the key.
     #[inline]
     fn lead(&mut self) {
         let indent = self.stack.len();
@@ -198,6 +200,7 @@ impl<'f> Printer<'f> {
             }
             Form::Padded(class, keys, at) => {
                 let own = keys.get(open.done);
+                // Print `null` for the properties before the next one that the object has.
                 while class.keys.get(*at).is_some_and(|key| Some(key) != own) {
                     separate(out);
                     out.push_str("null");
@@ -211,7 +214,7 @@ impl<'f> Printer<'f> {
         open.left -= 1;
     }
 
-    /// Closes all arrays and objects that end with the value just printed.
+    /// Closes all arrays and objects that end with the last value.
     #[inline]
     fn value_done(&mut self) {
         while self.stack.last().is_some_and(|open| open.left == 0) {
@@ -248,12 +251,13 @@ impl<'f> Printer<'f> {
 
 fn break_line(out: &mut String, indent: usize) {
     out.push('\n');
-    // Limit the indentation of deep levels. Otherwise the size of the text would grow with the
+    // Stop indenting at some point, because the size of the text would otherwise grow with the
     // square of the depth.
     out.extend(std::iter::repeat_n("  ", indent.min(64)));
 }
 
-/// Estimates each node's width on one line of pretty text, in characters.
+/// Estimates the width of each node on a single line of pretty text, in characters. It need not be
+/// exact, since it only decides about line breaks.
 fn widths(tape: &Tape, forms: &Forms) -> Vec<usize> {
     let mut widths = vec![0_usize; tape.nodes.len()];
     let mut stack: Vec<(usize, usize)> = Vec::new();

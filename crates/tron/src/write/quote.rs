@@ -2,7 +2,8 @@
 
 use crate::scan::special;
 
-/// Writes `text` in quotes. Only escapes characters for which JSON requires it.
+/// Appends `text` to `out`, in quotes. Only those characters are escaped for which JSON requires
+/// it.
 #[inline]
 pub(crate) fn quote(text: &str, out: &mut String) {
     out.push('"');

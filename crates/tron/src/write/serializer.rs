@@ -1,4 +1,4 @@
-//! Serializer for serde that records values on a tape.
+//! The serializer for serde, which records values on a tape.
 
 use serde::Serialize;
 use serde::ser::{self, Error as _};
@@ -13,7 +13,7 @@ use crate::value::NUMBER;
 pub(crate) struct Serializer<'t> {
     tape: &'t mut Tape,
     depth: usize,
-    /// True if the next string is a number's text.
+    /// True if the next string is the text of a number.
     is_number: bool,
 }
 
@@ -40,7 +40,8 @@ impl<'t> Serializer<'t> {
         })
     }
 
-    /// Starts an object with a single member, whose value comes next.
+    /// Starts an object with a single member, whose value comes next. This is how serde's enums are
+    /// written.
     fn variant(self, name: &str) -> Result<Self> {
         let mut parts = self.open()?;
         parts.key(name);
@@ -204,10 +205,9 @@ impl<'t> ser::Serializer for Serializer<'t> {
     }
 }
 
-/// An array or object being recorded.
 pub(crate) struct Parts<'t> {
     tape: &'t mut Tape,
-    /// Index of its node on the tape.
+    /// Index of the node on the tape. It's filled in at the end.
     at: usize,
     depth: usize,
     count: usize,
@@ -310,7 +310,7 @@ impl ser::SerializeMap for Parts<'_> {
     }
 }
 
-/// Serializer for keys. It accepts strings, and values that can be written as one.
+/// Serializes the key of a map. Numbers and booleans become strings, as in `serde_json`.
 struct KeySerializer<'p, 't>(&'p mut Parts<'t>);
 
 fn no_key<T>() -> Result<T> {

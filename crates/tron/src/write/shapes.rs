@@ -1,6 +1,8 @@
-//! Shapes of objects. A shape is an object's ordered list of keys: `{"a":1,"b":2}` and
-//! `{"a":3,"b":4}` share the shape `a,b`. We store shapes as paths in a tree whose branches are
-//! keys, so finding an object's shape needs one lookup per key.
+//! The shape of an object is the list of its keys: both `{"a":1,"b":2}` and `{"a":3,"b":4}` have
+//! the shape `a,b`.
+//!
+//! Shapes are paths in a tree with a key on each edge. We follow one edge for each key of an object
+//! to find its shape, so there is no need to collect its keys first.
 
 use std::collections::BTreeMap;
 
@@ -11,31 +13,30 @@ pub(crate) struct Shapes {
     nodes: Vec<Node>,
     keys: Vec<Key>,
     ids: BTreeMap<Box<str>, usize>,
-    /// Edges of nodes with many branches, from (node, key) to node.
+    /// The edges that are not in `Node::next`, from node and key to node.
     edges: BTreeMap<(usize, usize), usize>,
 }
 
 struct Node {
     parent: usize,
     key: usize,
-    /// Number of keys on the path from the root.
     depth: usize,
-    /// The first few child nodes. Further ones are in `edges`.
+    /// The first few children. Any others are in `Shapes::edges`.
     next: Vec<usize>,
 }
 
 pub(crate) struct Key {
     pub(crate) raw: Box<str>,
-    /// The key in JSON notation, with its quotation marks.
+    /// The key as a JSON string, including its quotes.
     pub(crate) quoted: Box<str>,
-    /// True if a class can list the key without quotes.
+    /// True if the key does not need quotes in a class.
     pub(crate) is_plain: bool,
 }
 
-/// Maximum number of branches we search one by one.
+/// Maximum number of children to search one by one. After most keys, there are only a few that can
+/// follow.
 const MAX_LINEAR: usize = 8;
 
-/// Shape of an object without members.
 pub(crate) const EMPTY: usize = 0;
 
 impl Default for Shapes {
@@ -56,7 +57,7 @@ impl Default for Shapes {
 }
 
 impl Shapes {
-    /// Returns the shape `shape` with `key` added.
+    /// The shape of `shape` with `key` added at the end.
     #[inline]
     pub(crate) fn step(&mut self, shape: usize, key: &str) -> usize {
         for next in &self.nodes[shape].next {
@@ -109,17 +110,14 @@ impl Shapes {
         &self.keys[id]
     }
 
-    /// Returns the number of shapes.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Returns the number of keys in a shape.
     pub(crate) fn count(&self, shape: usize) -> usize {
         self.nodes[shape].depth
     }
 
-    /// Returns the keys of a shape, in order.
     pub(crate) fn keys(&self, shape: usize) -> Vec<usize> {
         let mut keys = Vec::with_capacity(self.nodes[shape].depth);
         let mut at = shape;

@@ -1,5 +1,5 @@
-//! A tape that records the output in order: printed scalars, and the number of parts in each array
-//! and object.
+//! The tape: a list of all values in the order of the output. Scalars are already in their printed
+//! form.
 
 use super::quote::quote;
 use super::shapes::Shapes;
@@ -8,23 +8,21 @@ use crate::value::{Object, Value};
 #[derive(Default)]
 pub(crate) struct Tape {
     pub(crate) nodes: Vec<Node>,
-    /// Printed scalars, concatenated without separators.
     pub(crate) text: String,
     pub(crate) shapes: Shapes,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) enum Node {
-    /// A scalar that ends at this byte offset of the text.
+    /// A scalar. Its text goes from the end of the previous one to this offset in `Tape::text`.
     Scalar(usize),
-    /// An array with this number of elements. Their nodes follow.
+    /// An array with this many elements, which come next.
     Array(usize),
-    /// An object of this shape. The nodes of its values follow.
+    /// An object with this shape. The values of its members come next.
     Object(usize),
 }
 
 impl Tape {
-    /// Appends a scalar in printed form.
     #[inline]
     pub(crate) fn scalar(&mut self, text: &str) {
         self.text.push_str(text);
@@ -37,7 +35,8 @@ impl Tape {
         self.nodes.push(Node::Scalar(self.text.len()));
     }
 
-    /// Appends a placeholder for an array or object of unknown size, and returns its index.
+    /// Appends a node for an array or object of unknown size, and returns its index. The caller has
+    /// to fill in the node later.
     pub(crate) fn reserve(&mut self) -> usize {
         self.nodes.push(Node::Array(0));
         self.nodes.len() - 1
@@ -56,7 +55,7 @@ impl Tape {
         })
     }
 
-    /// Appends a value of any depth.
+    /// Appends a value of any depth, without recursion.
     pub(crate) fn value(&mut self, value: &Value<'_>) {
         let mut stack: Vec<Box<dyn Iterator<Item = &Value<'_>> + '_>> = Vec::new();
         let mut next = Some(value);

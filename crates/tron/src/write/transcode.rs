@@ -1,5 +1,5 @@
-//! Converts a text without building its values in memory. We read the text twice: first for the
-//! shapes of its objects, then to write it in the new form.
+//! Converts a text without loading its values into memory. Instead, we read the text twice: first
+//! to find the shapes of its objects, and then to write it.
 
 use super::WriteOptions;
 use super::choose;
@@ -11,11 +11,11 @@ use crate::error::Result;
 use crate::events::{Event, Events};
 use crate::options::{DuplicateKeys, ReadOptions};
 
-/// Converts `text` to compact TRON, with classes that save characters. Needs memory for the result
-/// and 16 bytes per object.
+/// Converts `text` to compact TRON, using classes where they save characters. Apart from the
+/// result, this needs 16 bytes per object.
 ///
 /// # Errors
-/// Returns an error if `text` is not TRON, exceeds a limit, or has a duplicate key.
+/// Returns an error if `text` is not valid TRON, exceeds a limit, or contains a duplicate key.
 pub(crate) fn to_tron(text: &str, options: &ReadOptions) -> Result<String> {
     let options = refusing_duplicates(options);
     let tape = outline(text, &options)?;
@@ -23,10 +23,8 @@ pub(crate) fn to_tron(text: &str, options: &ReadOptions) -> Result<String> {
     written(text, &options, &tape, &forms)
 }
 
-/// Converts `text` to compact JSON. Needs memory only for the result.
-///
-/// # Errors
-/// Returns an error like [`to_tron`].
+/// Converts `text` to compact JSON, with the same errors as [`to_tron`]. This only needs memory for
+/// the result.
 pub(crate) fn to_json(text: &str, options: &ReadOptions) -> Result<String> {
     let options = refusing_duplicates(options);
     written(text, &options, &Tape::default(), &Forms::default())
@@ -39,12 +37,12 @@ fn refusing_duplicates(options: &ReadOptions) -> ReadOptions {
     }
 }
 
-/// Records the shapes of all objects, in the order in which they start. The first node stands for
-/// the root.
+/// Records the shapes of all objects, in the order in which they start. The first node is the root,
+/// even if that is not an object, because the first node never uses a class.
 fn outline(text: &str, options: &ReadOptions) -> Result<Tape> {
     let mut events = Events::new(text, options)?;
     let mut tape = Tape::default();
-    // Index and shape of each open object, and `None` for an open array.
+    // Index and shape of each open object. An open array is `None`.
     let mut open: Vec<Option<(usize, usize)>> = Vec::new();
     while let Some(event) = events.next()? {
         match event {
@@ -80,7 +78,6 @@ fn step(tape: &mut Tape, open: &mut [Option<(usize, usize)>], key: &str) {
     }
 }
 
-/// An array, object or instance being written.
 struct Open {
     close: char,
     has_keys: bool,
@@ -140,7 +137,7 @@ fn written(text: &str, options: &ReadOptions, tape: &Tape, forms: &Forms) -> Res
             Event::Array => open.push(begun(&mut out, "[", ']', false)),
             Event::Object(_) => {
                 let class = objects.next().and_then(|shape| forms.class(shape));
-                // Known readers require braces around the root, even if a class would fit.
+                // Known readers require braces for the root, even if a class would fit.
                 open.push(match class.filter(|_| !open.is_empty()) {
                     Some(class) => {
                         out.push_str(&class.name);

@@ -1,9 +1,8 @@
-//! Tests unusual values in every position. For JSON, we also check that serde_json agrees with the
-//! expected result.
+//! Unusual values in every position. If the text is JSON, serde_json must agree on the result.
 
 use windlass_tron::{Value, from_str};
 
-/// Notations of values with their JSON, or `None` if the notation is invalid.
+/// Values as written, along with the same value in JSON. For invalid ones, that's `None`.
 const VALUES: &[(&str, Option<&str>)] = &[
     // Literals.
     ("null", Some("null")),
@@ -150,7 +149,7 @@ const VALUES: &[(&str, Option<&str>)] = &[
     ("{ü:1}", None),
     ("{'a':1}", None),
     ("{[]:1}", None),
-    // Instances. The class `T` has the properties `x` and `y`, and `E` has none.
+    // The class `T` has the properties `x` and `y`, and `E` has none.
     ("T(1,2)", Some(r#"{"x":1,"y":2}"#)),
     ("T(1,2,)", Some(r#"{"x":1,"y":2}"#)),
     ("T( 1\n,\n2 )", Some(r#"{"x":1,"y":2}"#)),
@@ -188,7 +187,7 @@ const VALUES: &[(&str, Option<&str>)] = &[
 
 const CLASSES: &str = "class T: x,y\nclass E:\n\n";
 
-/// Positions of a value: the text before and after it in TRON, and the same in JSON.
+/// Positions of a value: the text before and after it, first in TRON and then in JSON.
 const PLACES: &[(&str, &str, &str, &str)] = &[
     ("", "", "", ""),
     (" \t\r\n", "\n# end", "", ""),
@@ -232,7 +231,7 @@ fn corpus_json_equals_serde_json() {
         for (before, behind, ..) in PLACES {
             let text = format!("{before}{value}{behind}");
             match serde_json::from_str::<serde_json::Value>(&text) {
-                // Both readers only support numbers in the range of doubles.
+                // Neither reader supports numbers beyond the range of doubles here.
                 Ok(json) => {
                     accepted += 1;
                     let ours: serde_json::Value = from_str(&text).unwrap();

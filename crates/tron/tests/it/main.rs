@@ -1,4 +1,4 @@
-//! Tests the format: accepted texts, errors, and written texts.
+//! The format: accepted texts, refused texts, and written texts.
 #![allow(
     clippy::disallowed_methods,
     clippy::panic,

@@ -1,11 +1,10 @@
-//! Tests unusual documents. The expected result is the value as JSON, or a part of the error
-//! message.
+//! Unusual documents, each with the value as JSON or a part of the error message.
 
 use crate::support::{json, read};
 
-/// Documents that other readers wrongly refuse or misread.
+/// Documents that some other readers refuse or misread.
 const READ: &[(&str, &str)] = &[
-    // JSON with white space in any position.
+    // JSON with whitespace in any position.
     ("{\"a\":\n1}", r#"{"a":1}"#),
     ("{\"a\"\n:1}", r#"{"a":1}"#),
     ("\r\n [ 1 ,\t2 ] \r\n", "[1,2]"),
@@ -94,7 +93,7 @@ const READ: &[(&str, &str)] = &[
     ("a:\n1", r#"{"a":1}"#),
 ];
 
-/// Documents that some readers wrongly accept, or that have no clear meaning.
+/// Documents that some readers accept although they shouldn't, or whose meaning isn't clear.
 const REFUSED: &[(&str, &str)] = &[
     ("", "the text ends, expected data"),
     ("# nothing", "the text ends, expected data"),
@@ -246,8 +245,8 @@ fn odd_documents_are_read() {
         assert_eq!(read(text).as_deref(), Ok(*expected), "{text:?}");
         let typed: serde_json::Value = match windlass_tron::from_str(text) {
             Ok(value) => value,
-            // The number exceeds the range of doubles. Only a value that keeps its text can hold
-            // it.
+            // This number is beyond the range of doubles, so only a value with its text can
+            // represent it.
             Err(error) if *text == "1e999" => {
                 assert!(error.to_string().contains("exceeds every number type"));
                 continue;

@@ -47,7 +47,7 @@ fn scalar() -> impl Strategy<Value = Json> {
         any::<bool>().prop_map(Json::from),
         any::<i64>().prop_map(Json::from),
         any::<u64>().prop_map(Json::from),
-        // Multiples of 1/8, because serde_json reads them exactly.
+        // serde_json can read multiples of 1/8 exactly.
         any::<i32>().prop_map(|number| Json::from(f64::from(number) / 8.0)),
         Just(Json::from(1e300)),
         any::<String>().prop_map(Json::from),
@@ -55,7 +55,7 @@ fn scalar() -> impl Strategy<Value = Json> {
     ]
 }
 
-/// Generates arbitrary values with similar objects in them.
+/// Generates any kind of value, including similar objects that can share a class.
 fn json() -> impl Strategy<Value = Json> {
     scalar().prop_recursive(5, 96, 8, |inner| {
         let object = prop::collection::vec((key(), inner.clone()), 0..6);
@@ -87,7 +87,7 @@ fn without_nulls(value: &mut Json) {
     }
 }
 
-/// Returns an unusual weight in which some letters count more than others.
+/// An unusual measure, in which some letters count more than others.
 fn odd_weight(text: &str) -> usize {
     text.chars()
         .map(|c| 1 + usize::from("A(:".contains(c)) * 7)
@@ -182,7 +182,7 @@ proptest! {
     }
 }
 
-/// Generates fragments of documents in any order.
+/// Generates pieces of documents in any order. The result needn't be valid.
 fn soup() -> impl Strategy<Value = String> {
     let pieces = [
         "class ",

@@ -19,7 +19,6 @@ fn pair(name: &str) -> (Value<'static>, Value<'static>) {
     (of("tron"), of("json"))
 }
 
-/// Removes members that are `null` from `value`.
 fn without_nulls(value: &mut Value<'_>) {
     match value {
         Value::Object(object) => {

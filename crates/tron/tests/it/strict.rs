@@ -1,10 +1,10 @@
-//! Strict reader for the syntax accepted by all known readers. Each class is on one line, with
-//! plain names and properties. A blank line follows, and then compact JSON in which instances have
-//! exactly the arguments of their class. The root is never an instance.
+//! A strict reader. It only accepts syntax that all known readers understand: each class is on one
+//! line, with plain names and properties. Then comes a blank line, followed by compact JSON, in
+//! which instances have exactly the arguments of their class. The root is never an instance.
 
 use serde_json::{Map, Value};
 
-/// Reads `text`. Panics on syntax that a known reader would refuse or misread.
+/// Panics on anything that some known reader would refuse or misread.
 pub(crate) fn read(text: &str) -> Value {
     let mut classes = Vec::new();
     let mut body = text;
@@ -116,7 +116,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the position of a string's closing quote.
 fn string_end(text: &str) -> usize {
     let mut is_escaped = false;
     let is_end = |c: char| {

@@ -97,7 +97,7 @@ fn reserved_words_stay_quoted() {
     );
 }
 
-/// The reference encoder only quotes a property if its name has characters other than letters,
+/// The reference encoder only quotes a property if its name contains characters other than letters,
 /// digits and `_`.
 #[test]
 fn reserved_unquoted_property_is_read() {

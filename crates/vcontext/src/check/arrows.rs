@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 
-/// Directed links between records.
+/// Directed links, e.g. from each item to its dependencies.
 pub(super) struct Arrows<N>(BTreeMap<N, BTreeSet<N>>);
 
 impl<N: Ord> FromIterator<(N, N)> for Arrows<N> {
@@ -17,13 +17,16 @@ impl<N: Ord> FromIterator<(N, N)> for Arrows<N> {
 }
 
 impl<N: Copy + Ord> Arrows<N> {
-    /// Returns the groups of nodes that can all reach each other, in order.
+    /// Returns the groups of nodes in which each node can reach every other.
+    ///
+    /// The groups and their members are sorted. A node that only links to itself does not count as
+    /// a group.
     pub(super) fn knots(&self) -> Vec<Vec<N>> {
         let nodes: Vec<N> = self.0.keys().copied().collect();
         let number = |node: &N| u32::try_from(nodes.binary_search(node).ok()?).ok();
         let arrows = self.0.iter().flat_map(|(from, all)| {
             let from = number(from);
-            // A node without outgoing links can't be in a cycle.
+            // A node without outgoing links has no number. It can't be part of a cycle.
             all.iter().filter_map(move |to| from.zip(number(to)))
         });
         let graph: DiGraph<(), ()> = DiGraph::from_edges(arrows);
@@ -41,7 +44,7 @@ impl<N: Copy + Ord> Arrows<N> {
         knots
     }
 
-    /// Returns the shortest cycle through a group's first member.
+    /// Returns the shortest cycle through the first member of a group.
     pub(super) fn round(&self, knot: &[N]) -> Vec<N> {
         let Some(start) = knot.first().copied() else {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Sequences, change logs, forks and locks.
+//! Checks the order of changes, and that forks and locks make sense.
 
 use windlass_base::Diagnostic;
 
@@ -61,7 +61,7 @@ fn change_log<'d>(node: Node<'d>, found: &mut Vec<Diagnostic>) {
 
 const IN_ORDER: &str = "sort the changes by time";
 
-/// Returns the time of a change that's older than the one above it.
+/// Returns the time of a change if it is earlier than that of the change above it.
 fn made_before<'d>(above: Node<'d>, change: Node<'d>) -> Option<Node<'d>> {
     let time = |node: Node<'d>| node.text_of("timestamp").and_then(moment);
     let own = change.get("timestamp")?;

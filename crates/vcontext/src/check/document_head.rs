@@ -5,7 +5,7 @@ use crate::migrate::later_version;
 use crate::specification::HEADERS;
 use crate::{Container, Document, Node, Shape, Version};
 
-/// Returns a finding if the document isn't vContext, or is of a later version.
+/// Reports a document that is not vContext at all, or whose version is later than any we know.
 pub(super) fn foreign(document: &Document) -> Option<Diagnostic> {
     let root = document.root();
     if root.value().as_object().is_none() {
@@ -24,7 +24,7 @@ pub(super) fn foreign(document: &Document) -> Option<Diagnostic> {
     Some(finding.help(help))
 }
 
-/// Checks the document information, and that there's exactly one container of this version.
+/// Checks the document information, and that the document has exactly one container.
 pub(super) fn check(document: &Document, shapes: &mut FieldShapes<'_>) {
     let (root, version) = (document.root(), document.version());
     match document.info() {
@@ -58,7 +58,7 @@ pub(super) fn check(document: &Document, shapes: &mut FieldShapes<'_>) {
     }));
 }
 
-/// Returns a finding for the document information of another format.
+/// Reports document information in another format, in addition to the one we read.
 fn second_header(root: Node<'_>, info: Node<'_>) -> Option<Diagnostic> {
     let mut all = HEADERS
         .into_iter()
@@ -92,7 +92,7 @@ fn no_container(document: &Document) -> Diagnostic {
     }
 }
 
-/// Returns a finding for the first container that doesn't exist in this version.
+/// Reports a container that the document's version does not have.
 fn foreign_container(document: &Document) -> Option<Diagnostic> {
     let version = document.version();
     let known = |one: &Container| version.containers().any(|own| own == *one);

@@ -1,4 +1,8 @@
-//! Links to other documents.
+//! Checks links to other documents.
+//!
+//! Without access to the file system, the checks ask [`Linked`] for the target of a link. All
+//! findings are just warnings, because the file may exist for other users even if it is missing
+//! here.
 
 use std::borrow::Cow;
 
@@ -9,22 +13,23 @@ use super::plan_items::plan_refs;
 use crate::items::Items;
 use crate::{Container, Document, Node};
 
-/// Access to linked documents.
+/// Access to linked documents for the checks.
 pub trait Linked {
-    /// Returns the file at `path`, which is relative to the document's folder and uses `/`.
+    /// Reads a linked file. `path` is relative to the folder of the document, and always uses `/`.
     fn file(&self, path: &str) -> LinkedFile;
 }
 
 /// The target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkedFile {
-    /// The file doesn't exist.
+    /// The file does not exist.
     Missing,
-    /// A file with these bytes.
+    /// The contents of the file.
     Bytes(Vec<u8>),
-    /// The path is outside the repository, so we don't read it.
+    /// The path leads out of the repository, so we do not read the file.
     Outside,
-    /// A target we don't read because it's elsewhere, secret or not a file.
+    /// The target is elsewhere, secret or not a file. We do not read it, and that does no harm of
+    /// the document.
     NotLookedAt,
 }
 
@@ -34,6 +39,7 @@ pub(super) fn check<'d>(
     items: &Items<'d>,
     linked: &dyn Linked,
 ) -> Vec<Diagnostic> {
+    // A list in a stage has links of its own.
     let lists = items
         .all
         .iter()
@@ -43,6 +49,7 @@ pub(super) fn check<'d>(
         .chain(lists);
     let links = holders.flat_map(|holder| holder.items_of("uris"));
     let references = node.items_of("references");
+    // Only plans have `references`.
     let references = references.filter(|_| container == Container::Plan);
     let all = links.chain(references).filter_map(|link| {
         let kind = link.text_of("type").unwrap_or_default();
@@ -59,10 +66,10 @@ pub(super) fn check<'d>(
     .collect()
 }
 
-/// The type of a link to a plan in later versions.
+/// The type of the links that plan items have in later versions.
 const PLAN_LINK: &str = "x-xbrief/plan";
 
-/// Returns a link's problem, without its location.
+/// Returns the problems of a link. The caller adds its location.
 fn link_of(kind: &str, uri: &str, linked: &dyn Linked) -> Vec<Diagnostic> {
     let (path, fragment) = match target_of(uri) {
         Target::Beside { path, fragment } => (path, fragment),
@@ -126,6 +133,7 @@ fn linked_document(
         let items = Items::of(container, node);
         let is_known = has(node, "id")
             || items.all.iter().any(|item| has(item.node, "id"))
+            // The entries of a playbook have no `id`, and are named by their events instead.
             || container == Container::Playbook
                 && node.items_of("items").any(|event| has(event, "targetId"));
         if !is_known {
@@ -137,22 +145,23 @@ fn linked_document(
     found
 }
 
-/// The target of a URI.
 enum Target {
-    /// A file at a path relative to the document's folder.
+    /// A file below or beside the document. `path` is relative to the document's folder.
     Beside {
         path: String,
         fragment: Option<String>,
     },
-    /// A file on another host.
+    /// A file on another host. Authors usually mean a folder.
     OtherHost(String),
-    /// A target that isn't checked.
+    /// Any other target, which we do not check.
     Elsewhere,
 }
 
-/// In RFC 8089, `file://HOST/PATH` is a file on a host, which is this one if `HOST` is empty or
-/// `localhost`. The specification writes paths relative to the document as `file://./PATH`, so
-/// `file://../PATH` leads upwards.
+/// Parses the target of a link.
+///
+/// In RFC 8089, `file://HOST/PATH` is a file on a host, or on this machine if `HOST` is empty or
+/// `localhost`. The specification writes a path relative to the document as `file://./PATH`. By the
+/// same logic, `file://../PATH` leads upwards.
 fn target_of(uri: &str) -> Target {
     let is_file = uri
         .get(..5)
@@ -181,7 +190,7 @@ fn target_of(uri: &str) -> Target {
     }
 }
 
-/// Decodes escapes such as `%20`. Invalid ones are left unchanged.
+/// Decodes escapes such as `%20`. The text stays as it is if they do not give valid UTF-8.
 fn decoded(text: &str) -> String {
     let decoded = percent_decode_str(text).decode_utf8();
     decoded.map_or_else(|_| text.to_owned(), Cow::into_owned)

@@ -1,4 +1,4 @@
-//! Relations between playbook entries: replacements and duplicates.
+//! Checks the relations between playbook entries: replacements and duplicates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +11,12 @@ use super::findings::Findings;
 use crate::playbook::{Entry, Event, fold};
 use crate::{Node, PlaybookStatus};
 
-/// Maximum number of entries listed for a cycle.
+/// Maximum number of entries shown for a cycle.
 const SHOWN: usize = 12;
-/// Maximum number of replacements followed from one entry.
+/// Maximum number of replacements to follow from one entry. They may form a cycle.
 const STEPS: usize = 64;
 
-/// Checks relations between entries, both in events and in the resulting entries.
+/// Checks relations both in the events and in the entries that result from them.
 pub(super) struct EntryRelations<'c, 'd> {
     log: &'c EventLog<'d>,
     items: &'d [Value<'static>],
@@ -37,6 +37,7 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
         for event in self.log.threads.events.values() {
             are_any |= self.names_of(event);
         }
+        // Most playbooks have no relations. Don't compute the entries for those.
         if !are_any {
             return;
         }
@@ -68,7 +69,7 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
         }
     }
 
-    /// Collects the entries named in an event's relations, and returns true if there are any.
+    /// Checks the entries that an event names. Returns true if there are any.
     fn names_of(&mut self, event: &Event<'d>) -> bool {
         let Some(node) = self.log.nodes.get(event.at).copied() else {
             return false;
@@ -100,8 +101,9 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
         are_any
     }
 
-    /// Returns the location of the last event that relates the entry `target` to `other`.
+    /// The location of the last event that states a relation from `target` to `other`.
     fn place_of_relation(&self, target: &str, other: &str) -> Option<Place> {
+        // Looking for it takes a while, and the finding won't be shown anymore.
         if self.found.is_full() {
             return None;
         }
@@ -121,12 +123,14 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
         what: &str,
     ) {
         let all: BTreeSet<(&str, &str)> = relations.collect();
+        // `names_of` has reported relations of an entry to itself.
         let others = all.iter().copied().filter(|(from, to)| from != to);
         for names in others.collect::<Arrows<&str>>().knots() {
             let is_within = |name: &str| names.binary_search(&name).is_ok();
             let inside = all
                 .iter()
                 .filter(|(from, to)| is_within(from) && is_within(to));
+            // The relation may be stated on either side.
             let place_of_relation = |(from, to): &(&str, &str)| {
                 self.place_of_relation(from, to)
                     .or_else(|| self.place_of_relation(to, from))
@@ -151,8 +155,9 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
         }
     }
 
-    /// Checks relations between two entries from both sides. One side is enough, as long as the
-    /// replaced entry is no longer active.
+    /// Checks a relation between two entries, which may be stated on either side.
+    ///
+    /// One side is enough, as long as the replaced entry is inactive.
     fn both_sides(&mut self, entry: &Entry, entries: &Entries<'_>) {
         let own = entry.target_id.as_str();
         for name in supersedes(entry) {
@@ -163,13 +168,9 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
                 None if old.status == PlaybookStatus::Active => {
                     let message = format!("`{own}` replaces `{name}`, which is still active");
                     let finding = Diagnostic::warning("superseded-active", message);
-                    self.advise(
-                        finding,
-                        (own, name),
-                        (name, "superseded_by", own),
-                        "replaced",
-                    );
+                    self.report_active(finding, (own, name), name);
                 }
+                // `own` may itself have been replaced by `by`, in which case both are right.
                 Some(by) if by != own && !leads_to(own, by, entries) => {
                     let message = format!(
                         "`{own}` replaces `{name}`, but that is marked as replaced by `{by}`"
@@ -184,45 +185,37 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
         }
     }
 
-    /// Reports relations that make an active entry obsolete.
+    /// Reports an active entry that was replaced or is a duplicate.
     fn still_active(&mut self, entry: &Entry) {
         let own = entry.target_id.as_str();
         if let Some(by) = entry.text("supersededBy").filter(|by| *by != own) {
             let message = format!("it was replaced by `{by}`, but is still active");
             let finding = Diagnostic::warning("superseded-active", message);
-            self.advise(finding, (own, by), (own, "superseded_by", by), "replaced");
+            self.report_active(finding, (own, by), own);
         }
         if let Some(of) = entry.text("duplicateOf").filter(|of| *of != own) {
             let message = format!("it is a duplicate of `{of}`, but is still active");
             let finding = Diagnostic::warning("active-duplicate", message);
-            self.advise(finding, (own, of), (own, "duplicate_of", of), "a duplicate");
+            self.report_active(finding, (own, of), own);
         }
     }
 
-    /// Advises at the relation from `sayer` to `of` to deprecate the entry `old`.
-    fn advise(
-        &mut self,
-        finding: Diagnostic,
-        (sayer, of): (&str, &str),
-        (old, option, new): (&str, &'static str, &str),
-        reason: &str,
-    ) {
-        let call = self
-            .log
-            .call("deprecate")
-            .positional(old)
-            .option(option, new)
-            .option("reason", reason);
-        let finding = finding.help(format!("deprecate it: `{}`", call.command_line()));
+    /// Reports the relation from `sayer` to `of`.
+    ///
+    /// Because of it, the entry `old` should be deprecated.
+    fn report_active(&mut self, finding: Diagnostic, (sayer, of): (&str, &str), old: &str) {
+        let help = format!(
+            "deprecate `{old}` with `windlass doc playbook deprecate`, or remove the relation"
+        );
         let place = self.place_of_relation(sayer, of);
-        self.found.at(place, finding);
+        self.found.at(place, finding.help(help));
     }
 }
 
-/// Current entries by name.
+/// The current entries by name.
 type Entries<'e> = BTreeMap<&'e str, &'e Entry>;
 
-/// Returns the entries named in an event, with the fields naming them.
+/// The entries that an event names, each with the field that does so.
 fn named<'d>(node: Node<'d>) -> impl Iterator<Item = (&'static str, Node<'d>)> {
     let single = ["supersededBy", "duplicateOf"]
         .into_iter()
@@ -237,7 +230,6 @@ fn supersedes(entry: &Entry) -> Vec<&str> {
     list.iter().filter_map(Value::as_str).collect()
 }
 
-/// True if `from` has been replaced by `to`, directly or indirectly.
 fn leads_to(from: &str, to: &str, entries: &Entries<'_>) -> bool {
     let mut at = from;
     for _ in 0..STEPS {

@@ -1,4 +1,8 @@
-//! A playbook's events, and the entries they define.
+//! Checks the events of a playbook, and the entries that result from them.
+//!
+//! Each entry has a thread of events, in which an event names its predecessor. Branches of a thread
+//! come from users who edit copies of a playbook at the same time. That's legitimate, so a branch
+//! is only worth a warning, unlike a thread that doesn't make sense at all.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,10 +17,10 @@ use crate::Node;
 use crate::playbook::{Event, RESOLVES, Threads, counting, derived_metrics, same_confidence};
 use crate::time::moment;
 
-/// Maximum number of events listed for a cycle.
+/// Maximum number of events shown for a cycle.
 const SHOWN: usize = 12;
 
-pub(super) fn check<'d>(playbook: Node<'d>, called: &'d str, found: &mut Findings) {
+pub(super) fn check<'d>(playbook: Node<'d>, found: &mut Findings) {
     let items = playbook.get("items");
     let Some(items) = items.and_then(|items| items.value().as_array()) else {
         return;
@@ -24,7 +28,6 @@ pub(super) fn check<'d>(playbook: Node<'d>, called: &'d str, found: &mut Finding
     let log = EventLog {
         nodes: playbook.items_of("items").collect(),
         threads: Threads::of(items),
-        called,
     };
     let mut threads = EventThreads { log: &log, found };
     threads.event_names(items);
@@ -40,7 +43,6 @@ pub(super) fn check<'d>(playbook: Node<'d>, called: &'d str, found: &mut Finding
     summary(playbook, items, threads.found);
 }
 
-/// Checks events that follow each other.
 struct EventThreads<'c, 'd> {
     log: &'c EventLog<'d>,
     found: &'c mut Findings,
@@ -71,7 +73,7 @@ impl<'d> EventThreads<'_, 'd> {
         }
     }
 
-    /// Checks `prevEventId`, which names the previous event of the same entry.
+    /// Checks `prevEventId`, the name of the previous event of the same entry.
     fn previous(&mut self, event: &Event<'d>) {
         let Some(prev) = event.prev else {
             return;
@@ -96,6 +98,7 @@ impl<'d> EventThreads<'_, 'd> {
             let finding = Diagnostic::error("previous-of-other", message);
             finding.help("each entry has a thread of its own")
         } else if let Some(before) = before {
+            // Clocks differ between machines, so this is just a warning.
             let times = before.moment.zip(event.moment);
             if times.is_some_and(|(before, own)| own < before) {
                 let message = format!("it is older than `{prev}`, which it follows");
@@ -119,7 +122,7 @@ impl<'d> EventThreads<'_, 'd> {
         self.found.at(self.log.place(event, "prevEventId"), finding);
     }
 
-    /// Checks that the heads resolved by an event belong to its entry.
+    /// Checks that an event only resolves heads of its own entry.
     fn resolved(&mut self, event: &Event<'d>) {
         for id in event.resolved() {
             let known = self.log.threads.events.get(id);
@@ -138,12 +141,13 @@ impl<'d> EventThreads<'_, 'd> {
         }
     }
 
-    /// Reports cycles of events anywhere in a thread.
+    /// Reports cycles of events, wherever they are in a thread.
     fn circles(&mut self) {
         let events = &self.log.threads.events;
         let arrows: Arrows<&str> = events
             .values()
             .flat_map(|event| {
+                // An event follows its predecessor and also the events that it resolves.
                 let before = self.log.threads.before(event).map(|before| before.id);
                 let ended = event.resolved().filter(|id| {
                     let other = events.get(id);
@@ -175,7 +179,7 @@ impl<'d> EventThreads<'_, 'd> {
         }
     }
 
-    /// Checks an entry's thread.
+    /// Checks that an entry starts only once, and looks for concurrent events.
     fn thread(&mut self, target: &str) {
         let mut thread = self.log.threads.thread(target);
         thread.sort_by_key(|event| event.at);
@@ -192,16 +196,18 @@ impl<'d> EventThreads<'_, 'd> {
                 self.found.at(self.log.place(other, "operation"), finding);
             }
         }
+        // Fewer than two heads means that there's no open branch.
         let heads = self.log.threads.heads(target);
         if heads.len() > 1 {
             self.forks(&thread, &heads);
         }
     }
 
-    /// Reports events with the same predecessor. These are concurrent, unless another event has
+    /// Reports events with the same predecessor. They're concurrent, unless another event has
     /// resolved one of the branches.
     fn forks(&mut self, thread: &[Event<'d>], heads: &[Event<'d>]) {
         let threads = &self.log.threads;
+        // The events that some head still builds on. Others belong to a resolved branch.
         let mut open: BTreeSet<&str> = BTreeSet::new();
         for head in heads {
             let mut at = Some(*head);
@@ -209,7 +215,10 @@ impl<'d> EventThreads<'_, 'd> {
                 at = threads.before(&event);
             }
         }
-        let help = self.resolution(heads);
+        let kept = counting(threads, heads).map_or("", |(head, _)| head.id);
+        let help = format!(
+            "`{kept}` counts; `windlass doc playbook show` prints the command that resolves the others"
+        );
         let mut followers: BTreeMap<&str, &Event<'d>> = BTreeMap::new();
         for event in thread.iter().filter(|event| open.contains(event.id)) {
             let Some(prev) = event.prev.filter(|_| threads.before(event).is_some()) else {
@@ -231,29 +240,8 @@ impl<'d> EventThreads<'_, 'd> {
             self.found.at(self.log.place(event, "prevEventId"), finding);
         }
     }
-
-    /// Returns advice on an entry with several heads.
-    fn resolution(&self, heads: &[Event<'d>]) -> String {
-        let kept = counting(&self.log.threads, heads).map(|(head, _)| head.id);
-        let others = heads.iter().map(|head| head.id);
-        let others: Vec<&str> = others.filter(|id| Some(*id) != kept).collect();
-        let mut call = self.log.call("resolve");
-        if let (Some(head), Some(kept)) = (heads.first(), kept) {
-            call = call.positional(head.target).option("retain", kept);
-        }
-        // Nobody wants to read a long list. Without `--over`, all of them are resolved.
-        if others.len() <= SHOWN {
-            call = call.option("over", others);
-        }
-        format!(
-            "`{}` counts; resolve the others, with the merged text as `--text`: `{}`",
-            kept.unwrap_or_default(),
-            call.command_line()
-        )
-    }
 }
 
-/// Checks the playbook's own fields against its events.
 fn summary(playbook: Node<'_>, items: &[Value<'static>], found: &mut Findings) {
     let time_of = |node: Node<'_>| node.text().and_then(moment);
     let times = items
@@ -271,6 +259,7 @@ fn summary(playbook: Node<'_>, items: &[Value<'static>], found: &mut Findings) {
         return;
     };
     let derived = derived_metrics(items);
+    // None of the metrics is required, so we only compare those that are present.
     let mut metric = |name: &str, differs: &dyn Fn(Node<'_>) -> bool, derived: String| {
         let Some(node) = metrics.get(name).filter(|node| differs(*node)) else {
             return;

@@ -8,12 +8,13 @@ use crate::specification::one_of;
 use crate::time::{is_date, is_duration, is_time_zone, moment, similar_zone};
 use crate::{Kind, Node, Operation, Shape, Version};
 
-/// The entity type of playbook events.
+/// The entity of playbook events.
+///
+/// In addition to its fields, it has rules that depend on the operation.
 const EVENT: &str = "PlaybookItem";
 
-/// Checks fields against the tables of the specification.
 pub(super) struct FieldShapes<'f> {
-    /// True if `null` means that a field is absent.
+    /// If true, a field with the value `null` counts as absent.
     takes_null: bool,
     pub(super) version: &'static Version,
     pub(super) found: &'f mut Findings,
@@ -32,8 +33,9 @@ impl<'f> FieldShapes<'f> {
         }
     }
 
-    /// Checks an entity and everything in it. Documents are at most 256 levels deep, so we can
-    /// recurse.
+    /// Checks an entity and all of its parts.
+    ///
+    /// This is recursive, which is safe because documents have at most 256 levels.
     pub(super) fn entity(&mut self, node: Node<'_>, shape: &'static Shape) {
         if node.value().as_object().is_none() {
             return self.wrong_type(node, &Kind::Open, &shape.name);
@@ -43,6 +45,8 @@ impl<'f> FieldShapes<'f> {
                 self.missing(node, &shape.name, &field.name, &field.kind);
             }
         }
+        // Most entities have no unknown field, so we only collect the names to suggest when we find
+        // one.
         let mut free: Option<Vec<&str>> = None;
         for (key, member) in node.members() {
             match shape.field(key) {
@@ -86,9 +90,11 @@ impl<'f> FieldShapes<'f> {
         self.found.push(finding.help(format!("remove `{key}`")));
     }
 
-    /// Reports a probable misspelling. Unknown fields are allowed, so nobody would notice
-    /// otherwise.
+    /// Reports an unknown field that's probably a typo.
+    ///
+    /// The specification allows unknown fields, so nobody would notice it otherwise.
     fn unknown(&mut self, member: Node<'_>, key: &str, shape: &'static Shape, free: &[&str]) {
+        // A short name is similar to too many others.
         let near = did_you_mean(key, free.iter().copied()).filter(|_| key.len() > 3);
         let finding = if shape.is_closed {
             let names: Vec<String> = shape
@@ -153,6 +159,8 @@ impl<'f> FieldShapes<'f> {
             }
             (Kind::List(inner), Value::Array(_)) => {
                 for item in node.items() {
+                    // `null` only makes sense in place of a field, where it means that the field is
+                    // absent.
                     match item.value().is_null() {
                         true => self.wrong_type(item, inner, key),
                         false => self.value(item, inner, key),
@@ -175,10 +183,11 @@ impl<'f> FieldShapes<'f> {
 
     fn form(&mut self, node: Node<'_>, kind: &Kind, key: &str, text: &str) {
         let finding = match kind {
-            Kind::DateTime if self.version.allows_dates() && is_date(text) => {
+            Kind::DateTime if self.version.dates && is_date(text) => {
                 Diagnostic::warning("date-time", format!("`{key}` is a date without a time"))
             }
             Kind::DateTime if moment(text).is_none() => {
+                // This is the most frequent mistake in a time.
                 let what = if moment(&format!("{text}Z")).is_some() {
                     "has no offset"
                 } else {
@@ -217,6 +226,7 @@ impl<'f> FieldShapes<'f> {
             return;
         }
         let shown: String = text.chars().take(60).collect();
+        // For example, `in-progress` instead of `inProgress`.
         let near = did_you_mean(
             &text.replace(['-', '_', ' '], ""),
             words.iter().map(String::as_str),
@@ -235,6 +245,8 @@ impl<'f> FieldShapes<'f> {
         let is_good = match kind {
             Kind::Whole { min, max } => {
                 let whole = number.and_then(|number| {
+                    // A JSON library may write `3.0` for a whole number. We accept that, and also
+                    // numbers like `1e2`.
                     let float = number.as_f64().filter(|float| float.fract() == 0.0);
                     number
                         .as_i64()
@@ -255,7 +267,6 @@ impl<'f> FieldShapes<'f> {
         }
     }
 
-    /// Checks the fields that an event needs for its operation.
     fn event(&mut self, node: Node<'_>) {
         let operation = node.text_of("operation").and_then(Operation::from_word);
         let needed: &[&str] = match operation {
@@ -286,13 +297,13 @@ impl<'f> FieldShapes<'f> {
     }
 }
 
-/// Returns the fields missing from an entity.
+/// The fields that an entity doesn't have yet. A misspelled name could stand for one of them.
 fn fields_left(node: Node<'_>, shape: &'static Shape) -> Vec<&'static str> {
     let names = shape.fields.iter().map(|field| field.name.as_str());
     names.filter(|name| node.member(name).is_none()).collect()
 }
 
-/// True if a text begins with a scheme, such as `file:` or `https:`.
+/// True if a text begins with a scheme such as `file:` or `https:`.
 pub(super) fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else {
         return false;

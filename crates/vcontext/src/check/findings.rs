@@ -1,15 +1,13 @@
 use windlass_base::{Diagnostic, Diagnostics, Place, Severity, did_you_mean};
 
-/// Maximum number of reported findings.
+/// Maximum number of findings. We only count those after it.
 pub(super) const MAX_FINDINGS: usize = 200;
-/// Maximum number of names compared for suggestions, over all findings.
+/// Maximum number of names compared for suggestions, over all findings. Each comparison takes time.
 const COMPARED: usize = 20_000;
 
-/// The findings of all checks, in the order they were made.
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) found: Vec<Diagnostic>,
-    /// Number of names compared for suggestions so far.
     compared: usize,
 }
 
@@ -27,19 +25,23 @@ impl Findings {
         self.found.extend(findings);
     }
 
-    /// True if there are far more findings than we report, so that any others don't need a detailed
-    /// message.
+    /// True if there are far more findings than we will report.
+    ///
+    /// A caller can then skip a detailed message. Since findings are sorted later, we do not stop
+    /// right at the limit.
     pub(super) fn is_full(&self) -> bool {
         self.found.len() > 2 * MAX_FINDINGS
     }
 
-    /// Returns the most similar name, unless too many names have been compared already.
+    /// Finds the most similar name, unless we have already compared too many. `count` is the number
+    /// of `names`.
     pub(super) fn near<'n>(
         &mut self,
         wanted: &str,
         count: usize,
         names: impl Iterator<Item = &'n str>,
     ) -> Option<&'n str> {
+        // The first suggestion is always allowed, even in a very large document.
         if self.compared + count > COMPARED && self.compared > 0 {
             return None;
         }
@@ -47,7 +49,7 @@ impl Findings {
         did_you_mean(wanted, names)
     }
 
-    /// Returns the findings in text order, up to the maximum.
+    /// Sorts the findings by position, and replaces those beyond the limit by their number.
     pub(super) fn in_order(self) -> Diagnostics {
         let mut all = Diagnostics::default();
         all.extend(self.found);
@@ -56,6 +58,7 @@ impl Findings {
         if count <= MAX_FINDINGS {
             return all;
         }
+        // An error among them must still count as one, because the caller decides by severity.
         let mut cut = all.iter().skip(MAX_FINDINGS);
         let message = format!("and {} more", count - MAX_FINDINGS);
         let mut rest = match cut.any(|one| one.severity == Severity::Error) {

@@ -1,4 +1,4 @@
-//! Compares values that may only grow with the previous version of the document.
+//! Compares a document with its previous version, since some values may only grow.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub(super) fn check(document: &Document, before: &Document, found: &mut Findings
     items_grow(&Items::of(own, node), &Items::of(other, old), found);
 }
 
-/// Checks that change counters haven't decreased.
+/// Checks that the counters of changes have not decreased.
 fn grows(node: Node<'_>, old: Node<'_>, whose: &str, found: &mut Findings) {
     for name in ["sequence", "version"] {
         let Some((now, then)) = node.whole_of(name).zip(old.whole_of(name)) else {
@@ -41,8 +41,10 @@ fn grows(node: Node<'_>, old: Node<'_>, whose: &str, found: &mut Findings) {
     }
 }
 
-/// Checks the counters of items, and of the lists inside stages. Items are matched by `uid`, or
-/// else by `id` in the same list, since that's how others name them after any move.
+/// Checks the counters of items, and of the lists in stages.
+///
+/// We find the previous version of an item by its `uid`, which stays the same wherever the item is
+/// moved. If that fails, it's the item with the same `id` in the same list.
 fn items_grow(items: &Items<'_>, old: &Items<'_>, found: &mut Findings) {
     let mut by_uid: BTreeMap<&str, Node<'_>> = BTreeMap::new();
     let mut by_id: BTreeMap<(String, &str), Node<'_>> = BTreeMap::new();
@@ -59,7 +61,7 @@ fn items_grow(items: &Items<'_>, old: &Items<'_>, found: &mut Findings) {
         let id = item.node.text_of("id");
         let before = uid.and_then(|uid| by_uid.get(uid)).or_else(|| {
             let before = by_id.get(&(items.path(at), id?))?;
-            // A different `uid` means that it's another item.
+            // If both have a `uid` and they differ, they're different items.
             let other = before.text_of("uid");
             (uid.is_none() || other.is_none()).then_some(before)
         });
@@ -79,7 +81,7 @@ fn items_grow(items: &Items<'_>, old: &Items<'_>, found: &mut Findings) {
     }
 }
 
-/// Checks that events haven't been changed or removed.
+/// Checks that all events are still there and unchanged.
 fn events_kept<'d>(node: Node<'d>, old: Node<'_>, found: &mut Findings) {
     let events: BTreeMap<&str, Node<'d>> = node
         .items_of("items")

@@ -19,6 +19,7 @@ pub(super) fn check<'d>(
     let mut uids: BTreeMap<&str, Node<'d>> = BTreeMap::new();
     let named =
         |node: Node<'d>, field: &str| node.get(field).and_then(|own| Some((own, own.text()?)));
+    // The container may have a `uid` as well, and no item may share it.
     if let Some((uid, text)) = named(node, "uid") {
         uids.insert(text, uid);
     }
@@ -48,7 +49,7 @@ pub(super) fn check<'d>(
         }
     }
     match container {
-        Container::Plan if node.version().titles() == Titles::Lower => {
+        Container::Plan if node.version().titles == Titles::Lower => {
             found.extend(node.get("narratives").into_iter().flat_map(plan_titles));
         }
         Container::Plan => found.extend(item_titles(node, "narratives")),
@@ -62,7 +63,7 @@ pub(super) fn check<'d>(
     found.extend(all.flat_map(|item| item_titles(item.node, "narrative")));
 }
 
-/// Checks that the keys of a plan's narratives are in lower case.
+/// Checks that the titles of a plan's narratives are in lower case.
 fn plan_titles(narratives: Node<'_>) -> impl Iterator<Item = Diagnostic> {
     narratives.members().filter_map(|(key, member)| {
         let lower = key.to_lowercase();
@@ -72,12 +73,13 @@ fn plan_titles(narratives: Node<'_>) -> impl Iterator<Item = Diagnostic> {
     })
 }
 
-/// Checks that the keys of all other narratives start with a capital letter.
+/// Checks that the titles of all other narratives start with a capital letter.
 fn item_titles(node: Node<'_>, field: &'static str) -> impl Iterator<Item = Diagnostic> {
     let narrative = node.get(field).into_iter().flat_map(Node::members);
     narrative.filter_map(|(key, member)| {
         let lower = key.to_ascii_lowercase();
         let field = Shape::of("Narratives").field(&lower);
+        // Other keys aren't titles of narratives, so we leave them alone.
         field.filter(|field| matches!(field.kind, Kind::Text | Kind::Name))?;
         let (first, rest) = lower.split_at(1);
         let title = format!("{}{rest}", first.to_ascii_uppercase());

@@ -1,4 +1,4 @@
-//! Reports times, percentages and statuses that contradict each other.
+//! Reports times, percentages and statuses of items that contradict each other.
 
 use windlass_base::Diagnostic;
 
@@ -30,7 +30,7 @@ pub(super) fn check(
     found
 }
 
-/// Reports a time in `second` that's before the one in `first`.
+/// Reports a time in the field `second` that's before the one in `first`.
 pub(super) fn time_order(node: Node<'_>, first: &str, second: &str) -> Option<Diagnostic> {
     let (one, other) = (node.get(first)?, node.get(second)?);
     if moment(other.text()?)? >= moment(one.text()?)? {
@@ -46,7 +46,8 @@ fn percent_of_status(node: Node<'_>) -> Option<Diagnostic> {
     let status = node.text_of("status");
     let percent = node.get("percentComplete")?;
     let number = percent.value().as_number()?.as_f64()?;
-    // A stage's percentage is derived from its parts, but its status is set by hand.
+    // A stage's percentage is derived from its parts, but its status is set by hand, so these two
+    // may differ.
     let contradicts = match status {
         _ if derived_percent(node.value()) == Some(number) => false,
         Some("completed") => (0.0..100.0).contains(&number),

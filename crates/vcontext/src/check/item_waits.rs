@@ -1,4 +1,4 @@
-//! Dependencies between items.
+//! Checks the dependencies between items.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,22 @@ use crate::specification::Needs;
 use crate::status::status_of;
 use crate::{ItemStatus, Node};
 
-/// Maximum number of items listed for a cycle.
+/// The maximum number of items that we show for a cycle.
 const SHOWN: usize = 12;
 
 pub(super) fn check(items: &Items<'_>, found: &mut Findings) {
     for (at, item) in items.all.iter().enumerate() {
-        match item.node.version().needs() {
+        match item.node.version().needs {
             Needs::Dependencies => dependencies(items, at, item, found),
             Needs::Edges => {
                 let needs = items.dependencies(at).into_iter();
+                // `plan_edges` checks the edges themselves.
                 found.extend(
                     needs.filter_map(|(needs, node)| completed_early(items, at, needs, node)),
                 );
             }
         }
-        if item.node.version().max_depth() == Some(item.depth) {
+        if item.node.version().max_depth == Some(item.depth) {
             let label = items.label(at);
             let message = format!("the item {label} is at the fifth level of nesting");
             let finding = Diagnostic::warning("nesting-depth", message).at(item.node.place());
@@ -78,7 +79,7 @@ fn dependencies<'d>(items: &Items<'d>, at: usize, item: &Item<'d>, found: &mut F
     }
 }
 
-/// Reports an item completed before one of its dependencies.
+/// Reports an item that was completed before one of its dependencies.
 fn completed_early(
     items: &Items<'_>,
     at: usize,
@@ -101,9 +102,12 @@ fn completed_early(
     Some(finding.help("correct one of the two, or remove the dependency"))
 }
 
-/// Links the starts (twice an item's number) and ends of all items. An item's parts start after its
-/// start and end before its end, and the item starts after the end of its dependencies. Items in a
-/// cycle of these links can never be completed.
+/// Links the starts and ends of all items to what has to happen before them.
+///
+/// An item is started before it ends, and after the ends of its dependencies. Its parts start after
+/// it and end before it ends. Items in a cycle of these links can never be completed.
+///
+/// The start of item `n` is the node `2 * n`, and its end is the node after that.
 fn waits(items: &Items<'_>) -> Arrows<usize> {
     let begins = |at: usize| 2 * at;
     let ends = |at: usize| 2 * at + 1;
@@ -122,6 +126,7 @@ fn waits(items: &Items<'_>) -> Arrows<usize> {
 }
 
 fn circle(items: &Items<'_>, round: &[usize]) -> Diagnostic {
+    // The start and the end of an item belong to the same item.
     let mut path: Vec<usize> = round.iter().map(|node| node / 2).collect();
     path.dedup();
     if path.len() > 1 && path.first() == path.last() {

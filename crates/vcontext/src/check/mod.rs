@@ -1,8 +1,11 @@
 //! Checks a document against the whole specification.
 //!
-//! Each finding has a location, the name of its rule and a suggestion. It's an error if it violates
-//! a MUST of the specification or makes the document meaningless. Warnings are about a SHOULD, or
-//! about a contradiction.
+//! Each finding states a location, the name of its rule and a suggestion. It is an error if the
+//! document violates a MUST of the specification or has no meaning, and only a warning if it
+//! violates a SHOULD or contradicts itself.
+//!
+//! We compare fields with the specification first ([`FieldShapes`]). The other checks are about
+//! more than one field, and have to cope with fields that are missing or of the wrong type.
 
 mod arrows;
 mod change_history;
@@ -32,18 +35,18 @@ use crate::{Container, Document, Encoding, Node};
 
 pub use document_links::{Linked, LinkedFile};
 
-/// Additional inputs of a check.
+/// Additional input of a check, besides the document itself.
 #[derive(Default, Clone, Copy)]
 pub struct CheckOptions<'a> {
-    /// The documents it links to.
+    /// If set, we also check links to other documents.
     pub linked: Option<&'a dyn Linked>,
-    /// The document's previous version, for values that may only grow.
+    /// The previous version of the document.
+    ///
+    /// If set, values such as the sequence must not have decreased.
     pub before: Option<&'a Document>,
-    /// The document's name in suggested commands. Defaults to the name of its source.
-    pub called: Option<&'a str>,
 }
 
-/// Checks `document` and returns the findings in text order.
+/// Checks `document`, and returns the findings in text order.
 #[must_use]
 pub fn check(document: &Document, options: &CheckOptions<'_>) -> Diagnostics {
     let mut found = Findings::default();
@@ -52,7 +55,8 @@ pub fn check(document: &Document, options: &CheckOptions<'_>) -> Diagnostics {
         return found.in_order();
     }
     let older = older_shapes(document.value());
-    // An instance of a TRON class has no other way to omit a field.
+    // An instance of a TRON class has a value for each of its fields, so `null` is the only way to
+    // omit one.
     let takes_null = document.encoding() == Encoding::Tron;
     let version = document.version();
     let mut shapes = FieldShapes::new(takes_null, version, &mut found);
@@ -68,7 +72,6 @@ pub fn check(document: &Document, options: &CheckOptions<'_>) -> Diagnostics {
     found.in_order()
 }
 
-/// Checks everything beyond single fields.
 fn check_container(
     document: &Document,
     (container, node): (Container, Node<'_>),
@@ -78,7 +81,7 @@ fn check_container(
     let items = Items::of(container, node);
     item_names::check(container, node, &items, found);
     item_waits::check(&items, found);
-    if document.version().needs() == Needs::Edges {
+    if document.version().needs == Needs::Edges {
         plan_items::check(node, &items, found);
         plan_edges::check(node, &items, found);
     }
@@ -89,8 +92,7 @@ fn check_container(
         &items,
     ));
     if let Some(playbook) = document.playbook() {
-        let called = options.called.unwrap_or(document.source().name());
-        event_threads::check(playbook, called, found);
+        event_threads::check(playbook, found);
     }
     if let Some(linked) = options.linked {
         found.extend(document_links::check(container, node, &items, linked));

@@ -1,4 +1,4 @@
-//! Older forms of documents, and problems that only result from them.
+//! Reports older forms of documents, and drops the findings that only result from them.
 
 use windlass_base::{Diagnostic, Place, Severity};
 
@@ -8,13 +8,15 @@ use crate::migrate::MigrationChange;
 
 const HELP: &str = "run `windlass doc migrate` to convert the document to version 0.4";
 
-/// Reports older forms, and drops findings that only result from them.
+/// Reports older forms.
+///
+/// Findings that only result from an older form would confuse the author, so we drop them.
 pub(super) fn report_older(document: &Document, changes: &[MigrationChange], found: &mut Findings) {
     let count = changes.len();
     let mut changes: Vec<&MigrationChange> = changes.iter().collect();
     if count >= MAX_FINDINGS {
-        // We can't report all of these. Keep the ones that break the document, and drop all other
-        // findings instead of comparing each with them.
+        // There are too many to report, so we prefer those that break the document. If there are
+        // any, we drop all other findings instead of comparing each one with them.
         changes.sort_by_key(|change| !change.breaks);
         changes.truncate(MAX_FINDINGS - 1);
         if changes.first().is_some_and(|change| change.breaks) {

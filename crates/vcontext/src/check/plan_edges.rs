@@ -1,4 +1,4 @@
-//! Checks the edges of a plan. Their ends must exist, and they must not form a cycle.
+//! Checks that the edges of a plan connect existing items and form no cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::Node;
 use crate::edges::{BLOCKS, PlanEdge, edges_of};
 use crate::items::Items;
 
-/// Maximum number of items listed for a cycle.
+/// The maximum number of items that we show for a cycle.
 const SHOWN: usize = 12;
 
 pub(super) fn check<'d>(plan: Node<'d>, items: &Items<'d>, found: &mut Findings) {
@@ -60,8 +60,9 @@ fn unknown(edge: &PlanEdge<'_>, end: &str, id: &str, ids: &BTreeSet<&str>, found
     );
 }
 
-/// Reports cycles of edges that don't make items wait. Cycles of waiting items are reported as
-/// dependency cycles.
+/// Reports cycles with at least one edge that does not make an item wait.
+///
+/// If all of the edges make items wait, `item_waits` reports a dependency cycle instead.
 fn cycles(edges: &[PlanEdge<'_>], found: &mut Findings) {
     let arrows: Arrows<&str> = edges.iter().map(|edge| (edge.from, edge.to)).collect();
     for edge in edges

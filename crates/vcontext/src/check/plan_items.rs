@@ -1,4 +1,4 @@
-//! Names, derived statuses and links of plan items, in versions that have rules for them.
+//! Checks names, derived statuses and links of plan items, in versions that have rules for them.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::items::{Item, Items};
 use crate::parts::parts_of;
 use crate::status::AUTO;
 
-/// Names of consumers reserved by the specification.
+/// Names of consumers that the specification reserves for itself.
 const RESERVED: [&str; 4] = ["xbrief", "core", "spec", "internal"];
 
 pub(super) fn check<'d>(plan: Node<'d>, items: &Items<'d>, found: &mut Findings) {
@@ -35,7 +35,6 @@ pub(super) fn check<'d>(plan: Node<'d>, items: &Items<'d>, found: &mut Findings)
     }
 }
 
-/// Returns an item's links to plans and items.
 pub(super) fn plan_refs(item: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let has = |name: &str| item.version().shape("PlanItem").field(name).is_some();
     let one = item.get("planRef").filter(|_| has("planRef"));
@@ -49,7 +48,7 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_char)
 }
 
-/// True if `id` consists of words separated by dots.
+/// True for words with dots between them.
 fn is_id(id: &str) -> bool {
     id.split('.').all(is_word)
 }
@@ -63,7 +62,7 @@ fn id_form(id: Node<'_>) -> Option<Diagnostic> {
     Some(finding.help("write words with dots between them: `setup.auth`"))
 }
 
-/// Reports an item whose `id` doesn't begin with that of the enclosing item.
+/// Checks that the `id` of a part begins with the `id` of the item around it.
 fn id_path(items: &Items<'_>, item: &Item<'_>) -> Option<Diagnostic> {
     let id = item.node.get("id")?;
     let outer = items.all.get(item.parent?)?.node.text_of("id")?;
@@ -80,11 +79,12 @@ fn id_path(items: &Items<'_>, item: &Item<'_>) -> Option<Diagnostic> {
     Some(finding.help(format!("write `{outer}.{own}`, also in edges and links")))
 }
 
-/// Reports a derived status that can't be derived.
+/// Reports an item with the status `auto`, but nothing to derive it from.
 fn derived_status(item: Node<'_>) -> Option<Diagnostic> {
     let status = item
         .get("status")
         .filter(|status| status.text() == Some(AUTO))?;
+    // This rule belongs to the versions in which items have a type.
     item.version().shape("PlanItem").field("type")?;
     let message = match item.text_of("type").unwrap_or("task") {
         "task" => "the status `auto` is for items of type `group`, `milestone` or `epic`",
@@ -97,9 +97,10 @@ fn derived_status(item: Node<'_>) -> Option<Diagnostic> {
     Some(finding.help("write the status itself: `pending`, `running`, `completed` …"))
 }
 
-/// Reports a list of parts that isn't read because there's another one.
+/// Reports a list of parts that isn't read, because another one takes precedence. Two equal lists
+/// do no harm: older programs may need the second one.
 fn two_lists(item: Node<'_>) -> Option<Diagnostic> {
-    let mut lists = item.version().parts().iter();
+    let mut lists = item.version().parts.iter();
     let mut lists = lists
         .by_ref()
         .filter_map(|name| Some((name, item.get(name)?)));
@@ -150,7 +151,6 @@ fn reference_type(kind: Node<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// Checks the names of extension properties, if they begin like one.
 fn extension_names(node: Node<'_>) -> impl Iterator<Item = Diagnostic> {
     node.members().filter_map(|(key, member)| {
         let (consumer, _) = key.strip_prefix("x-")?.split_once('/')?;

@@ -1,4 +1,5 @@
-//! Invariants preserved by every change to a document.
+//! The gate that every change to a document goes through. It preserves the document's invariants:
+//! locked items stay as they are, and derived fields match the rest.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +10,12 @@ use super::trail::note_change;
 use super::{Author, EditError, derive_unless_held};
 use crate::{ChangeKind, Document};
 
-/// A change as described in the change log.
+/// A description of a change, for the change log.
 #[derive(Debug, Clone)]
 pub struct Note {
     /// The kind of change.
     pub operation: ChangeKind,
-    /// A description of the change.
+    /// The change in words.
     pub what: String,
 }
 
@@ -28,12 +29,15 @@ impl Note {
     }
 }
 
-/// Returns `value`, which `author` puts in place of `document`, with derived fields updated. These
-/// are the progress of stages whose parts have changed, and the sequence, times and change log
-/// unless they already cover the change.
+/// Completes `value`, which is to replace `document` in the name of `author`, by updating derived
+/// fields.
+///
+/// These are the progress of stages with changed parts, the sequence, the times and the change log.
+/// We leave the last three alone if `value` has a higher sequence, since it already covers the
+/// change in that case.
 ///
 /// # Errors
-/// Returns an error if the change affects an item locked by another user.
+/// Returns an error if the change affects an item that another user has locked.
 pub fn accepted(
     document: &Document,
     mut value: Value<'static>,
@@ -47,6 +51,7 @@ pub fn accepted(
         return Ok(value);
     };
     keeps_locked(document, &value, author)?;
+    // Compare the items by name, since they may have moved.
     let mut before = Vec::new();
     collect(node.value(), &mut before);
     let parts_before = before.iter().filter_map(|item| Some((name(item)?, *item)));
@@ -66,7 +71,8 @@ pub fn accepted(
     };
     let (own, known) = (sequence(&value), sequence(document.value()));
     if own <= known {
-        // The sequence continues from the previous one, wherever `value` comes from.
+        // The value may be from anywhere, e.g. from an older copy. The sequence continues from the
+        // document's.
         if own < known
             && let (Some(known), Some(Value::Object(whole))) = (
                 known,
@@ -83,8 +89,8 @@ pub fn accepted(
     Ok(value)
 }
 
-/// Checks that `value`, another form of `document`, doesn't change any items locked by users other
-/// than `author`.
+/// Checks that `value`, which is to replace `document`, leaves items alone that are locked by users
+/// other than `author`.
 ///
 /// # Errors
 /// Returns an error if an item locked by another user would change.
@@ -104,8 +110,9 @@ pub fn keeps_locked(
     locks_kept(&before, &after, author)
 }
 
-/// Collects the items of a list or plan, each before its parts. Documents are at most 256 levels
-/// deep, so we can recurse.
+/// Collects the items of a list or plan, with each item before its parts.
+///
+/// This is recursive, which is safe because documents have at most 256 levels.
 fn collect<'v>(value: &'v Value<'static>, all: &mut Vec<&'v Object<'static>>) {
     for list in ["items", "subItems"] {
         let items = value.get(list).and_then(Value::as_array);
@@ -124,7 +131,7 @@ fn name<'v>(item: &'v Object<'static>) -> Option<&'v str> {
     text("id").or_else(|| text("title"))
 }
 
-/// The fields that hold an item's parts.
+/// The fields that an item's parts can be in. A lock doesn't extend to the parts.
 const PARTS: [&str; 3] = ["items", "subItems", "todoList"];
 
 fn locks_kept(
@@ -138,14 +145,16 @@ fn locks_kept(
         let Err(error) = check_lock(item, name, author) else {
             continue;
         };
+        // Locked items are rare, so only build the map when there's one.
         let known = known.get_or_insert_with(|| by_name(after));
         let own = |item: &Object<'static>| {
             let mut own = item.clone();
-            // `null` means that a field is absent.
+            // A `null` field counts as absent.
             own.retain(|key, value| !PARTS.contains(&key) && !value.is_null());
             own
         };
         let now = known.get(name).into_iter().flatten();
+        // Several items may have the same name. It's enough if one of them is unchanged.
         if !now.into_iter().any(|now| own(now) == own(item)) {
             return Err(error);
         }
@@ -164,7 +173,7 @@ fn by_name<'v>(items: &[&'v Object<'static>]) -> BTreeMap<&'v str, Vec<&'v Objec
     found
 }
 
-/// Derives the progress of each stage whose parts have changed, unless `value` sets it.
+/// Derives the progress of each stage with changed parts, unless `value` sets the progress itself.
 fn derive(value: &mut Value<'static>, before: &BTreeMap<&str, &Object<'static>>, author: &Author) {
     let Some(object) = value.as_object_mut() else {
         return;

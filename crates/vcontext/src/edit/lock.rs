@@ -1,4 +1,6 @@
-//! Locks of items. A soft lock asks others to wait, and a hard lock forces them to.
+//! Locks of items.
+//!
+//! A soft lock asks others to wait, and a hard lock forces them to.
 
 use windlass_tron::{Object, Value};
 
@@ -7,8 +9,7 @@ use super::{Author, EditError};
 use crate::time::moment;
 use crate::{Document, ItemStatus, work_items};
 
-/// Returns an error for each open item that `author` can't change because another user has locked
-/// it.
+/// Returns one error for each open item that `author` cannot change because of someone else's lock.
 #[must_use]
 pub fn locked_items(document: &Document, author: &Author) -> Vec<EditError> {
     let items = work_items(document).unwrap_or_default();
@@ -24,7 +25,7 @@ pub fn locked_items(document: &Document, author: &Author) -> Vec<EditError> {
     .collect()
 }
 
-/// Returns the user whose lock keeps `author` from changing an item.
+/// Returns the user whose hard lock keeps `author` from changing the item.
 #[must_use]
 pub fn held_by(item: &Object<'static>, author: &Author) -> Option<String> {
     match check_lock(item, "", author) {
@@ -33,7 +34,10 @@ pub fn held_by(item: &Object<'static>, author: &Author) -> Option<String> {
     }
 }
 
-/// Returns the user whose soft lock asks others to wait, or an error for a hard lock.
+/// Checks the lock of an item, and returns the owner of a soft lock.
+///
+/// A hard lock is an error. The author's own locks do not count, and neither do locks that have
+/// expired.
 pub(super) fn check_lock(
     item: &Object<'static>,
     id: &str,

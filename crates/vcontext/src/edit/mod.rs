@@ -1,4 +1,8 @@
-//! Adds and changes items of TodoLists and Plans, with all bookkeeping.
+//! Adds and changes items of TodoLists and Plans.
+//!
+//! An edit is more than a new value in a field. Times, sequences, the change log, and the progress
+//! of the stages around an item all have to follow, as the specification demands. The functions
+//! here do all of that; for a document changed by other means, [`accepted`] makes up for it.
 
 mod gate;
 mod lock;
@@ -25,80 +29,83 @@ use crate::specification::Needs;
 use crate::{AgentKind, Container, Document, ItemStatus, PlanStatus, Version};
 use windlass_site::{ErrorKind, Explain};
 
-/// The author and time of a change.
+/// The actor and the time of a change.
 #[derive(Debug, Clone)]
 pub struct Author {
-    /// The actor's id.
+    /// The actor's ID, which also identifies the actor's locks.
     pub id: String,
-    /// The kind of actor.
+    /// The kind of actor, for change logs.
     pub kind: AgentKind,
-    /// The time, as RFC 3339.
+    /// The time of the change, as RFC 3339.
     pub now: String,
 }
 
 /// A document with an added or changed item.
 #[derive(Debug, Clone)]
 pub struct EditedItem {
-    /// The document after the change.
+    /// The whole document after the change.
     pub value: Value<'static>,
     /// The item after the change.
     pub item: Value<'static>,
-    /// The user whose soft lock (`lockedBy`) on the item asks others to wait, if any.
+    /// The owner of a soft lock (`lockedBy`), who asks others to wait. We have made the change
+    /// anyway, but the caller should tell the user.
     pub asked_to_wait: Option<String>,
 }
 
-/// Reasons why an item can't be added or changed.
+/// Reasons to refuse to add or change an item.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// The document has no work items.
+    /// The document does not contain work items.
     #[error("the document has no TodoList or Plan")]
     NoItems,
-    /// The document has no `uid`, which a fork needs to name its parent.
+    /// The document has no `uid`, so a fork could not name its parent.
     #[error("the document has no `uid`, which a fork needs to name its parent")]
     NoUid,
-    /// The document has no such item.
+    /// The document does not contain this item.
     #[error("unknown item `{id}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoItem {
-        /// The requested id.
+        /// The name given by the caller.
         id: String,
-        /// The most similar name.
+        /// A similar known name.
         similar: Option<String>,
     },
-    /// An item with dependencies has no `id`, which an edge needs to name it.
+    /// An item with dependencies has no `id`, so no edge can name it.
     #[error("the item `{0}` has no `id`, which an edge needs to name it")]
     NoId(String),
     /// The name matches several items.
     #[error("several items are called `{0}`; give each of them its own `id`")]
     SeveralItems(String),
-    /// The document has changed since it was read.
+    /// The document has changed since the caller read it.
     #[error(
         "the document is at sequence {found}, expected {wanted}: check the changes, then try again"
     )]
     Changed {
-        /// The sequence number expected by the caller.
+        /// The caller's expected sequence.
         wanted: u64,
-        /// The document's current sequence number.
+        /// The document's current sequence.
         found: u64,
     },
-    /// The item is locked by another user.
+    /// Another user has locked the item.
     #[error("`{by}` has locked the item `{id}`{}", .until.as_ref().map(|until| format!(" until {until}")).unwrap_or_default())]
     Locked {
-        /// The locked item's name.
+        /// The name of the locked item.
         id: String,
-        /// The name of the user who holds the lock.
+        /// The user with the lock.
         by: String,
-        /// The end of the lock.
+        /// The end of the lock. There is none for a lock that remains until it is released.
         until: Option<String>,
     },
 }
 
-/// Changes the item with this `id`, or with this title if it has no `id`. `fields` replace the
-/// item's fields, and a `null` removes one. This also updates the document's bookkeeping: times,
-/// sequences, `lastModifiedBy`, the change log, and the percentages of the enclosing stages.
+/// Changes the item with this `id`, or an item without an `id` by its title.
+///
+/// `fields` replace fields of the item, and `null` removes a field. We also update the document's
+/// bookkeeping: times, sequences, `lastModifiedBy`, the change log, and the percentages of the
+/// stages around the item.
 ///
 /// # Errors
-/// Returns an error if there's no such item, if another user has locked it, or if the document
-/// isn't at the sequence `expected`.
+/// Returns an error if the item does not exist, another user has locked it, or the document is not
+/// at the sequence `expected`.
 pub fn set_item(
     document: &Document,
     id: &str,
@@ -116,6 +123,7 @@ pub fn set_item(
     touch(item, author);
     let item = Value::from(item.clone());
     relate(&mut value, container, &item, needs)?;
+    // From the inside out, since each stage depends on the one inside of it.
     for end in (1..path.len()).rev() {
         if let Some(outer) = follow(&mut value, &path[..end]) {
             derive_unless_held(outer, author);
@@ -133,7 +141,7 @@ pub fn set_item(
 /// Changes the status of a Plan as a whole.
 ///
 /// # Errors
-/// Returns an error if the document has no Plan.
+/// Returns an error if the document does not contain a Plan.
 pub fn set_plan_status(
     document: &Document,
     status: PlanStatus,
@@ -165,6 +173,7 @@ pub fn add_item(
         Some(id) => (path_of(&value, container, id)?, "subItems"),
     };
     let version = document.version();
+    // Adding a part changes the stage.
     let asked_to_wait = match (into, follow(&mut value, &path)) {
         (Some(id), Some(stage)) => check_lock(stage, id, author)?,
         _ => None,
@@ -174,6 +183,7 @@ pub fn add_item(
         Some(_) => list_of_parts(holder, version),
         None => list,
     };
+    // The item is new, so there's no status to compare with.
     let (mut item, needs) = spelled(fields, version);
     settle(&mut item, version);
     let item = Value::from(item);
@@ -198,22 +208,26 @@ pub fn add_item(
     })
 }
 
-/// Returns the stage's list to add a part to: the one it already has, or the preferred one.
+/// Returns the list to add a part to: the stage's existing list, or the preferred one of this
+/// version.
 fn list_of_parts(stage: &Object<'static>, version: &Version) -> &'static str {
     let is_there = |name: &&str| stage.get(name).is_some_and(|own| own.as_array().is_some());
     let lists = LISTS
         .into_iter()
-        .filter(|list| version.parts().iter().any(|own| own == list));
+        .filter(|list| version.parts.iter().any(|own| own == list));
     let there = lists.clone().find(is_there);
     there
         .or_else(|| lists.into_iter().next())
         .unwrap_or(LISTS[0])
 }
 
-/// Lists of parts, starting with the preferred one.
+/// The field names for lists of parts, with the preferred one first.
 const LISTS: [&str; 2] = ["items", "subItems"];
 
-/// Returns `fields` in the words of `version`, and those dependencies that it records elsewhere.
+/// Spells `fields` in the words of `version`.
+///
+/// Some versions record dependencies in the plan's edges. In that case, we remove them from the
+/// fields, and return them for [`relate`].
 fn spelled(
     fields: &Object<'static>,
     version: &'static Version,
@@ -223,7 +237,7 @@ fn spelled(
     if let Some(status) = status.and_then(ItemStatus::from_word) {
         fields.insert("status", version.item_word(status).to_owned());
     }
-    if version.needs() == Needs::Dependencies {
+    if version.needs == Needs::Dependencies {
         return (fields, None);
     }
     let needs = fields.remove("dependencies").map(|needs| {
@@ -234,7 +248,7 @@ fn spelled(
     (fields, needs)
 }
 
-/// Records the dependencies of `item` in the plan's edges.
+/// Records the dependencies of `item` in the plan's edges, for versions that have them there.
 fn relate(
     value: &mut Value<'static>,
     container: Container,
@@ -254,7 +268,8 @@ fn relate(
     Ok(())
 }
 
-/// Updates a stage's progress, unless another user has locked it. It's then updated after the lock.
+/// Updates the progress of a stage. If another user has locked the stage, we must not change it.
+/// The next change after that will make up for it.
 fn derive_unless_held(stage: &mut Object<'static>, author: &Author) {
     if held_by(stage, author).is_none() {
         derive_percent(stage);
@@ -268,6 +283,7 @@ fn opened(
     let found = document.container();
     let found = found.filter(|(container, _)| *container != Container::Playbook);
     let (container, node) = found.ok_or(EditError::NoItems)?;
+    // A document without a sequence is one that hasn't been changed yet.
     let sequence = node.whole_of("sequence").unwrap_or(0);
     let sequence = u64::try_from(sequence).unwrap_or(0);
     match expected {

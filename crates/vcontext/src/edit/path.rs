@@ -1,4 +1,4 @@
-//! Paths to items, by name.
+//! Finds items by name and returns their paths.
 
 use windlass_base::did_you_mean;
 use windlass_tron::{Object, Value};
@@ -6,21 +6,21 @@ use windlass_tron::{Object, Value};
 use super::EditError;
 use crate::{Container, Node};
 
-/// Returns an item's name, which is its `id` or else its title.
+/// Returns an item's `id`, or its title if it has no `id`.
 pub(crate) fn name_of(item: Node<'_>) -> &str {
     let name = item.text_of("id").or_else(|| item.text_of("title"));
     name.unwrap_or_default()
 }
 
-/// A step on the path to an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Key(&'static str),
     Item(&'static str, usize),
 }
 
-/// Returns the path to the item with this `id`, or else to the item without an `id` that has this
-/// title.
+/// Returns the path to the item with this `id`.
+///
+/// If there is none, an item without an `id` may also be named by its title.
 pub(super) fn path_of(
     value: &Value<'static>,
     container: Container,
@@ -51,10 +51,12 @@ pub(super) fn path_of(
     }
 }
 
-/// An item's name, true if that's an `id`, and the path to the item.
+/// The name of an item, whether that is an `id`, and the path to the item.
 type Named = (String, bool, Vec<Step>);
 
-/// Collects the paths to all items. Documents are at most 256 levels deep, so we can recurse.
+/// Collects all items below `value`.
+///
+/// Recursion is safe here, because the depth of documents is limited.
 fn collect(value: &Value<'static>, path: &mut Vec<Step>, all: &mut Vec<Named>) {
     for list in ["items", "subItems"] {
         let items = value.get(list).and_then(Value::as_array);
@@ -75,7 +77,6 @@ fn collect(value: &Value<'static>, path: &mut Vec<Step>, all: &mut Vec<Named>) {
     }
 }
 
-/// Returns the object at `path`.
 pub(super) fn follow<'v>(
     value: &'v mut Value<'static>,
     path: &[Step],

@@ -1,10 +1,12 @@
-//! An item's fields, and the progress derived from them.
+//! Updates the fields of an item, and the progress derived from them.
+//!
+//! Status and percentage often say the same thing twice, and a caller may only change one of them.
+//! These functions adapt the other one.
 
 use windlass_tron::{Object, Value};
 
 use crate::{ItemStatus, Version};
 
-/// Replaces fields of the item with `fields`, and updates those that depend on the status.
 pub(super) fn put(
     item: &mut Object<'static>,
     fields: &Object<'static>,
@@ -28,6 +30,7 @@ pub(super) fn put(
         }
         return;
     };
+    // Only add a completion time to items that have times at all. In version 0.4, stages have none.
     let tells_times = ["created", "updated", "dueDate", "completed"]
         .iter()
         .any(|name| item.contains_key(name));
@@ -43,8 +46,8 @@ pub(super) fn put(
     }
     match status_of(item) {
         Some(now) if !fields.contains_key("percentComplete") => follow_status(item, before, now),
-        // If status and percentage contradict each other, go by the status, because other items
-        // wait for it.
+        // The caller has changed both, and they contradict each other. The status wins, because
+        // other items wait for it.
         Some(now @ (ItemStatus::Completed | ItemStatus::Pending)) => {
             follow_status(item, before, now);
         }
@@ -52,7 +55,7 @@ pub(super) fn put(
     }
 }
 
-/// Completes the fields of an added item.
+/// Resolves a contradiction between the status and the percentage of a new item.
 pub(super) fn settle(item: &mut Object<'static>, version: &'static Version) {
     let status = item.get("status").and_then(Value::as_str);
     match status.and_then(|word| version.item_status(word)) {
@@ -61,9 +64,11 @@ pub(super) fn settle(item: &mut Object<'static>, version: &'static Version) {
     }
 }
 
-/// Adapts the status to a contradicting percentage. If it's partly done, it isn't completed, and if
-/// it's fully done, it's at least in progress. We don't complete it by ourselves, because other
-/// items wait for that.
+/// Adapts the status to a percentage that contradicts it.
+///
+/// A partly done item is not completed, and one that is fully done must be at least in progress. We
+/// do not complete the latter automatically, because other items wait for that: it is up to the
+/// author to say so.
 fn follow_percent(
     item: &mut Object<'static>,
     status: Option<ItemStatus>,
@@ -85,8 +90,10 @@ fn follow_percent(
     }
 }
 
-/// Adapts `percentComplete`, if present, when the status changes from `before` to `now`. A
-/// completed item is fully done, and the progress of a reopened one is unknown.
+/// Adapts `percentComplete`, if there is one, to a change of status from `before` to `now`.
+///
+/// A completed item is at 100. If it is reopened, we remove the percentage, since we do not know
+/// how much is left.
 pub fn follow_status(item: &mut Object<'static>, before: Option<ItemStatus>, now: ItemStatus) {
     let percent = item.get("percentComplete").and_then(Value::as_number);
     let Some(percent) = percent.and_then(windlass_tron::Number::as_f64) else {
@@ -105,8 +112,9 @@ pub fn follow_status(item: &mut Object<'static>, before: Option<ItemStatus>, now
     }
 }
 
-/// Derives a stage's progress from its parts, if it has a percentage. Cancelled parts don't count.
-/// A part without a percentage counts fully or not at all.
+/// Derives the progress of a stage from its parts, if it has a percentage at all.
+///
+/// Cancelled parts do not count. A part without a percentage is either completed or at 0.
 pub(crate) fn derive_percent(stage: &mut Object<'static>) {
     let Some(said) = stage.get("percentComplete") else {
         return;
@@ -115,13 +123,13 @@ pub(crate) fn derive_percent(stage: &mut Object<'static>) {
     let Some(percent) = percent_of(|name| stage.get(name)) else {
         return;
     };
-    // Keep the spelling of a correct value.
+    // A correct value keeps its spelling, e.g. `50.0`, so that the text doesn't change.
     if said != Some(f64::from(percent)) {
         stage.insert("percentComplete", percent);
     }
 }
 
-/// Returns a stage's progress by its parts, or `None` if no part counts.
+/// The progress of a stage derived from its parts. It is `None` if there are no parts that count.
 pub(crate) fn derived_percent(stage: &Value<'_>) -> Option<f64> {
     percent_of(|name| stage.get(name)).map(f64::from)
 }
@@ -129,6 +137,7 @@ pub(crate) fn derived_percent(stage: &Value<'_>) -> Option<f64> {
 fn percent_of<'v, 'a: 'v>(field: impl Fn(&str) -> Option<&'v Value<'a>>) -> Option<u32> {
     let mut parts: Vec<f64> = Vec::new();
     let lists = [
+        // `subItems` is the older name. `items` takes precedence if both are present.
         field("items").or_else(|| field("subItems")),
         field("todoList").and_then(|list| list.get("items")),
     ];

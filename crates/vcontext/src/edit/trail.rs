@@ -1,4 +1,4 @@
-//! Bookkeeping of changes to a document.
+//! Records who made a change and when.
 
 use windlass_tron::{Object, Value};
 
@@ -6,7 +6,9 @@ use super::Author;
 use crate::Container;
 use crate::specification::HEADERS;
 
-/// Updates those change fields that an entity already has.
+/// Updates the change fields that an entity has.
+///
+/// We do not add missing ones.
 pub(crate) fn touch(object: &mut Object<'static>, author: &Author) {
     if object.contains_key("updated") {
         object.insert("updated", author.now.clone());
@@ -22,8 +24,11 @@ pub(crate) fn touch(object: &mut Object<'static>, author: &Author) {
     }
 }
 
-/// Updates an item's change counter and author, if present. Its time must have been set already.
+/// Updates the change counter and the author of an item, if it has them.
+///
+/// The caller must have set the time already.
 pub fn stamp_item(item: &mut Object<'static>, author: &Author) {
+    // `touch` also sets the time, so we put the caller's back afterwards.
     let updated = item.get("updated").cloned();
     touch(item, author);
     if let Some(updated) = updated {
@@ -31,7 +36,6 @@ pub fn stamp_item(item: &mut Object<'static>, author: &Author) {
     }
 }
 
-/// Returns the author as written in documents.
 pub(crate) fn agent(author: &Author) -> Value<'static> {
     let mut agent = Object::new();
     agent.insert("id", author.id.clone());
@@ -39,7 +43,6 @@ pub(crate) fn agent(author: &Author) -> Value<'static> {
     agent.into()
 }
 
-/// Records the last change to the document.
 pub(super) fn note_change(
     value: &mut Value<'static>,
     container: Container,
@@ -57,7 +60,7 @@ pub(super) fn note_change(
             info.insert("updated", author.now.clone());
         }
     }
-    // A playbook's events already record its authors and times.
+    // The events of a playbook already record their authors and times.
     if container == Container::Playbook {
         return;
     }
@@ -73,7 +76,7 @@ pub(super) fn note_change(
     }
 }
 
-/// Appends a change to the log of a list or plan, if it has one.
+/// Appends a change to the log of a list or plan, but only if it has a log.
 pub(crate) fn log_change(
     container: &mut Object<'static>,
     sequence: u64,

@@ -1,5 +1,6 @@
-//! Merges playbook events. The result is the union of both logs, in which no event is removed or
-//! changed.
+//! Merges the events of playbooks.
+//!
+//! The result is the union of both logs, since events are never removed or changed.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +12,16 @@ use super::{EVENT_CHANGED, EVENT_REMOVED, Job};
 
 type List<'v> = &'v [Value<'static>];
 
-/// An event's key: its name, or its contents if it has none, and the number of equal ones before
-/// it.
+/// Identity of an event.
+///
+/// It's the event's name or, if it has none, its contents. The flag is true for a name, and the
+/// number counts the equal events before it.
 type Key = (bool, String, usize);
 
 impl Job<'_> {
-    /// Returns all events of the three versions. An event removed or changed by one side stays as
-    /// it was, and either is reported.
+    /// Returns all events of the three versions.
+    ///
+    /// If one side removed or changed an event, we restore the event and report it.
     pub(super) fn events(
         &mut self,
         path: &str,
@@ -32,7 +36,7 @@ impl Job<'_> {
         let (keys, rows): (Vec<Key>, Vec<Row>) = rows.into_iter().unzip();
         let mut events = Vec::with_capacity(rows.len());
         let mut order = arranged(&rows, true).order;
-        // Events only in `theirs` come last in the log.
+        // The events that only `theirs` has come last in the log.
         order.sort_by_key(|at| {
             let row = rows.get(*at);
             row.is_some_and(|row| row.base.is_none() && row.ours.is_none())

@@ -1,7 +1,8 @@
-//! Forks: copies of a document that are changed separately and merged back (Extension 11).
+//! Forks: copies of a document for separate changes and a later merge (Extension 11).
 //!
-//! A fork names its parent (`fork.parentUid`). Merging it into the parent leaves the parent's
-//! `uid`, `id` and `fork` unchanged, and the fork records the result of the merge.
+//! A fork names its parent (`fork.parentUid`), which is how a merge recognizes it. When it is
+//! merged into the parent, the parent keeps its own `uid`, `id` and `fork`, and the fork records
+//! the result of the merge.
 
 use windlass_tron::{Object, Value};
 
@@ -10,13 +11,13 @@ use super::log::{last, number};
 use crate::edit::{agent, log_change};
 use crate::{Author, Container, EditError};
 
-/// Fields that distinguish a document from its forks.
+/// The fields that tell a document from its forks.
 const IDENTITY: [&str; 3] = ["uid", "id", "fork"];
 
-/// Creates a copy of the document `parent` with a `uid` of its own, for `reason`.
+/// Creates a copy of the document `parent` with its own `uid`, for `reason`.
 ///
 /// # Errors
-/// Returns an error if the document has no TodoList or Plan, or one without a `uid`.
+/// Returns an error if the document has no TodoList or Plan, or no `uid`.
 pub fn fork(
     parent: &Value<'static>,
     uid: &str,
@@ -42,11 +43,12 @@ pub fn fork(
     Ok(value)
 }
 
-/// Adds the fields of `document` that a fork refers to, a `uid` and a `sequence`. Returns `None` if
-/// it already has both.
+/// Adds the `uid` and the `sequence` that a document needs before it can be forked.
+///
+/// Returns `None` if it has both.
 ///
 /// # Errors
-/// Returns an error if the document has no TodoList or Plan.
+/// Returns an error if the document does not contain a TodoList or Plan.
 pub fn forkable(document: &Value<'static>, uid: &str) -> Result<Option<Value<'static>>, EditError> {
     let mut value = document.clone();
     let (_, container) = container_of(&mut value).ok_or(EditError::NoItems)?;
@@ -61,7 +63,6 @@ pub fn forkable(document: &Value<'static>, uid: &str) -> Result<Option<Value<'st
     Ok(is_changed.then_some(value))
 }
 
-/// Returns the list or plan of a document.
 fn container_of<'v>(value: &'v mut Value<'static>) -> Option<(Container, &'v mut Object<'static>)> {
     let containers = [Container::TodoList, Container::Plan];
     let found = containers
@@ -71,8 +72,9 @@ fn container_of<'v>(value: &'v mut Value<'static>) -> Option<(Container, &'v mut
     Some((found, object.as_object_mut()?))
 }
 
-/// Returns the container of `fork` if it's a fork of `parent`. Two versions of the same fork aren't
-/// forks of each other.
+/// Returns the container of `fork`, if it is a fork of `parent`.
+///
+/// Two versions of the same fork also have that `parentUid`, but are not forks of each other.
 pub(super) fn forked(
     base: &Value<'static>,
     parent: &Value<'static>,
@@ -97,8 +99,8 @@ pub(super) fn forked(
         })
 }
 
-/// Returns `fork` with the identity of `base`, since a fork's own identity isn't a change to the
-/// parent.
+/// Gives `fork` the identity of `base`. Otherwise, the merge would take the fork's identity for a
+/// change to the parent.
 pub(super) fn called_as(
     base: &Value<'static>,
     fork: &Value<'static>,
@@ -117,8 +119,9 @@ pub(super) fn called_as(
     called
 }
 
-/// Records in the parent that a fork was merged. Its sequence is incremented from its own or its
-/// log's.
+/// Records in the parent that a fork was merged.
+///
+/// The parent's sequence continues from its own or from the one in its log, whichever is higher.
 pub(super) fn note_in_parent(
     merged: &mut Value<'static>,
     ours: &Value<'static>,
@@ -137,11 +140,12 @@ pub(super) fn note_in_parent(
     };
     let known = before.and_then(|before| number(before.get("sequence")?));
     let is_same = before.and_then(Value::as_object) == Some(own);
+    // Nothing to record if the merge hasn't changed the parent.
     let Some(known) = known.filter(|_| !is_same) else {
         return;
     };
     if let Some(Value::Array(log)) = own.get_mut("changeLog") {
-        // The merge itself is recorded below.
+        // The merge has already added an entry. Ours is more specific, so it replaces that one.
         let is_own = |change: &Value<'static>| {
             let text = |name: &str| change.get(name).and_then(Value::as_str);
             text("operation") == Some("merge") && text("timestamp") == Some(author.now.as_str())
@@ -156,7 +160,9 @@ pub(super) fn note_in_parent(
     log_change(own, sequence, author, "merge", &what);
 }
 
-/// Records in a fork the parent's sequence at the merge, from which both diverge again.
+/// Records the parent's sequence in a fork that was updated from the parent.
+///
+/// The two diverge again from there.
 pub(super) fn note_in_fork(
     merged: &mut Value<'static>,
     parent: &Value<'static>,
@@ -171,7 +177,8 @@ pub(super) fn note_in_fork(
     }
 }
 
-/// Returns `fork` with the result of the merge: merged, or the remaining `conflicts`.
+/// Records the result of the merge in `fork`, which is either success or the `conflicts` that are
+/// left.
 pub(super) fn closed(
     fork: &Value<'static>,
     conflicts: &[MergeConflict],
@@ -184,6 +191,7 @@ pub(super) fn closed(
         own.insert("mergeStatus", "merged");
         own.insert("mergedAt", author.now.clone());
         own.insert("mergedBy", agent(author));
+        // A previous attempt may have failed.
         own.remove("conflictResolution");
         return value;
     }

@@ -1,4 +1,4 @@
-//! Locked items, which a merge by other users doesn't change.
+//! Protects locked items from the merges of other users.
 
 use windlass_tron::{Object, Value};
 
@@ -6,8 +6,9 @@ use super::stamps::{same_own, with_parts_of};
 use super::{Job, LOCKED, Role, Side};
 use crate::edit::{Author, held_by};
 
-/// True if another user has locked anything in `value`. Documents are at most 256 levels deep, so
-/// we can recurse.
+/// True if `value` contains a lock of another user.
+///
+/// This is recursive, which is safe because the depth of documents is limited.
 pub(super) fn has_locks(value: &Value<'static>, author: &Author) -> bool {
     match value {
         Value::Array(items) => items.iter().any(|item| has_locks(item, author)),
@@ -20,11 +21,13 @@ pub(super) fn has_locks(value: &Value<'static>, author: &Author) -> bool {
 }
 
 impl Job<'_> {
-    /// Resolves an item locked by one side and changed or removed by the other. The locked version
-    /// stays and a conflict is reported, but its parts are merged.
+    /// Resolves an item that is locked on one side and was changed or removed on the other.
     ///
-    /// Returns `None` if no lock applies, because the other side's change was made by the lock's
-    /// owner or after the lock was released.
+    /// The locked version wins, and we report a conflict. The item's parts are merged anyway,
+    /// because a lock does not extend to them.
+    ///
+    /// Returns `None` if the lock does not apply, i.e. if the other side's change was made by the
+    /// owner of the lock, or after the lock was released.
     pub(super) fn locked(
         &mut self,
         path: &str,
@@ -41,6 +44,8 @@ impl Job<'_> {
         let was = base.and_then(Value::as_object);
         let changed = other.and_then(Value::as_object);
         let is_free = match changed {
+            // An item that's missing on the other side was either removed there, or added on this
+            // side.
             None => base.is_none(),
             Some(new) => {
                 let is_same = same_own(new, kept) || was.is_some_and(|was| same_own(was, new));

@@ -1,4 +1,4 @@
-//! Merges change logs into one with the entries of both sides, in time order.
+//! Merges two change logs. The result has the entries of both in the order of their times.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,17 @@ use windlass_tron::{Object, Value};
 use super::matched::canonical;
 use crate::time::moment;
 
-/// Merges two logs. Common entries that neither side has removed come first, followed by the
-/// additions of both sides from the earliest. Additions are renumbered if numbers would decrease
-/// otherwise.
+/// Merges two logs.
+///
+/// The entries that both have in common come first, unless a side has removed them. The additions
+/// of both sides follow, with the earliest first. Numbers must increase, so we change the number of
+/// an addition if it is not higher than the one before.
 pub(super) fn merged(
     base: &[Value<'static>],
     ours: &[Value<'static>],
     theirs: &[Value<'static>],
 ) -> Vec<Value<'static>> {
+    // Entries have no name, so compare them as text.
     let canonical_set =
         |log: &[Value<'static>]| -> BTreeSet<String> { log.iter().map(canonical).collect() };
     let (in_base, in_ours, in_theirs) = (
@@ -36,7 +39,7 @@ pub(super) fn merged(
         !in_base.contains(&key) && !in_ours.contains(&key)
     });
     added.extend(new.cloned());
-    // Changes without a time keep the order of their side.
+    // The sort is stable, so changes without a time keep the order of their side.
     added.sort_by_key(time_of);
     let mut last = log.iter().filter_map(sequence).max();
     for mut one in added {
@@ -52,13 +55,11 @@ pub(super) fn merged(
     log
 }
 
-/// Returns the last number in the log of a list or plan.
 pub(super) fn last(container: &Object<'static>) -> Option<u64> {
     let log = container.get("changeLog").and_then(Value::as_array)?;
     log.iter().filter_map(sequence).max()
 }
 
-/// Returns the time of the last change in the log of a list or plan.
 pub(super) fn last_time(container: &Object<'static>) -> Option<jiff::Timestamp> {
     let log = container.get("changeLog").and_then(Value::as_array)?;
     log.iter().filter_map(time_of).max()

@@ -1,13 +1,16 @@
-//! Matches the items of three versions of a list.
+//! Matches the items in three versions of a list.
+//!
+//! Most items have a name that doesn't change. But names are optional, so we also have to recognize
+//! items without one, or that got their name later.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use windlass_tron::{Object, Value};
 
-/// Fields that identify an object in a list, starting with the most reliable one.
+/// The fields that identify an object in a list, with the most reliable one first.
 const NAMES: [&str; 4] = ["eventId", "id", "uid", "uri"];
 
-/// An item's index in each of the three versions that has it.
+/// The index of an item in each of the three versions that have the item.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Row {
     pub(super) base: Option<usize>,
@@ -17,14 +20,16 @@ pub(super) struct Row {
 
 type List<'v> = &'v [Value<'static>];
 
-/// Matches the items of all three versions. Returns `None` if items can't be told apart.
+/// Matches the items of all three versions.
+///
+/// Returns `None` if the items of one of them can't be told apart.
 pub(super) fn matched(base: List<'_>, ours: List<'_>, theirs: List<'_>) -> Option<Vec<Row>> {
     if ![base, ours, theirs].iter().all(|list| is_distinct(list)) {
         return None;
     }
     let own_of_base = pairs(base, ours);
     let other_of_base = pairs(base, theirs);
-    // An item added by both sides is a single item.
+    // If both sides have added the same item, it only counts once.
     let new_own = left(ours.len(), &own_of_base);
     let new_other = left(theirs.len(), &other_of_base);
     let item = |list: List<'_>, at: &usize| list.get(*at).cloned().unwrap_or(Value::Null);
@@ -52,7 +57,6 @@ pub(super) fn matched(base: List<'_>, ours: List<'_>, theirs: List<'_>) -> Optio
     Some(rows)
 }
 
-/// Returns a JSONPath filter that selects an item.
 pub(super) fn filter(item: &Value<'static>) -> String {
     let (field, name) = match name_of(item) {
         Some(found) => found,
@@ -61,18 +65,18 @@ pub(super) fn filter(item: &Value<'static>) -> String {
     format!("[?(@.{field}=='{}')]", name.replace('\'', "\\'"))
 }
 
-/// Returns the name of an item.
 pub(super) fn label<'v>(item: &'v Value<'static>) -> &'v str {
     let name = name_of(item).map(|(_, name)| name);
     name.or_else(|| title_of(item)).unwrap_or_default()
 }
 
-/// Returns `value` as text with sorted keys, so that equal values have equal texts.
+/// Returns `value` as text with sorted keys, so that equal values give equal texts.
 pub(super) fn canonical(value: &Value<'static>) -> String {
     sorted(value).to_string()
 }
 
-/// Sorts keys. Documents are at most 256 levels deep, so we can recurse.
+/// Sorts the keys at all levels. This is recursive, which is safe because the depth of documents is
+/// limited.
 fn sorted(value: &Value<'static>) -> Value<'static> {
     match value {
         Value::Array(items) => {
@@ -92,13 +96,12 @@ fn sorted(value: &Value<'static>) -> Value<'static> {
     }
 }
 
-/// Returns the indices below `count` that aren't in `taken`.
 fn left(count: usize, taken: &[Option<usize>]) -> Vec<usize> {
     let taken: BTreeSet<usize> = taken.iter().flatten().copied().collect();
     (0..count).filter(|at| !taken.contains(at)).collect()
 }
 
-/// True if each item has a name or a title, and all names are unique.
+/// True if each item has a name or a title, and no two items have the same name.
 fn is_distinct(list: List<'_>) -> bool {
     let mut seen = BTreeSet::new();
     list.iter().all(|item| match name_of(item) {
@@ -120,9 +123,10 @@ fn text<'v>(item: &'v Value<'static>, field: &str) -> Option<&'v str> {
     item.get(field)?.as_str()
 }
 
-/// Returns the item of `to` that matches each item of `from`. They're matched by name. Items
-/// without a name are matched by equal contents, then by a unique title, and finally by position
-/// among equally many items with the title.
+/// Finds the item of `to` for each item of `from`.
+///
+/// We match names first. Items without a name are matched by equal contents, then by a title that's
+/// unique, and finally by their position if the lists have the same length.
 fn pairs(from: List<'_>, to: List<'_>) -> Vec<Option<usize>> {
     let mut found = Pairs {
         of: vec![None; from.len()],
@@ -147,6 +151,7 @@ fn pairs(from: List<'_>, to: List<'_>) -> Vec<Option<usize>> {
 fn by_name(from: List<'_>, to: List<'_>, found: &mut Pairs) {
     for field in NAMES {
         let named = (to.iter().enumerate()).filter_map(|(at, item)| Some((text(item, field)?, at)));
+        // In reverse, so that the first item of a name wins.
         let by_name: BTreeMap<&str, usize> = named.rev().collect();
         for (at, item) in from.iter().enumerate() {
             let other = text(item, field).and_then(|name| by_name.get(name));
@@ -173,7 +178,10 @@ fn by_contents(from: List<'_>, to: List<'_>, found: &mut Pairs) {
     }
 }
 
-/// Matches an item that got a name by its title. Two items with different names stay separate.
+/// Matches items by title, since one of them may have got its name later.
+///
+/// If both have the same kind of name (e.g. an `id`), the names are different by now, and so are
+/// the items.
 fn by_title(from: List<'_>, to: List<'_>, found: &mut Pairs) {
     let mut open: BTreeMap<(&str, u8), BTreeSet<usize>> = BTreeMap::new();
     for (at, item) in to.iter().enumerate() {
@@ -191,6 +199,7 @@ fn by_title(from: List<'_>, to: List<'_>, found: &mut Pairs) {
             let named = open.get(&(title, other)).into_iter().flatten();
             named.take(2).map(move |at| (other, *at))
         });
+        // Only a unique match counts. With two candidates, we'd be guessing.
         if let (Some((group, other)), None) = (same.next(), same.next()) {
             drop(same);
             found.put(at, other);
@@ -201,7 +210,7 @@ fn by_title(from: List<'_>, to: List<'_>, found: &mut Pairs) {
     }
 }
 
-/// Returns an item's identifying fields as a bit set.
+/// The identifying fields that an item has, as a bit set.
 fn names(item: &Value<'static>) -> u8 {
     let has = NAMES
         .iter()
@@ -223,7 +232,6 @@ impl Pairs {
         }
     }
 
-    /// True if neither item has been matched yet.
     fn is_open(&self, at: usize, other: usize) -> bool {
         self.of.get(at) == Some(&None) && self.taken.get(other) == Some(&false)
     }

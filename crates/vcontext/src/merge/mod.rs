@@ -1,4 +1,9 @@
 //! Three-way merge of documents.
+//!
+//! [`Job`] walks through the three versions in parallel. Where only one side has changed a value,
+//! it takes that side; the modules handle the exceptions, i.e. lists, events, locks and derived
+//! fields. A merge never fails: each [`MergeConflict`] has a preliminary value in the result, and
+//! it is up to the caller what to do about it.
 
 mod events;
 mod fork;
@@ -25,33 +30,35 @@ use crate::specification::HEADERS;
 /// The result of merging two versions of a document.
 #[derive(Debug, Clone)]
 pub struct MergedDocument {
-    /// The document with the changes of both versions. A conflict is left at the value of `ours`,
-    /// or at that of `theirs` if `ours` removed it.
+    /// The document with the changes of both versions. For a conflict, it has the value of `ours`,
+    /// or that of `theirs` if `ours` removed it.
     pub value: Value<'static>,
-    /// Mutually exclusive changes of both sides.
+    /// The changes of both sides that exclude each other.
     pub conflicts: Vec<MergeConflict>,
-    /// The fork after the merge, with its `mergeStatus`, if `theirs` is a fork of `ours`.
+    /// The fork after the merge, with its `mergeStatus`. It is only set if `theirs` is a fork of
+    /// `ours`.
     pub fork: Option<Value<'static>>,
 }
 
-/// A location changed differently by both versions, or changed by one against a rule.
+/// A location that was changed differently in both versions, or against a rule in one of them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MergeConflict {
-    /// The location as a JSONPath, such as `$.plan.items[?(@.id=='p1')].status`.
+    /// JSONPath, e.g. `$.plan.items[?(@.id=='p1')].status`.
     pub path: String,
-    /// The violated rule, if it isn't a plain conflict. For `event-removed` and `event-changed`,
-    /// the event stays as it was. For `locked`, the item stays as on the side with the lock, and
-    /// for `order`, the order of `ours` counts.
+    /// The rule that was violated, if it is not just a conflict.
+    ///
+    /// `event-removed` and `event-changed` preserve the event, `locked` preserves the item of the
+    /// side with the lock, and `order` uses the order of `ours`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<&'static str>,
-    /// The value in the base, or `None` if absent.
+    /// The value in the base, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_value: Option<Value<'static>>,
-    /// The value in `ours`, or `None` if removed.
+    /// The value in `ours`, or `None` if it was removed there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ours_value: Option<Value<'static>>,
-    /// The value in `theirs`, or `None` if removed.
+    /// The value in `theirs`, or `None` if it was removed there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub theirs_value: Option<Value<'static>>,
 }
@@ -61,20 +68,18 @@ const EVENT_CHANGED: &str = "event-changed";
 const LOCKED: &str = "locked";
 const ORDER: &str = "order";
 
-/// Merges `ours` and `theirs`, which both derive from `base`, on behalf of `author`.
+/// Merges `ours` and `theirs`, two versions derived from `base`, on behalf of `author`.
 ///
-/// - Items are matched by name, and those without a name by contents and title. Lists of strings
-///   are merged as sets, other lists as a whole. An added item comes after its predecessor on its
-///   own side. A reordering by one side is applied, and contradicting ones are a conflict.
-/// - Author and time of the last change come from the later side. The sequence is that of the
-///   version with more changes, plus one if the result equals neither. Change logs are joined and
-///   record the merge.
+/// - Items are matched by name or, without one, by contents and title. Lists of strings are merged
+///   as sets, and other lists as a whole. An added item comes after its predecessor on its own
+///   side. If only one side has reordered items, its order applies. Contradictory orders are a
+///   conflict.
+/// - Author and time of the last change come from the later side. The sequence comes from the
+///   version with more changes, plus one if the result equals neither version. The change logs are
+///   joined, with a new entry for the merge.
 /// - Derived values are computed again: the progress of stages, and the version and metrics of a
 ///   playbook.
-/// - A fork merged into its parent (`fork.parentUid`) leaves the parent's `uid` unchanged and is
-///   marked as merged. A fork that a parent is merged into remains a fork, at the parent's
-///   sequence.
-/// - All events of a playbook stay unchanged, and so do items locked by another user.
+/// - The events of a playbook stay as they are, and so do items locked by another user.
 #[must_use]
 pub fn merge_documents(
     base: &Value<'static>,
@@ -84,6 +89,8 @@ pub fn merge_documents(
 ) -> MergedDocument {
     let fork = fork::forked(base, ours, theirs);
     let called = fork.map(|container| fork::called_as(base, theirs, container));
+    // Conflicts in the identity of a fork would be meaningless, so merge it as if it were the
+    // parent itself.
     let (theirs, given) = (called.as_ref().unwrap_or(theirs), theirs);
     let all = [base, ours, theirs];
     let mut job = Job {
@@ -107,32 +114,46 @@ pub fn merge_documents(
     }
 }
 
+/// Merges two copies of a playbook that have no common base. A `null` counts as absent.
+pub(crate) fn merge_copies(
+    ours: &Object<'static>,
+    theirs: &Object<'static>,
+    author: &Author,
+) -> (Object<'static>, Vec<MergeConflict>) {
+    let mut job = Job {
+        author,
+        is_guarded: true,
+        conflicts: Vec::new(),
+    };
+    let is_in_both = |key: &str| ours.contains_key(key) && theirs.contains_key(key);
+    let nulls = ours.iter().chain(theirs.iter());
+    let nulls = nulls.filter(|(key, value)| value.is_null() && is_in_both(key));
+    let base: Object<'static> = nulls.map(|(key, _)| (key.clone(), Value::Null)).collect();
+    let merged = job.object("$", Role::Playbook, Some(&base), ours, theirs);
+    (merged, job.conflicts)
+}
+
 type Side<'v> = Option<&'v Value<'static>>;
 
-/// Kinds of values, by their location in a document.
+/// The meaning of a value, as far as it matters for merging. It follows from the location in the
+/// document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// The document as a whole.
     Root,
-    /// Information about the document, such as its version.
+    /// The document information, e.g. `vContextInfo`.
     Info,
     /// A list or plan.
     Container,
     /// The items of a container, or the parts of an item.
     Items,
-    /// One item of a container.
     Item,
     Playbook,
-    /// The events of a playbook.
     Events,
-    /// The edges of a plan.
     Edges,
-    /// Any other value.
     Other,
 }
 
 impl Role {
-    /// Returns the kind of the field `key`.
     fn of(self, key: &str) -> Self {
         match (self, key) {
             (Self::Root, name) if HEADERS.contains(&name) => Self::Info,
@@ -145,7 +166,6 @@ impl Role {
         }
     }
 
-    /// Returns the kind of a list's elements.
     fn of_each(self) -> Self {
         match self {
             Self::Items => Self::Item,
@@ -154,7 +174,7 @@ impl Role {
     }
 }
 
-/// Merges unordered lists, applying the removals and additions of both sides.
+/// Merges lists whose order does not matter. The removals and additions of both sides apply.
 fn set_of_edges(
     base: &[Value<'static>],
     ours: &[Value<'static>],
@@ -173,7 +193,7 @@ fn set_of_edges(
     kept.chain(added).cloned().collect()
 }
 
-/// Returns the changed side, if at most one side has changed the value.
+/// Returns the side to use if at most one of them has changed the value. It is `None` if both have.
 fn settled<'v>(base: Side<'v>, ours: Side<'v>, theirs: Side<'v>) -> Option<Side<'v>> {
     if ours == theirs || base == theirs {
         return Some(ours);
@@ -183,13 +203,16 @@ fn settled<'v>(base: Side<'v>, ours: Side<'v>, theirs: Side<'v>) -> Option<Side<
 
 struct Job<'a> {
     author: &'a Author,
-    /// True if the documents have values that one side alone can't change: events and locked items.
+    /// True if the documents contain events or locked items.
+    ///
+    /// A single side cannot change those, so we also have to look at values that only one side has
+    /// changed.
     is_guarded: bool,
     conflicts: Vec<MergeConflict>,
 }
 
 impl Job<'_> {
-    /// Merges a value. Documents are at most 256 levels deep, so we can recurse.
+    /// Merges a value. This is recursive, which is safe because documents have at most 256 levels.
     fn value(
         &mut self,
         path: &str,
@@ -217,6 +240,7 @@ impl Job<'_> {
                     return Some(list.into());
                 }
             }
+            // One side has removed the playbook as a whole.
             (Some(was), ..) if role == Role::Playbook && playbook_has_events(was) => {
                 self.report(Some(EVENT_REMOVED), path, (base, ours, theirs));
                 let is_whole = |side: &&Value<'static>| side.as_object().is_some();
@@ -229,7 +253,8 @@ impl Job<'_> {
             return side.cloned();
         }
         self.report(None, path, (base, ours, theirs));
-        // A value removed by one side and changed by the other stays.
+        // A value that was removed on one side and changed on the other stays: losing a change
+        // would be worse.
         ours.or(theirs).cloned()
     }
 
@@ -295,7 +320,7 @@ impl Job<'_> {
         }
         let (was, own, other) = sides;
         if is_derived(role, key, ours) || is_derived(role, key, theirs) {
-            // This is derived from the parts when we merge them.
+            // It's derived from the parts once those are merged, so any value will do.
             return settled(was, own, other).unwrap_or(own.or(other)).cloned();
         }
         let path = member(path, key);
@@ -309,7 +334,7 @@ impl Job<'_> {
         }
     }
 
-    /// Merges a list. Returns `None` if lists can only be merged as a whole.
+    /// Returns `None` for a list that can only be merged as a whole.
     fn list(
         &mut self,
         path: &str,
@@ -318,6 +343,8 @@ impl Job<'_> {
         ours: &[Value<'static>],
         theirs: &[Value<'static>],
     ) -> Option<Vec<Value<'static>>> {
+        // The strings in a list have no identity apart from their text, so we merge lists such as
+        // `tags` as sets.
         if let (Some(base), Some(own), Some(other)) = (texts(base), texts(ours), texts(theirs)) {
             return Some(set(&base, &own, &other));
         }
@@ -326,6 +353,8 @@ impl Job<'_> {
         }
         let rows = matched(base, ours, theirs)?;
         let arranged = arranged(&rows, false);
+        // Both sides have moved items, but in different ways. We keep the order of `ours` and
+        // report all three orders by the names of the items.
         if arranged.is_contested {
             let names = |list: &[Value<'static>]| -> Value<'static> {
                 let names: Vec<Value<'static>> = list
@@ -347,6 +376,7 @@ impl Job<'_> {
             );
             let (was, own, other) = sides;
             let path = format!("{path}{}", own.or(other).map(filter).unwrap_or_default());
+            // Only items can be locked, and most documents have no locked items at all.
             let is_item = role == Role::Items && self.is_guarded;
             let held = match is_item {
                 true => self.locked(&path, sides),
@@ -359,7 +389,6 @@ impl Job<'_> {
     }
 }
 
-/// True if the document has a playbook with events.
 fn has_events(document: &Value<'static>) -> bool {
     let inside = |name: &str| document.get(name)?.get("playbook");
     let all = [document.get("playbook"), inside("todoList"), inside("plan")];
@@ -381,12 +410,13 @@ fn member(path: &str, key: &str) -> String {
     }
 }
 
-/// Returns the strings of a list without other values.
+/// The strings of a list. It is `None` if the list has anything else.
 fn texts<'v>(list: &'v [Value<'static>]) -> Option<Vec<&'v str>> {
     list.iter().map(Value::as_str).collect()
 }
 
-/// Merges sets. The result has the elements of either side, except those removed by the other.
+/// Merges sets. The result has the elements of either side, except for those that the other side
+/// has removed.
 fn set(base: &[&str], ours: &[&str], theirs: &[&str]) -> Vec<Value<'static>> {
     let known =
         |list: &[&str]| -> BTreeSet<String> { list.iter().map(|one| (*one).to_owned()).collect() };

@@ -1,32 +1,34 @@
 //! Orders the items of three versions of a list.
 //!
-//! For example, let the base be `abc`. If `ours` reverses it to `cba` and `theirs` appends `x`, the
-//! result is `cxba`: the order of `ours`, with `x` still behind `c`. If `ours` is `axbc` and
-//! `theirs` is `aybc`, it's `axybc`.
+//! For example, if the base is `abc`, `ours` reverses it to `cba` and `theirs` appends `x`, the
+//! result is `cxba`: the order of `ours`, with `x` still after `c`. If `ours` is `axbc` and
+//! `theirs` is `aybc`, the result is `axybc`.
 
 use std::collections::BTreeMap;
 
 use super::matched::Row;
 
-/// Rows in their merged order.
 #[derive(Debug)]
 pub(super) struct Arranged {
-    /// The rows' indices in their new order.
+    /// Indices of the rows.
     pub(super) order: Vec<usize>,
-    /// True if both sides have reordered the items of the base differently. The order of `ours`
-    /// counts then.
+    /// True if both sides have reordered the items of the base in different ways. We use the order
+    /// of `ours` in that case.
     pub(super) is_contested: bool,
 }
 
-/// Orders rows like the side that changed the order, or like `ours` if neither did.
+/// Orders rows by the side that has changed the order, or by `ours` if neither has.
 ///
-/// The other side's additions follow their predecessor there. If both sides have added items at one
-/// location, those of `ours` come first. Rows removed by both sides are omitted unless `with_gone`
-/// is set.
+/// An addition of the other side follows its predecessor there. If both sides have added something
+/// at the same location, the additions of `ours` come first.
+///
+/// Rows that both sides have removed are only included with `with_gone`.
 pub(super) fn arranged(rows: &[Row], with_gone: bool) -> Arranged {
     let base = sequence(rows, |row| row.base);
     let ours = sequence(rows, |row| row.ours);
     let theirs = sequence(rows, |row| row.theirs);
+    // A side without changes to the order still has the items of the base in their order, apart
+    // from the ones it has removed.
     let has_moved = |side: &[usize], at: fn(&Row) -> Option<usize>| {
         let is_kept = |row: &&usize| rows.get(**row).is_some_and(|row| at(row).is_some());
         let is_old = |row: &&usize| rows.get(**row).is_some_and(|row| row.base.is_some());
@@ -39,6 +41,7 @@ pub(super) fn arranged(rows: &[Row], with_gone: bool) -> Arranged {
         let row = rows.get(**row);
         row.is_some_and(|row| row.base.is_some() && row.ours.is_some() && row.theirs.is_some())
     };
+    // Both may have made the same change.
     let is_alike = ours
         .iter()
         .filter(is_shared)
@@ -58,7 +61,6 @@ pub(super) fn arranged(rows: &[Row], with_gone: bool) -> Arranged {
     }
 }
 
-/// Returns the indices of a side's rows, in its order.
 fn sequence(rows: &[Row], at: fn(&Row) -> Option<usize>) -> Vec<usize> {
     let places = rows.iter().enumerate();
     let mut places: Vec<(usize, usize)> = places
@@ -68,8 +70,10 @@ fn sequence(rows: &[Row], at: fn(&Row) -> Option<usize>) -> Vec<usize> {
     places.into_iter().map(|(_, number)| number).collect()
 }
 
-/// Merges the rows of `other` into `lead`. Each of them goes behind its predecessor in `other`, and
-/// behind any following rows of `lead` for which `goes_first` is true.
+/// Merges the rows of `other` into `lead`.
+///
+/// Each goes after its predecessor in `other`, and after the rows of `lead` that follow there and
+/// for which `goes_first` is true.
 fn woven(
     rows: &[Row],
     lead: &[usize],
@@ -82,6 +86,8 @@ fn woven(
             *is_led = true;
         }
     }
+    // The rows that only `other` has, by the row of `lead` that they follow. `None` is the start of
+    // the list.
     let mut runs: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
     let mut before = None;
     for row in other {

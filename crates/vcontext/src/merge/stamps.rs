@@ -1,5 +1,7 @@
-//! Merges change records and derived fields. These never conflict, since the tools maintain them
-//! and can decide or derive them again.
+//! Merges change records and derived fields.
+//!
+//! These fields would differ in nearly every merge. But since tools maintain them, they can be
+//! decided by a rule or derived again, so they never lead to a conflict.
 
 use windlass_tron::{Object, Value};
 
@@ -10,16 +12,16 @@ use crate::index::Index;
 use crate::playbook::refresh;
 use crate::time::moment;
 
-/// Fields with the author and time of the last change, which belong together.
+/// The author and the time of the last change. They only make sense if both come from the same
+/// side.
 pub(super) const STAMPS: [&str; 2] = ["updated", "lastModifiedBy"];
 
-/// The fields that hold an item's parts.
 const PARTS: [&str; 3] = ["items", "subItems", "todoList"];
 
 const PERCENT: &str = "percentComplete";
 
-/// Returns the side whose author and time count: the only one that changed them, or else the later
-/// one. Returns `None` if that's undecided.
+/// Returns the side whose author and time apply: the only side that changed them or, if both did,
+/// the later one. It is `None` if no rule decides.
 pub(super) fn stamped_by<'v>(
     role: Role,
     base: Option<&'v Object<'static>>,
@@ -35,6 +37,7 @@ pub(super) fn stamped_by<'v>(
     if was == Some(own) {
         return Some(theirs);
     }
+    // Any of these may be missing, or be the same on both sides. Try the next one then.
     let ways: [fn(&Object<'static>) -> Option<i128>; 3] = [updated, sequence, logged];
     let later = ways.into_iter().find_map(|of| {
         let (own, other) = (of(ours), of(theirs));
@@ -60,7 +63,8 @@ fn logged(object: &Object<'static>) -> Option<i128> {
     log::last_time(object).map(jiff::Timestamp::as_nanosecond)
 }
 
-/// Merges fields maintained by the tools themselves, which never conflict.
+/// Merges a field that tools maintain. Returns `None` for any other field, and if only one side has
+/// changed it.
 pub(super) fn derived(
     role: Role,
     key: &str,
@@ -69,6 +73,7 @@ pub(super) fn derived(
     if settled(base, ours, theirs).is_some() && key != "sequence" {
         return None;
     }
+    // A sequence is a count: even the side without a change may have the higher one.
     let list = |side: Side<'_>| side.and_then(Value::as_array).map(|list| list.to_vec());
     let later = |is_later: bool| if is_later { theirs } else { ours }.cloned();
     match key {
@@ -81,19 +86,19 @@ pub(super) fn derived(
         "created" if role == Role::Playbook => {
             later(moment(theirs?.as_str()?)? < moment(ours?.as_str()?)?)
         }
-        // We derive this again after merging all events.
+        // We derive these again once all events are merged.
         "metrics" if role == Role::Playbook => ours.filter(|_| theirs.is_some()).cloned(),
         _ => None,
     }
 }
 
-/// True if an item's progress is derived from its parts in this version.
+/// True for the progress of an item that has parts in this version.
 pub(super) fn is_derived(role: Role, key: &str, item: &Object<'static>) -> bool {
     role == Role::Item && key == PERCENT && has_parts(item)
 }
 
-/// True if two versions of an item are equal apart from their parts and the fields derived from
-/// them.
+/// True if two versions of an item are equal, apart from their parts and the fields derived from
+/// those.
 pub(super) fn same_own(one: &Object<'static>, other: &Object<'static>) -> bool {
     let has_parts = has_parts(one) || has_parts(other);
     let is_own = |key: &str| !(PARTS.contains(&key) || has_parts && key == PERCENT);
@@ -103,7 +108,6 @@ pub(super) fn same_own(one: &Object<'static>, other: &Object<'static>) -> bool {
     count(one) == count(other) && own.all(|(key, value)| others.get(key) == Some(value))
 }
 
-/// Returns `keeper` with the parts of `other`.
 pub(super) fn with_parts_of(keeper: &Object<'static>, other: &Object<'static>) -> Object<'static> {
     let mut item = keeper.clone();
     for name in PARTS {
@@ -133,7 +137,6 @@ fn parts<'v>(item: &'v Object<'static>) -> [Option<&'v windlass_tron::Array<'sta
 }
 
 impl Job<'_> {
-    /// Updates a merged entity's derived fields.
     pub(super) fn derive(
         &self,
         role: Role,
@@ -160,8 +163,11 @@ impl Job<'_> {
         }
     }
 
-    /// Merges a stage's progress. It's the value of a side with the same parts, or else the value
-    /// derived from them. A stage locked by another user is left unchanged.
+    /// Merges the progress of a stage.
+    ///
+    /// If the parts of a side equal those of the result, its value applies, because somebody may
+    /// have set it by hand. Otherwise, we derive it from the parts. A stage that another user has
+    /// locked stays as it is.
     fn percent(
         &self,
         merged: &mut Object<'static>,
@@ -176,6 +182,8 @@ impl Job<'_> {
         let own = parts(merged);
         let said = match (own == parts(ours), own == parts(theirs)) {
             (true, true) => {
+                // Neither side differs in its parts, so the percentage is merged like any other
+                // field.
                 let of = |item: &'_ Object<'static>| item.get(PERCENT).cloned();
                 let (base, ours, theirs) = (base.and_then(of), of(ours), of(theirs));
                 let settled = settled(base.as_ref(), ours.as_ref(), theirs.as_ref());
@@ -192,7 +200,6 @@ impl Job<'_> {
         }
     }
 
-    /// Records the merge in the change log.
     fn note(&self, container: &mut Object<'static>) {
         let sequence = container.get("sequence").and_then(number);
         let Some(sequence) = sequence else { return };
@@ -201,8 +208,10 @@ impl Job<'_> {
     }
 }
 
-/// Merges the sequence, which is that of the version with more changes, plus one for a merge of
-/// both. It's never less than the last number in the log.
+/// Merges the sequence.
+///
+/// It is the one of the version with more changes, plus one if the merge has changed anything. It
+/// is never less than the last number in the log, so that entries of the log stay in order.
 fn count(
     merged: &mut Object<'static>,
     ours: &Object<'static>,
@@ -215,12 +224,12 @@ fn count(
     let of = |object: &Object<'static>| object.get("sequence").and_then(number);
     let most = of(ours).max(of(theirs)).max(log::last(merged)).unwrap_or(0);
     let most = most.saturating_add(u64::from(is_new));
+    // Don't replace a number by an equal one, which may be spelled in another way.
     if merged.get("sequence").and_then(number) != Some(most) {
         merged.insert("sequence", most);
     }
 }
 
-/// Updates the fields derived from the merged events.
 fn derive_from_events(
     merged: &mut Object<'static>,
     ours: &Object<'static>,
@@ -230,6 +239,7 @@ fn derive_from_events(
     let version = merged.get("version").cloned();
     let is_new = items != ours.get("items") && items != theirs.get("items");
     refresh(merged, None);
+    // With the events of one side alone, the version of that side is right.
     if let Some(version) = version.filter(|_| !is_new) {
         merged.insert("version", version);
     }

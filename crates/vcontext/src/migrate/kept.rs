@@ -1,22 +1,20 @@
-//! Keeps values that have no counterpart in the other format. They stay in the document, under
-//! names from which we restore them on the way back.
+//! Stores values that have no counterpart in the other format. They stay in the document under a
+//! name with a prefix, and can be restored when it is migrated back.
 
 use windlass_tron::{Object, Value};
 
 use super::{MigrationLog, token};
 use crate::{Shape, Version};
 
-/// Prefix for names of values that only exist in vContext.
+/// Prefix of names that only vContext knows.
 pub(super) const OF_VCONTEXT: &str = "x-vcontext/";
-/// Prefix for names of values that only exist in xBRIEF.
+/// Prefix of names that only xBRIEF knows.
 pub(super) const OF_XBRIEF: &str = "x-xbrief/";
 
-/// Stores `value` of the field `name` in the other format.
 pub(super) fn keep(object: &mut Object<'static>, prefix: &str, name: &str, value: Value<'static>) {
     object.insert(format!("{prefix}{name}"), value);
 }
 
-/// Removes and returns the stored value of the field `name`.
 pub(super) fn stored(
     object: &mut Object<'static>,
     prefix: &str,
@@ -25,8 +23,9 @@ pub(super) fn stored(
     object.remove(&format!("{prefix}{name}"))
 }
 
-/// Reports fields of `entity` that don't exist in the version `to`, except those in `handled` and
-/// extension properties. All of them stay.
+/// Reports fields of `entity` that version `to` does not know, apart from those in `handled`.
+///
+/// We leave the fields themselves alone, and that includes extension properties.
 pub(super) fn report(
     object: &Object<'static>,
     entity: &str,

@@ -1,5 +1,8 @@
-//! Converts xBRIEF to vContext 0.4. Edges become dependencies, and values without a counterpart
-//! stay unread.
+//! Converts xBRIEF to vContext 0.4.
+//!
+//! Edges become dependencies, and the values stored by an earlier conversion
+//! ([`kept`](super::kept)) are restored. Values without a counterpart stay in the document,
+//! although nothing reads them there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,20 +15,18 @@ use crate::status::AUTO;
 use crate::time::is_date;
 use crate::{Kind, Shape, Version};
 
-/// Migrates a document of the newest version to version 0.4.
 pub(super) struct LoweredDocument<'m> {
     log: &'m mut MigrationLog,
-    /// Derived statuses, by location of the item.
+    /// Derived statuses, by the location of their item. vContext has no status `auto`, so we write
+    /// the derived one.
     derived: BTreeMap<String, &'static str>,
-    /// Restored ids of items, by their present ids.
+    /// IDs of items to restore, by current ID.
     names: BTreeMap<String, String>,
-    /// The ids each item waits for.
+    /// The dependencies of each item, by its ID.
     needs: BTreeMap<String, Vec<String>>,
 }
 
 impl<'m> LoweredDocument<'m> {
-    /// Creates the migration. `derived` has the statuses of items that derive theirs from their
-    /// parts.
     pub(super) fn new(log: &'m mut MigrationLog, derived: BTreeMap<String, &'static str>) -> Self {
         Self {
             log,
@@ -93,6 +94,7 @@ impl<'m> LoweredDocument<'m> {
         is_exact: bool,
         at: &str,
     ) {
+        // The exact word is stored, so that it's still there after raising the document again.
         if !is_exact {
             keep(object, OF_XBRIEF, "status", word.to_owned().into());
             let what = match now == word {
@@ -119,7 +121,7 @@ impl<'m> LoweredDocument<'m> {
             let is_text = narratives
                 .get(&title)
                 .is_some_and(|own| own.as_str().is_some());
-            // This is the only list among the standard narratives.
+            // `custom` is the only list among the standard narratives, so a text doesn't fit there.
             if is_text && field.name != "custom" {
                 rename(narratives, &title, field.name.clone());
             }
@@ -132,7 +134,7 @@ impl<'m> LoweredDocument<'m> {
         }
     }
 
-    /// Converts references. Those to plans stay references, and all others become links.
+    /// Sorts the references. Only those to plans may remain, and all others become links.
     fn references(&mut self, plan: &mut Object<'static>) {
         let Some(Value::Array(references)) = plan.get("references").cloned() else {
             return;
@@ -164,7 +166,7 @@ impl<'m> LoweredDocument<'m> {
         }
     }
 
-    /// Splits the edges. Those that make an item wait become dependencies.
+    /// Splits the edges: those that make an item wait become dependencies, and all others stay.
     fn edges(&mut self, plan: &mut Object<'static>) {
         let Some(Value::Array(edges)) = plan.get("edges").cloned() else {
             return;
@@ -201,7 +203,7 @@ impl<'m> LoweredDocument<'m> {
         }
     }
 
-    /// Completes dates to times.
+    /// Turns dates into times, since vContext 0.4 has no dates.
     fn dates(&mut self, item: &mut Object<'static>, at: &str) {
         for field in &Version::newest().shape("PlanItem").fields {
             let date = text_of(item, &field.name).filter(|text| is_date(text));
@@ -222,7 +224,8 @@ impl<'m> LoweredDocument<'m> {
         }
     }
 
-    /// Migrates an item and its parts. Documents are at most 256 levels deep, so we can recurse.
+    /// Migrates an item and its parts. This is recursive, which is safe because the depth of
+    /// documents is limited.
     fn item(&mut self, item: &mut Object<'static>, at: &str) {
         let versions = (Version::newest(), Version::first());
         if let Some(word) = text_of(item, "status") {
@@ -239,6 +242,7 @@ impl<'m> LoweredDocument<'m> {
                 .unwrap_or_else(|| word.clone());
             self.status(item, &word, &now, is_exact && derived.is_none(), at);
         }
+        // The dependencies use the IDs as they'll be after the migration.
         if let Some(id) = text_of(item, "id") {
             let name = |id: &String| self.names.get(id).unwrap_or(id).clone();
             let needs: Vec<Value<'static>> = (self.needs.get(&id).into_iter().flatten())
@@ -267,7 +271,7 @@ impl<'m> LoweredDocument<'m> {
         }
         let handled = ["items", "subItems", "x-xbrief/status"];
         report(item, "PlanItem", versions, &handled, (at, self.log));
-        // An older name of the list isn't read if there's the present one.
+        // If the current list is present, a list under an older name isn't read.
         let list = ["items", "subItems"]
             .into_iter()
             .find(|name| item.get(name).is_some());
@@ -282,7 +286,7 @@ impl<'m> LoweredDocument<'m> {
     }
 }
 
-/// Returns the ids to restore, by present ids, if they're unique.
+/// Returns the IDs to restore, by current ID. We leave out those that several items would get.
 fn restored(items: &Value<'static>) -> BTreeMap<String, String> {
     let mut pairs = Vec::new();
     collect(items, &mut pairs);
@@ -297,8 +301,8 @@ fn restored(items: &Value<'static>) -> BTreeMap<String, String> {
     old.filter(|(_, old)| !twice.contains(old)).collect()
 }
 
-/// Collects the present ids of items, each with its former one. Documents are at most 256 levels
-/// deep, so we can recurse.
+/// Collects current IDs with their former ones. This is recursive, which is safe because the depth
+/// of documents is limited.
 fn collect(items: &Value<'static>, all: &mut Vec<(String, Option<String>)>) {
     for item in items.as_array().into_iter().flat_map(|items| items.iter()) {
         let text = |name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);

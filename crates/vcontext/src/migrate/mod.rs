@@ -1,9 +1,11 @@
-//! Migrates older documents to version 0.4, xBRIEF to its newest version, and documents between
-//! both formats.
+//! Migrates older documents to version 0.4, xBRIEF to its newest version, and documents from one
+//! format to the other.
 //!
-//! Five different forms were all stamped `0.4`, so we recognise each of them by its fields and
-//! never by its stamp. Unrecognised parts stay unchanged. A migrated document needs no further
-//! migration.
+//! Five different forms were all stamped `0.4`, so we recognize each of them by its fields, and
+//! never by its stamp. Unknown parts stay as they are. Migrating a document again changes nothing.
+//!
+//! [`migrate`] works in place and step by step: each step renames or converts one thing, logs it,
+//! and leaves alone what it does not understand.
 
 mod kept;
 mod lowered;
@@ -27,72 +29,74 @@ use crate::status::{AUTO, status_of};
 use crate::{Container, Document, Node, VERSION, Version};
 use windlass_site::{ErrorKind, Explain};
 
-/// Placeholder for a required time, in a document without any times.
+/// The value of a required time in a document that has no times at all. It is recognizably wrong,
+/// but does not change from one migration to the next.
 pub const NO_TIME: &str = "1970-01-01T00:00:00Z";
 
-/// A document in the form of another version.
+/// A migrated document.
 #[derive(Debug, Clone)]
 pub struct Migrated {
-    /// The document in the current version.
+    /// The document after the migration.
     pub value: Value<'static>,
-    /// Changes in document order. Empty if the document was current.
+    /// The changes in document order. There are none if the document was up to date.
     pub changes: Vec<MigrationChange>,
 }
 
-/// A part that isn't in the form of the version.
+/// A part whose form was different from that of the target version.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct MigrationChange {
-    /// The location in the original document, as a JSON pointer.
+    /// JSON pointer into the original document.
     pub at: String,
-    /// A description of the change.
+    /// The change in words.
     pub what: String,
-    /// True if it makes the document invalid. The part is merely not read otherwise.
+    /// If true, the document is invalid because of this part. Otherwise, the part just is not read.
     pub breaks: bool,
-    /// True if it was left unchanged, for the user to decide.
+    /// If true, we left the part alone, because only the user can decide.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
-    /// True if it has no exact counterpart in the version.
+    /// If true, the target version has no exact counterpart.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_lossy: bool,
 }
 
-/// A document of a later version than this crate supports.
+/// The error for a document of a later version, which we do not support yet.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "this is {what}, which is newer than version {newest} and not supported; it was left unchanged"
 )]
 pub struct LaterVersion {
-    /// The location of the version, as a JSON pointer.
+    /// JSON pointer to the version.
     pub at: String,
-    /// A description of the version.
+    /// The version, in words.
     pub what: String,
     /// The newest supported version of the format.
     pub newest: String,
 }
 
-/// Reasons why a document can't be migrated.
+/// Reasons to refuse a migration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MigrateError {
     /// The document is of a later version.
     #[error(transparent)]
     Later(#[from] LaterVersion),
-    /// It isn't a vContext document.
+    /// The document is not vContext.
     #[error(
         "this is not a vContext document of any version: it has no `todoList`, `plan`, `playbook`, `vContextInfo` or `vAgendaInfo`"
     )]
     NoDocument,
-    /// Documents can't be migrated to this version.
+    /// It is not possible to migrate to this version.
     #[error("a document cannot be migrated to version {0}, only to 0.4 or 0.8")]
     NoTarget(String),
 }
 
-/// Migrates `value` to the newest version of its own format, which is vContext 0.4 or xBRIEF 0.8.
+/// Migrates `value` to the newest version of its own format, i.e. vContext 0.4 or xBRIEF 0.8.
 ///
-/// The result depends on nothing but the document. Missing names are derived from the contents, and
-/// missing times from other times in the document, or [`NO_TIME`] if there are none.
+/// The result only depends on the document, so that two copies can be migrated separately and
+/// merged later. Missing names are derived from its contents. Missing times come from its other
+/// times, or are [`NO_TIME`] if there are not any.
 ///
 /// # Errors
-/// Returns an error if the document is of a later version, or isn't a vContext document.
+/// Returns an error if the document is of a later version or is not vContext.
 pub fn migrate(value: &Value<'_>) -> Result<Migrated, MigrateError> {
     if let Some(later) = later_version(value) {
         return Err(later.into());
@@ -115,12 +119,14 @@ pub fn migrate(value: &Value<'_>) -> Result<Migrated, MigrateError> {
     })
 }
 
-/// Migrates `value` like [`migrate`], and from there to the version `target`, which may be the
-/// newest one of the other format. Values without a counterpart there stay in the document, and are
-/// reported.
+/// Like [`migrate`], but this continues to the version `target`, which may be the newest one of the
+/// other format.
+///
+/// Values that have no counterpart there are reported, and stay in the document.
 ///
 /// # Errors
-/// See [`migrate`]. Also returns an error if `target` isn't the newest version of a format.
+/// Returns the errors of [`migrate`], and another one if `target` is not the newest version of a
+/// format.
 pub fn migrate_to(value: &Value<'_>, target: &Version) -> Result<Migrated, MigrateError> {
     let (first, newest) = (Version::first(), Version::newest());
     let raises = target.number() == newest.number();
@@ -129,6 +135,7 @@ pub fn migrate_to(value: &Value<'_>, target: &Version) -> Result<Migrated, Migra
     }
     let mut migrated = migrate(value)?;
     let is_first = is_first(&migrated.value);
+    // The document is of the right format already.
     if is_first != raises {
         return Ok(migrated);
     }
@@ -145,7 +152,6 @@ pub fn migrate_to(value: &Value<'_>, target: &Version) -> Result<Migrated, Migra
     Ok(migrated)
 }
 
-/// Collects the statuses that items derive from their parts, by location.
 fn derived_statuses(value: &Value<'static>, all: &mut BTreeMap<String, &'static str>) {
     let text = value.to_string();
     let Ok(document) = Document::parse("document", text.as_bytes()) else {
@@ -168,7 +174,7 @@ fn derived_statuses(value: &Value<'static>, all: &mut BTreeMap<String, &'static 
     }
 }
 
-/// Returns the parts of a version 0.4 document that have an older form.
+/// The parts of a version 0.4 document that are in an older form.
 pub(crate) fn older_shapes(value: &Value<'_>) -> Vec<MigrationChange> {
     match is_first(value) {
         true => migrate(value)
@@ -178,7 +184,6 @@ pub(crate) fn older_shapes(value: &Value<'_>) -> Vec<MigrationChange> {
     }
 }
 
-/// True if `value` has the header of any version, or one of the containers.
 fn is_document(value: &Value<'_>) -> bool {
     let is_object = |name: &str| value.get(name).is_some_and(|it| it.as_object().is_some());
     let containers = Container::ALL.map(Container::field);
@@ -189,7 +194,7 @@ fn is_document(value: &Value<'_>) -> bool {
         .any(is_object)
 }
 
-/// Returns a document's version if it's later than all supported ones.
+/// The version of a document, if it is later than all those that we support.
 #[must_use]
 pub fn later_version(value: &Value<'_>) -> Option<LaterVersion> {
     let (header, number) = declared(value)?;
@@ -206,34 +211,32 @@ pub fn later_version(value: &Value<'_>) -> Option<LaterVersion> {
     })
 }
 
-/// The changes made by a migration.
 #[derive(Default)]
 struct MigrationLog {
     changes: Vec<MigrationChange>,
 }
 
 impl MigrationLog {
-    /// Records a change without which the document is invalid.
+    /// Records a change that was necessary to make the document valid.
     fn breaking(&mut self, at: impl Into<String>, what: impl Into<String>) {
         self.note(at.into(), what.into(), |change| change.breaks = true);
     }
 
-    /// Records a change to nothing but a name.
     fn renaming(&mut self, at: impl Into<String>, what: impl Into<String>) {
         self.note(at.into(), what.into(), |_| {});
     }
 
-    /// Records a part left for the user to decide.
+    /// Records a part that we leave to the user's decision.
     fn leaving(&mut self, at: impl Into<String>, what: impl Into<String>) {
         self.note(at.into(), what.into(), |change| change.left = true);
     }
 
-    /// Records a part without an exact counterpart in the version.
+    /// Records a part that has no exact counterpart in the target version.
     fn losing(&mut self, at: impl Into<String>, what: impl Into<String>) {
         self.note(at.into(), what.into(), |change| change.is_lossy = true);
     }
 
-    /// Records an older field next to the newer one, since only the user knows which one is right.
+    /// Records an older field beside the newer one. We cannot know which of them is right.
     fn beside(&mut self, object: &Object<'static>, from: &str, to: &str, at: &str) {
         let is_there = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
         if is_there(from) && is_there(to) {
@@ -255,7 +258,6 @@ impl MigrationLog {
     }
 }
 
-/// Migrates a whole document.
 #[derive(Default)]
 struct DocumentMigration {
     log: MigrationLog,
@@ -264,7 +266,7 @@ struct DocumentMigration {
 impl DocumentMigration {
     fn document(&mut self, root: &mut Object<'static>) {
         for name in HEADERS.into_iter().skip(1) {
-            // Some documents have the later name, but not the later form.
+            // Some documents use the name of a later version, but not its form.
             if rename(root, name, HEADERS[0]) {
                 let what = format!("`{name}` becomes `{}`", HEADERS[0]);
                 self.log.breaking(format!("/{name}"), what);
@@ -276,7 +278,7 @@ impl DocumentMigration {
         } else {
             self.log.beside(root, "vAgendaInfo", "vContextInfo", "");
         }
-        // Times of creation and change, earlier ones first.
+        // Times of creation and change. Earlier entries take precedence.
         let info = root.get("vContextInfo");
         let times = ["created", "updated"].into_iter();
         let times = times.filter_map(|name| info?.get(name)?.as_str());
@@ -305,7 +307,7 @@ impl DocumentMigration {
         self.info(root, moved);
     }
 
-    /// Removes the version of the specification from a container, which is where version 0.1 stored
+    /// Removes the version of the specification from a container, which is where version 0.1 had
     /// it.
     fn version_of(&mut self, object: &mut Object<'static>, at: &str, container: Container) -> bool {
         let is_stamp = |text: &str| matches!(text, "0.1" | "0.2" | "0.3" | "0.4");
@@ -361,14 +363,13 @@ impl DocumentMigration {
     }
 }
 
-/// Inserts a member at the first position.
 fn insert_first(object: &mut Object<'static>, key: &'static str, value: Value<'static>) {
     let members = std::mem::take(object).into_members();
     let first = (Text::from(key), value);
     *object = std::iter::once(first).chain(members).collect();
 }
 
-/// Renames a member in place, unless there's already one with the new name.
+/// Renames a member without moving it, unless the new name is taken.
 fn rename(object: &mut Object<'static>, from: &str, to: impl Into<Text<'static>>) -> bool {
     let to = to.into();
     let is_taken = object
@@ -388,12 +389,10 @@ fn rename(object: &mut Object<'static>, from: &str, to: impl Into<Text<'static>>
     true
 }
 
-/// Returns a member's text, if it's a string.
 fn text_of(object: &Object<'static>, name: &str) -> Option<String> {
     object.get(name)?.as_str().map(str::to_owned)
 }
 
-/// Escapes a key for a JSON pointer.
 fn token(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }

@@ -1,14 +1,14 @@
-//! Narratives. They were a single text at first, then objects with a title, then lists of those.
-//! Now they're texts by title.
+//! Migrates narratives. They began as a single text, and then became objects with a title, and
+//! lists of such objects. Now they are objects with texts by title.
 
 use windlass_tron::{Object, Value};
 
 use super::{MigrationLog, rename, text_of, token};
 
-/// The title of untitled text.
+/// The title for a text that has none.
 const UNTITLED: &str = "Overview";
 
-/// Former and current names of plan narratives.
+/// The former and current names of plan narratives.
 const RENAMED: [(&str, &str); 7] = [
     ("context", "background"),
     ("alternatives", "alternative"),
@@ -28,7 +28,7 @@ impl<'m> NarrativeMigration<'m> {
         Self { log }
     }
 
-    /// Migrates the `narrative` of an item or a list, and the `description` that came before it.
+    /// Migrates the `narrative` of an item or a list, and its predecessor `description`.
     pub(super) fn narrative(&mut self, object: &mut Object<'static>, at: &str) {
         let place = format!("{at}/narrative");
         let map = match object.get("narrative") {
@@ -58,12 +58,12 @@ impl<'m> NarrativeMigration<'m> {
                 titles.insert(UNTITLED, text);
                 object.remove("description");
             }
+            // Both fields have a text with this title. Only the user knows which one to keep.
             _ => return self.log.beside(object, "description", "narrative", at),
         }
         self.log.renaming(place, what);
     }
 
-    /// Migrates the `narratives` of a plan and their predecessors.
     pub(super) fn narratives(&mut self, plan: &mut Object<'static>, at: &str) {
         self.sections(plan, at);
         if let Some(Value::Object(narratives)) = plan.get_mut("narratives") {
@@ -103,6 +103,7 @@ impl<'m> NarrativeMigration<'m> {
         };
         let mut sections: Vec<&Value<'static>> = sections.iter().collect();
         let order = |section: &&Value<'static>| section.get("order").and_then(whole);
+        // The order only makes sense if each section has one.
         if sections.iter().all(|section| order(section).is_some()) {
             sections.sort_by_key(order);
         }
@@ -115,6 +116,7 @@ impl<'m> NarrativeMigration<'m> {
                 section.get("title").and_then(Value::as_str),
                 section.get("content").and_then(Value::as_str),
             ) else {
+                // Leave all sections alone rather than lose one.
                 return;
             };
             let key = plan_key(title);
@@ -137,6 +139,7 @@ impl<'m> NarrativeMigration<'m> {
         let mut changed = Vec::new();
         for (key, value) in narratives.iter_mut() {
             let new: Option<Value<'static>> = match (key.as_str(), &*value) {
+                // `custom` remains a list, but its items become plain texts.
                 ("custom", Value::Array(items)) => items.iter().any(is_titled).then(|| {
                     items
                         .iter()
@@ -146,6 +149,8 @@ impl<'m> NarrativeMigration<'m> {
                 }),
                 (_, Value::Object(titled)) => titled_content(titled)
                     .map(|(title, content)| with_title(key, &title, &content).into()),
+                // Any other list becomes a single text with a paragraph per item. If an item can't
+                // be converted, we leave the whole list alone.
                 (key, Value::Array(items)) if !items.is_empty() => {
                     let texts: Option<Vec<String>> = (items.iter())
                         .map(|item| plain(key, item).as_str().map(str::to_owned))
@@ -159,6 +164,7 @@ impl<'m> NarrativeMigration<'m> {
                 *value = new;
             }
         }
+        // If the old name is still there, the new one was taken.
         for (from, to) in RENAMED {
             self.log.beside(narratives, from, to, at);
         }
@@ -170,7 +176,7 @@ impl<'m> NarrativeMigration<'m> {
     }
 }
 
-/// True if `value` is an object with a title and content, which lists of texts don't contain.
+/// True for an object with a title and content. A list of texts does not have any.
 fn is_titled(value: &Value<'_>) -> bool {
     value.as_object().and_then(titled_content).is_some()
 }
@@ -179,7 +185,7 @@ fn whole(value: &Value<'static>) -> Option<i64> {
     value.as_number()?.as_i64()
 }
 
-/// Converts a titled `item` to a text, and returns any other item unchanged.
+/// Converts an `item` with a title to a text. Any other item stays as it is.
 fn plain(key: &str, item: &Value<'static>) -> Value<'static> {
     match item.as_object().and_then(titled_content) {
         Some((title, content)) => with_title(key, &title, &content).into(),
@@ -187,7 +193,7 @@ fn plain(key: &str, item: &Value<'static>) -> Value<'static> {
     }
 }
 
-/// Joins the text with its title, unless that equals the key.
+/// Puts the title above the text, unless it only repeats the key.
 fn with_title(key: &str, title: &str, content: &str) -> String {
     let same = |one: &str| {
         one.to_lowercase().trim_end_matches('s') == key.to_lowercase().trim_end_matches('s')
@@ -198,7 +204,7 @@ fn with_title(key: &str, title: &str, content: &str) -> String {
     format!("## {title}\n\n{content}")
 }
 
-/// Returns the title and text of an object without other fields.
+/// The title and text of an object that has nothing else which we would lose.
 fn titled_content(object: &Object<'_>) -> Option<(String, String)> {
     let content = object.get("content")?.as_str()?;
     let only = object
@@ -212,6 +218,8 @@ fn titled_content(object: &Object<'_>) -> Option<(String, String)> {
 }
 
 /// Converts a list of narratives to texts by title.
+///
+/// Returns `None` if there is anything else in the list.
 fn listed(items: &[Value<'static>]) -> Option<Value<'static>> {
     let mut titles = Object::new();
     for item in items {
@@ -226,7 +234,7 @@ fn listed(items: &[Value<'static>]) -> Option<Value<'static>> {
     Some(titles.into())
 }
 
-/// Returns `key`, with a number added if it's taken.
+/// Returns `key`, with a number if it is taken.
 fn free_key(object: &Object<'static>, key: &str) -> String {
     let numbered = (2_u32..).map(|number| format!("{key} {number}"));
     let mut all = std::iter::once(key.to_owned()).chain(numbered);
@@ -240,7 +248,7 @@ fn single(title: &str, text: &str) -> Value<'static> {
     titles.into()
 }
 
-/// Returns the key for a section with this title among a plan's narratives.
+/// The key that a section with this title gets in a plan's narratives.
 fn plan_key(title: &str) -> String {
     let lower = title.to_lowercase();
     let renamed = RENAMED.iter().find(|(from, _)| *from == lower);

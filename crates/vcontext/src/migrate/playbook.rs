@@ -1,4 +1,8 @@
-//! Playbooks. They were lists of editable entries before they became logs of events.
+//! Migrates playbooks from lists of editable entries to logs of events.
+//!
+//! Copies of a playbook may be migrated on several machines before they are merged. The same entry
+//! must therefore get the same names and times everywhere, which rules out random names and the
+//! current time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +14,7 @@ use super::{MigrationLog, NO_TIME, rename, text_of};
 use crate::ItemKind;
 use crate::time::moment;
 
-/// The lists of version 0.1, with the kind of their entries.
+/// The lists of version 0.1, and the kind that their entries get.
 const LISTS: [(&str, ItemKind); 3] = [
     ("strategies", ItemKind::Strategy),
     ("learnings", ItemKind::Learning),
@@ -65,6 +69,7 @@ impl<'m> PlaybookMigration<'m> {
                         Value::Object(entry) if !entry.contains_key("kind") => {
                             entry.insert("kind", kind.as_str());
                         }
+                        // An entry may also be just a text.
                         Value::String(text) => {
                             let mut made = Object::new();
                             made.insert("kind", kind.as_str());
@@ -88,8 +93,10 @@ impl<'m> PlaybookMigration<'m> {
         }
     }
 
-    /// Returns the time for entries without one. It's the time of creation, which is the same in
-    /// all changed copies.
+    /// Returns the time for entries that have none.
+    ///
+    /// We prefer the time of creation, because it is the same in all copies, no matter how they
+    /// were changed since.
     fn time_of(&self, playbook: &Object<'static>) -> String {
         let own = |name: &str| text_of(playbook, name).filter(|time| moment(time).is_some());
         own("created")
@@ -98,7 +105,7 @@ impl<'m> PlaybookMigration<'m> {
             .unwrap_or_else(|| NO_TIME.to_owned())
     }
 
-    /// Converts an entry to an event, or updates an older event.
+    /// Converts an entry to an event, or updates an event of an older form.
     fn event(&mut self, event: &mut Object<'static>, at: &str, names: &mut Names, time: &str) {
         let is_event = event.contains_key("eventId") || event.contains_key("operation");
         if !is_event && is_entry(event) {
@@ -143,6 +150,7 @@ impl<'m> PlaybookMigration<'m> {
         made.insert("operation", "append");
         made.insert("kind", kind.unwrap_or(ItemKind::Note).as_str());
         made.insert("createdAt", own_time.unwrap_or_else(|| time.to_owned()));
+        // Keep all other fields, including unknown ones.
         for (key, value) in std::mem::take(entry).into_members() {
             if !made.contains_key(&key) {
                 made.insert(key, value);
@@ -161,8 +169,8 @@ impl<'m> PlaybookMigration<'m> {
         }
     }
 
-    /// Converts an entry's usefulness counts. They used to be totals, and are now increments per
-    /// event.
+    /// Converts the counts of an entry (how often it was helpful or harmful) from totals to
+    /// increments, as events have them.
     fn counts(&mut self, event: &mut Object<'static>, at: &str) {
         if event.get("delta").is_some_and(|delta| !delta.is_null()) {
             return;
@@ -182,8 +190,8 @@ impl<'m> PlaybookMigration<'m> {
         }
     }
 
-    /// Adds a playbook's required fields.
     fn head(&mut self, playbook: &mut Object<'static>, at: &str, time: &str) {
+        // If `updated` is missing, it gets the latest time that we can find.
         let mut last = time.to_owned();
         for other in self.times {
             if moment(other) > moment(&last) {
@@ -215,15 +223,15 @@ impl<'m> PlaybookMigration<'m> {
     }
 }
 
-/// True if an object is a playbook entry from before there were events.
+/// True for an entry from the time before playbooks had events.
 fn is_entry(object: &Object<'static>) -> bool {
     ["text", "content", "narrative", "description", "title"]
         .iter()
         .any(|name| object.get(name).is_some_and(|value| !value.is_null()))
 }
 
-/// Returns a digest of an entry's contents, regardless of the order of fields. It's equal in all
-/// copies of a playbook, so that copies migrated separately can be merged.
+/// A digest of an entry's contents. It does not depend on the order of fields, and is the same in
+/// all copies of a playbook.
 fn digest(entry: &Object<'static>) -> String {
     let value = Value::from(entry.clone());
     let digest =
@@ -231,10 +239,9 @@ fn digest(entry: &Object<'static>) -> String {
     digest.hex().chars().take(16).collect()
 }
 
-/// Generates names for events and entries.
+/// Invents names for events and entries.
 struct Names {
     taken: BTreeSet<String>,
-    /// The number of requests per name.
     asked: BTreeMap<String, u32>,
 }
 
@@ -250,7 +257,7 @@ impl Names {
         }
     }
 
-    /// Returns `name`, with a number if it was requested before, because two entries may be equal.
+    /// Returns `name`, with a number if we have returned it before. Two entries may be equal.
     fn free(&mut self, name: &str) -> String {
         loop {
             let asked = self.asked.entry(name.to_owned()).or_default();
@@ -265,9 +272,10 @@ impl Names {
         }
     }
 
-    /// Creates a name from words, such as `entry-run-migrations-first`. Unless it's an `id`, we
-    /// append the start of the digest, because an entry with the same title in another playbook is
-    /// a different entry.
+    /// Makes a name from words, e.g. `entry-run-migrations-first`.
+    ///
+    /// Unless the words are an `id`, we append the start of the digest, since an entry with the
+    /// same title in another playbook is not the same entry.
     fn target(&mut self, wanted: &str, is_id: bool, digest: &str) -> String {
         let lower = wanted.to_lowercase();
         let words = lower.split(|c: char| !c.is_alphanumeric());

@@ -1,5 +1,5 @@
-//! Converts vContext 0.4 to xBRIEF. Lists become plans, dependencies become edges, and ids name the
-//! enclosing items.
+//! Converts vContext 0.4 to xBRIEF. Lists become plans, dependencies become edges, and an item's ID
+//! begins with that of the item around it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,22 +11,24 @@ use crate::edges::blocking;
 use crate::specification::declared;
 use crate::{ItemStatus, PlanStatus, Shape, Version};
 
-/// Title for a plan that was a list without a title.
+/// The title of a plan made from a list that has none.
 const UNTITLED: &str = "Tasks";
 
-/// Migrates a document of version 0.4 to the newest version.
 pub(super) struct RaisedDocument<'m> {
     log: &'m mut MigrationLog,
-    /// Assigned ids.
     taken: BTreeSet<String>,
-    /// The next number to try for an id that's taken.
+    /// The next number to try for an ID that is taken. Without it, many equal IDs would take
+    /// quadratic time.
     numbers: BTreeMap<String, u32>,
-    /// The new ids of items by their old ones, for each scope, and the enclosing scope.
+    /// For each scope, the new IDs of its items by their old ones.
+    ///
+    /// The index refers to the scope around it.
     scopes: Vec<(Option<usize>, BTreeMap<String, String>)>,
     waits: Vec<Waiting>,
 }
 
-/// Dependencies of an item we've already renamed.
+/// The dependencies of an item with a new ID. We cannot add its edges yet, because the items it
+/// depends on may get their new IDs later.
 struct Waiting {
     scope: usize,
     id: String,
@@ -34,7 +36,6 @@ struct Waiting {
     at: String,
 }
 
-/// The location of an item being migrated.
 #[derive(Clone, Copy)]
 struct Location<'a> {
     scope: usize,
@@ -84,7 +85,8 @@ impl<'m> RaisedDocument<'m> {
         }
     }
 
-    /// Converts a document with a playbook to a plan without items.
+    /// Converts a document with a playbook to a plan without items. xBRIEF has no playbooks, so we
+    /// store it.
     fn playbook_document(&mut self, root: &mut Object<'static>) {
         let Some(playbook) = root.remove("playbook") else {
             return;
@@ -112,7 +114,7 @@ impl<'m> RaisedDocument<'m> {
         self.log.losing(at, what);
     }
 
-    /// Adds fields that a plan needs but a list doesn't have.
+    /// Adds the fields that a plan needs, but a list does not have.
     fn list_as_plan(&mut self, list: &mut Object<'static>) {
         rename(list, "narrative", "narratives");
         let status = status_of_list(list);
@@ -163,8 +165,10 @@ impl<'m> RaisedDocument<'m> {
         self.edges(plan);
     }
 
-    /// Returns the word for a status. It's the one from before it was lowered, if it still means
-    /// the same.
+    /// Returns the word for a status.
+    ///
+    /// If the document was lowered before, we use the word from that time again, as long as it
+    /// still means the same.
     fn status(
         &mut self,
         object: &mut Object<'static>,
@@ -236,7 +240,9 @@ impl<'m> RaisedDocument<'m> {
         }
     }
 
-    /// Migrates an item and its parts. Documents are at most 256 levels deep, so we can recurse.
+    /// Migrates an item and its parts.
+    ///
+    /// This is recursive, which is safe because the depth of documents is limited.
     fn item(&mut self, item: &mut Object<'static>, location: Location<'_>) {
         if let Some(status) = text_of(item, "status") {
             let now = self.status(item, &status, |version, word| {
@@ -260,6 +266,7 @@ impl<'m> RaisedDocument<'m> {
         item.remove("todoList");
         let scope = self.scopes.len();
         self.scopes.push((Some(location.scope), BTreeMap::new()));
+        // The list isn't as expected, so don't take it apart.
         let Some(Value::Array(mut inner)) = list.remove("items") else {
             return self.kept_list(item, list, at);
         };
@@ -284,7 +291,6 @@ impl<'m> RaisedDocument<'m> {
         self.kept_list(item, list, at);
     }
 
-    /// Stores everything a nested list has besides its items.
     fn kept_list(&mut self, item: &mut Object<'static>, list: Object<'static>, at: &str) {
         if !list.is_empty() {
             keep(item, OF_VCONTEXT, "todoList", list.into());
@@ -292,12 +298,12 @@ impl<'m> RaisedDocument<'m> {
         }
     }
 
-    /// Assigns an item's id, which consists of words below the enclosing item's id and is unique in
-    /// the plan.
+    /// Assigns the ID of an item: words below the ID of the item around it, and unique in the plan.
     fn id(&mut self, item: &mut Object<'static>, location: Location<'_>) -> Option<String> {
         let has_needs =
             matches!(item.get("dependencies"), Some(Value::Array(needs)) if !needs.is_empty());
         let old = text_of(item, "id");
+        // An item without an ID only needs one if it has dependencies.
         let title = || has_needs.then(|| text_of(item, "title")).flatten();
         let wanted = old.clone().or_else(title)?;
         let new = self.free_id(&wanted, location.outer);
@@ -320,6 +326,7 @@ impl<'m> RaisedDocument<'m> {
 
     fn free_id(&mut self, wanted: &str, outer: Option<&str>) -> String {
         let is_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        // Replace characters that an ID can't have, and empty words.
         let words = wanted.split('.').map(|word| {
             let word: String = word
                 .chars()
@@ -366,7 +373,9 @@ impl<'m> RaisedDocument<'m> {
         }
     }
 
-    /// Appends the dependencies of all items to the plan's edges.
+    /// Appends the dependencies of all items to the edges of the plan.
+    ///
+    /// By now, all items have their new IDs.
     fn edges(&mut self, plan: &mut Object<'static>) {
         let mut edges: Vec<Value<'static>> = Vec::new();
         for wait in std::mem::take(&mut self.waits) {
@@ -393,7 +402,6 @@ impl<'m> RaisedDocument<'m> {
         }
     }
 
-    /// Returns the new id of the item called `id` in a scope.
     fn renamed(&self, scope: usize, id: &str) -> Option<String> {
         let mut at = Some(scope);
         while let Some((outer, names)) = at.and_then(|at| self.scopes.get(at)) {
@@ -406,7 +414,7 @@ impl<'m> RaisedDocument<'m> {
     }
 }
 
-/// Returns the status of a list as a whole.
+/// Derives a status from the items of a list, since lists have no status of their own.
 fn status_of_list(list: &Object<'static>) -> PlanStatus {
     let items = list.get("items").and_then(Value::as_array);
     let words = items.into_iter().flat_map(|items| items.iter());
@@ -426,7 +434,7 @@ fn status_of_list(list: &Object<'static>) -> PlanStatus {
     }
 }
 
-/// True if a document declares the first version, by any of its names.
+/// True if a document declares the first version, under any of its names, or none at all.
 pub(super) fn is_first(value: &Value<'_>) -> bool {
     declared(value).is_none() || Version::of(value).number() == Version::first().number()
 }

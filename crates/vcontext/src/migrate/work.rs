@@ -1,4 +1,4 @@
-//! TodoLists and Plans, whose phases became items and whose references became links.
+//! Migrates TodoLists and Plans, where phases became items and references became links.
 
 use windlass_tron::{Object, Value};
 
@@ -6,7 +6,6 @@ use super::narrative::NarrativeMigration;
 use super::playbook::PlaybookMigration;
 use super::{MigrationLog, rename, text_of};
 
-/// Migrates TodoLists and Plans.
 pub(super) struct WorkMigration<'m> {
     log: &'m mut MigrationLog,
     times: &'m [String],
@@ -45,7 +44,6 @@ impl<'m> WorkMigration<'m> {
         }
     }
 
-    /// Migrates the playbook inside a list or plan.
     fn embedded(&mut self, container: &mut Object<'static>, at: &str) {
         let at = format!("{at}/playbook");
         if let Some(Value::Object(playbook)) = container.get_mut("playbook") {
@@ -53,7 +51,6 @@ impl<'m> WorkMigration<'m> {
         }
     }
 
-    /// Applies a function to each object in a list.
     fn each(
         &mut self,
         object: &mut Object<'static>,
@@ -71,7 +68,7 @@ impl<'m> WorkMigration<'m> {
         }
     }
 
-    /// Renames a list to its current name, and sorts items that have an order number by it.
+    /// Renames a list to its current name, and sorts the items if all of them have order numbers.
     fn called_items(
         &mut self,
         object: &mut Object<'static>,
@@ -92,6 +89,7 @@ impl<'m> WorkMigration<'m> {
                 self.log.beside(object, name, now, at);
             }
         }
+        // The order of the list now says the same as the numbers, so we drop them.
         if let Some(Value::Array(items)) = object.get_mut(now) {
             let order = |item: &Value<'static>| item.get("order")?.as_number()?.as_f64();
             if !items.is_empty() && items.iter().all(|item| order(item).is_some()) {
@@ -108,7 +106,7 @@ impl<'m> WorkMigration<'m> {
         }
     }
 
-    /// Converts references to files into links. References to vContext documents stay.
+    /// Converts references to files to links, and keeps the references to vContext documents.
     fn references(&mut self, plan: &mut Object<'static>, at: &str) {
         let mut links: Vec<Value<'static>> = Vec::new();
         for name in ["references", "attachments"] {
@@ -140,7 +138,6 @@ impl<'m> WorkMigration<'m> {
     }
 }
 
-/// Converts an older reference to a file into a link.
 fn link(item: &Value<'static>) -> Option<Value<'static>> {
     let old = item.as_object()?;
     let target = text_of(old, "path").or_else(|| text_of(old, "url"))?;

@@ -6,7 +6,6 @@ use super::{MigrationLog, rename};
 use crate::Version;
 use crate::specification::declared_in;
 
-/// Raises an xBRIEF document to the newest version.
 pub(super) fn raise(root: &mut Object<'static>, log: &mut MigrationLog) {
     let newest = Version::newest();
     let Some((header, number)) = declared_in(root) else {
@@ -31,7 +30,7 @@ pub(super) fn raise(root: &mut Object<'static>, log: &mut MigrationLog) {
     }
 }
 
-/// Renames the types of references that use the format's first name.
+/// Renames the reference types that still contain the format's first name.
 fn references(plan: &mut Object<'static>, log: &mut MigrationLog) {
     let Some(Value::Array(references)) = plan.get_mut("references") else {
         return;
@@ -50,7 +49,9 @@ fn references(plan: &mut Object<'static>, log: &mut MigrationLog) {
     }
 }
 
-/// Renames the lists of parts. Documents are at most 256 levels deep, so we can recurse.
+/// Renames the lists of parts.
+///
+/// Recursion is safe here, because the depth of documents is limited.
 fn items(object: &mut Object<'static>, at: &str, log: &mut MigrationLog) {
     if at != "/plan" && rename(object, "subItems", "items") {
         log.renaming(format!("{at}/subItems"), "`subItems` becomes `items`");

@@ -1,4 +1,8 @@
-//! Appends new events to the log, after the current event of the same entry.
+//! Appends new events to the log.
+//!
+//! The log is append-only: an update or a deprecation is another event, which names the current
+//! event of its entry as its predecessor. If the predecessor is not current anymore, somebody else
+//! was faster, and the caller has to look at their changes first.
 
 use jiff::SignedDuration;
 use windlass_base::did_you_mean;
@@ -14,22 +18,23 @@ use windlass_site::{ErrorKind, Explain};
 /// An event to append.
 #[derive(Debug, Clone)]
 pub struct NewEvent {
-    /// The kind of event.
+    /// The kind of event, which decides about the required fields.
     pub operation: Operation,
-    /// The entry's name.
+    /// The name of the event's entry.
     pub target: String,
-    /// The event that it has to follow, or `None` for the current one. Appending fails if there's
-    /// another event in between.
+    /// The predecessor, or `None` for the entry's current event. It is an error if another event
+    /// already follows the predecessor.
     pub after: Option<String>,
-    /// Other heads that it resolves, for an entry with concurrent changes. An empty list resolves
-    /// all of them, and `None` resolves none.
+    /// The other heads to resolve, for an entry with concurrent changes.
+    ///
+    /// `None` does not resolve any of them, and an empty list resolves all.
     pub resolves: Option<Vec<String>>,
     /// The contents, with names from the specification: `kind`, `title`, `narrative` …
     pub fields: Object<'static>,
     /// A unique name for the event.
     pub event_id: String,
-    /// The time, as RFC 3339. Clocks can be wrong, so we never make it earlier than the preceding
-    /// event.
+    /// The time of the event, as RFC 3339. Since clocks can be wrong, we never record a time before
+    /// that of the predecessor.
     pub now: String,
 }
 
@@ -42,44 +47,44 @@ pub struct Appended {
     pub event: Value<'static>,
 }
 
-/// Reasons why an event can't be appended.
+/// Reasons to refuse an event.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
-    /// The document has no playbook.
+    /// The document does not contain a playbook.
     #[error("the document has no playbook")]
     NoPlaybook,
-    /// The playbook has no such entry.
+    /// The playbook does not contain this entry.
     #[error("unknown entry `{target}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoEntry {
-        /// The requested entry's name.
+        /// The name given by the caller.
         target: String,
-        /// The most similar name.
+        /// A similar known name.
         similar: Option<String>,
     },
-    /// There's already an entry with this name.
+    /// An entry with this name already exists.
     #[error("the entry `{0}` exists already; update it, or choose another name")]
     EntryExists(String),
-    /// There's already an event with this name.
+    /// An event with this name already exists.
     #[error("the event `{0}` exists already")]
     EventExists(String),
-    /// The entry has been changed concurrently.
+    /// Somebody else has changed the entry.
     #[error(
         "the entry `{target}` is at `{found}`, expected `{wanted}`: check the changes, then try again"
     )]
     Moved {
         /// The entry's name.
         target: String,
-        /// Id of the newest event, as expected by the caller.
+        /// The event that the caller expected to be the newest.
         wanted: String,
-        /// Id of the newest event.
+        /// The newest event. If there are several heads, it is all of them.
         found: String,
     },
-    /// The entry has a single head, so there's nothing to resolve.
+    /// The entry's events are not concurrent, so there is nothing to resolve.
     #[error(
         "the events of `{0}` are not concurrent; to change it, run `windlass doc playbook update`"
     )]
     NotForked(String),
-    /// The entry has several heads.
+    /// The entry's events are concurrent, and the caller has not said which of them to follow.
     #[error("the events {} of `{target}` are concurrent: resolve them first, or select the preceding one with `--if-event`", .heads.iter().map(|head| format!("`{head}`")).collect::<Vec<_>>().join(" and "))]
     SideBySide {
         /// The entry's name.
@@ -89,12 +94,14 @@ pub enum AppendError {
     },
 }
 
-/// Appends an event to the playbook of `document`. Everything else stays unchanged, except for the
-/// playbook's `updated`, `version` and any `metrics`.
+/// Appends an event to the playbook of `document`.
+///
+/// Apart from that, we only update the fields `updated`, `version` and `metrics` of the playbook,
+/// if they are present.
 ///
 /// # Errors
-/// Returns an error if there's no playbook, or if there's another event in between. Also if the
-/// entry is missing, or already exists in the case of a first event.
+/// Returns an error if the document has no playbook, another event is in between, or the entry is
+/// missing. For the first event of an entry, it is an error if the entry exists.
 pub fn append_event(document: &Document, new: &NewEvent) -> Result<Appended, AppendError> {
     let mut value = document.value().clone();
     let playbook = playbook_of(&mut value).ok_or(AppendError::NoPlaybook)?;
@@ -110,7 +117,7 @@ pub fn append_event(document: &Document, new: &NewEvent) -> Result<Appended, App
     Ok(Appended { value, event })
 }
 
-/// Returns a document's playbook: its own, or the one inside its list or plan.
+/// Returns the document's playbook, which may also be inside of its list or plan.
 pub(super) fn playbook_of<'v>(root: &'v mut Value<'static>) -> Option<&'v mut Object<'static>> {
     let root = root.as_object_mut()?;
     let path: &[&str] = match () {
@@ -152,6 +159,7 @@ fn made(items: &[Value<'static>], new: &NewEvent) -> Result<Value<'static>, Appe
         None => {
             let head = followed(&threads, &heads, new)?;
             event.insert("prevEventId", head.id.to_owned());
+            // The clock of this machine may be behind the one that recorded the predecessor.
             if moment(&created) < head.moment {
                 created = head.created_at.to_owned();
             }
@@ -164,7 +172,6 @@ fn made(items: &[Value<'static>], new: &NewEvent) -> Result<Value<'static>, Appe
     Ok(event.into())
 }
 
-/// Returns the head followed by an event.
 fn followed<'h, 'v>(
     threads: &Threads<'v>,
     heads: &'h [Event<'v>],
@@ -194,14 +201,16 @@ fn followed<'h, 'v>(
     }
 }
 
-/// The fields of an event that resolves several heads.
 struct Resolution {
     fields: Object<'static>,
     created: String,
 }
 
-/// Returns the resolution, which follows one head and names the others. It sets the entry's status.
-/// It's also later than all heads, so that it counts for readers that only compare times.
+/// Follows one head, and names the others as resolved.
+///
+/// Other programs do not know the field for resolved heads and only compare times, so the event is
+/// later than all heads. It also sets the status of the entry: it might change otherwise, e.g. if
+/// one of the other heads was a deprecation.
 fn resolution(
     threads: &Threads<'_>,
     heads: &[Event<'_>],
@@ -225,6 +234,7 @@ fn resolution(
     let mut wanted: Vec<&str> = over.iter().map(String::as_str).collect();
     wanted.sort_unstable();
     wanted.dedup();
+    // The caller has seen other heads than there are now.
     if !wanted.is_empty() && wanted != others {
         return Err(AppendError::Moved {
             target: new.target.clone(),
@@ -252,7 +262,6 @@ fn resolution(
     Ok(Resolution { fields, created })
 }
 
-/// Updates the playbook's own fields after a change at `time`.
 pub(crate) fn refresh(playbook: &mut Object<'static>, time: Option<&str>) {
     let version = playbook
         .get("version")
@@ -272,8 +281,8 @@ pub(crate) fn refresh(playbook: &mut Object<'static>, time: Option<&str>) {
     refresh_metrics(playbook);
 }
 
-/// Updates a playbook's `metrics` from its events, if there are any.
-pub(crate) fn refresh_metrics(playbook: &mut Object<'static>) {
+/// Updates the `metrics` of a playbook from its events. We do not add any that are not there.
+fn refresh_metrics(playbook: &mut Object<'static>) {
     if !playbook.contains_key("metrics") {
         return;
     }

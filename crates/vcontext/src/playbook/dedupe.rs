@@ -1,5 +1,5 @@
-//! Deduplicates entries. One of them stays, and the others are deprecated and hand over their
-//! counts.
+//! Deduplicates entries. The oldest of several equal entries stays, and the others are deprecated
+//! after their counts were added to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,40 +19,41 @@ pub struct Deduplicated {
     pub value: Value<'static>,
     /// The appended events, in order.
     pub events: Vec<Value<'static>>,
-    /// The deprecated entries.
+    /// The entries that were deprecated.
     pub duplicates: Vec<Duplicate>,
-    /// Duplicates left unchanged because of concurrent events.
+    /// Duplicates that we left alone because of concurrent events, which have to be resolved first.
     pub left: Vec<String>,
 }
 
-/// An entry that duplicates another one.
+/// A duplicate of an older entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Duplicate {
     /// The entry's name.
     pub target_id: String,
-    /// The older entry, which stays.
+    /// The older entry, which is still active.
     pub duplicate_of: String,
-    /// True if the texts are identical. They differ in case, whitespace or final punctuation
-    /// otherwise.
+    /// True if the texts are identical. Otherwise, they differ in case, white space or punctuation
+    /// at the end.
     pub exact: bool,
-    /// The helpful count, which was added to the other entry.
+    /// The helpful count that was added to the other entry.
     pub helpful_count: i64,
-    /// The harmful count, which was added to the other entry.
+    /// The harmful count that was added to the other entry.
     pub harmful_count: i64,
 }
 
-/// Deprecates every entry that duplicates an older one, with `duplicateOf`, and adds its counts,
-/// tags and evidence to the other.
+/// Deprecates every duplicate of an older entry with `duplicateOf`, and adds its counts, tags and
+/// evidence to the older one.
 ///
-/// Duplicates have equal `kind`, `title` and `narrative`. If `only_exact` is set, these must be
-/// identical. Otherwise we ignore whitespace, final punctuation, and case outside `` `code` ``.
+/// Duplicates have the same `kind`, `title` and `narrative`. With `only_exact`, these must be
+/// identical. Otherwise, differences in white space, punctuation at the end, and case outside of ``
+/// `code` `` do not matter.
 ///
-/// The events, including their names and times, depend on nothing but the log. If two copies are
-/// deduplicated separately, merging them causes no conflict and counts nothing twice.
+/// The events only depend on the log, and that includes their names and times. If two copies are
+/// deduplicated separately and then merged, there is no conflict, and nothing is counted twice.
 ///
 /// # Errors
-/// Returns an error if the document has no playbook.
+/// Returns an error if the document does not contain a playbook.
 pub fn deduplicate(document: &Document, only_exact: bool) -> Result<Deduplicated, AppendError> {
     let mut value = document.value().clone();
     let playbook = playbook_of(&mut value).ok_or(AppendError::NoPlaybook)?;
@@ -74,6 +75,7 @@ pub fn deduplicate(document: &Document, only_exact: bool) -> Result<Deduplicated
         let forked = group.iter().filter(|entry| !entry.heads.is_empty());
         left.extend(forked.map(|entry| entry.target_id.clone()));
         group.retain(|entry| entry.heads.is_empty());
+        // Prefer an entry that isn't marked as a duplicate already, and then the oldest.
         group.sort_by_key(|entry| {
             let follows = entry.text("duplicateOf").is_some();
             (follows, moment(&entry.created_at), entry.target_id.as_str())
@@ -102,7 +104,7 @@ pub fn deduplicate(document: &Document, only_exact: bool) -> Result<Deduplicated
     })
 }
 
-/// Returns the events that deprecate `others`, and the one that adds their data to `kept`.
+/// Creates the events that deprecate `others`, and the event that adds their data to `kept`.
 fn ended(
     kept: &Entry,
     others: &[&Entry],
@@ -121,6 +123,7 @@ fn ended(
         let reason = format!("duplicate of `{}`", kept.target_id);
         event.insert("deprecatedReason", reason);
         event.insert("duplicateOf", kept.target_id.clone());
+        // The counts move to the other entry. The total over both must stay the same.
         let taken = (
             other.helpful_count.saturating_neg(),
             other.harmful_count.saturating_neg(),
@@ -149,6 +152,7 @@ fn ended(
                 joined.push(text);
             }
         }
+        // Don't repeat the list if there's nothing new in it.
         if joined.len() > own.len() {
             let joined: Vec<Value<'static>> = joined.into_iter().map(Value::from).collect();
             event.insert(name, joined);
@@ -162,7 +166,10 @@ fn ended(
     }
 }
 
-/// Creates an event after the head of `entry`, named after the `heads` it's derived from.
+/// Starts an event after the head of `entry`.
+///
+/// Its name is derived from `heads`, so another copy of the playbook gets an event of the same
+/// name.
 fn begun(operation: Operation, entry: &Entry, heads: &[&str]) -> Object<'static> {
     let made_of = format!(
         "{}\n{}\n{}",
@@ -182,7 +189,7 @@ fn begun(operation: Operation, entry: &Entry, heads: &[&str]) -> Object<'static>
     event
 }
 
-/// Adds nonzero counts to an event.
+/// Adds the counts that are not zero to an event. Returns false if both are.
 fn put_delta(event: &mut Object<'static>, (helpful, harmful): (i64, i64)) -> bool {
     let mut delta = Object::new();
     for (name, count) in [("helpfulCount", helpful), ("harmfulCount", harmful)] {
@@ -206,8 +213,8 @@ fn texts(entry: &Entry, name: &str) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
-/// Returns an entry's normalised text, which is equal for duplicates. It's `None` for an empty
-/// entry.
+/// Returns the text to compare. It is `None` for an entry that says nothing, since all of those
+/// would be duplicates of each other.
 fn says(entry: &Entry, is_exact: bool) -> Option<String> {
     let form = |text: &str| match is_exact {
         true => text.to_owned(),
@@ -227,7 +234,7 @@ fn says(entry: &Entry, is_exact: bool) -> Option<String> {
     Some(format!("{:?}", (kind, title, titles)))
 }
 
-/// Normalises a text. Code keeps its case, because `-v` and `-V` aren't the same.
+/// Normalizes a text. Case matters in code, where `-v` and `-V` are not the same.
 fn normal(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());
     let mut is_code = false;

@@ -12,58 +12,78 @@ use crate::{Operation, PlaybookStatus};
 /// The current entries of a playbook.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Folded {
-    /// Entries by name.
+    /// The entries, sorted by name.
     pub entries: Vec<Entry>,
 }
 
-/// An entry's current state.
+/// The current state of an entry.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
     /// The entry's name.
     pub target_id: String,
-    /// The entry's status.
+    /// The status. It is active, unless an event sets another one.
     pub status: PlaybookStatus,
-    /// The newest event's id.
+    /// The current event.
     pub head: String,
-    /// The heads of concurrent branches, latest last. Empty if there's only one.
+    /// The heads of concurrent branches, with the latest at the end.
+    ///
+    /// It is empty if there is just one head.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heads: Vec<String>,
-    /// Number of events.
+    /// The number of events.
     pub events: usize,
-    /// Time of the first event.
+    /// The time of the first event.
     pub created_at: String,
-    /// Time of the current event.
+    /// The time of the current event.
     pub updated_at: String,
-    /// Helpful count over all events.
+    /// The helpful count over all events.
     pub helpful_count: i64,
-    /// Harmful count over all events.
+    /// The harmful count over all events.
     pub harmful_count: i64,
-    /// The contents: `kind`, `title`, `narrative`, and all other fields of its events, including
-    /// unknown ones.
+    /// The contents: `kind`, `title`, `narrative`, and all other fields of the events, whether we
+    /// know them or not.
     #[serde(flatten)]
     pub fields: Object<'static>,
 }
 
 impl Entry {
-    /// Returns a field's text.
+    /// The string in the field `name`.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         self.fields.get(name)?.as_str()
     }
+
+    /// Describes the confidence, the votes and the concurrent changes of the entry.
+    ///
+    /// There is no remark for something it does not have.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let confidence = self.fields.get("confidence");
+        let (helpful, harmful) = (self.helpful_count, self.harmful_count);
+        let remarks = [
+            confidence.map(|confidence| format!("confidence {confidence}")),
+            (helpful != 0 || harmful != 0).then(|| format!("helpful {helpful}, harmful {harmful}")),
+            (!self.heads.is_empty())
+                .then(|| format!("concurrent changes: {}", self.heads.join(", "))),
+        ];
+        remarks.into_iter().flatten().collect()
+    }
 }
 
-/// Computes the entries from `items`, regardless of the order of events:
+/// Computes the entries from `items`.
 ///
-/// - A field of an event replaces that of earlier events. In a narrative, this goes for each title
-///   separately.
+/// The order of events makes no difference, since copies of a log may be merged in any order:
+///
+/// - A field of an event replaces the same field of earlier events. In a narrative, each title is
+///   replaced separately.
 /// - The counts of all events are added up.
-/// - If an event activates a deprecated entry again, the reason for its deprecation and its
-///   replacement are dropped.
-/// - An event that names others in `metadata.resolvesEventIds` ends their branches, from which only
+/// - An event that reactivates a deprecated entry removes its replacement and the reason for its
+///   deprecation.
+/// - An event with other events in `metadata.resolvesEventIds` ends their branches. Only their
 ///   counts remain.
-/// - Of concurrent events, the one with the later `createdAt` counts, then the one with the greater
-///   name. An event that deprecates the entry takes precedence, unless the other one activated it
+/// - Of concurrent events, the one with the later `createdAt` wins, then the one with the greater
+///   name. However, a deprecation takes precedence, unless the other event activated the entry
 ///   again later.
 #[must_use]
 pub fn fold(items: &[Value<'static>]) -> Folded {
@@ -77,13 +97,11 @@ pub fn fold(items: &[Value<'static>]) -> Folded {
     }
 }
 
-/// An entry's status after an event and its predecessors.
+/// The status of an entry after an event and its predecessors.
 #[derive(Debug, Clone, Copy, Default)]
 struct Standing {
     status: Option<PlaybookStatus>,
-    /// The time of the last deprecation.
     deprecated: Option<Timestamp>,
-    /// The time of the last activation.
     activated: Option<Timestamp>,
 }
 
@@ -108,7 +126,7 @@ impl Standing {
 
 type Standings<'v> = BTreeMap<&'v str, Standing>;
 
-/// Returns the status at `head`. We visit each event once, however many heads there are.
+/// Returns the status at `head`. We visit each event only once, regardless of the number of heads.
 fn standing<'v>(threads: &Threads<'v>, head: Event<'v>, known: &mut Standings<'v>) -> Standing {
     let mut open = Vec::new();
     let mut at = Some(head);
@@ -118,7 +136,7 @@ fn standing<'v>(threads: &Threads<'v>, head: Event<'v>, known: &mut Standings<'v
             standing = *found;
             break;
         }
-        // A starting point in case of a cycle.
+        // If the events form a cycle, we get back here.
         known.insert(event.id, Standing::default());
         open.push(event);
         at = threads.before(&event);
@@ -130,7 +148,6 @@ fn standing<'v>(threads: &Threads<'v>, head: Event<'v>, known: &mut Standings<'v
     standing
 }
 
-/// Returns the head that counts.
 fn winner<'v>(
     threads: &Threads<'v>,
     heads: &[Event<'v>],
@@ -140,6 +157,7 @@ fn winner<'v>(
     for head in heads {
         all.push((*head, standing(threads, *head, known)));
     }
+    // The heads are sorted, so that's the latest one.
     let last = all.last().copied()?;
     let is_deprecated = |(_, standing): &&(Event<'v>, Standing)| {
         standing.status == Some(PlaybookStatus::Deprecated)
@@ -153,7 +171,7 @@ fn winner<'v>(
     }
 }
 
-/// Fields that describe an event rather than the entry.
+/// Fields that belong to the event itself, and not to its entry.
 const OF_EVENT: [&str; 7] = [
     "eventId",
     "targetId",
@@ -164,10 +182,10 @@ const OF_EVENT: [&str; 7] = [
     "status",
 ];
 
-/// Fields that describe a deprecation.
+/// Fields about a deprecation, which disappear when the entry is reactivated.
 const OF_END: [&str; 3] = ["deprecatedReason", "supersededBy", "duplicateOf"];
 
-/// Returns an entry's current head, and true if it makes the entry active.
+/// Returns the head that counts for an entry, and the status at that event.
 pub(crate) fn counting<'v>(
     threads: &Threads<'v>,
     heads: &[Event<'v>],
@@ -189,6 +207,7 @@ fn entry<'v>(threads: &Threads<'v>, target: &'v str, known: &mut Standings<'v>) 
         let counts = thread
             .iter()
             .filter_map(|event| event.value.get("delta")?.get(name)?.as_number()?.as_i64());
+        // Add with more bits, since the total may only overflow in between.
         let sum: i128 = counts.map(i128::from).sum();
         i64::try_from(sum).unwrap_or(if sum < 0 { i64::MIN } else { i64::MAX })
     };
@@ -228,6 +247,7 @@ fn apply(fields: &mut Object<'static>, event: &Value<'static>) {
             continue;
         }
         match (fields.get_mut(key), value) {
+            // This list is about the event. Don't show it with the entry.
             (_, Value::Object(new)) if key.as_str() == "metadata" && new.contains_key(RESOLVES) => {
                 let mut new = new.clone();
                 new.remove(RESOLVES);

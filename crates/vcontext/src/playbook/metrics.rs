@@ -7,18 +7,19 @@ use super::fold::fold;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Metrics {
-    /// Number of entries.
+    /// The number of entries, including inactive ones.
     pub total_entries: u64,
-    /// The mean confidence of the entries, or `None` if there isn't any.
+    /// The mean confidence of the entries, or `None` if none of them states a confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub average_confidence: Option<f64>,
-    /// The time of the last event.
+    /// The time of the last event, or `None` if there are no events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_updated: Option<String>,
 }
 
-/// Computes a playbook's metrics from its events. These are the number of entries, their current
-/// average confidence (including deprecated ones), and the time of the last event.
+/// Computes the metrics of a playbook from its events.
+///
+/// Inactive entries count as well, with their current confidence.
 #[must_use]
 pub fn derived_metrics(items: &[Value<'static>]) -> Metrics {
     let folded = fold(items);

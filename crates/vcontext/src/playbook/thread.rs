@@ -1,4 +1,7 @@
 //! Threads: all events of an entry, linked to their predecessors.
+//!
+//! Logs come from other programs and from merges, so any link may be wrong: it may lead nowhere, to
+//! another entry, or in a circle. Nothing here trusts it to end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,16 +10,15 @@ use windlass_tron::Value;
 
 use crate::Operation;
 
-/// The field of an event's `metadata` with the heads it resolves.
+/// The field in the `metadata` of an event that lists the heads it resolves.
 ///
-/// The specification has nothing but a single `prevEventId` for this. Readers that don't know our
-/// field see two heads, and go by the later one, which is this event.
+/// The specification only has a single `prevEventId`. Other programs therefore see two heads, and
+/// go by the later one, which is the event with this field.
 pub(crate) const RESOLVES: &str = "resolvesEventIds";
 
-/// An event, with the fields that matter for threads.
+/// An event, reduced to the fields that matter for threads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Event<'v> {
-    /// The event's index in the log.
     pub(crate) at: usize,
     pub(crate) value: &'v Value<'static>,
     pub(crate) id: &'v str,
@@ -28,7 +30,7 @@ pub(crate) struct Event<'v> {
 }
 
 impl<'v> Event<'v> {
-    /// Parses an event that has at least its own name and that of its entry.
+    /// Reads an event. Returns `None` if the event or its entry has no name.
     pub(crate) fn of(at: usize, value: &'v Value<'static>) -> Option<Self> {
         let text = |name: &str| value.get(name).and_then(Value::as_str);
         let created_at = text("createdAt").unwrap_or_default();
@@ -44,12 +46,15 @@ impl<'v> Event<'v> {
         })
     }
 
-    /// Returns the sort key to find the later of two events, regardless of their positions.
+    /// The sort key of an event: its time, and then its name. The position in the log isn't part of
+    /// it, because that's different in each copy.
     pub(crate) fn rank(&self) -> (Option<Timestamp>, &'v str) {
         (self.moment, self.id)
     }
 
-    /// Returns the heads it resolves: concurrent events of the same entry, besides its predecessor.
+    /// The heads that this event resolves.
+    ///
+    /// They're concurrent events of the same entry, other than the predecessor.
     pub(crate) fn resolved(&self) -> impl Iterator<Item = &'v str> {
         let named = self
             .value
@@ -63,24 +68,25 @@ impl<'v> Event<'v> {
             .filter(move |id| *id != own)
     }
 
-    /// True if it starts its entry.
+    /// True for the first event of an entry.
     pub(crate) fn begins(&self) -> bool {
         matches!(self.operation, Some(Operation::Initial | Operation::Append))
     }
 }
 
-/// The events of a log by name and by entry.
 #[derive(Debug, Default)]
 pub(crate) struct Threads<'v> {
-    /// Valid events, with unique names.
+    /// Valid events with unique names.
     pub(crate) events: BTreeMap<&'v str, Event<'v>>,
-    /// The names of each entry's events.
     pub(crate) targets: BTreeMap<&'v str, BTreeSet<&'v str>>,
 }
 
 impl<'v> Threads<'v> {
-    /// Collects the threads in `items`. Of two events with the same name, the one whose text sorts
-    /// first counts, so that the order of delivery doesn't matter.
+    /// Collects the threads in `items`.
+    ///
+    /// If two events have the same name, we use the one whose text sorts first. It would be more
+    /// obvious to use the first one in the log, but then the result would depend on the order in
+    /// which copies were merged.
     pub(crate) fn of(items: &'v [Value<'static>]) -> Self {
         let mut threads = Self::default();
         for (at, value) in items.iter().enumerate() {
@@ -100,7 +106,6 @@ impl<'v> Threads<'v> {
         threads
     }
 
-    /// Returns the events of an entry.
     pub(crate) fn thread(&self, target: &str) -> Vec<Event<'v>> {
         let ids = self.targets.get(target).into_iter().flatten();
         ids.filter_map(|id| self.events.get(id).copied()).collect()
@@ -112,8 +117,9 @@ impl<'v> Threads<'v> {
         (prev.target == event.target && prev.id != event.id).then_some(*prev)
     }
 
-    /// Returns an entry's events without a successor, latest last. In a cycle every event has a
-    /// successor, so we return the latest of all.
+    /// Returns the events of an entry that have no successor, with the latest at the end.
+    ///
+    /// If they form a cycle, each of them has a successor, and we return the latest one.
     pub(crate) fn heads(&self, target: &str) -> Vec<Event<'v>> {
         let thread = self.thread(target);
         let mut followed = BTreeSet::new();

@@ -2,20 +2,20 @@ use windlass_site::{ErrorKind, Explain};
 
 use crate::Container;
 
-/// Reasons why a document can't be written.
+/// Reasons to refuse writing a document.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
-    /// The file name doesn't match the format.
+    /// The file name promises JSON, but the output is not JSON.
     #[error("`{0}` has a JSON name, but the output is not JSON")]
     NotJson(String),
-    /// The file for a new document already exists.
+    /// The file for a new document already exists, and we leave it unchanged.
     #[error("`{0}` exists already; it was left unchanged")]
     Exists(String),
     /// The version has no such container.
     #[error("version {0} has no {1}")]
     NoContainer(String, Container),
-    /// A program that ignores the lock has changed the file concurrently.
+    /// A program that does not respect our lock has changed the file in the meantime.
     #[error("`{0}` was changed by another program meanwhile; that change was kept")]
     Changed(String),
 }

@@ -1,4 +1,4 @@
-//! Items of TodoLists and Plans.
+//! Adds and changes items of TodoLists and Plans.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use crate::{AgentKind, Author, EditedItem, Note, Value, add_item, set_item};
 /// An operation on an item.
 #[derive(Debug, Clone)]
 pub enum ItemWork {
-    /// Adds the item, to the given stage if any.
+    /// Adds an item.
     Add {
-        /// The stage's name.
+        /// The stage to add the item to. Without one, it is added to the list itself.
         into: Option<String>,
     },
     /// Changes an item.
     Set {
-        /// Id of the item to change.
+        /// The item's `id` or, without one, its title.
         id: String,
     },
 }
@@ -25,25 +25,25 @@ pub enum ItemWork {
 /// A request to add or change an item.
 #[derive(Debug, Clone)]
 pub struct ItemRequest {
-    /// The operation on the item.
+    /// The operation and its target.
     pub work: ItemWork,
-    /// Fields, with names from the specification. A `null` removes one.
+    /// The new fields, with names from the specification. `null` removes a field.
     pub fields: serde_json::Map<String, serde_json::Value>,
-    /// The document's expected sequence.
+    /// The sequence that the caller has seen. If the document is at another one, the request fails.
     pub expected: Option<u64>,
-    /// The actor. Taken from the environment by default.
+    /// The actor. Without one, we use the actor from the environment.
     pub actor: Option<String>,
-    /// True to write nothing.
+    /// If true, we check everything but write nothing.
     pub dry_run: bool,
 }
 
 impl DocumentService {
-    /// Adds or changes an item in the document in the file `name`. Concurrent writers run one after
-    /// the other.
+    /// Adds or changes an item in the document in the file `name`. Processes that do this at the
+    /// same time take turns.
     ///
     /// # Errors
-    /// Returns an error if the document is invalid before or after the change, or if the item is
-    /// missing or locked. Also if another process holds the file.
+    /// Returns an error if the document is invalid before or after the change, the item is missing
+    /// or locked, or another process holds the file for too long.
     pub fn edit_item(
         &self,
         name: &str,
@@ -77,7 +77,9 @@ impl DocumentService {
         })
     }
 
-    /// Returns the author of a change. Agents identify themselves with `BD_ACTOR`.
+    /// The author of a change.
+    ///
+    /// We take the actor for an agent if `BD_ACTOR` is set, since people usually do not set it.
     #[must_use]
     pub fn author(&self, actor: Option<&str>) -> Author {
         let environment = self.site.environment();

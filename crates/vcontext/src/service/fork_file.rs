@@ -1,4 +1,4 @@
-//! Forks of documents: copies that are changed separately and merged back.
+//! Forks of documents: copies for separate changes and a later merge.
 
 use std::path::Path;
 
@@ -11,35 +11,35 @@ use crate::{Document, Encoding, Layout, Note, Value, fork, forkable, write};
 /// A request to create a fork.
 #[derive(Debug, Clone)]
 pub struct ForkRequest {
-    /// The file for the fork. It must not exist.
+    /// The file for the fork, which must not exist yet.
     pub out: String,
-    /// The file for a copy of the current parent, to be the base of the later merge. It must not
-    /// exist.
+    /// The file for a copy of the current parent, which must not exist yet. The later merge needs
+    /// it as its base.
     pub base: Option<String>,
-    /// The reason for the fork.
+    /// The reason for the fork, which is recorded there.
     pub reason: Option<String>,
-    /// The actor. Taken from the environment by default.
+    /// The actor. Without one, we use the actor from the environment.
     pub actor: Option<String>,
 }
 
-/// A fork created from a document.
+/// A fork of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forked {
-    /// The fork's `uid`.
+    /// The `uid` that we've given to the fork.
     pub uid: String,
-    /// The parent's `uid`.
+    /// The parent's `uid`, which may be new as well.
     pub parent_uid: String,
-    /// The parent's sequence.
+    /// The parent's sequence at the time of the fork.
     pub parent_sequence: u64,
 }
 
 impl DocumentService {
-    /// Creates a fork of the document in the file `name`. If that has no `uid` or `sequence`, it
-    /// gets them.
+    /// Creates a fork of the document in the file `name`. If the document has no `uid` or no
+    /// `sequence`, we add it, because the fork has to refer to both.
     ///
     /// # Errors
-    /// Returns an error if the document is invalid or has no TodoList or Plan, or if an output file
-    /// already exists.
+    /// Returns an error if the document is invalid, has no TodoList or Plan, or if one of the files
+    /// to create already exists.
     pub fn fork_vcontext(
         &self,
         name: &str,
@@ -52,8 +52,10 @@ impl DocumentService {
                 .into_iter()
                 .flatten()
         };
+        // Check this before changing anything. `begin_document` checks it again when it creates the
+        // file.
         for out in outs() {
-            if self.place_to_write(out, start)?.is_there() {
+            if self.lock(out, start)?.place.is_there() {
                 return Err(DocumentError::Exists(out.clone()).into());
             }
         }
@@ -100,7 +102,9 @@ impl DocumentService {
     }
 }
 
-/// Formats `value` for the file `out`, in the layout of `document` if both have the same encoding.
+/// Formats `value` for the file `out`.
+///
+/// If the encoding is that of `document`, we also use its layout.
 fn text_for(out: &str, document: &Document, value: &Value<'static>) -> String {
     let encoding = match out.rsplit_once('.') {
         Some((_, "tron")) => Encoding::Tron,
@@ -113,7 +117,9 @@ fn text_for(out: &str, document: &Document, value: &Value<'static>) -> String {
     }
 }
 
-/// Returns a `uid` derived from `parts`, in the form of a UUID (version 8).
+/// Derives a `uid` from `parts`, in the form of a UUID (version 8).
+///
+/// No random numbers are needed, since the parts include the time, the author and the file.
 fn uid_of(parts: &[&str]) -> String {
     let digest = Digest::of_bytes(parts.join("\0").as_bytes());
     let hex = digest.hex();

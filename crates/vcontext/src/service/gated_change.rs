@@ -1,15 +1,16 @@
-//! The only way to change an existing document. We read and write it under a lock and check the
-//! invariants of every change. Items locked by other users stay unchanged, there are no new errors,
-//! and the document records the change.
+//! The only way to change an existing document.
+//!
+//! We read and write the document under a lock, and check three things in between: items locked by
+//! other users must be unchanged, there must be no new errors, and the document must record the
+//! change.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use windlass_base::{Diagnostics, Severity};
-use windlass_site::{DocumentLock, Error};
-use windlass_store::write_shared;
+use windlass_site::Error;
 
-use super::{DocumentError, DocumentService};
+use super::DocumentService;
 use crate::{
     Author, CheckOptions, Document, Note, Value, accepted, check, keeps_locked, without_nulls,
 };
@@ -21,19 +22,21 @@ pub struct DocumentDraft {
     pub value: Value<'static>,
     /// The author of the change.
     pub author: Author,
-    /// A description of the change, or `None` if it changes only the form and not the meaning.
+    /// The entry for the change log.
+    ///
+    /// There is none for a change that only affects the form, such as a migration.
     pub note: Option<Note>,
-    /// True to write nothing.
+    /// If true, we check everything but write nothing.
     pub dry_run: bool,
 }
 
 impl DocumentService {
-    /// Reads the document in the file `name`, changes it, and writes it under a lock. Nothing is
-    /// written if `change` returns `None` or an equal value.
+    /// Reads, changes and writes the document in the file `name`, all under a lock. If `change`
+    /// returns `None` or an equal value, we do not write anything.
     ///
     /// # Errors
-    /// Returns an error if the document can't be read, changed or written, or if another process
-    /// holds the lock too long. Also if the change would introduce an error, or affect an item
+    /// Returns an error if the document cannot be read, changed or written, or if another process
+    /// holds the lock for too long. We also refuse a change that adds errors, or affects items
     /// locked by another user.
     pub fn change_vcontext<T>(
         &self,
@@ -41,11 +44,24 @@ impl DocumentService {
         start: &Path,
         change: impl FnOnce(&Document) -> Result<(Option<DocumentDraft>, T), Error>,
     ) -> Result<T, Error> {
-        self.change_vcontext_as(name, start, &Document::rewritten, change)
+        // Outside the repository, nothing else would report a missing file.
+        let file = self.lock(name, start)?;
+        let (shown, bytes) = file.read()?;
+        let document = Document::parse(&shown, &bytes).map_err(Error::document)?;
+        let (draft, answer) = change(&document)?;
+        if let Some(draft) = draft {
+            let text = passed(&document, &draft, &|value| document.rewritten(value))?;
+            if !draft.dry_run {
+                file.replace(&document, &bytes, &text)?;
+            }
+        }
+        Ok(answer)
     }
 
-    /// Writes `value` to the file `name`, in the given `form`. An existing document is changed like
-    /// in [`DocumentService::change_vcontext`], and any other file is replaced.
+    /// Writes `value` to the file `name` in the given `form`.
+    ///
+    /// For an existing document, this works like [`DocumentService::change_vcontext`]. Any other
+    /// file is simply replaced.
     ///
     /// # Errors
     /// See [`DocumentService::change_vcontext`] and [`DocumentService::write_document`].
@@ -57,84 +73,53 @@ impl DocumentService {
         value: &Value<'static>,
         form: &dyn Fn(&Value<'static>) -> String,
     ) -> Result<(), Error> {
-        self.writable(name, start, &form(value))?;
-        let there = match start.join(name).exists() {
-            true => self.vcontext(name, start, &self.site.snapshot()).ok(),
+        let text = form(value);
+        let file = self.lock_for(name, start, &text)?;
+        let old = match start.join(name).exists() {
+            true => file.read().ok(),
             false => None,
         };
-        if there.is_none_or(|there| there.container().is_none()) {
-            return self.write_document(name, start, &form(value));
-        }
-        let author = self.author(actor);
-        self.change_vcontext_as(name, start, &|_, value| form(value), |document| {
-            let is_same = without_nulls(document.value()) == without_nulls(value);
-            let draft = DocumentDraft {
-                value: value.clone(),
-                author,
-                note: (!is_same).then(|| Note::update("replaced by another document")),
-                dry_run: false,
-            };
-            Ok((Some(draft), ()))
-        })
-    }
-
-    /// Changes a document like [`DocumentService::change_vcontext`], and writes it in the given
-    /// `form`.
-    fn change_vcontext_as<T>(
-        &self,
-        name: &str,
-        start: &Path,
-        form: &dyn Fn(&Document, &Value<'static>) -> String,
-        change: impl FnOnce(&Document) -> Result<(Option<DocumentDraft>, T), Error>,
-    ) -> Result<T, Error> {
-        let place = self.place_to_write(name, start)?;
-        // Outside the repository, no other check reports a missing file.
-        let _lock = DocumentLock::of_file(&self.site, &place)?;
-        // Read the file again, since it may have changed before we took the lock.
-        let (file, bytes) = self
-            .site
-            .files()
-            .read_document(name, start, &self.site.snapshot())?;
-        let document = Document::parse(&file, &bytes).map_err(Error::document)?;
-        let (draft, answer) = change(&document)?;
-        let Some(draft) = draft else {
-            return Ok(answer);
+        let parsed = |(shown, bytes): (String, Vec<u8>)| {
+            let old = Document::parse(&shown, &bytes).ok()?;
+            old.container().is_some().then_some((old, bytes))
         };
-        let text = passed(&document, &draft, form)?;
-        if !draft.dry_run && text != document.source().text() {
-            // Editors ignore the lock, so check for changes once more.
-            let (_, now) = self
-                .site
-                .files()
-                .read_document(name, start, &self.site.snapshot())?;
-            if now != bytes {
-                return Err(DocumentError::Changed(file).into());
-            }
-            write_shared(&place, text.as_bytes())?;
+        let Some((old, bytes)) = old.and_then(parsed) else {
+            return file.write(&text);
+        };
+        // If only the form changes, locks don't matter and we need no author. Determining the
+        // author may mean asking git for the name.
+        if old.value() == value || without_nulls(old.value()) == without_nulls(value) {
+            return file.replace(&old, &bytes, &text);
         }
-        Ok(answer)
+        let draft = DocumentDraft {
+            value: value.clone(),
+            author: self.author(actor),
+            note: Some(Note::update("replaced by another document")),
+            dry_run: false,
+        };
+        file.replace(&old, &bytes, &passed(&old, &draft, form)?)
     }
 }
 
-/// Returns the new document's text, after all checks.
+/// Returns the text of the new document, once it has passed all checks.
 fn passed(
     document: &Document,
     draft: &DocumentDraft,
-    form: &dyn Fn(&Document, &Value<'static>) -> String,
+    form: &dyn Fn(&Value<'static>) -> String,
 ) -> Result<String, Error> {
     let Some(note) = &draft.note else {
-        // An older form hides many errors, so only check the locks.
+        // In an older form, many errors aren't found. Comparing errors makes no sense then, so only
+        // check the locks.
         keeps_locked(document, &draft.value, &draft.author)?;
-        return Ok(form(document, &draft.value));
+        return Ok(form(&draft.value));
     };
     let value = accepted(document, draft.value.clone(), &draft.author, note)?;
-    let text = form(document, &value);
+    let text = form(&value);
     let after = Document::parse(document.source().name(), text.as_bytes());
     refuse_worse(document, &after.map_err(Error::document)?)?;
     Ok(text)
 }
 
-/// Refuses an invalid `document`.
 pub(super) fn refuse_invalid(document: &Document) -> Result<(), Error> {
     let found = check(document, &CheckOptions::default());
     match found.has_errors() {
@@ -143,7 +128,9 @@ pub(super) fn refuse_invalid(document: &Document) -> Result<(), Error> {
     }
 }
 
-/// Refuses errors in `after` that aren't in `before`.
+/// Refuses `after` if it has errors that `before` does not have.
+///
+/// We compare their number by rule, because a change may move an error that was there before.
 fn refuse_worse(before: &Document, after: &Document) -> Result<(), Error> {
     let options = CheckOptions {
         before: Some(before),
@@ -163,7 +150,6 @@ fn refuse_worse(before: &Document, after: &Document) -> Result<(), Error> {
     }
 }
 
-/// Counts each rule's violations.
 fn errors(found: &Diagnostics) -> BTreeMap<&'static str, usize> {
     let mut count = BTreeMap::new();
     for one in found.iter().filter(|one| one.severity == Severity::Error) {

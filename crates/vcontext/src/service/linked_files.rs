@@ -6,7 +6,7 @@ use windlass_site::Site;
 
 use crate::{Linked, LinkedFile};
 
-/// Access to files in the same repository, relative to a document.
+/// Gives access to files in the same repository, relative to a document.
 pub(super) struct Beside<'a> {
     site: &'a Site,
     snapshot: &'a Snapshot,
@@ -23,8 +23,9 @@ impl<'a> Beside<'a> {
         }
     }
 
-    /// Resolves a path relative to the document's folder. Returns an error if it's outside the
-    /// repository.
+    /// Resolves a path relative to the document's folder.
+    ///
+    /// It is an error if the path leads out of the repository.
     fn path(&self, relative: &str) -> Result<RepoPath, LinkedFile> {
         let repo = self.site.repo();
         let here = repo.path_of(&self.folder.join("document"));

@@ -1,27 +1,31 @@
-//! Merge of document versions.
+//! Merges versions of a document.
 
 use std::path::Path;
 
 use windlass_base::Diagnostics;
-use windlass_site::{DocumentLock, Error};
+use windlass_site::Error;
 use windlass_store::write_shared;
 
 use super::{DocumentDraft, DocumentError, DocumentService};
 use crate::{ChangeKind, CheckOptions, Document, MergedDocument, Note, check, merge_documents};
 
-/// A merged document with its text and findings.
+/// A merged document, its text and its findings.
 #[derive(Debug, Clone)]
 pub struct MergedVcontext {
-    /// The result of the merge.
+    /// The value and the conflicts.
     pub merged: MergedDocument,
-    /// The merged document's text.
+    /// The text to write.
     pub text: String,
-    /// Findings in the merged document. It must not be written if there are errors.
+    /// Findings in the merged document.
+    ///
+    /// [`DocumentService::write_merged`] refuses a document with errors.
     pub found: Diagnostics,
 }
 
 impl DocumentService {
-    /// Merges `ours` and `theirs`, which both derive from `base`, on behalf of `actor`.
+    /// Merges `ours` and `theirs`, two versions derived from `base`, on behalf of `actor`.
+    ///
+    /// This doesn't write anything.
     ///
     /// # Errors
     /// Returns an error if the result is too large for a document.
@@ -35,7 +39,7 @@ impl DocumentService {
         let author = self.author(actor);
         let merged = merge_documents(base.value(), ours.value(), theirs.value(), &author);
         let text = ours.rewritten(&merged.value);
-        // Two changes that are valid on their own may form a cycle together.
+        // Two changes that are valid by themselves may form a cycle together.
         let whole = Document::parse(ours.source().name(), text.as_bytes());
         let found = check(&whole.map_err(Error::document)?, &CheckOptions::default());
         Ok(MergedVcontext {
@@ -45,13 +49,14 @@ impl DocumentService {
         })
     }
 
-    /// Writes a merged document to the file `name`. If that's the file of `ours`, it must not have
-    /// changed since. A fork merged into its parent is marked in its own file. Returns true if
-    /// there's a fork.
+    /// Writes a merged document to the file `name`.
+    ///
+    /// The file of `ours` must not have changed since it was read. After merging a fork into its
+    /// parent, we also mark the fork as merged in its own file, and return true.
     ///
     /// # Errors
-    /// See [`DocumentService::write_document`]. Also returns an error if the file has changed or
-    /// the document has errors.
+    /// Returns the errors of [`DocumentService::write_document`], and another one if the file has
+    /// changed or the document contains errors.
     pub fn write_merged(
         &self,
         name: &str,
@@ -62,6 +67,7 @@ impl DocumentService {
     ) -> Result<bool, Error> {
         self.write_merge(name, start, merged, ours)?;
         let (file, document) = theirs;
+        // If the merge was written to the fork's own file, there's nothing left to mark.
         let place = |name: &str| start.join(name).canonicalize().ok();
         let Some(fork) = merged
             .merged
@@ -98,20 +104,22 @@ impl DocumentService {
         if merged.found.has_errors() {
             return Err(Error::document(merged.found.clone()));
         }
-        let place = self.writable(name, start, &merged.text)?;
-        let _lock = DocumentLock::of_file(&self.site, &place)?;
+        let target = self.lock_for(name, start, &merged.text)?;
         let (file, document) = ours;
-        let same =
-            |real: std::path::PathBuf| place.path().canonicalize().is_ok_and(|own| own == real);
+        let same = |real: std::path::PathBuf| {
+            target
+                .place
+                .path()
+                .canonicalize()
+                .is_ok_and(|own| own == real)
+        };
+        // Only compare the contents if we're about to overwrite the file of `ours`.
         if start.join(file).canonicalize().is_ok_and(same) {
-            let (_, now) = self
-                .site
-                .files()
-                .read_document(name, start, &self.site.snapshot())?;
+            let (_, now) = target.read()?;
             if now != document.source().text().as_bytes() {
                 return Err(DocumentError::Changed(name.to_owned()).into());
             }
         }
-        Ok(write_shared(&place, merged.text.as_bytes())?)
+        Ok(write_shared(&target.place, merged.text.as_bytes())?)
     }
 }

@@ -1,5 +1,5 @@
-//! vContext documents in files. We read them like all other documents, and write them as a whole
-//! under a lock.
+//! vContext documents in files. They're read like all other documents, and written as a whole under
+//! a lock.
 
 mod document_error;
 mod edited_item;
@@ -28,23 +28,25 @@ pub use self::merged_versions::MergedVcontext;
 pub use self::playbook_events::{EventRequest, Recorded};
 use crate::{CheckOptions, Document, as_plan, check};
 
-/// The documents of a repository, and those outside it that the user names.
+/// Access to the documents of a repository, and to documents elsewhere that the user has named.
 #[derive(Debug, Clone)]
 pub struct DocumentService {
     site: Site,
 }
 
 impl DocumentService {
-    /// Creates the service for `site`.
+    /// Creates the service without reading anything.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self { site: site.clone() }
     }
 
-    /// Reads the vContext document in the file `name`. Relative paths start at the folder `start`.
+    /// Reads the vContext document in the file `name`.
+    ///
+    /// A relative path starts at the folder `start`.
     ///
     /// # Errors
-    /// Returns an error if it can't be read, or is neither JSON nor TRON.
+    /// Returns an error if the file can't be read, or is neither JSON nor TRON.
     pub fn vcontext(
         &self,
         name: &str,
@@ -55,11 +57,11 @@ impl DocumentService {
         Document::parse(&file, &bytes).map_err(Error::document)
     }
 
-    /// Converts the vContext document in the file `name` to a plan, or returns `None` for any other
+    /// Converts the vContext document in the file `name` to a plan. Returns `None` if it's another
     /// kind of document.
     ///
     /// # Errors
-    /// Returns an error if it's invalid or holds a Playbook.
+    /// Returns an error if the document is invalid or contains a Playbook.
     pub fn vcontext_plan(
         &self,
         name: &str,
@@ -77,8 +79,8 @@ impl DocumentService {
         as_plan(&document).map(Some).map_err(Error::document)
     }
 
-    /// Checks a vContext document and its links, and compares it with its version `before` if there
-    /// is one.
+    /// Checks a vContext document and its links. If there's a version `before`, we also compare the
+    /// two.
     #[must_use]
     pub fn check_vcontext(
         &self,
@@ -87,67 +89,106 @@ impl DocumentService {
         before: Option<&Document>,
         snapshot: &Snapshot,
     ) -> Diagnostics {
-        self.check_vcontext_called(document, path, before, None, snapshot)
-    }
-
-    /// Checks a document like [`DocumentService::check_vcontext`]. Suggested commands use the name
-    /// `called`, as typed.
-    #[must_use]
-    pub fn check_vcontext_called(
-        &self,
-        document: &Document,
-        path: &Path,
-        before: Option<&Document>,
-        called: Option<&str>,
-        snapshot: &Snapshot,
-    ) -> Diagnostics {
         let beside = Beside::new(&self.site, snapshot, path);
         let options = CheckOptions {
             linked: Some(&beside),
             before,
-            called,
         };
         check(document, &options)
     }
 
-    /// Writes `text` to the file `name`, new or existing, atomically.
+    /// Writes `text` to the file `name`, whether it exists or not. The write is atomic.
     ///
     /// # Errors
-    /// Returns an error if `text` isn't JSON but the name says so. Also if the file is secret,
-    /// behind a link, or can't be written.
+    /// Returns an error if `text` isn't JSON despite a JSON name, or if the file is secret, behind
+    /// a link, or can't be written.
     pub fn write_document(&self, name: &str, start: &Path, text: &str) -> Result<(), Error> {
-        let place = self.writable(name, start, text)?;
-        // Lets concurrent writers run one after the other.
-        let _lock = DocumentLock::of_file(&self.site, &place)?;
-        // A file outside the repository may be a device.
-        match place.root() == self.site.repo().root() {
-            true => Ok(write_shared(&place, text.as_bytes())?),
-            false => Ok(write_out(place.path(), text.as_bytes())?),
-        }
+        self.lock_for(name, start, text)?.write(text)
     }
 
-    /// Returns the location for writing `text` to the file `name`.
-    fn writable(&self, name: &str, start: &Path, text: &str) -> Result<RootedPath, Error> {
+    fn lock_for<'a>(
+        &'a self,
+        name: &'a str,
+        start: &'a Path,
+        text: &str,
+    ) -> Result<LockedFile<'a>, Error> {
         if name.ends_with(".json") && serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
             return Err(DocumentError::NotJson(name.to_owned()).into());
         }
-        self.place_to_write(name, start)
+        self.lock(name, start)
     }
 
-    /// Returns the location for writing the file `name`. Refuses secret files, and links out of the
-    /// repository.
-    fn place_to_write(&self, name: &str, start: &Path) -> Result<RootedPath, Error> {
+    /// Locks the file `name`, so that concurrent writers run one after the other.
+    ///
+    /// We refuse secret files, and links that lead out of the repository.
+    fn lock<'a>(&'a self, name: &'a str, start: &'a Path) -> Result<LockedFile<'a>, Error> {
         let path = start.join(name);
-        match self.site.repo().path_of(&path) {
-            Some(path) => {
-                if let Err(refusal @ Refusal::Secret { .. }) = self.site.snapshot().read(&path) {
-                    return Err(unreadable(path.as_str(), &refusal));
-                }
-                self.site.files().document_place(&path)
+        let inside = self.site.repo().path_of(&path);
+        let place = match &inside {
+            Some(path) => self.site.files().document_place(path)?,
+            None if self.site.is_confined() => {
+                return Err(SiteError::Outside(name.to_owned()).into());
             }
-            None if self.site.is_confined() => Err(SiteError::Outside(name.to_owned()).into()),
-            None if self.site.files().is_led_out(&path) => Err(led_out(name)),
-            None => Ok(RootedPath::resolved(&path)),
+            None if self.site.files().is_led_out(&path) => return Err(led_out(name)),
+            None => RootedPath::resolved(&path),
+        };
+        let file = LockedFile {
+            site: &self.site,
+            name,
+            start,
+            _lock: DocumentLock::of_file(&self.site, &place)?,
+            place,
+            snapshot: self.site.snapshot(),
+        };
+        if let Some(path) = inside
+            && let Err(refusal @ Refusal::Secret { .. }) = file.snapshot.read(&path)
+        {
+            return Err(unreadable(path.as_str(), &refusal));
         }
+        Ok(file)
+    }
+}
+
+/// A file that no other Windlass process writes while this exists.
+struct LockedFile<'a> {
+    site: &'a Site,
+    name: &'a str,
+    start: &'a Path,
+    place: RootedPath,
+    /// The state of the file at its first read under the lock.
+    snapshot: Snapshot,
+    /// There's no lock if the folder doesn't exist. Reading or writing the file will fail in that
+    /// case.
+    _lock: Option<DocumentLock>,
+}
+
+impl LockedFile<'_> {
+    /// Returns the file's bytes, and its name for messages.
+    fn read(&self) -> Result<(String, Vec<u8>), Error> {
+        let files = self.site.files();
+        files.read_document(self.name, self.start, &self.snapshot)
+    }
+
+    fn write(&self, text: &str) -> Result<(), Error> {
+        // Outside of the repository, the file may be a device such as `/dev/stdout`.
+        match self.place.root() == self.site.repo().root() {
+            true => Ok(write_shared(&self.place, text.as_bytes())?),
+            false => Ok(write_out(self.place.path(), text.as_bytes())?),
+        }
+    }
+
+    /// Writes `text` in place of `old`, which was read as `bytes`.
+    ///
+    /// Editors ignore our lock, so it's an error if the file has changed since then.
+    fn replace(&self, old: &Document, bytes: &[u8], text: &str) -> Result<(), Error> {
+        if old.source().text() == text {
+            return Ok(());
+        }
+        let files = self.site.files();
+        let (file, now) = files.read_document(self.name, self.start, &self.site.snapshot())?;
+        if now != bytes {
+            return Err(DocumentError::Changed(file).into());
+        }
+        Ok(write_shared(&self.place, text.as_bytes())?)
     }
 }

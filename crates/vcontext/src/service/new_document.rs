@@ -3,18 +3,18 @@
 use std::path::Path;
 
 use serde_json::json;
-use windlass_site::{DocumentLock, Error};
+use windlass_site::Error;
 use windlass_store::write_shared;
 
 use super::{DocumentError, DocumentService};
 use crate::{Container, Encoding, Layout, Value, Version, write};
 
 impl DocumentService {
-    /// Returns the text of a new document of `version` that has a container called `title` with all
-    /// required fields.
+    /// Returns the text of a new document of `version`. Its container has all required fields, and
+    /// `title` as its title.
     ///
     /// # Errors
-    /// Returns an error if the version has no such container, or if the document can't be encoded.
+    /// Returns an error if that version has no such container, or the document can't be encoded.
     pub fn new_vcontext(
         &self,
         version: &'static Version,
@@ -44,16 +44,16 @@ impl DocumentService {
         Ok(write(&document, encoding, &Layout::pretty()))
     }
 
-    /// Writes `text` to the file `name`, which must not exist.
+    /// Writes `text` to the file `name`, which must not exist yet.
     ///
     /// # Errors
-    /// See [`DocumentService::write_document`]. Also returns an error if the file exists.
+    /// Returns the errors of [`DocumentService::write_document`], and another one if the file
+    /// exists.
     pub fn begin_document(&self, name: &str, start: &Path, text: &str) -> Result<(), Error> {
-        let place = self.writable(name, start, text)?;
-        let _lock = DocumentLock::of_file(&self.site, &place)?;
-        if place.is_there() {
+        let file = self.lock_for(name, start, text)?;
+        if file.place.is_there() {
             return Err(DocumentError::Exists(name.to_owned()).into());
         }
-        Ok(write_shared(&place, text.as_bytes())?)
+        Ok(write_shared(&file.place, text.as_bytes())?)
     }
 }

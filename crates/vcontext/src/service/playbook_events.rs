@@ -1,4 +1,9 @@
-//! Records and merges playbook events.
+//! Operations on the playbook of a document: recording an event, merging the events of another
+//! copy, and deprecating duplicates.
+//!
+//! All of them refuse a document that's invalid to begin with. They use
+//! [`DocumentService::change_vcontext`], which holds the file's lock while reading, changing and
+//! writing, and which also checks the result.
 
 use std::path::Path;
 
@@ -15,40 +20,40 @@ use crate::{
 /// A request to record an event.
 #[derive(Debug, Clone)]
 pub struct EventRequest {
-    /// The kind of event.
+    /// The kind of event. Determines the required fields.
     pub operation: Operation,
-    /// The entry's name.
+    /// The name of the event's entry.
     pub target: String,
-    /// The event that it has to follow.
+    /// The event that the caller takes for the entry's current one. If it isn't, the request fails.
     pub after: Option<String>,
-    /// Other heads that it resolves, for an entry with concurrent changes. An empty list resolves
-    /// all of them.
+    /// The other heads to resolve, for an entry with concurrent changes. An empty list resolves all
+    /// of them.
     pub resolves: Option<Vec<String>>,
     /// The contents, as fields of the specification.
     pub fields: serde_json::Map<String, serde_json::Value>,
-    /// The actor. Taken from the environment by default.
+    /// The actor. Defaults to the one from the environment.
     pub actor: Option<String>,
-    /// True to write nothing.
+    /// If true, everything is checked but nothing written.
     pub dry_run: bool,
 }
 
 /// A recorded playbook event.
 #[derive(Debug, Clone, Serialize)]
 pub struct Recorded {
-    /// The event as appended to the document.
+    /// The appended event.
     pub event: Value<'static>,
-    /// True if nothing was written.
+    /// If true, nothing was written.
     pub dry_run: bool,
 }
 
 impl DocumentService {
-    /// Appends an event to the playbook in the file `name`. Concurrent writers run one after the
-    /// other.
+    /// Appends an event to the playbook in the file `name`. Processes that do this at the same time
+    /// take turns.
     ///
     /// # Errors
-    /// Returns an error if the document is invalid before or after the change, or if another
-    /// process holds the file. Also if the entry is missing, or at another event than the one to
-    /// follow.
+    /// Returns an error if the document is invalid before or after the change, another process
+    /// holds the file for too long, the entry is missing, or its current event isn't the expected
+    /// one.
     pub fn record_event(
         &self,
         name: &str,
@@ -72,7 +77,8 @@ impl DocumentService {
             refuse_invalid(document)?;
             let appended = append_event(document, &new)?;
             let what = format!("event `{}`", new.event_id);
-            // The fields may be invalid for an event, but the draft is checked before it's written.
+            // The caller's fields may not fit the operation. We don't check them here, because the
+            // whole draft is checked before it's written.
             let draft = DocumentDraft {
                 value: appended.value,
                 author,
@@ -87,11 +93,11 @@ impl DocumentService {
         })
     }
 
-    /// Adds the events of `other`, another copy, to the playbook in the file `name`.
+    /// Adds the events of `other`, another copy of the playbook, to the file `name`.
     ///
     /// # Errors
-    /// Returns an error if one of them has no playbook or is invalid, or if the result is invalid.
-    /// Nothing is written in that case.
+    /// Returns an error if one of them lacks a playbook or is invalid, or if the result is invalid.
+    /// Nothing is written then.
     pub fn merge_playbook(
         &self,
         name: &str,
@@ -106,7 +112,8 @@ impl DocumentService {
         self.change_vcontext(name, start, |document| {
             refuse_no_playbook(document)?;
             refuse_invalid(document)?;
-            let merged = merge_playbooks(document, other)?;
+            let merged = merge_playbooks(document, other, &author)?;
+            // The other copy has no events that we lack. Without a draft, the file stays as it is.
             if merged.value == *document.value() {
                 return Ok((None, merged));
             }
@@ -120,10 +127,11 @@ impl DocumentService {
         })
     }
 
-    /// Deprecates entries that duplicate an older one, in the playbook in the file `name`.
+    /// Deprecates every duplicate of an older entry in the playbook in the file `name`. See
+    /// [`deduplicate`].
     ///
     /// # Errors
-    /// Returns an error if it has no playbook or is invalid.
+    /// Returns an error if the document is invalid or lacks a playbook.
     pub fn deduplicate_playbook(
         &self,
         name: &str,
@@ -150,7 +158,9 @@ impl DocumentService {
         })
     }
 
-    /// Returns a unique name for an event, made of the time to the microsecond and a number.
+    /// Creates a name for an event from the time in microseconds and a random number. The time
+    /// alone isn't enough: two copies may each get an event in the same microsecond and be merged
+    /// later.
     fn event_id(&self) -> String {
         let time = self
             .site

@@ -1,6 +1,9 @@
 //! The specification's enumerations that our code depends on.
+//!
+//! The words are also part of `fields.json`, and a test makes sure that both have the same ones.
 
-/// Defines an enumeration with its words.
+/// Defines an enumeration with its words. The doc comments are required, since they end up in JSON
+/// Schemas.
 macro_rules! choice {
     ($(#[doc = $doc:literal])+ $name:ident { $( $(#[doc = $vdoc:literal])+ $variant:ident $word:literal, )+ }) => {
         $(#[doc = $doc])+
@@ -61,7 +64,7 @@ choice! {
 }
 
 impl Priority {
-    /// Returns the rank used in beads and formulas, from 0 for the highest to 3.
+    /// The rank in beads and formulas, from 0 for the highest priority to 3.
     #[must_use]
     pub fn rank(self) -> u8 {
         match self {
@@ -72,7 +75,7 @@ impl Priority {
         }
     }
 
-    /// Converts such a rank. Values above 3 are low as well.
+    /// The inverse of [`rank`](Self::rank). A rank above 3 is low as well.
     #[must_use]
     pub fn of_rank(rank: u8) -> Self {
         match rank {

@@ -1,14 +1,11 @@
-//! The specification's entities, as tables.
+//! The entities of the specification, as tables.
 //!
-//! `fields.json` has the fields, their types, and the extension that defines them, which is only
-//! there for people reading the table. `versions.json` lists the differences of later versions.
-//! Checks and JSON Schemas are derived from both.
+//! `fields.json` lists the fields and their types. It also names the extension that each field
+//! comes from, which is only for readers of the table. `versions.json` lists the differences of
+//! later versions. We derive checks and JSON Schemas from both.
 
 mod choices;
 mod version;
-
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -21,14 +18,16 @@ pub(crate) use self::version::{HEADERS, Needs, Titles, declared, declared_in, is
 /// An entity of the specification.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Shape {
-    /// The entity's name, such as `TodoItem`.
+    /// The entity's name, e.g. `TodoItem`.
     pub name: String,
-    /// Description.
+    /// A description for the generated JSON Schema.
     #[serde(default)]
     pub about: String,
-    /// Fields, required ones first.
+    /// The entity's fields, with the required ones first.
     pub fields: Vec<Field>,
-    /// True if other fields aren't allowed. Elsewhere, we ignore and preserve unknown fields.
+    /// If true, other fields are errors.
+    ///
+    /// All other entities may have unknown fields, which we ignore and preserve.
     #[serde(default, rename = "closed")]
     pub is_closed: bool,
 }
@@ -36,14 +35,14 @@ pub struct Shape {
 /// A field of an entity.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Field {
-    /// The field's name in documents.
+    /// The name in documents.
     pub name: String,
-    /// Description.
+    /// A description for the generated JSON Schema.
     pub about: String,
-    /// True if it is required.
+    /// If true, an entity without this field is invalid.
     #[serde(default, rename = "required")]
     pub is_required: bool,
-    /// The type of its value.
+    /// The type of the field's value.
     pub kind: Kind,
 }
 
@@ -53,41 +52,41 @@ pub struct Field {
 pub enum Kind {
     /// Any value.
     Any,
-    /// String.
+    /// Any string.
     Text,
-    /// Nonempty string.
+    /// A non-empty string.
     Name,
-    /// Time with an offset, as RFC 3339.
+    /// A time with an offset, as RFC 3339.
     DateTime,
-    /// Name of an IANA time zone.
+    /// The name of an IANA time zone.
     TimeZone,
-    /// A URI.
+    /// A URI with a scheme.
     Uri,
-    /// A time before or after some point, as an ISO 8601 duration.
+    /// An offset from some point in time, as an ISO 8601 duration.
     Duration,
-    /// An integer from `min` to `max`.
+    /// An integer.
     Whole {
-        /// Minimum.
+        /// The smallest allowed value. There is no limit by default.
         #[serde(default = "least")]
         min: i64,
-        /// Maximum.
+        /// The largest allowed value. There is no limit by default.
         #[serde(default = "most")]
         max: i64,
     },
-    /// A number from `min` to `max`.
+    /// A number, integer or not.
     Number {
-        /// Minimum.
+        /// The smallest allowed value. There is no limit by default.
         #[serde(default = "least_number")]
         min: f64,
-        /// Maximum.
+        /// The largest allowed value. There is no limit by default.
         #[serde(default = "most_number")]
         max: f64,
     },
-    /// One of several words.
+    /// One of the listed words.
     Choice(Vec<String>),
     /// A list of values of one type.
     List(Box<Kind>),
-    /// Strings by title.
+    /// An object that maps titles to strings.
     Texts,
     /// An object with any fields.
     Open,
@@ -111,44 +110,20 @@ const fn most_number() -> f64 {
     f64::MAX
 }
 
-/// The entities of the first version.
-static FIRST_SHAPES: LazyLock<BTreeMap<String, Shape>> = LazyLock::new(|| {
-    let all: Vec<Shape> = serde_json::from_str(include_str!("fields.json")).unwrap_or_default();
-    let named = all.into_iter().map(|shape| (shape.name.clone(), shape));
-    named.collect()
-});
-
-static NONE: LazyLock<Shape> = LazyLock::new(Shape::default);
-
 impl Shape {
-    /// Returns the entity `name` of version 0.4. It has no fields if the specification has no such
-    /// entity.
+    /// The entity `name` of version 0.4. An unknown entity has no fields.
     #[must_use]
     pub fn of(name: &str) -> &'static Self {
-        FIRST_SHAPES.get(name).unwrap_or(&NONE)
+        Version::first().shape(name)
     }
 
-    /// Returns the entity of the document information.
+    /// The entity of the document information, which has a different field name in later versions.
     #[must_use]
     pub fn of_info() -> &'static Self {
         Self::of("VContextInfo")
     }
 
-    /// Adds the fields of `change`, replacing those with the same name.
-    fn apply(&mut self, change: Self) {
-        self.name = change.name;
-        if !change.about.is_empty() {
-            self.about = change.about;
-        }
-        for field in change.fields {
-            match self.fields.iter_mut().find(|own| own.name == field.name) {
-                Some(own) => *own = field,
-                None => self.fields.push(field),
-            }
-        }
-    }
-
-    /// Returns the field `name`.
+    /// Looks up a field by its name in documents.
     #[must_use]
     pub fn field(&'static self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)
@@ -156,7 +131,7 @@ impl Shape {
 }
 
 impl Kind {
-    /// Returns a description for messages.
+    /// Completes "expected …" in messages.
     #[must_use]
     pub fn told(&self) -> String {
         match self {
@@ -179,7 +154,6 @@ impl Kind {
     }
 }
 
-/// Formats words for a message.
 pub(crate) fn one_of(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     format!("one of {}", words.join(", "))
@@ -193,20 +167,6 @@ mod tests {
         match &Shape::of(entity).field(field).unwrap().kind {
             Kind::Choice(words) => words,
             other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn table_names_only_known_entities() {
-        assert_eq!(FIRST_SHAPES.len(), 22);
-        for field in FIRST_SHAPES.values().flat_map(|shape| &shape.fields) {
-            let mut kind = &field.kind;
-            while let Kind::List(inner) = kind {
-                kind = inner;
-            }
-            if let Kind::Entity(name) = kind {
-                assert!(FIRST_SHAPES.contains_key(name), "{name}");
-            }
         }
     }
 

@@ -1,140 +1,169 @@
-//! Versions of the format: vContext 0.4, and its successor xBRIEF 0.5 to 0.8. Version 0.5 has the
-//! format's first name, vBRIEF. `versions.json` lists how each version differs from the one before
-//! it.
+//! Versions of the format: vContext 0.4, and its successor xBRIEF 0.5 to 0.8.
+//!
+//! In version 0.5, the successor still had its first name, vBRIEF. Each row of `versions.json`
+//! lists the differences from the previous version, beginning with the entities in `fields.json`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use serde_json::{Map, Value as Json};
 use windlass_tron::{Object, Value};
 
-use super::{FIRST_SHAPES, NONE, Shape};
+use super::Shape;
 use crate::{Container, ItemStatus, PlanStatus};
 
 /// A version of the format.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
 pub struct Version {
     number: String,
     headers: Vec<String>,
     containers: Vec<String>,
-    parts: Vec<String>,
-    needs: Needs,
-    titles: Titles,
-    max_depth: Option<usize>,
-    dates: bool,
+    /// The fields that an item's parts can be in, with the preferred one first.
+    ///
+    /// The value is either a list of items, or an object with a list. Names in such an object have
+    /// a scope of their own.
+    pub(crate) parts: Vec<String>,
+    pub(crate) needs: Needs,
+    pub(crate) titles: Titles,
+    /// The maximum nesting of items that the specification recommends.
+    pub(crate) max_depth: Option<usize>,
+    /// If true, there may be a date in place of a time.
+    pub(crate) dates: bool,
     items: Words,
     plans: Words,
-    schema: Schema,
-    shapes: BTreeMap<String, Shape>,
+    pub(crate) schema: Schema,
+    entities: Vec<Shape>,
+    /// Fields that this version does not have anymore, written as `Entity.field`.
+    ///
+    /// If a row has this list, it must repeat those of earlier rows.
+    #[serde(default)]
+    drop: Vec<String>,
 }
 
-/// The head of a version's JSON Schema. `{version}` stands for the version's number.
-#[derive(Debug, Clone, Default, Deserialize)]
+/// The head of a version's JSON Schema, in which `{version}` stands for the version's number.
+#[derive(Debug, Default, Deserialize)]
 pub(crate) struct Schema {
-    /// The `$id` of the schema published with the specification. Ours has the same or stricter
-    /// rules.
+    /// The `$id` of the schema published with the specification.
+    ///
+    /// Our rules are either the same or stricter, so a document that fits our schema also fits that
+    /// one.
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) about: String,
 }
 
-/// The place where a version records dependencies between items.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+/// The place where a version records the dependencies between items.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Needs {
-    /// In the field `dependencies` of each item. Stages without any come one after the other.
+    /// In the field `dependencies` of each item.
+    ///
+    /// If no stage has any, the stages come one after the other.
+    #[default]
     Dependencies,
-    /// In the field `edges` of the plan. Items without any are independent.
+    /// In the field `edges` of the plan. Items without edges are independent.
     Edges,
 }
 
-/// The standard spelling of titles in a plan's narratives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+/// The spelling of the standard titles in a plan's narratives.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Titles {
-    /// As in `proposal`.
+    /// Lower case, e.g. `proposal`.
+    #[default]
     Lower,
-    /// As in `Proposal`.
+    /// Capitalised, e.g. `Proposal`.
     Capital,
 }
 
-/// Words for statuses that differ from those of the first version, in both directions.
-#[derive(Debug, Clone, Default, Deserialize)]
+/// Words for statuses in both directions. Words that are the same as in the first version are not
+/// included.
+#[derive(Debug, Default, Deserialize)]
 struct Words {
     read: BTreeMap<String, String>,
     write: BTreeMap<String, String>,
 }
 
-/// A row of the table. Absent fields are taken from the version before it.
-#[derive(Deserialize)]
-struct Row {
-    number: String,
-    headers: Option<Vec<String>>,
-    containers: Option<Vec<String>>,
-    parts: Option<Vec<String>>,
-    needs: Option<Needs>,
-    titles: Option<Titles>,
-    #[serde(default, deserialize_with = "present")]
-    max_depth: Option<Option<usize>>,
-    dates: Option<bool>,
-    items: Option<Words>,
-    plans: Option<Words>,
-    schema: Option<Schema>,
-    /// Fields to drop, written as `Entity.field`.
-    #[serde(default)]
-    drop: Vec<String>,
-    /// New entities, and new or changed fields of known ones.
-    #[serde(default)]
-    entities: Vec<Shape>,
-}
-
-/// Tells `null` from an absent field.
-fn present<'de, D: serde::Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Option<usize>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
-}
-
 static VERSIONS: LazyLock<Vec<Version>> = LazyLock::new(|| {
-    let rows: Vec<Row> = serde_json::from_str(include_str!("versions.json")).unwrap_or_default();
-    let mut all: Vec<Version> = Vec::new();
-    for row in rows {
-        let version = Version::after(all.last(), row);
-        all.push(version);
-    }
-    all
+    let read = |text: &str| serde_json::from_str::<Json>(text).unwrap_or_default();
+    let mut table = Map::new();
+    table.insert("entities".to_owned(), read(include_str!("fields.json")));
+    let rows = read(include_str!("versions.json"));
+    let rows = rows.as_array().into_iter().flatten();
+    // The table accumulates the rows: each version is what all rows up to there make of it.
+    let versions = rows.filter_map(|row| {
+        apply(&mut table, row.as_object()?);
+        let mut version = Version::deserialize(&Json::Object(table.clone())).ok()?;
+        for shape in &mut version.entities {
+            let name = &shape.name;
+            let is_former = |field: &str| version.drop.contains(&format!("{name}.{field}"));
+            shape.fields.retain(|field| !is_former(&field.name));
+        }
+        Some(version)
+    });
+    versions.collect()
 });
 
-/// A version without any tables.
-static EMPTY: LazyLock<Version> = LazyLock::new(Version::empty);
+/// Applies a row of the table to the previous one.
+///
+/// In a list of entries with names, the changes apply to entries of the same name. Anything else is
+/// replaced as a whole.
+fn apply(table: &mut Map<String, Json>, row: &Map<String, Json>) {
+    for (key, new) in row {
+        let named = |entry: &Json| entry.get("name").cloned();
+        let new_entries = new
+            .as_array()
+            .filter(|list| list.iter().all(|it| named(it).is_some()));
+        let (Some(Json::Array(entries)), Some(changes)) = (table.get_mut(key), new_entries) else {
+            table.insert(key.clone(), new.clone());
+            continue;
+        };
+        for change in changes {
+            let known = entries
+                .iter_mut()
+                .find(|entry| named(entry) == named(change));
+            match (known.and_then(Json::as_object_mut), change.as_object()) {
+                (Some(entry), Some(change)) => apply(entry, change),
+                _ => entries.push(change.clone()),
+            }
+        }
+    }
+}
+
+/// The fallback if the table of versions cannot be read. A test makes sure that it can.
+static EMPTY: LazyLock<Version> = LazyLock::new(Version::default);
+
+/// The fallback for an entity that a version does not have.
+static NONE: LazyLock<Shape> = LazyLock::new(Shape::default);
 
 impl Version {
-    /// Returns all versions, oldest first.
+    /// All versions, with the oldest one first.
     #[must_use]
     pub fn all() -> &'static [Self] {
         &VERSIONS
     }
 
-    /// Returns the version `number`.
+    /// Looks up a version by its number, e.g. `0.8`.
     #[must_use]
     pub fn named(number: &str) -> Option<&'static Self> {
         VERSIONS.iter().find(|version| version.number == number)
     }
 
-    /// Returns the first version, vContext 0.4.
+    /// vContext 0.4, the default version of new documents.
     #[must_use]
     pub fn first() -> &'static Self {
         VERSIONS.first().unwrap_or(&EMPTY)
     }
 
-    /// Returns the newest version.
+    /// The newest version of xBRIEF.
     #[must_use]
     pub fn newest() -> &'static Self {
         VERSIONS.last().unwrap_or(&EMPTY)
     }
 
-    /// Returns the version declared by a document, or the nearest one if the header or number is
-    /// unknown.
+    /// The version that a document declares. For an unknown header or number, it is the nearest
+    /// version we know.
     #[must_use]
     pub fn of(document: &Value<'_>) -> &'static Self {
         let Some((header, number)) = declared(document) else {
@@ -152,19 +181,19 @@ impl Version {
             .find(|version| version.has_header(header) && version.number == number);
         match known {
             Some(known) => known,
-            // Version 0.4 was renamed in some places later on.
+            // Parts of version 0.4 were renamed later on.
             None if is_before(&number, &oldest.number) => Self::first(),
             None => newest.unwrap_or(oldest),
         }
     }
 
-    /// Returns its number, such as `0.8`.
+    /// The version's number, e.g. `0.8`.
     #[must_use]
     pub fn number(&self) -> &str {
         &self.number
     }
 
-    /// Returns the name of its document information, such as `xBRIEFInfo`.
+    /// The field with the document information, e.g. `xBRIEFInfo`.
     #[must_use]
     pub fn header(&self) -> &'static str {
         let known = HEADERS
@@ -173,51 +202,52 @@ impl Version {
         known.unwrap_or(&HEADERS[0])
     }
 
-    /// Returns the containers available in its documents.
+    /// The containers allowed in documents of this version.
     pub fn containers(&self) -> impl Iterator<Item = Container> {
         let has = |one: &Container| self.containers.iter().any(|own| own == one.field());
         Container::ALL.into_iter().filter(has)
     }
 
-    /// Returns the entity `name`, which has no fields if the version has no such entity.
+    /// The entity `name`. If this version has no such entity, it has no fields.
     #[must_use]
     pub fn shape(&'static self, name: &str) -> &'static Shape {
-        self.shapes.get(name).unwrap_or(&NONE)
+        let mut all = self.entities.iter();
+        all.find(|shape| shape.name == name).unwrap_or(&NONE)
     }
 
-    /// Returns the status meant by an item's word, or `None` for derived statuses and other words.
+    /// The status that an item's word stands for. It is `None` for `auto` and for unknown words.
     #[must_use]
     pub fn item_status(&self, word: &str) -> Option<ItemStatus> {
         ItemStatus::from_word(self.items.read.get(word).map_or(word, String::as_str))
     }
 
-    /// Returns the word for an item's status, or for the nearest status that has a word.
+    /// The word for the status of an item. If there is none, it is the word for the nearest status.
     #[must_use]
     pub fn item_word(&self, status: ItemStatus) -> &str {
         let word = status.as_str();
         self.items.write.get(word).map_or(word, String::as_str)
     }
 
-    /// Returns the status we'd read back after writing `status`.
+    /// The status that we get back after writing `status` and reading it again.
     #[must_use]
     pub fn expressible(&self, status: ItemStatus) -> ItemStatus {
         self.item_status(self.item_word(status)).unwrap_or(status)
     }
 
-    /// Returns the status meant by a plan's word.
+    /// The status that a plan's word stands for. It is `None` for unknown words.
     #[must_use]
     pub fn plan_status(&self, word: &str) -> Option<PlanStatus> {
         PlanStatus::from_word(self.plans.read.get(word).map_or(word, String::as_str))
     }
 
-    /// Returns the word for a plan's status.
+    /// The word for the status of a plan.
     #[must_use]
     pub fn plan_word(&self, status: PlanStatus) -> &str {
         let word = status.as_str();
         self.plans.write.get(word).map_or(word, String::as_str)
     }
 
-    /// Returns the title of the narrative with a plan's proposal.
+    /// The title of the narrative that has a plan's proposal.
     pub(crate) fn proposal(&self) -> &'static str {
         match self.titles {
             Titles::Lower => "proposal",
@@ -225,96 +255,19 @@ impl Version {
         }
     }
 
-    /// Returns the fields that hold an item's parts, starting with the preferred one. Each of them
-    /// is a list of items, or an object with such a list, which is a scope of its own.
-    pub(crate) fn parts(&self) -> &[String] {
-        &self.parts
-    }
-
-    pub(crate) fn schema(&self) -> &Schema {
-        &self.schema
-    }
-
-    pub(crate) fn needs(&self) -> Needs {
-        self.needs
-    }
-
-    pub(crate) fn titles(&self) -> Titles {
-        self.titles
-    }
-
-    /// Returns the recommended maximum nesting of items, if any.
-    pub(crate) fn max_depth(&self) -> Option<usize> {
-        self.max_depth
-    }
-
-    /// True if dates are allowed in place of times.
-    pub(crate) fn allows_dates(&self) -> bool {
-        self.dates
-    }
-
     pub(crate) fn has_header(&self, name: &str) -> bool {
         self.headers.iter().any(|own| own == name)
-    }
-
-    fn empty() -> Self {
-        Self {
-            number: String::new(),
-            headers: Vec::new(),
-            containers: Vec::new(),
-            parts: Vec::new(),
-            needs: Needs::Dependencies,
-            titles: Titles::Lower,
-            max_depth: None,
-            dates: false,
-            items: Words::default(),
-            plans: Words::default(),
-            schema: Schema::default(),
-            shapes: FIRST_SHAPES.clone(),
-        }
-    }
-
-    /// Returns the version of a row, given the one before it.
-    fn after(before: Option<&Self>, row: Row) -> Self {
-        let empty = Self::empty();
-        let before = before.unwrap_or(&empty);
-        let mut shapes = before.shapes.clone();
-        for path in &row.drop {
-            if let Some((entity, field)) = path.split_once('.')
-                && let Some(shape) = shapes.get_mut(entity)
-            {
-                shape.fields.retain(|own| own.name != field);
-            }
-        }
-        for change in row.entities {
-            shapes.entry(change.name.clone()).or_default().apply(change);
-        }
-        Self {
-            number: row.number,
-            headers: row.headers.unwrap_or_else(|| before.headers.clone()),
-            containers: row.containers.unwrap_or_else(|| before.containers.clone()),
-            parts: row.parts.unwrap_or_else(|| before.parts.clone()),
-            needs: row.needs.unwrap_or(before.needs),
-            titles: row.titles.unwrap_or(before.titles),
-            max_depth: row.max_depth.unwrap_or(before.max_depth),
-            dates: row.dates.unwrap_or(before.dates),
-            items: row.items.unwrap_or_else(|| before.items.clone()),
-            plans: row.plans.unwrap_or_else(|| before.plans.clone()),
-            schema: row.schema.unwrap_or_else(|| before.schema.clone()),
-            shapes,
-        }
     }
 }
 
 /// The names of the document information in all versions.
 pub(crate) const HEADERS: [&str; 3] = ["vContextInfo", "vBRIEFInfo", "xBRIEFInfo"];
 
-/// Returns the name of the document information in `document`, and its version.
+/// The name of the document information in `document`, and the version it declares.
 pub(crate) fn declared(document: &Value<'_>) -> Option<(&'static str, Option<String>)> {
     declared_in(document.as_object()?)
 }
 
-/// Like [`declared`], but for the members of a document.
 pub(crate) fn declared_in(document: &Object<'_>) -> Option<(&'static str, Option<String>)> {
     let header = HEADERS
         .into_iter()
@@ -327,12 +280,14 @@ pub(crate) fn declared_in(document: &Object<'_>) -> Option<(&'static str, Option
     Some((header, version))
 }
 
-/// True if the version `one` comes before `other`. False if one of them isn't a number.
+/// True if the version `one` comes before `other`.
+///
+/// If either is not a number, we cannot tell, and this is false.
 pub(crate) fn is_before(one: &str, other: &str) -> bool {
     matches!((numbers(one), numbers(other)), (Some(one), Some(other)) if one < other)
 }
 
-/// Returns the major and minor version.
+/// The major and the minor version. We ignore anything after them.
 fn numbers(text: &str) -> Option<[u32; 2]> {
     let mut parts = text.split(['-', '+']).next()?.split('.');
     let major = parts.next()?.parse().ok()?;
@@ -349,6 +304,7 @@ mod tests {
     fn table_has_all_versions() {
         let numbers: Vec<&str> = Version::all().iter().map(Version::number).collect();
         assert_eq!(numbers, ["0.4", "0.5", "0.6", "0.7", "0.8"]);
+        assert_eq!(Version::first().entities.len(), 22);
         for version in Version::all() {
             assert!(HEADERS.contains(&version.header()) && version.has_header(version.header()));
             assert!(version.containers().count() > 0);
@@ -398,13 +354,13 @@ mod tests {
     #[test]
     fn table_names_only_known_entities() {
         for version in Version::all() {
-            for field in version.shapes.values().flat_map(|shape| &shape.fields) {
+            for field in version.entities.iter().flat_map(|shape| &shape.fields) {
                 let mut kind = &field.kind;
                 while let Kind::List(inner) = kind {
                     kind = inner;
                 }
                 if let Kind::Entity(name) = kind {
-                    assert!(version.shapes.contains_key(name), "{name}");
+                    assert!(!version.shape(name).fields.is_empty(), "{name}");
                 }
             }
         }

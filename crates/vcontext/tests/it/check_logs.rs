@@ -1,4 +1,4 @@
-//! Logs of events, sequences, and relations between entries.
+//! Tests logs of events, sequences, and relations between entries.
 
 use windlass_vcontext::{CheckOptions, check};
 
@@ -121,24 +121,17 @@ fn check_playbook_threads() {
 }
 
 #[test]
-fn fork_finding_has_resolve_command() {
+fn fork_finding_names_counting_event() {
     let update = |id: &str, more: &str| {
         let prev = r#""operation": "update", "prevEventId": "e1""#;
         event(id, "the entry", &format!("{prev}{more}"))
     };
     let first = event("e1", "the entry", FIRST);
     let text = playbook(&[first, update("e2", ""), update("e3", "")].join(","));
-    let found = check(
-        &document(&text),
-        &CheckOptions {
-            called: Some("../my book.json"),
-            ..CheckOptions::default()
-        },
-    );
+    let found = check(&document(&text), &CheckOptions::default());
     let help = found.iter().next().unwrap().help.clone().unwrap();
-    let command =
-        "`windlass doc playbook resolve '../my book.json' 'the entry' --retain e3 --over e2`";
-    assert!(help.contains(command), "{help}");
+    let command = "`e3` counts; `windlass doc playbook show`";
+    assert!(help.starts_with(command), "{help}");
     let stray = r#", "metadata": {"resolvesEventIds": ["gone"]}"#;
     let first = event("e1", "the entry", FIRST);
     let text = playbook(&[first, update("e2", stray)].join(","));
@@ -173,7 +166,7 @@ fn check_entry_relations() {
         ]),
         &["relation-mismatch"],
     );
-    // The replacement has been replaced as well.
+    // The replacement was replaced as well.
     finds(
         &log(&[
             entry("a", &ended_by("c")),
@@ -207,7 +200,7 @@ fn check_entry_relations() {
         &log(&[entry("a", r#", "duplicateOf": "a""#)]),
         &["relation-to-itself"],
     );
-    // A later event that removes the relation breaks the cycle.
+    // A later event without the relation breaks the cycle.
     let back = event(
         "b2",
         "b",
@@ -289,7 +282,7 @@ fn event_log_must_only_grow() {
     assert_eq!(against(&todo("")), ["other-container"]);
 }
 
-/// Users filter findings by rule, so the list has to be complete.
+/// Users filter findings by rule, so the list of rules must be complete.
 #[test]
 #[expect(
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! Invariants preserved by every change.
+//! Tests what every change has to preserve.
 
 use windlass_vcontext::{EditError, Note, Value, accepted, set_item};
 
@@ -34,7 +34,7 @@ fn accepted_updates_derived_fields() {
     let after = plan("", "0", "completed", "4", "");
     let want = plan("", "100", "completed", "5", log);
     assert_eq!(pass(&before, &after).unwrap(), want);
-    // We record a change once, and only if there is one.
+    // A change is recorded once, and only if there is one.
     assert_eq!(pass(&before, &want).unwrap(), want);
     assert_eq!(pass(&before, &before).unwrap(), before);
     // `4.0` is a valid sequence as well.
@@ -58,7 +58,7 @@ fn accepted_refuses_locked_change() {
         let refused = pass(&before, &after).unwrap_err();
         assert!(matches!(refused, EditError::Locked { .. }), "{after}");
     }
-    // Its part is an item of its own. The stage's progress is updated after the lock.
+    // The part is an item of its own. The stage's progress is updated after the lock.
     let read = document(&before);
     let fields = Value::parse(r#"{"status":"completed"}"#)
         .unwrap()

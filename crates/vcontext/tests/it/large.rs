@@ -1,4 +1,5 @@
-//! Documents with very many parts. The time must grow linearly rather than quadratically.
+//! Tests documents with very many parts, where the time must grow linearly rather than
+//! quadratically.
 
 use std::time::{Duration, Instant};
 
@@ -9,8 +10,7 @@ use crate::support::document;
 
 const MANY: usize = 20_000;
 
-/// The time limit. Quadratic work takes a minute and more, and a busy machine may be ten times
-/// slower than usual.
+/// Quadratic work takes a minute and more, while a busy machine may be ten times slower than usual.
 const LONG: Duration = Duration::from_secs(25);
 
 #[expect(

@@ -72,7 +72,7 @@ fn links_are_parsed_as_uris() {
     finds(&link("file://./a%20b.md"), &[]);
     finds(&link("file://./a%2.md"), &["link-missing"]);
     finds(&link("file://./gone.md?x=1"), &["link-missing"]);
-    // The part after `//` is a host.
+    // What follows `//` is a host.
     finds(&link("file://plans/a.json"), &["link-host"]);
     finds(&link("file://.hidden/a.json"), &["link-host"]);
     finds(&link("file://localhost/a.json"), &[]);

@@ -1,4 +1,4 @@
-//! Properties of vContext documents.
+//! Tests the properties of vContext documents.
 #![allow(
     clippy::allow_attributes,
     clippy::panic,

@@ -12,12 +12,7 @@ fn value(text: &str) -> Value<'static> {
 
 #[track_caller]
 pub(crate) fn merged(base: &str, ours: &str, theirs: &str) -> (String, Vec<String>) {
-    let me = Author {
-        id: "me".to_owned(),
-        kind: AgentKind::Human,
-        now: "2026-01-01T00:00:00Z".to_owned(),
-    };
-    let merged = merge_documents(&value(base), &value(ours), &value(theirs), &me);
+    let merged = merge_documents(&value(base), &value(ours), &value(theirs), &author());
     let summary_of = merged.conflicts.into_iter().map(|one| match one.rule {
         Some(rule) => format!("{rule} {}", one.path),
         None => one.path,
@@ -74,7 +69,7 @@ fn merge_removal_yields_to_change() {
     assert_eq!(conflicts, ["$.items[?(@.id=='a')]"]);
 }
 
-fn author() -> Author {
+pub(crate) fn author() -> Author {
     Author {
         id: "me".to_owned(),
         kind: AgentKind::Human,
@@ -84,7 +79,9 @@ fn author() -> Author {
 
 const PARENT: &str = r#"{"vContextInfo":{"version":"0.4"},"todoList":{"id":"L","uid":"parent","sequence":3,"items":[{"id":"a","title":"A","status":"pending"}]}}"#;
 
-/// Returns the parent and a fork in which its item is done. `log` is inserted before the items.
+/// Returns the parent, and a fork in which the parent's item is done.
+///
+/// `log` goes before the items.
 fn forked(log: &str) -> (String, String) {
     let base = PARENT.replace("\"items\"", &format!("{log}\"items\""));
     let fork = windlass_vcontext::fork(&value(&base), "fork", Some("to try"), &author()).unwrap();
@@ -130,7 +127,7 @@ fn merge_of_fork_retains_parent_uid() {
             "{closed}"
         );
     }
-    // If the fork has no changes, the parent stays as it is.
+    // A fork without changes leaves the parent as it is.
     let same = json_text(&windlass_vcontext::fork(&value(&base), "fork", None, &author()).unwrap());
     let done = merge_documents(&value(&base), &value(&changed), &value(&same), &author());
     assert_eq!(json_text(&done.value), changed);

@@ -19,7 +19,7 @@ fn merge_additions_follow_predecessor() {
         ("abc", "cba", "abcx", "cxba"),
         ("abc", "abxc", "cab", "cabx"),
         ("abc", "acb", "acb", "acb"),
-        // An item behind a removed one stays where it is.
+        // An item behind a removed one stays where it was.
         ("abc", "ac", "abxyc", "axyc"),
         ("abc", "abxc", "ac", "axc"),
         ("abcd", "dabc", "bcd", "dbc"),
@@ -52,13 +52,13 @@ fn merge_derives_stage_progress() {
         merged(&base, &ours, &plan("50", "pending", "completed")),
         (done, NONE.to_vec())
     );
-    // It's also derived if the percentages of both sides differ.
+    // If the sides have different percentages, we derive it as well.
     let (text, conflicts) = merged(&base, &ours, &plan("40", "pending", "blocked"));
     assert_eq!(
         (text, &conflicts[..]),
         (plan("50", "completed", "blocked"), NONE)
     );
-    // If a side's parts are unchanged, its percentage is retained.
+    // A side whose parts are unchanged keeps its percentage.
     let theirs = plan("30", "pending", "pending");
     assert_eq!(merged(&base, &base, &theirs).0, theirs);
 }
@@ -77,7 +77,8 @@ fn merge_stamps_come_from_one_side() {
     let want = stamped("B", "y", "cyn", 5, 7);
     assert_eq!(merged(&base, &bob, &cyn), (want.clone(), NONE.to_vec()));
     assert_eq!(merged(&base, &cyn, &bob), (want.clone(), NONE.to_vec()));
-    // We don't count again if a version already includes both, or if only one side has changes.
+    // The sequence stays the same if one version already includes the other, or only one side has
+    // changes.
     assert_eq!(merged(&base, &want, &cyn).0, want);
     assert_eq!(merged(&bob, &want, &bob).0, want);
     assert_eq!(merged(&base, &base, &cyn).0, cyn);
@@ -124,9 +125,11 @@ fn merge_events_stay_unchanged() {
         assert_eq!(conflicts.len(), 1, "{conflicts:?}");
         assert!(conflicts[0].starts_with(rule), "{conflicts:?}");
     }
+    // One side has removed the playbook as a whole.
     let whole = merged(&base, r#"{"x":1}"#, &base);
     assert!(whole.0.contains(r#""title":"b""#), "{}", whole.0);
     assert_eq!(whole.1, ["event-removed $.playbook"]);
+    // Both sides have added an event with the same name, but not the same contents.
     let new = merged(
         &base,
         &events(&[one, two, ("3", "c")]),
@@ -156,7 +159,7 @@ fn merge_locked_item_stays() {
     let free = held("A", None, "pending");
     let bob = held("A", Some("bob"), "pending");
     let path = "locked $.plan.items[?(@.id=='a')]";
-    // The lock may be on either side. Parts are items of their own.
+    // The lock may be on either side. The parts are items of their own, and can be changed.
     for (ours, theirs) in [
         (bob.clone(), held("Z", None, "completed")),
         (held("Z", None, "completed"), bob.clone()),
@@ -165,10 +168,10 @@ fn merge_locked_item_stays() {
         assert_eq!(text, held("A", Some("bob"), "completed"));
         assert_eq!(conflicts, [path]);
     }
-    // Another user can't remove it.
+    // Another user can't remove the locked item.
     let (text, conflicts) = merged(&free, &bob, r#"{"plan":{"items":[]}}"#);
     assert_eq!((text, conflicts), (bob.clone(), vec![path.to_owned()]));
-    // The lock's owner can, and so can anyone after its release.
+    // The owner of the lock can change the item, and so can anyone else once the lock is released.
     let own = held("B", Some("me"), "pending");
     assert_eq!(
         merged(&held("A", Some("me"), "pending"), &own, &own).1,

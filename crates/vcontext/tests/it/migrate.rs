@@ -3,6 +3,7 @@ use windlass_vcontext::{
     CheckOptions, Document, MigrateError, NO_TIME, check, merge_playbooks, migrate,
 };
 
+use crate::merge::author;
 use crate::support::{any_json, document, json_text, named, object};
 
 /// Returns the migrated `text` as JSON, and the number of changes.
@@ -116,7 +117,8 @@ fn migrate_entries_become_events() {
     );
 }
 
-/// Copies migrated separately have the same events, and different playbooks have different ones.
+/// Copies that are migrated separately contain the same events, while different playbooks contain
+/// different ones.
 #[test]
 fn migrated_playbooks_merge() {
     let old = |info: &str, items: &str| {
@@ -131,7 +133,7 @@ fn migrated_playbooks_merge() {
     let early = r#", "created": "2025-01-01T00:00:00Z""#;
     let merge = |ours: &str, theirs: &str| {
         let [ours, theirs] = [ours, theirs].map(|text| document(&migrated(text).0));
-        let merged = merge_playbooks(&ours, &theirs).unwrap();
+        let merged = merge_playbooks(&ours, &theirs, &author()).unwrap();
         assert_eq!(merged.conflicts, []);
         let text = json_text(&merged.value);
         let found = check(&document(&text), &CheckOptions::default());
@@ -203,7 +205,7 @@ fn migrate_later_version_is_refused() {
     assert!(error.to_string().contains("version 0.6"), "{error}");
 }
 
-/// Keys that the migration looks for, with any values.
+/// Generates keys that the migration knows, with any values.
 fn older() -> impl Strategy<Value = String> {
     let keys = [
         "phases",

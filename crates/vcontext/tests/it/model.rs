@@ -1,4 +1,4 @@
-//! Consistency of the tables and the schemas.
+//! Tests that the tables and the schemas are consistent.
 
 use serde_json::{Map, Value, json};
 use windlass_vcontext::{
@@ -6,7 +6,7 @@ use windlass_vcontext::{
     playbook_schema,
 };
 
-/// Returns an entity with all its fields, `depth` levels deep.
+/// Creates an entity with all its fields, `depth` levels deep.
 fn full(shape: &Shape, depth: usize) -> Value {
     let fields = shape.fields.iter().filter_map(|field| {
         let depth = if field.is_required {
@@ -103,7 +103,7 @@ fn schema_refuses_invalid_documents() {
     assert!(!validator.is_valid(&two));
 }
 
-/// An error in one part of a document must be found by both the check and the schema.
+/// The check and the schema both find an error in each part of a document.
 #[test]
 fn schema_is_as_strict_as_check() {
     let schema = document_schema(Version::first());

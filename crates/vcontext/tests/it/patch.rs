@@ -1,11 +1,10 @@
-//! Document changes as minimal text edits.
+//! Tests that changes of a document are minimal edits of its text.
 
 use proptest::prelude::*;
 use windlass_vcontext::{Document, Object, Value};
 
 use crate::support::{PAIRS, any_json, document, json_text, named, object};
 
-/// Returns the text after `change`.
 fn changed(name: &str, text: &str, change: impl FnOnce(&mut Object<'static>)) -> String {
     let read = named(name, text);
     let mut value = read.value().clone();
@@ -55,10 +54,11 @@ fn unchanged_parts_keep_their_bytes() {
         drop(item(value, 1).insert("tags", vec![Value::from("x")]));
     });
     assert_eq!(text, JSON.replace("1.50}", "1.50, \"tags\": [\"x\"]}"));
-    let text = changed("d.json", JSON, |value| drop(item(value, 1).remove("n")));
-    assert_eq!(text, JSON.replace(", \"n\": 1.50", ""));
+    // An object that loses a member is written again, and everything else stays.
     let text = changed("d.json", JSON, |value| drop(item(value, 0).remove("id")));
-    assert_eq!(text, JSON.replace("\"id\": \"a\",   ", ""));
+    let again = "{\"title\": \"one\", \"status\": \"pending\"}";
+    let was = "{\"id\": \"a\",   \"title\": \"one\", \"status\": \"pending\"}";
+    assert_eq!(text, JSON.replace(was, again));
     let text = changed("d.json", JSON, |value| {
         let mut new = Object::new();
         new.insert("title", "three");
@@ -69,12 +69,6 @@ fn unchanged_parts_keep_their_bytes() {
         text,
         JSON.replace("1.50}", "1.50},\n\n     {\"title\": \"three\"}")
     );
-    let text = changed("d.json", JSON, |value| {
-        let items = inner(value, &["todoList"]).get_mut("items").unwrap();
-        items.as_array_mut().unwrap().remove(0);
-    });
-    let first = "{\"id\": \"a\",   \"title\": \"one\", \"status\": \"pending\"},\n\n     ";
-    assert_eq!(text, JSON.replace(first, ""));
 }
 
 #[test]
@@ -114,7 +108,7 @@ fn tron_retains_classes_and_comments() {
         drop(item(value, 0).insert("status", "completed"));
     });
     assert_eq!(text, tron.replacen("\"pending\"", "\"completed\"", 1));
-    // An object becomes an instance of a class if it fits, and stays an object otherwise.
+    // An object that fits a class becomes an instance. Otherwise, it stays an object.
     let text = changed("d.tron", tron, |value| {
         drop(item(value, 0).insert("n", 1));
         let mut new = Object::new();
@@ -147,7 +141,7 @@ fn byte_order_mark_is_retained() {
     assert_eq!(new, text.replacen("\"pending\"", "\"completed\"", 1));
 }
 
-/// Returns `value` with random changes, as chosen by `seeds`.
+/// Makes the changes that `seeds` choose.
 fn mutated(
     value: &mut Value<'static>,
     seeds: &mut impl Iterator<Item = u8>,

@@ -8,7 +8,6 @@ fn of(name: &str) -> Plan {
     as_plan(&named("d.json", json)).unwrap()
 }
 
-/// Returns each step with its name, its kind, and its dependencies.
 fn steps(plan: &Plan) -> Vec<String> {
     let name = |(_, step): (_, &PlannedStep)| {
         let needs = step

@@ -4,6 +4,7 @@ use windlass_vcontext::{
     append_event, check, derived_metrics, fold, merge_playbooks,
 };
 
+use crate::merge::author;
 use crate::support::{PAIRS, document, json_text, named, rules};
 
 pub(crate) fn items(document: &Document) -> Vec<Value<'static>> {
@@ -303,7 +304,7 @@ fn append_event_updates_metrics() {
 fn merge_copies_have_all_events() {
     let ours = log(&[first(), update("a", 5, "e1", "")]);
     let theirs = log(&[update("c", 6, "b", ""), update("b", 4, "e1", ""), first()]);
-    let merged = merge_playbooks(&ours, &theirs).unwrap();
+    let merged = merge_playbooks(&ours, &theirs, &author()).unwrap();
     assert_eq!(merged.added, ["b", "c"]);
     assert_eq!(merged.conflicts, []);
     let found = check(
@@ -318,16 +319,16 @@ fn merge_copies_have_all_events() {
         ["updated-behind", "concurrent-events"],
         "{found}"
     );
-    let again = merge_playbooks(&document(&json_text(&merged.value)), &theirs).unwrap();
+    let again = merge_playbooks(&document(&json_text(&merged.value)), &theirs, &author()).unwrap();
     assert_eq!(json_text(&again.value), json_text(&merged.value));
     let changed = log(&[first().replace("\"rule\"", "\"note\"")]);
-    let merged = merge_playbooks(&ours, &changed).unwrap();
+    let merged = merge_playbooks(&ours, &changed, &author()).unwrap();
     assert_eq!(merged.conflicts.len(), 1);
-    assert_eq!(merged.conflicts[0].at, "e1");
+    assert_eq!(merged.conflicts[0].path, "$.items[?(@.eventId=='e1')]");
     assert_eq!(json_text(&merged.value), json_text(ours.value()));
 }
 
-/// Generates events of a few entries, each of them following any other event.
+/// Generates events of a few entries, where each event may follow any other.
 fn events() -> impl Strategy<Value = Vec<String>> {
     let one = (
         0..9_u32,
@@ -382,8 +383,8 @@ proptest! {
         let whole: Vec<String> = events.into_iter().filter(|event| seen.insert(event[12..14].to_owned())).collect();
         let ours = log(&whole[..cut.min(whole.len())]);
         let theirs = log(&whole[from.min(whole.len())..]);
-        let one = merge_playbooks(&ours, &theirs).unwrap();
-        let other = merge_playbooks(&theirs, &ours).unwrap();
+        let one = merge_playbooks(&ours, &theirs, &author()).unwrap();
+        let other = merge_playbooks(&theirs, &ours, &author()).unwrap();
         prop_assert!(one.conflicts.is_empty() && other.conflicts.is_empty());
         let folded = |value: &Value<'_>| serde_json::to_string(&fold(&items(&document(&json_text(value))))).unwrap();
         prop_assert_eq!(folded(&one.value), folded(&other.value));

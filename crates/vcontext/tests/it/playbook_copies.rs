@@ -1,10 +1,11 @@
-//! Copies of playbooks, with concurrent events, duplicates and metrics.
+//! Tests copies of playbooks, with concurrent events, duplicates and metrics.
 
 use windlass_vcontext::{
     AppendError, CheckOptions, Document, NewEvent, Operation, PlaybookStatus, append_event, check,
     deduplicate, fold, merge_playbooks,
 };
 
+use crate::merge::author;
 use crate::playbook::{first, items, log, new, update};
 use crate::support::{document, json_text, rules};
 
@@ -41,7 +42,7 @@ fn resolution_joins_heads() {
         Some("2025-01-05T00:00:00.001Z")
     );
     assert_eq!(early.event.get("prevEventId").unwrap().as_str(), Some("a"));
-    // A later event on the resolved branch makes two heads again.
+    // A later event on the branch that was resolved creates a second head again.
     let more = update("a2", 6, "a", "");
     let text = json_text(resolved.value()).replace("]}}", &format!(",{more}]}}}}"));
     let again = document(&text);
@@ -122,10 +123,10 @@ fn deduplicate_equal_entries() {
     );
     assert!(deduplicate(&after, false).unwrap().events.is_empty());
     assert_eq!(deduplicate(&read, true).unwrap().duplicates.len(), 1);
-    // Nothing is counted twice if two copies are deduplicated separately.
+    // Deduplicating two copies separately counts nothing twice.
     let shuffled: Vec<String> = events.iter().rev().cloned().collect();
     let copy = deduplicate(&log(&shuffled), false).unwrap();
-    let merged = merge_playbooks(&after, &document(&json_text(&copy.value))).unwrap();
+    let merged = merge_playbooks(&after, &document(&json_text(&copy.value)), &author()).unwrap();
     assert!(merged.added.is_empty() && merged.conflicts.is_empty());
     assert_eq!(json_text(&merged.value), json_text(after.value()));
 }
@@ -143,7 +144,7 @@ fn merge_copies_updates_metrics() {
         first().replace("e1", "f1").replace("\"t\"", "\"u\""),
     ]);
     let theirs = document(&with(json_text(log(&[first()]).value())));
-    let merged = merge_playbooks(&ours, &theirs).unwrap();
+    let merged = merge_playbooks(&ours, &theirs, &author()).unwrap();
     let found = check(
         &document(&json_text(&merged.value)),
         &CheckOptions::default(),
@@ -154,7 +155,7 @@ fn merge_copies_updates_metrics() {
         first(),
         update("e2", 3, "e1", r#","delta":{"helpfulCount":2}"#),
     ]);
-    let merged = merge_playbooks(&ours, &theirs).unwrap();
+    let merged = merge_playbooks(&ours, &theirs, &author()).unwrap();
     let changed: Vec<(&str, i64)> = merged
         .changed
         .iter()

@@ -55,7 +55,7 @@ fn item_query_filters_items() {
         ..ItemQuery::default()
     };
     assert_eq!(ids(&tagged), ["p1"]);
-    // It's found in a title and in a narrative, ignoring case.
+    // The text is found in a title and in a narrative, whatever the case.
     assert_eq!(ids(&text("n+1")), ["p1", "p1-1"]);
     assert_eq!(ids(&text("nowhere")), [""; 0]);
 }

@@ -1,4 +1,4 @@
-//! Every document printed in the specification.
+//! Tests every document that the specification prints.
 
 use windlass_vcontext::{
     CheckOptions, Encoding, Value, Version, check, document_schema, without_nulls,
@@ -59,7 +59,7 @@ fn snippet_is_not_a_document() {
     assert_eq!(rules(&found), ["missing-info", "no-container"]);
 }
 
-/// The two documents that link to each other, with `...` filled in.
+/// These are the two documents that link to each other, with `...` filled in.
 #[test]
 fn mutual_links_are_valid() {
     for text in [

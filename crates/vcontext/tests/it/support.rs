@@ -11,7 +11,7 @@ macro_rules! pair {
     };
 }
 
-/// The specification's examples, with name, JSON and TRON.
+/// The specification's examples, each with its name, JSON and TRON.
 pub(crate) const PAIRS: [(&str, &str, &str); 6] = [
     pair!("todo-minimal"),
     pair!("plan-minimal"),
@@ -58,7 +58,7 @@ pub(crate) fn key() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Generates any JSON as text, including numbers beyond a double's range.
+/// Generates any JSON as text, including numbers beyond the range of a double.
 pub(crate) fn any_json() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -83,7 +83,6 @@ pub(crate) fn any_json() -> impl Strategy<Value = String> {
     })
 }
 
-/// Generates an object with such members.
 pub(crate) fn object(value: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
     prop::collection::btree_map(key(), value, 0..5).prop_map(|members| {
         let members: Vec<String> = members
@@ -94,12 +93,11 @@ pub(crate) fn object(value: impl Strategy<Value = String>) -> impl Strategy<Valu
     })
 }
 
-/// Formats `value` as compact JSON. The order of keys and the text of numbers are preserved.
+/// Returns `value` as JSON text, with the keys in the same order and the numbers as written.
 pub(crate) fn json_text(value: &Value<'_>) -> String {
     value.to_string()
 }
 
-/// Returns the rules of the findings, in text order.
 pub(crate) fn rules(found: &windlass_base::Diagnostics) -> Vec<&'static str> {
     found.iter().map(|one| one.rule).collect()
 }

@@ -3,7 +3,7 @@ use windlass_vcontext::{Document, Encoding, Layout, lightest_tron, without_nulls
 
 use crate::support::{PAIRS, any_json, document, json_text, named, object};
 
-/// Writes the whole document again, regardless of its text.
+/// Writes the whole document again, whatever its text is.
 fn rewritten(read: &Document) -> String {
     write(read.value(), read.encoding(), read.layout())
 }
@@ -48,7 +48,6 @@ fn write_example_round_trips() {
     }
 }
 
-/// Generates similar work items, each with some unknown fields.
 fn items() -> impl Strategy<Value = String> {
     let item = ("[a-z]{0,5}", any_json(), any_json()).prop_map(|(title, known, unknown)| {
         format!(r#"{{"title":"{title}","x-new":{unknown},"status":"pending","metadata":{known}}}"#)
@@ -88,7 +87,7 @@ proptest! {
     }
 }
 
-/// Token counts of the examples, as written by `stringify` of `@tron-format/tron` 0.1.3.
+/// The numbers of tokens in what `stringify` of `@tron-format/tron` 0.1.3 makes of the examples.
 const BY_REFERENCE: [(&str, usize); 6] = [
     ("todo-minimal", 39),
     ("plan-minimal", 62),
@@ -117,7 +116,8 @@ fn lightest_tron_needs_no_more_tokens_than_reference() {
     );
 }
 
-/// Another key of the same name isn't a field of the specification, so `null` is a value there.
+/// A key with the same name elsewhere isn't a field of the specification, so `null` is a value
+/// there.
 #[test]
 fn lightest_tron_pads_no_free_fields() {
     let entry = |nr: u32, more: &str| {

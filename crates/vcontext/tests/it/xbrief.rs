@@ -1,4 +1,4 @@
-//! xBRIEF 0.5 to 0.8, on documents written for these tests.
+//! Tests xBRIEF 0.5 to 0.8 with documents that were written for these tests.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -21,7 +21,6 @@ macro_rules! own {
     };
 }
 
-/// Documents with file name, version and text.
 pub(crate) const CORPUS: [(&str, &str, &str); 4] = [
     own!("release.xbrief.json", "0.8"),
     own!("harvest.vbrief.tron", "0.5"),
@@ -259,7 +258,7 @@ fn edit_writes_the_words_of_the_version() {
     );
 }
 
-/// If a version doesn't have the word, it writes the nearest one.
+/// If a version doesn't have the word, we write the nearest one.
 #[test]
 fn statuses_without_a_word_are_the_nearest() {
     let status = |number: &str| {
@@ -390,7 +389,7 @@ fn check_finds_what_each_rule_forbids() {
     assert_eq!(rules(&found), ["foreign-container"], "{found}");
 }
 
-/// Version 0.4 documents that only got the later name are older forms.
+/// A document of version 0.4 that only got the later name has an older form.
 #[test]
 fn renamed_header_of_version_0_4_is_older() {
     let text = r#"{"vBRIEFInfo": {"version": "0.4"}, "todoList": {"items": [{"title": "a", "status": "inProgress"}]}}"#;

@@ -1,10 +1,12 @@
-//! Changes since a commit or a pack.
+//! Changes since a commit or since an earlier pack.
 //!
-//! A pack records the state of each uncommitted file. A later pack can therefore skip files that
-//! haven't changed since, and report reverted ones. Say `a.rs` and `b.rs` were edited when the
-//! first pack was made, and `b.rs` has been reverted since. The second pack then skips `a.rs` and
-//! reports `b.rs`. If we only compared with the first pack's commit, we'd report `a.rs` again and
-//! miss `b.rs`. If the earlier pack doesn't have this record, we mark the changes as unsure.
+//! A pack records the state of each uncommitted file. A later pack can then skip files that have
+//! not changed since, and report those that were reverted. Suppose that `a.rs` and `b.rs` have been
+//! edited when the first pack is built, and that `b.rs` is reverted afterwards. The second pack
+//! will skip `a.rs` and report `b.rs`. If we just compared with the commit of the first pack, we
+//! would report `a.rs` again and miss `b.rs`.
+//!
+//! If the earlier pack does not have such a record, we mark the changes as unsure.
 
 mod seen_then;
 
@@ -26,24 +28,24 @@ use crate::context_error::is_not_whole;
 use windlass_site::Error;
 use windlass_site::SiteError;
 
-/// Maximum number of files to list.
+/// Maximum number of files. The pack's `moreFiles` is the number of the others.
 const MAX_FILES: usize = 300;
-/// Maximum number of files shown with a diff.
+/// Only this many files come with a diff.
 const MAX_DIFFS: usize = 60;
-/// Maximum number of lines in a diff.
+/// Longer diffs are cut to this many lines.
 pub(crate) const MAX_LINES: usize = 120;
 
-/// Changed files, with the first and last line of each changed range.
+/// Changed files, with the first and the last line of each changed range.
 pub(super) type Changed = BTreeMap<RepoPath, Vec<(u32, u32)>>;
 
-/// Adds changes to the pack draft.
 pub(super) struct ChangesTaken<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) draft: &'b mut Draft,
 }
 
 impl ChangesTaken<'_, '_> {
-    /// Adds the changes since the named commit or pack, or else since the checked-out commit.
+    /// Adds the changes since the commit or the pack that the request names. By default, that is
+    /// the commit that is checked out.
     pub(super) fn take(&mut self) -> Result<Changed, Error> {
         let mut changed = Changed::new();
         let (since, then) = self.since()?;
@@ -84,7 +86,7 @@ impl ChangesTaken<'_, '_> {
             .clone()
             .or_else(|| self.ground.snapshot.head_commit(&self.ground.cancel));
         if base.is_none() {
-            // Before the first commit, every file is new, so a list of changes would say nothing.
+            // Before the first commit, every file is new. We'd list the whole repository.
             return Ok(changed);
         }
         self.draft.uncommitted = self.not_committed(&since, changes);
@@ -130,15 +132,15 @@ impl ChangesTaken<'_, '_> {
         Ok(changed)
     }
 
-    /// Resolves the commit or pack to count changes from. For a pack, also returns its recorded
-    /// file states.
+    /// Finds out where to start from. If that is a pack, there is also a [`Then`] with the states
+    /// of files at that time.
     fn since(&mut self) -> Result<(Since, Option<Then>), Error> {
         let Some(name) = &self.ground.request.since else {
             return Ok((Since::default(), None));
         };
         let (start, snapshot) = (&self.ground.request.start, &self.ground.snapshot);
         let find = || match self.ground.shelf.find_whole(name, start, snapshot) {
-            // A shortened view of a pack is enough here, because it records the commit as well.
+            // A shortened view will do, since it has the commit as well.
             Err(error) if is_not_whole(&error) => self.ground.shelf.find(name, start, snapshot),
             found => found,
         };
@@ -171,7 +173,7 @@ impl ChangesTaken<'_, '_> {
         Ok((since, None))
     }
 
-    /// Adds a changed file and returns its changed line ranges.
+    /// Adds a changed file to the delta, and returns the line ranges that have changed.
     fn take_change(&mut self, told: &Told, base: Option<&str>, with_text: bool) -> Vec<(u32, u32)> {
         let Told { change, note } = told;
         let path = &change.path;
@@ -181,8 +183,8 @@ impl ChangesTaken<'_, '_> {
             None
         };
         let (mut difference, hash) = found.unwrap_or_default();
-        // The line ranges still show where the file differs. But the diff is against the commit
-        // instead of the state in the pack, so drop it.
+        // A note means that the diff is against the commit rather than the state in the pack, so
+        // don't show it. The line ranges still tell where the file differs.
         let base = base.filter(|_| note.is_none());
         if note.is_some() {
             difference = Difference {
@@ -199,7 +201,7 @@ impl ChangesTaken<'_, '_> {
             hash,
             ..Source::default()
         };
-        // Larger changes rank higher, up to a size that suggests generated code.
+        // A larger change ranks higher, but if it's beyond 400 lines, it's probably generated code.
         let rank = 100 + lines.min(100) - lines.saturating_sub(400).min(100);
         self.draft.note(item.clone(), source, "it differs", rank);
         if let Some(origin) = self.draft.origins.get_mut(&item) {
@@ -223,7 +225,8 @@ impl ChangesTaken<'_, '_> {
         difference.stretches
     }
 
-    /// Returns a file's diff and the hash of its current contents.
+    /// Compares a file with the commit `base`, and computes the hash of its present contents.
+    /// Returns `None` for a binary file, or if there is nothing to compare with.
     fn differs(
         &mut self,
         change: &FileChange,
@@ -251,8 +254,9 @@ impl ChangesTaken<'_, '_> {
     }
 }
 
-/// Returns the pack, or `None` if there isn't any. An altered pack is an error, because we'd
-/// otherwise mistake it for an unknown revision.
+/// Returns `None` if there is no such pack, because the name may be a revision. If a pack has been
+/// altered, that is still an error. Otherwise, we would take its name for a revision, and report
+/// that this revision does not exist.
 fn altered_is_told(found: Result<ContextPack, Error>) -> Result<Option<ContextPack>, Error> {
     match found {
         Err(error)

@@ -1,4 +1,4 @@
-//! File states recorded by an earlier pack, and the changes since.
+//! The states of files that an earlier pack has recorded, and what has changed since.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,22 @@ use crate::compose::bookkeeping::is_bookkeeping;
 use crate::compose::nameable::is_nameable;
 use crate::compose::picked_lines::whole_text;
 
-/// Maximum number of uncommitted files whose states we record. With more, we can't determine later
-/// changes since the pack.
+/// If there are more uncommitted files than this, the pack doesn't record them. Changes since that
+/// pack will be unsure.
 const MOST: usize = 1_000;
-/// Recorded state of a missing file.
+/// The recorded state of a file that didn't exist.
 const GONE: &str = "gone";
-/// Recorded state of a file we may not read.
+/// The recorded state of a file that we must not read.
 const UNREAD: &str = "unread";
-/// Note on a changed file whose earlier contents aren't in any commit.
+/// Note for a file whose earlier contents aren't in any commit.
 const NOT_KEPT: &str = "its earlier text was not committed";
-/// Note on a file that didn't exist when the pack was made.
+/// Note for a file that's new since the pack.
 const WAS_GONE: &str = "the file did not exist then";
-/// Note on a file we may not read.
+/// Note for a file with the state [`UNREAD`].
 const NOT_READ: &str = "it may not be read, so that it is not known whether it changed since";
 
-/// A changed file, with a note if its diff against the commit isn't the change since the pack.
+/// A changed file. If its diff against the commit isn't what has changed since the pack, there's a
+/// `note`.
 pub(super) struct Told {
     pub(super) change: FileChange,
     pub(super) note: Option<String>,
@@ -37,17 +38,15 @@ impl Told {
     }
 }
 
-/// File states recorded by a pack.
 pub(super) struct Then {
-    /// Each recorded file's state.
     states: BTreeMap<RepoPath, String>,
-    /// True if all other files were as committed.
+    /// True if all files without a state were as committed. Otherwise, we don't know about them.
     is_whole: bool,
 }
 
 impl Then {
-    /// Reads the file states from `pack`. If it has no record of uncommitted files, we fall back to
-    /// the hashes of the files it shows.
+    /// Takes the states from a pack. If the pack doesn't have them (because it's from another tool,
+    /// or because there were too many), we only know the hashes of the files that it shows.
     pub(super) fn of(pack: &ContextPack) -> Self {
         let provenance = pack.provenance.as_ref();
         let known = provenance.filter(|it| it.commit.is_some());
@@ -78,9 +77,11 @@ impl Then {
 }
 
 impl ChangesTaken<'_, '_> {
-    /// Returns the states of files that differ from the checked-out commit, where `changes` are
-    /// those that differ from `since`. Returns `None` if git doesn't answer or if there are too
-    /// many files.
+    /// Returns the state of each file that differs from the commit that's checked out. Returns
+    /// `None` if git fails, or if there are more than [`MOST`] files.
+    ///
+    /// `changes` are the changes since `since`. If that's the same commit, we don't have to ask git
+    /// again.
     pub(super) fn not_committed(
         &self,
         since: &Since,
@@ -121,8 +122,9 @@ impl ChangesTaken<'_, '_> {
         Some(states.into_iter().flatten().collect())
     }
 
-    /// Returns the changes since the states in `then`. `differing` are the files that differ from
-    /// the pack's commit `base`.
+    /// Narrows down `differing`, the files that differ from the pack's commit `base`, to those that
+    /// have changed since the pack. Files that were reverted don't differ from `base`, so this adds
+    /// them.
     pub(super) fn since_then(
         &self,
         differing: Vec<FileChange>,
@@ -134,7 +136,8 @@ impl ChangesTaken<'_, '_> {
         let mut told = Vec::new();
         for mut change in differing {
             let Some(state) = seen.remove(&change.path) else {
-                // The former path was also uncommitted, so report it separately.
+                // The file was renamed from one that was uncommitted, too. That one is reported on
+                // its own.
                 if change
                     .from
                     .as_ref()
@@ -157,8 +160,8 @@ impl ChangesTaken<'_, '_> {
                 told.push(other(change.path, (&state, &now), note));
             }
         }
-        // The remaining files are as committed now. If they differed before, report them as
-        // reverted.
+        // The files that are left don't differ from the commit now. If they did before, they've
+        // been reverted.
         for (path, state) in seen {
             let now = state_of(&self.ground.snapshot, &path);
             if state != now && state != UNREAD {
@@ -171,7 +174,8 @@ impl ChangesTaken<'_, '_> {
         told
     }
 
-    /// Returns true if the commit has the file in the state recorded by the pack.
+    /// True if the file was as committed when the pack was built. In that case, its diff against
+    /// the commit is what has changed since.
     fn has(&self, base: &str, change: &FileChange, state: &str) -> bool {
         let before = change.from.as_ref().unwrap_or(&change.path);
         let file = self.ground.snapshot.history().file(base, None, before);
@@ -179,7 +183,7 @@ impl ChangesTaken<'_, '_> {
     }
 }
 
-/// Returns a change between two states that aren't in the commit.
+/// A change between two states, neither of which is in the commit.
 fn other(path: RepoPath, (then, now): (&str, &str), note: &str) -> Told {
     let status = match (then, now) {
         (GONE, _) => ChangeStatus::Untracked,
@@ -196,7 +200,7 @@ fn other(path: RepoPath, (then, now): (&str, &str), note: &str) -> Told {
     }
 }
 
-/// Returns a file's current state.
+/// The state of a file: a hash, [`GONE`] or [`UNREAD`].
 fn state_of(snapshot: &Snapshot, path: &RepoPath) -> String {
     match snapshot.read(path) {
         Ok(file) if file.is_binary() => format!("sha256:{}", encode_hex(&file.sha256())),

@@ -1,4 +1,5 @@
-//! Finds the first prose in a document, after badges, pictures and the markup around them.
+//! Finds the first prose in a document. READMEs tend to begin with badges and pictures, which don't
+//! tell an agent anything.
 
 use std::sync::OnceLock;
 
@@ -6,16 +7,16 @@ use regex::{Captures, Regex};
 use windlass_packs::context::Section;
 use windlass_repo::SourceFile;
 
-/// Minimum number of words in a line of HTML outside of a table. With fewer words, it's the title
-/// of a link or picture.
+/// A line of HTML with fewer words than this is the title of a link or a picture, unless it's in a
+/// table.
 const FEW_WORDS: usize = 4;
-/// Pattern for comments, tags and pictures, including linked pictures.
+/// Matches comments, tags and pictures, including pictures inside of a link.
 const MARKUP: &str = r"(?s)<!--.*?(?:-->|\z)|</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?/?>|\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\](?:\([^)]*\)|\[[^\]]*\]))?";
-/// The mark that replaces removed markup.
+/// Replaces markup that we've removed, so that we can still tell if a line began with it.
 const MARK: char = '\u{1}';
 
-/// Returns the lines of `section` from its first prose on, or `None` if there's no prose below its
-/// heading.
+/// Returns the lines of `section` from the first prose on, or `None` if there's no prose. A section
+/// with a heading is returned as a whole.
 pub(super) fn saying(file: &SourceFile, section: &Section) -> Option<(u32, u32)> {
     let line = |number: u32| {
         let line = file.shown().line(number);
@@ -25,7 +26,7 @@ pub(super) fn saying(file: &SourceFile, section: &Section) -> Option<(u32, u32)>
     let text = without_markup(&lines.join("\n"));
     let mut numbered = (section.first..).zip(lines.iter().zip(text.split('\n')));
     let first = numbered.find(|(_, (line, text))| says_something(line, text));
-    // A section without text below its heading stands for its subsections, so keep it.
+    // A heading with no text below it stands for its subsections.
     let is_bare = |line: &String| line.is_empty() || line.starts_with('#');
     match (&section.anchor, first) {
         (Some(_), None) if !lines.iter().all(is_bare) => None,
@@ -34,13 +35,13 @@ pub(super) fn saying(file: &SourceFile, section: &Section) -> Option<(u32, u32)>
     }
 }
 
-/// Returns true if a line has more than headings, pictures, the tags around them, and blanks.
-/// `text` is the line with its markup replaced.
+/// True if there's more in a line than headings, pictures, tags and blanks. `text` is the line with
+/// its markup replaced.
 fn says_something(line: &str, text: &str) -> bool {
     if line.starts_with("```") || line.starts_with("~~~") {
         return true;
     }
-    // Headings and link reference definitions aren't prose.
+    // The definition of a reference link isn't prose either.
     let is_aside = line.starts_with('#') || line.starts_with('[') && line.contains("]: ");
     let is_title = text.starts_with(MARK) && !line.contains("<td");
     let least = if is_title { FEW_WORDS } else { 1 };
@@ -49,7 +50,7 @@ fn says_something(line: &str, text: &str) -> bool {
     !is_aside && words.count() >= least
 }
 
-/// Returns `text` with each piece of markup replaced by a mark, keeping line breaks.
+/// Replaces each piece of markup with a [`MARK`]. The number of lines doesn't change.
 fn without_markup(text: &str) -> String {
     static PATTERN: OnceLock<Option<Regex>> = OnceLock::new();
     let Some(pattern) = PATTERN.get_or_init(|| Regex::new(MARKUP).ok()) else {

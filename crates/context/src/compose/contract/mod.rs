@@ -1,4 +1,8 @@
-//! The contract of a pack: the plan, acceptance criteria, architecture and other named documents.
+//! The contract of a pack: what the work has to achieve.
+//!
+//! It consists of the plan, the acceptance criteria, the architecture and other documents, which
+//! the request names or which we find under their usual names. From these documents we take
+//! excerpts, conditions for the work to be done, and constraints.
 
 mod first_prose;
 mod section_scores;
@@ -29,7 +33,7 @@ use crate::context_error::ContextError;
 use windlass_site::Error;
 use windlass_site::SiteError;
 
-/// File name endings of the usual documents.
+/// File name extensions of usual documents, in the order in which we try them.
 const ENDINGS: [&str; 5] = [
     ".md",
     ".markdown",
@@ -38,34 +42,33 @@ const ENDINGS: [&str; 5] = [
     ".tron",
 ];
 
-/// Maximum number of lines of a document included as a whole.
+/// A document with at most this many lines is included as a whole.
 const SHORT: u32 = 60;
-/// Maximum number of conditions to include from documents. If there are more, the pack states their
-/// number.
+/// Maximum number of conditions from documents. If there are more, a last entry says how many.
 const MAX_CONDITIONS: usize = 50;
-/// Maximum number of sections named per document.
+/// Maximum number of sections that we name per document.
 const MAX_SECTIONS: usize = 6;
 
-/// A document to include.
 struct Wanted {
     path: RepoPath,
-    /// Anchors of the sections named in the request.
+    /// Anchors of the sections that the request names. If there are none, we select sections by the
+    /// goal.
     anchors: Vec<String>,
     priority: Priority,
     why: String,
-    /// True if the document is named in the request, and false if it's one of the repository's
-    /// usual documents.
+    /// False for a usual document that we have found ourselves. If there is a problem with it, we
+    /// skip it or leave a note, whereas a problem with a named document is an error.
     is_named: bool,
 }
 
-/// Adds the contract documents to the pack draft.
 pub(super) struct Contract<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) draft: &'b mut Draft,
 }
 
 impl Contract<'_, '_> {
-    /// Adds the named documents and the usual ones.
+    /// Adds the named documents, and then the usual ones. If the request has no goal, one of the
+    /// documents must state it.
     pub(super) fn take(&mut self) -> Result<(), Error> {
         let all = self.wanted_documents()?;
         if self.draft.pack.goal.is_empty() {
@@ -114,7 +117,8 @@ impl Contract<'_, '_> {
         Ok(wanted)
     }
 
-    /// Adds a named document. The name may include a section, as in `docs/PLAN.md#retries`.
+    /// Adds a document to the list. `given` may end with a section, e.g. `docs/PLAN.md#retries`. If
+    /// the document is on the list already, it only gets another section.
     fn add_document(
         &self,
         given: &str,
@@ -123,8 +127,7 @@ impl Contract<'_, '_> {
         wanted: &mut Vec<Wanted>,
     ) -> Result<(), Error> {
         let (name, anchor) = match given.split_once('#') {
-            // Redact the name before converting it, because we wouldn't recognise a secret value in
-            // lower case.
+            // Redact before converting to lower case. We wouldn't recognize a secret afterwards.
             Some((name, anchor)) => (name, Some(anchor_of(&safe(anchor)))),
             None => (given, None),
         };
@@ -146,7 +149,7 @@ impl Contract<'_, '_> {
         Ok(())
     }
 
-    /// Finds a usual document in the document folder, or else in the root.
+    /// Looks for a usual document in the document folder, and then in the root.
     fn usual_document(&self, name: &str) -> Option<RepoPath> {
         let docs_root = match self.draft.pack.docs_root.as_str() {
             "." => "",
@@ -177,8 +180,8 @@ impl Contract<'_, '_> {
             Err(refusal) if wanted.is_named || !self.ground.files.contains(path) => {
                 return Err(windlass_site::unreadable(path.as_str(), &refusal));
             }
-            // If we may not read a usual document, list it as withheld instead of failing the
-            // build.
+            // An unreadable document is listed as withheld. We've only guessed that it's of
+            // interest, so that's no reason to fail.
             Err(_) => {
                 self.draft.withheld.insert(safe(path.as_str()));
                 return Ok(());
@@ -208,7 +211,8 @@ impl Contract<'_, '_> {
         self.tell_oddities(path, &file, wanted.is_named);
         let work = match WorkDocument::read(path, &file) {
             Ok(work) => work,
-            // If a usual document can't be parsed, treat it as plain text.
+            // A document that we've found ourselves may have this name by accident. Take it for
+            // plain text.
             Err(_) if !wanted.is_named => None,
             Err(found) => return Err(Error::document(found)),
         };
@@ -251,7 +255,7 @@ impl Contract<'_, '_> {
         Ok(())
     }
 
-    /// Adds notes on a document that is empty or has merge conflict marks.
+    /// Leaves a note if a named document is empty, or if any document has merge conflict marks.
     fn tell_oddities(&mut self, path: &RepoPath, file: &SourceFile, is_named: bool) {
         let source = || vec![notes::file_source(path, file)];
         if is_named && notes::is_empty(file) {
@@ -264,7 +268,7 @@ impl Contract<'_, '_> {
         }
     }
 
-    /// Returns the wanted lines of a document, and the anchors of the sections containing them.
+    /// Decides which lines of a document we want, and lists the anchors of their sections.
     fn wishes(
         &self,
         file: &SourceFile,
@@ -287,7 +291,7 @@ impl Contract<'_, '_> {
                 .iter()
                 .filter(is_named)
                 .map(|section| wish(section, 100));
-            // List the anchors in document order.
+            // List the sections in the order of the document, whatever their order in the request.
             let mut named: Vec<String> = Vec::new();
             for anchor in all.iter().flat_map(|section| &section.under) {
                 if wanted.anchors.contains(anchor) && !named.contains(anchor) {
@@ -299,12 +303,12 @@ impl Contract<'_, '_> {
         let texts: Vec<(String, String)> =
             all.iter().map(|section| text_of(file, section)).collect();
         let scores = scores(&texts, &self.draft.wanted);
-        // From an introduction, include the beginning and the parts related to the goal.
+        // The first section with prose is usually an introduction. We want the beginning of it, and
+        // otherwise just what's related to the goal.
         let is_short = file.line_count() <= SHORT;
         let is_whole = is_short && wanted.priority >= Priority::Medium;
         let mut wishes = Vec::new();
         let mut anchors = Vec::new();
-        // The subject is in the first prose, and not in the badges and pictures above it.
         let mut is_above = true;
         let takes_first = wanted.priority >= Priority::Medium || is_short;
         for (at, (section, score)) in all.iter().zip(scores).enumerate() {
@@ -328,6 +332,8 @@ impl Contract<'_, '_> {
                 anchors.extend(section.anchor.clone().map(|anchor| (score, at, anchor)));
             }
         }
+        // Somebody has named this document for a reason, so don't leave it out just because no
+        // words match.
         if wishes.is_empty() && wanted.is_named {
             wishes.push(Wish {
                 first: 1,
@@ -338,7 +344,7 @@ impl Contract<'_, '_> {
         (wishes, named_sections(anchors, is_whole))
     }
 
-    /// Sets the goal from the first TodoList or Plan that states one.
+    /// Takes the goal from the first document (a TodoList or a Plan) that states one.
     fn take_goal(&mut self, all: &[Wanted]) -> Result<(), Error> {
         for wanted in all {
             let Ok(file) = self.ground.snapshot.read(&wanted.path) else {
@@ -361,7 +367,8 @@ impl Contract<'_, '_> {
         Err(ContextError::NoGoal.into())
     }
 
-    /// Adds the conditions and constraints stated by a document.
+    /// Adds what a document demands, except where the request has conditions or constraints of its
+    /// own.
     fn take_said(&mut self, said: Said, item: &str) {
         for (name, text) in said.constraints {
             let place = self.place_of(item);
@@ -383,7 +390,6 @@ impl Contract<'_, '_> {
         }
     }
 
-    /// Returns a document's source without its lines.
     fn place_of(&self, item: &str) -> Source {
         let origin = self.draft.origins.get(item);
         let source = origin.map(|origin| origin.source.clone());
@@ -394,14 +400,14 @@ impl Contract<'_, '_> {
     }
 }
 
-/// Returns the anchors of the best-scoring sections, in document order. A document included as a
-/// whole doesn't need any.
+/// Selects the sections with the best scores, and lists them in the order of the document. If the
+/// whole document is included, there is no point in naming any.
 fn named_sections(mut sections: Vec<(u32, usize, String)>, is_whole: bool) -> Vec<String> {
     if is_whole {
         return Vec::new();
     }
     sections.sort_by_key(|(score, at, _)| (std::cmp::Reverse(*score), *at));
-    // An item of a plan may have several ranges with the same anchor.
+    // An item of a plan may consist of several ranges, all with the same anchor.
     let mut seen = BTreeSet::new();
     sections.retain(|(.., anchor)| seen.insert(anchor.clone()));
     sections.truncate(MAX_SECTIONS);
@@ -409,36 +415,22 @@ fn named_sections(mut sections: Vec<(u32, usize, String)>, is_whole: bool) -> Ve
     sections.into_iter().map(|(_, _, anchor)| anchor).collect()
 }
 
-/// Conditions and constraints stated by a document, with secret values replaced.
+/// Demands of a document. Secrets have already been replaced.
 #[derive(Debug, Default)]
-pub(crate) struct Said {
-    /// Conditions for the work to be done.
-    pub(crate) conditions: Vec<String>,
-    pub(crate) constraints: Vec<(String, String)>,
+struct Said {
+    conditions: Vec<String>,
+    constraints: Vec<(String, String)>,
 }
 
-/// Name of the pack part with the conditions.
+/// Name of the part of a pack with the conditions.
 pub(crate) const DONE_ITEM: &str = "definitionOfDone";
 
-/// Returns the name of the pack part with a constraint.
+/// Name of the part of a pack with a single constraint.
 pub(crate) fn constraint_item(name: &str) -> String {
     format!("constraints/{name}")
 }
 
-/// Returns the conditions and constraints stated by the file at `path`. If `anchors` isn't empty,
-/// only considers the items with these anchors.
-pub(crate) fn said_by(path: &RepoPath, file: &SourceFile, anchors: &[String]) -> Said {
-    let work = WorkDocument::read(path, file).ok().flatten();
-    let all = match &work {
-        Some(_) => Vec::new(),
-        None => sections_of(file),
-    };
-    said_of(work.as_ref(), file, &all, anchors)
-}
-
-/// Returns the goal stated by the file at `path`, or `None` if it isn't a TodoList or Plan with a
-/// goal.
-pub(crate) fn goal_of(path: &RepoPath, file: &SourceFile) -> Option<String> {
+fn goal_of(path: &RepoPath, file: &SourceFile) -> Option<String> {
     WorkDocument::read(path, file).ok().flatten()?.goal
 }
 
@@ -465,13 +457,9 @@ fn said_of(
     }
 }
 
-/// Adds the conditions of `document` to `known` while there's room. Returns true if one of them is
-/// new.
-pub(crate) fn add_conditions(
-    known: &mut Vec<String>,
-    conditions: Vec<String>,
-    document: &str,
-) -> bool {
+/// Adds new conditions to `known` while there is room. Returns true if `document` has any that we
+/// did not know.
+fn add_conditions(known: &mut Vec<String>, conditions: Vec<String>, document: &str) -> bool {
     let mut new: Vec<String> = Vec::new();
     for condition in conditions {
         if !known.contains(&condition) && !new.contains(&condition) {
@@ -490,10 +478,10 @@ pub(crate) fn add_conditions(
     true
 }
 
-/// Condition added if any others come from a document with merge conflict marks.
+/// This is added to the conditions if the document has merge conflict marks.
 const UNMERGED: &str = "decide first which of these apply: the document has merge conflict marks";
 
-/// Returns the unchecked items from checkbox lists in the sections on acceptance.
+/// Collects the unchecked checkboxes in sections that are about acceptance.
 fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
     let about_done = |anchor: &String| {
         ["definition-of-done", "acceptance", "done-when"]
@@ -514,7 +502,7 @@ fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
             is_code ^= line.trim_start().starts_with("```");
             match ticked(line).filter(|_| !is_code) {
                 Some((is_done, condition)) => {
-                    // A checked item is already done, so it isn't a condition.
+                    // If the box is checked, there's nothing left to do.
                     is_open = !is_done;
                     conditions.extend(is_open.then(|| condition.to_owned()));
                 }
@@ -534,7 +522,7 @@ fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
     conditions
 }
 
-/// Returns true if a line continues a wrapped list item.
+/// True if the line continues a list item: it is indented, and does not start an item of its own.
 fn goes_on(line: &str) -> bool {
     let text = line.trim_start();
     let is_item = text.starts_with(['-', '*', '+', '#', '>', '|', '`'])
@@ -560,7 +548,7 @@ fn sections_of(file: &SourceFile) -> Vec<Section> {
     sections(&headings, file.line_count())
 }
 
-/// Returns a section's heading and text.
+/// The heading of a section (empty if it has none) and its text.
 fn text_of(file: &SourceFile, section: &Section) -> (String, String) {
     let line = |number: u32| {
         file.shown()
@@ -574,7 +562,8 @@ fn text_of(file: &SourceFile, section: &Section) -> (String, String) {
     (heading, text.join("\n"))
 }
 
-/// Returns true if `text` contains `path` as a whole word.
+/// True if `text` contains `path`, and not just as a part of a longer path: `a.rs` is not in
+/// `src/a.rs`.
 pub(super) fn mentions(text: &str, path: &str) -> bool {
     text.match_indices(path).any(|(at, _)| {
         let before = text[..at].chars().next_back();

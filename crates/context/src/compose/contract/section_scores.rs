@@ -1,11 +1,9 @@
-//! Scores sections by how well they match the goal.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::compose::goal_words::words_of;
 
-/// Scores each text by the words of `wanted` in it. A word weighs more if fewer texts contain it,
-/// and counts twice in a heading.
+/// Scores each heading and text by the `wanted` words in it. A word is worth more if few of the
+/// texts have it, and counts twice in a heading.
 #[must_use]
 pub(crate) fn scores(texts: &[(String, String)], wanted: &BTreeSet<String>) -> Vec<u32> {
     let words: Vec<(BTreeSet<String>, BTreeSet<String>)> = texts
@@ -35,7 +33,7 @@ pub(crate) fn scores(texts: &[(String, String)], wanted: &BTreeSet<String>) -> V
         .collect()
 }
 
-/// Returns all words in a text, without the limit of [`words_of`].
+/// [`words_of`] has a limit on the number of words. Applied to each line, it does not matter.
 fn all_words(text: &str) -> BTreeSet<String> {
     text.lines().flat_map(words_of).collect()
 }

@@ -1,7 +1,5 @@
-//! Markdown checkboxes.
-
-/// Parses a checkbox item such as `- [ ] it works` or `1. [x] done`. Returns its text, and true if
-/// it's checked, or `None` for any other line.
+/// Parses `- [ ] it works` or `1. [x] done` into its state (true if checked) and its text. Other
+/// lines give `None`.
 pub(super) fn ticked(line: &str) -> Option<(bool, &str)> {
     let line = line.trim_start();
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();

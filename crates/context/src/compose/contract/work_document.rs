@@ -1,5 +1,5 @@
-//! TodoLists and Plans (vContext) as contract documents. We treat their narratives and items as
-//! sections.
+//! TodoLists and Plans (vContext documents) as part of the contract. They have narratives and items
+//! in place of sections.
 
 use windlass_base::{Diagnostics, RepoPath, one_line};
 use windlass_packs::context::{Section, anchor_of};
@@ -8,11 +8,11 @@ use windlass_vcontext::{Container, Document, ItemStatus, Node, WorkItem, work_it
 
 use super::ticked::ticked;
 
-/// Maximum number of characters of a narrative in the goal or a constraint.
+/// For the goal or a constraint, we cut a narrative to this many characters.
 const MAX_NARRATIVE: usize = 400;
-/// Narratives that state the objective, in order of preference.
+/// Names of narratives that state the objective, best first.
 const OBJECTIVES: [&str; 4] = ["overview", "problem", "proposal", "background"];
-/// Words in a narrative's name that mark it as a list of conditions.
+/// If the name of a narrative contains one of these, it's a list of conditions.
 const DONE: [&str; 5] = [
     "acceptance",
     "definition of done",
@@ -21,24 +21,26 @@ const DONE: [&str; 5] = [
     "exit criteria",
 ];
 
-/// The contents of a TodoList or Plan used in a pack.
+/// Parts of a TodoList or a Plan that a pack uses.
 pub(super) struct WorkDocument {
-    /// Title and objective.
+    /// The title, followed by the objective if there is one.
     pub(super) goal: Option<String>,
-    /// Head, narratives and items in file order.
+    /// The head of the file, and then narratives and items in the order of the file.
     pub(super) sections: Vec<Section>,
-    /// Conditions, each with the anchors of its items.
+    /// Conditions, each with the anchors of the item that states it. A condition of the document as
+    /// a whole has no anchors.
     done: Vec<(Vec<String>, String)>,
-    /// Names and texts of narratives that are constraints.
+    /// Constraints by name.
     pub(super) constraints: Vec<(String, String)>,
 }
 
 impl WorkDocument {
-    /// Reads the file at `path`. Returns `Ok(None)` if it isn't a TodoList or Plan.
+    /// Reads a document. The result is `Ok(None)` for a playbook, or if this isn't a vContext
+    /// document at all.
     ///
     /// # Errors
-    /// Returns an error if the file looks like a vContext document but is neither valid JSON nor
-    /// TRON.
+    /// Returns an error if the file looks like a vContext document, but is neither valid JSON nor
+    /// valid TRON.
     pub(super) fn read(path: &RepoPath, file: &SourceFile) -> Result<Option<Self>, Diagnostics> {
         let bytes = file.shown().bytes();
         if !Document::is_likely(path.as_str(), &bytes) {
@@ -82,8 +84,8 @@ impl WorkDocument {
         Ok(Some(read))
     }
 
-    /// Returns the conditions. If `anchors` isn't empty, only returns those of the items with these
-    /// anchors.
+    /// The conditions for the items with one of `anchors`, or all conditions if there are no
+    /// anchors. Those of the document as a whole always apply.
     pub(super) fn done(&self, anchors: &[String]) -> impl Iterator<Item = &str> {
         let is_meant = move |under: &[String]| {
             anchors.is_empty() || under.is_empty() || under.iter().any(|own| anchors.contains(own))
@@ -118,7 +120,7 @@ impl WorkDocument {
         let item = &items[at];
         let mut under = vec![anchor_of(item.name())];
         let mut above = item.part_of;
-        // The anchors of parent items come before those of their subitems.
+        // Go up, and then reverse the order: the outermost item comes first.
         while let Some(whole) = above.and_then(|at| items.get(at)) {
             under.push(anchor_of(whole.name()));
             above = whole.part_of;
@@ -149,15 +151,15 @@ impl WorkDocument {
     }
 }
 
-/// Returns a node's narratives. In a Plan they're called `narratives`, and in other nodes
-/// `narrative`.
+/// Returns the narratives of a node. They're called `narratives` in a Plan, and `narrative`
+/// elsewhere.
 fn narratives<'a>(node: Node<'a>) -> Vec<(&'a str, Node<'a>)> {
     let both = ["narratives", "narrative"].into_iter();
     let found = both.filter_map(|name| node.get(name));
     found.flat_map(Node::members).collect()
 }
 
-/// Returns the title, followed by the first paragraph of the narrative stating the objective.
+/// The title, followed by the first paragraph of the objective.
 fn goal(node: Node<'_>) -> Option<String> {
     let title = node.text_of("title").map(str::trim);
     let title = title.filter(|title| !title.is_empty())?;
@@ -174,13 +176,13 @@ fn goal(node: Node<'_>) -> Option<String> {
     })
 }
 
-/// Returns the first paragraph on one line, shortened to [`MAX_NARRATIVE`] characters.
+/// The first paragraph, on one line and cut to [`MAX_NARRATIVE`].
 fn short(text: &str) -> String {
     let first = text.trim().split("\n\n").next().unwrap_or_default();
     one_line(first).chars().take(MAX_NARRATIVE).collect()
 }
 
-/// Returns the list items in a text, or its paragraphs if it has no list.
+/// Splits a narrative into the items of its list. Without a list, each paragraph is a condition.
 fn conditions(text: &str) -> Vec<String> {
     let item = |line: &str| {
         let line = line.trim();
@@ -197,7 +199,6 @@ fn conditions(text: &str) -> Vec<String> {
     };
     let listed: Vec<(bool, String)> = text.lines().filter_map(item).collect();
     if !listed.is_empty() {
-        // A checked item is already done, so it isn't a condition.
         let open = listed.into_iter().filter(|(is_done, _)| !is_done);
         return open.map(|(_, text)| text).collect();
     }

@@ -1,5 +1,5 @@
-//! Compares failures in the earlier pack, and the result files that showed them, with the current
-//! results.
+//! The failures of an earlier pack, and what the present results tell about them. We compare a
+//! failure with the result files that showed it.
 
 use std::collections::BTreeMap;
 
@@ -8,29 +8,28 @@ use windlass_results::Failure;
 
 use super::ran::Ran;
 
-/// Possible current states of a failure in the earlier pack.
+/// The present state of a failure in the earlier pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Now {
     /// The test ran and passed.
     Passed,
-    /// The results don't mention the test.
+    /// The results are here, but the test is not mentioned.
     NotShown,
-    /// The result file wasn't given again, or is incomplete.
+    /// The result file was not given again, or it is incomplete.
     NotGiven,
 }
 
-/// A pack's failures, with the result files that showed them.
 #[derive(Default)]
-pub(crate) struct FailedBefore<'p> {
-    pub(crate) failures: Vec<&'p Failure>,
-    /// Paths of the result files, by pack part. More than one file can show the same failure.
+pub(super) struct FailedBefore<'p> {
+    pub(super) failures: Vec<&'p Failure>,
+    /// The result files of each part, since several of them may show the same failure.
     paths: BTreeMap<&'p str, Vec<&'p str>>,
-    /// Test names in each result file.
+    /// The names of tests in each result file.
     names: BTreeMap<&'p str, &'p TestNames>,
 }
 
 impl<'p> FailedBefore<'p> {
-    pub(crate) fn of(pack: &'p ContextPack) -> Self {
+    pub(super) fn of(pack: &'p ContextPack) -> Self {
         let mut paths: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for origin in pack.provenance.iter().flat_map(|it| &it.items) {
             if let Some(path) = origin.source.path.as_deref() {
@@ -50,22 +49,22 @@ impl<'p> FailedBefore<'p> {
         }
     }
 
-    /// Returns the result files that showed `failure`, or none if we don't know them.
+    /// The result files that showed `failure`. This is empty if the pack does not tell.
     pub(super) fn paths_of(&self, failure: &Failure) -> &[&'p str] {
         let paths = self.paths.get(&*failure_item(&failure.id));
         paths.map_or(&[], Vec::as_slice)
     }
 
-    /// Returns true if the results `ran` at `path` show that the test of `failure` passed.
-    pub(crate) fn has_passed_by(&self, path: &str, ran: &Ran, failure: &Failure) -> bool {
-        // The path in the id distinguishes the test from one with the same name in another program.
+    /// True if the test of `failure` has passed, according to the results `ran` at `path`.
+    pub(super) fn has_passed_by(&self, path: &str, ran: &Ran, failure: &Failure) -> bool {
+        // Two programs may have a test of the same name. The ID then has the path at the end.
         let other = format!(" ({path})");
         let id = failure.id.strip_suffix(&other).unwrap_or(&failure.id);
         ran.has_passed(id, failure.kind, self.names.get(path).copied())
     }
 
-    /// Returns the state of `failure` according to the results at `path`, looking them up in
-    /// `given`.
+    /// The present state of `failure` in the result file `path`. `given` has the present results by
+    /// path.
     pub(super) fn now_by(
         &self,
         path: &str,
@@ -79,14 +78,16 @@ impl<'p> FailedBefore<'p> {
         }
     }
 
-    /// Returns true if all result files that showed `failure` now show that its test passed.
+    /// True if the test of `failure` has passed, according to all result files that showed the
+    /// failure.
     pub(super) fn has_passed(&self, given: &BTreeMap<String, Ran>, failure: &Failure) -> bool {
         let paths = self.paths_of(failure);
         if !paths.is_empty() {
             let now = |path: &&str| self.now_by(path, given, failure);
             return paths.iter().all(|path| now(path) == Now::Passed);
         }
-        // We don't know which files showed the failure, so accept any current results that name it.
+        // We don't know these files, so any results that name the test will do. It may be a test of
+        // the same name in another program, but that's rare.
         let mut all = given.values();
         all.any(|ran| ran.has_passed(&failure.id, failure.kind, None))
     }

@@ -1,5 +1,5 @@
-//! Converts failure locations to repository paths, because programs print absolute paths of the
-//! machine they ran on.
+//! Converts the locations of failures to paths in the repository. Programs print absolute paths,
+//! perhaps of another machine.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,8 +11,7 @@ use windlass_results::{Failure, FailureKind, Results};
 use super::go_modules::GoModules;
 use crate::compose::nameable::safe;
 
-/// Converts the locations of all failures to repository paths.
-pub(crate) fn settled(mut found: Results, snapshot: &Snapshot) -> Results {
+pub(super) fn settled(mut found: Results, snapshot: &Snapshot) -> Results {
     let mut all = found.failures.iter().flat_map(|failure| &failure.places);
     let modules = match all.any(|place| file_of_go(place).is_some()) {
         true => GoModules::of(snapshot),
@@ -24,8 +23,8 @@ pub(crate) fn settled(mut found: Results, snapshot: &Snapshot) -> Results {
     found
 }
 
-/// Converts a failure's locations, removing duplicates and locations outside of the repository.
-/// Also converts the id of a compiler error, because it starts with its location.
+/// Converts the locations of a failure. Duplicates and locations outside of the repository are
+/// dropped. The ID of a compiler error starts with its location, so that changes as well.
 fn settle(failure: &mut Failure, snapshot: &Snapshot, modules: &GoModules) {
     let mut seen = BTreeSet::new();
     for place in std::mem::take(&mut failure.places) {
@@ -43,15 +42,15 @@ fn settle(failure: &mut Failure, snapshot: &Snapshot, modules: &GoModules) {
     }
 }
 
-/// Returns the file in a Go location, which may be given by its import path.
+/// The file in a location of Go, which may be an import path instead.
 fn file_of_go(place: &str) -> Option<&str> {
     let (file, _) = place.rsplit_once(':')?;
     let is_it = file.ends_with(".go") && file.contains('/') && !is_whole(file);
     is_it.then_some(file)
 }
 
-/// Converts an absolute path or a Go import path to a repository path, or returns `None` if it's
-/// outside of the repository. Any other path is returned unchanged.
+/// Converts a location. Absolute paths and import paths of Go become paths in the repository, or
+/// `None` if they're outside. Other paths stay the same.
 fn place_inside(place: &str, snapshot: &Snapshot, modules: &GoModules) -> Option<String> {
     let Some((file, line)) = place.rsplit_once(':') else {
         return (!is_whole(place)).then(|| place.to_owned());
@@ -72,14 +71,14 @@ fn place_inside(place: &str, snapshot: &Snapshot, modules: &GoModules) -> Option
     Some(format!("{}:{line}", safe(path.as_str())))
 }
 
-/// Returns true for an absolute path on any system, such as `/a` or `C:\a`.
+/// True for the absolute paths of any operating system, e.g. `/a` or `C:\a`.
 fn is_whole(path: &str) -> bool {
     let drive = path.strip_prefix(|c: char| c.is_ascii_alphabetic());
     let rest = drive.and_then(|rest| rest.strip_prefix(':'));
     rest.unwrap_or(path).starts_with(['/', '\\'])
 }
 
-/// Returns the repository file matching the longest end of an absolute path, which may come from
+/// Finds the longest end of a path that's a file in the repository, since the path may come from
 /// another machine.
 fn by_its_end(path: &str, snapshot: &Snapshot) -> Option<RepoPath> {
     let mut rest = path;

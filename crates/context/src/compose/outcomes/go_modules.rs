@@ -1,25 +1,25 @@
-//! Go modules. `go test` names files by import path, which starts with the path of the module.
+//! Finds the files of Go modules. `go test` prints import paths, which start with the import path
+//! of the module.
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{ListQuery, Snapshot};
 
-/// A repository's Go modules.
 #[derive(Debug, Default)]
 pub(super) struct GoModules(Vec<Module>);
 
 #[derive(Debug)]
 struct Module {
-    /// The module's import path.
+    /// The import path.
     name: String,
-    /// The folder with its `go.mod`.
+    /// The folder with the `go.mod`.
     folder: RepoPath,
 }
 
 impl GoModules {
-    /// Reads all `go.mod` files. The longest module names come first, so that we prefer nested
-    /// modules.
+    /// Finds all modules. A nested module takes precedence over the one around it, so the longest
+    /// name comes first.
     pub(super) fn of(snapshot: &Snapshot) -> Self {
-        // The build uses the same query, so the snapshot answers it from memory.
+        // The build has already asked for this, so the snapshot knows the answer.
         let query = ListQuery {
             hidden: true,
             ..ListQuery::default()
@@ -42,7 +42,7 @@ impl GoModules {
         Self(modules)
     }
 
-    /// Returns the repository file for `imported`: an import path followed by a file name.
+    /// Finds a file by `imported`, which is an import path followed by the name of the file.
     pub(super) fn file(&self, imported: &str, snapshot: &Snapshot) -> Option<RepoPath> {
         let all = self.0.iter();
         let mut own = all.filter_map(|module| module.file(imported));
@@ -61,8 +61,8 @@ impl Module {
     }
 }
 
-/// Returns the module name in a `go.mod`, where it may be quoted, in parentheses, or followed by a
-/// comment.
+/// Finds the `module` line of a `go.mod`. The name may be in quotes or parentheses, and there may
+/// be a comment.
 fn named_in(text: &str) -> Option<String> {
     let mut words = text.lines().flat_map(|line| {
         let line = line.split("//").next().unwrap_or_default();

@@ -1,21 +1,20 @@
-//! Results of tests and compilers: failures, counts, and failures fixed by now.
+//! Results of tests and compilers: the failures, the number of tests, and earlier failures that
+//! have been fixed.
 //!
-//! A result file lists tests by name, with their outcomes. We compute counts from the names, so
-//! that a test in two files counts once. A failure counts as fixed only if every result file that
-//! showed it now shows that the test ran and passed. Tests are identified by full name and
-//! location. Otherwise, a test of the same name in another file, or a run of just a few tests,
-//! could make failures look fixed. If a test failed in two files, for example, and only one of them
-//! was given again, the failure isn't fixed.
+//! A result file has the tests' names and outcomes. We count tests by their names, so that a test
+//! that's in two files counts once.
+//!
+//! We're careful before we claim that a failure has been fixed. Every result file that showed the
+//! failure must show now that the test ran and passed, and a test is identified by its full name
+//! and location. Otherwise, a test with the same name in another file, or a run of just a few
+//! tests, could make us believe that everything is fine. For example, if a test failed in two files
+//! and only one of them is given again, we don't know enough.
 
 mod failed_before;
 mod failure_places;
 mod go_modules;
 mod not_given;
 mod ran;
-
-pub(crate) use self::failed_before::FailedBefore;
-pub(crate) use self::failure_places::settled;
-pub(crate) use self::ran::{Ran, may_be_one};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,6 +26,9 @@ use windlass_packs::context::{
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 use windlass_results::{Failure, NamedTest, NotResults, Results, read_results};
 
+use self::failed_before::FailedBefore;
+use self::failure_places::settled;
+use self::ran::{Ran, may_be_one};
 use super::ground::Ground;
 use super::nameable::safe;
 use super::pack_draft::Draft;
@@ -37,31 +39,31 @@ use windlass_site::Error;
 use windlass_site::SiteError;
 use windlass_site::unreadable;
 
-/// Summary of a file in an unknown result format.
+/// Summary of a file whose format we don't recognize.
 const NOT_RECOGNISED: &str = "not recognised as test results";
 /// Summary of a file without text.
 const EMPTY: &str = "empty: it does not say whether anything fails";
-/// Text added to the summary of incomplete results.
+/// This is added if the results are incomplete.
 const BROKEN_OFF: &str = ", and not all was run";
 
-/// Maximum number of test names stored for comparing runs. A name takes twelve bytes.
+/// If a run has more tests than this, the pack doesn't record their names. Each name takes twelve
+/// bytes. Without them, a later pack can't compare runs.
 const MOST_NAMES: usize = 50_000;
 
-/// A result file named in the request.
 struct NamedResults {
-    /// The name shown in the pack.
+    /// The name that the pack shows.
     shown: String,
     file: Arc<SourceFile>,
-    /// True if the file is outside of the repository.
+    /// True if the file is outside of the repository, so the name has no folder.
     outside: bool,
 }
 
-/// Parses results and replaces secret values. We redact only after parsing, because escapes and
-/// color codes in the text can split a value.
+/// Parses results, and replaces secrets afterwards. The other way round, we would miss a secret
+/// that's split by escapes or color codes in the raw text.
 ///
 /// # Errors
-/// Returns an error if the file is malformed XML.
-pub(crate) fn read_safely(text: &str) -> Result<Results, NotResults> {
+/// Returns an error if the file isn't well-formed XML.
+fn read_safely(text: &str) -> Result<Results, NotResults> {
     let mut found = read_results(text)?;
     let of = |failures: &[Failure]| -> Vec<String> {
         let texts = failures.iter().flat_map(|it| {
@@ -75,7 +77,7 @@ pub(crate) fn read_safely(text: &str) -> Result<Results, NotResults> {
     let names = names.chain(found.files.keys().cloned());
     let all: Vec<String> = of(&found.failures).into_iter().chain(names).collect();
     let all = all.join("\n");
-    // Secret values in results are rare, so one scan over all texts is usually enough.
+    // There are hardly ever secrets in results, so try all texts at once first.
     if safe(&all) == all {
         return Ok(found);
     }
@@ -94,12 +96,13 @@ pub(crate) fn read_safely(text: &str) -> Result<Results, NotResults> {
     Ok(found)
 }
 
-/// Returns true if one description contains the other.
+/// True if one of the texts contains the other. Two programs may describe the same failure in more
+/// or less detail.
 fn says_as_much(one: &str, other: &str) -> bool {
     one.contains(other) || other.contains(one)
 }
 
-/// Adds the details from another description of the same failure to `failure`.
+/// Adds what another description of the same failure has.
 fn add_to(failure: &mut Failure, other: Failure) {
     if failure.summary.is_empty() {
         failure.summary = other.summary;
@@ -112,21 +115,21 @@ fn add_to(failure: &mut Failure, other: Failure) {
     }
 }
 
-/// Returns the name of a result file outside of the repository, without its folder.
+/// The name of a result file outside of the repository. We leave out the folder, which others
+/// shouldn't see.
 pub(crate) fn shown_outside(name: &str) -> String {
     safe(name.rsplit(['/', '\\']).next().unwrap_or(name))
 }
 
-/// Adds test and compiler results to the pack draft.
 pub(super) struct Outcomes<'b, 'w> {
     ground: &'b Ground<'w>,
     draft: &'b mut Draft,
-    /// Complete results, by the name shown in the pack.
+    /// By the name that the pack shows. Only complete results are in here, because others can't
+    /// prove that a test has passed.
     whole: BTreeMap<String, Ran>,
 }
 
 impl<'b, 'w> Outcomes<'b, 'w> {
-    /// Creates the step without reading any results yet.
     pub(super) fn new(ground: &'b Ground<'w>, draft: &'b mut Draft) -> Self {
         Self {
             ground,
@@ -135,13 +138,12 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         }
     }
 
-    /// Adds the named results, and notes on earlier results that are missing.
+    /// Adds the results that the request names, and notes which earlier ones are missing.
     pub(super) fn take(&mut self) -> Result<(), Error> {
         self.take_results()?;
         self.tell_results_not_given()
     }
 
-    /// Adds the failures from the named results, and compares them with those in the earlier pack.
     fn take_results(&mut self) -> Result<(), Error> {
         let (mut runs, mut told) = (Vec::new(), BTreeMap::new());
         for name in &self.ground.request.results {
@@ -205,9 +207,11 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         self.compare_failures()
     }
 
-    /// Adds the failures from one file. `told` maps test keys from earlier files to failure ids. If
-    /// a failure has the same key and description as a known one, it's the same failure, even if
-    /// another program names it differently.
+    /// Adds failures. `told` maps the keys of failed tests in earlier files to the IDs of their
+    /// failures.
+    ///
+    /// Two programs may report the same failure under different names. So if the key and the
+    /// description match a known failure, we take it for the same one.
     fn take_failures(
         &mut self,
         found: Results,
@@ -234,7 +238,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
                 continue;
             }
             if known.iter().any(|it| it.id == failure.id) {
-                // Another program has a test with this name, so add the file to the id.
+                // Two programs have a test of the same name, so add the file to tell them apart.
                 failure.id = format!("{} ({shown})", failure.id);
             }
             let item = failure_item(&failure.id);
@@ -247,7 +251,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         }
     }
 
-    /// Records `source` as another origin of a failure that's already in the pack.
+    /// Notes that `source` reports a known failure as well.
     fn fails_too(&mut self, id: &str, source: &Source) {
         let item = failure_item(id);
         if self
@@ -265,7 +269,8 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         }
     }
 
-    /// Returns the test counts for the results added last, or `None` if they have no counts.
+    /// Counts the tests in the artifact that was added last. Returns `None` if there are neither
+    /// counts nor failures.
     fn run_of(&self, found: &Results) -> Option<RunCount> {
         let named = self.draft.pack.artifacts.last()?;
         let says_something = found.tests.is_some() || !found.failures.is_empty();
@@ -282,7 +287,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         })
     }
 
-    /// Adds a reference to the results, whose text isn't in the pack.
+    /// Adds a reference to the results, with their hash. The pack doesn't contain their text.
     fn take_artifact(
         &mut self,
         name: &str,
@@ -301,8 +306,8 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         });
     }
 
-    /// Reads the result file `name`. For a file outside of the repository, the pack won't show its
-    /// path.
+    /// Reads results. If the file is outside of the repository, the pack doesn't show its path, and
+    /// a confined caller can't use it.
     fn results_in(&self, name: &str) -> Result<NamedResults, Error> {
         let path = self.ground.request.start.join(name);
         if let Some(inside) = self.ground.site.repo().path_of(&path) {
@@ -326,7 +331,8 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         })
     }
 
-    /// Marks new failures and lists fixed ones.
+    /// Compares the failures with those of an earlier pack: marks the new ones, and lists those
+    /// that have been fixed.
     fn compare_failures(&mut self) -> Result<(), Error> {
         if self.ground.request.results.is_empty() {
             return Ok(());
@@ -342,8 +348,8 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         let delta = self.draft.delta();
         let fails: BTreeSet<String> = delta.failures.iter().map(|it| it.id.clone()).collect();
         for failure in &mut delta.failures {
-            // A failure with a similar name may be the same one, unless the earlier name still
-            // fails as well.
+            // A failure may have been renamed. So if the earlier pack has a similar name that
+            // doesn't fail anymore, we can't be sure that this failure is new.
             let may_be_it = |id: &&&str| !fails.contains(**id) && may_be_one(id, &failure.id);
             failure.new = match failed.contains(failure.id.as_str()) {
                 true => Some(false),
@@ -361,7 +367,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         Ok(())
     }
 
-    /// Records the results at `paths` as the origin of the fixed failures.
+    /// Records that the results at `paths` prove which failures have been fixed.
     fn note_mended(&mut self, paths: &BTreeSet<&str>) {
         let shown = self.draft.pack.artifacts.iter().filter_map(|artifact| {
             let path = artifact.reference.strip_prefix("file:")?;
@@ -383,7 +389,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
             }));
     }
 
-    /// Returns the pack named by `--base`, or `None` if it doesn't name a pack.
+    /// The pack that `--base` names, unless it names something else.
     pub(super) fn pack_before(&self) -> Result<Option<ContextPack>, Error> {
         let delta = self.draft.pack.delta.as_ref();
         let Some(id) = delta.and_then(|delta| delta.since.as_ref()?.pack_id) else {

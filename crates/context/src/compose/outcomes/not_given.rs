@@ -1,4 +1,4 @@
-//! Notes on failures in the earlier pack without an outcome in the current results.
+//! Notes about failures of the earlier pack that may or may not have been fixed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,9 +11,9 @@ use crate::compose::nameable::safe;
 use windlass_site::Error;
 
 impl Outcomes<'_, '_> {
-    /// Adds notes on result files of the earlier pack. A file gets a note if its failures are
-    /// neither reported again nor shown to pass. This happens if the file wasn't given again or
-    /// doesn't name them.
+    /// Adds a note for each result file of the earlier pack with a failure that isn't reported
+    /// again but doesn't pass either. Perhaps the file was not given again, or it doesn't name the
+    /// test. Without the note, an agent could believe that the failure has been fixed.
     pub(super) fn tell_results_not_given(&mut self) -> Result<(), Error> {
         let Some(before) = self.pack_before()? else {
             return Ok(());
@@ -64,15 +64,13 @@ impl Outcomes<'_, '_> {
     }
 }
 
-/// Returns the file that an artifact refers to, or `None` if it isn't a file.
 fn file_of(artifact: &ArtifactRef) -> Option<&str> {
     artifact.reference.strip_prefix("file:")
 }
 
-/// Maximum number of names listed in a note.
+/// We name this many failures, followed by "N more".
 const NAMED: usize = 3;
 
-/// Formats the first names and the number of the others.
 fn named(all: &[&str]) -> String {
     let shown = all.iter().take(NAMED);
     let mut named: Vec<String> = shown.map(|name| format!("`{name}`")).collect();
@@ -82,7 +80,6 @@ fn named(all: &[&str]) -> String {
     named.join(", ")
 }
 
-/// Returns the note on result files that weren't given again.
 fn not_given_again(paths: &[&str]) -> Option<String> {
     let were = match paths.len() {
         0 => return None,
@@ -95,7 +92,6 @@ fn not_given_again(paths: &[&str]) -> Option<String> {
     ))
 }
 
-/// Returns the note on results that don't mention earlier failures.
 fn not_named(path: &str, failures: &[&str]) -> String {
     format!(
         "`{path}` does not show if the failures of the earlier pack were run and passed: {}; pass results that name passed tests, such as JUnit XML",

@@ -1,24 +1,23 @@
-//! Decides if a failed test has passed since. A test that didn't run isn't fixed.
+//! Tells if a failed test has passed since. If it didn't run at all, it has not been fixed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_packs::context::TestNames;
 use windlass_results::{FailureKind, NamedTest, Results, TestOutcome, file_of_test, test_key};
 
-/// The tests in a result file that reports the outcome of every test it ran.
-pub(crate) struct Ran {
-    /// Passed tests, by the name shown.
+/// A result file with the outcomes of all tests that ran.
+pub(super) struct Ran {
+    /// Passed tests by the name that we show.
     passed: BTreeMap<String, Vec<NamedTest>>,
-    /// Passed tests, by the key for comparing them.
+    /// Passed tests by a key that's the same for all programs.
     keys: BTreeMap<String, Vec<NamedTest>>,
-    /// Files whose tests all passed without being named, with their number of tests.
+    /// Files in which all tests have passed but aren't named, with the number of these tests.
     well: BTreeMap<String, u32>,
 }
 
 impl Ran {
-    /// Reads the outcomes from `found`. Returns `None` if it doesn't report the outcome of every
-    /// test.
-    pub(crate) fn of(found: &Results) -> Option<Self> {
+    /// Returns `None` for results that we don't recognize, or that are incomplete or cut.
+    pub(super) fn of(found: &Results) -> Option<Self> {
         if !found.is_recognised || found.is_broken_off || found.left_out > 0 {
             return None;
         }
@@ -43,13 +42,13 @@ impl Ran {
         Some(Self { passed, keys, well })
     }
 
-    /// Returns true if the test `id`, which failed before, has now run and passed. `before` has the
-    /// earlier run's failed tests and number of tests per file, if known.
+    /// True if the test with this ID has passed. `before` has the tests that failed in the earlier
+    /// run and the number of tests per file, if we know them.
     ///
-    /// If passed tests aren't named, all tests in the file must have passed, and there must be no
-    /// fewer than before. Otherwise, the failed test may just not have run. A compiler error never
-    /// passes by name.
-    pub(crate) fn has_passed(
+    /// Some programs don't name the tests that pass. In that case, all tests in the file must have
+    /// passed, and there must be at least as many as before; otherwise, perhaps the failed test
+    /// just didn't run. A compiler error has no name, so it never passes.
+    pub(super) fn has_passed(
         &self,
         id: &str,
         kind: FailureKind,
@@ -59,7 +58,8 @@ impl Ran {
             return false;
         }
         let (name, times) = without_number(id);
-        // Another file or program may have a test with this name, so require one that failed.
+        // There may be a test of the same name in another file or program, so it must be one of
+        // those that failed.
         let is_it = |test: &&NamedTest| before.is_none_or(|before| before.is_one_that_failed(test));
         let of_name = self.passed.get(name).into_iter().flatten().filter(is_it);
         let mut of_key = self
@@ -77,7 +77,7 @@ impl Ran {
     }
 }
 
-/// Splits a name from the number that distinguishes it from equal names: `a (2)` gives `a` and 2.
+/// Splits off the number that we've added to equal names: `a (2)` becomes `a` and 2.
 fn without_number(id: &str) -> (&str, usize) {
     let numbered = id.strip_suffix(')').and_then(|id| id.rsplit_once(" ("));
     let numbered = numbered.and_then(|(name, number)| Some((name, number.parse().ok()?)));
@@ -87,9 +87,9 @@ fn without_number(id: &str) -> (&str, usize) {
     }
 }
 
-/// Returns true if both names may belong to the same test. Some reports need a label after the
-/// name, where older packs have a number.
-pub(crate) fn may_be_one(one: &str, other: &str) -> bool {
+/// True if both names may refer to the same failure. One of them may have a label, since older
+/// packs have a number there.
+pub(super) fn may_be_one(one: &str, other: &str) -> bool {
     let parts = |id| -> (&str, bool) {
         let label = str::strip_suffix(id, ")").and_then(|id| id.rsplit_once(" ("));
         match label {
@@ -117,7 +117,7 @@ mod tests {
         }
     }
 
-    /// Returns true if `text` shows that `id` has passed, after failing according to `before`.
+    /// Parses both texts as results, and asks for the test `id`.
     fn passed(text: &str, id: &str, before: Option<&str>) -> bool {
         let before = before.map(|text| TestNames::of_results(&read_results(text).unwrap()));
         let ran = Ran::of(&read_results(text).unwrap());
@@ -142,7 +142,8 @@ mod tests {
         assert!(!passed(&cut, "m::a", None));
     }
 
-    /// Builds pytest output: progress lines, the summary of failed tests, and the last line.
+    /// Creates the output of pytest from progress lines, the summary of failures, and the last
+    /// line.
     fn pytest(dots: &str, named: &str, end: &str) -> String {
         format!(
             "==== test session starts ====\n{dots}\n==== short test summary info ====\n{named}==== {end} in 0.12s ====\n"
@@ -164,7 +165,8 @@ mod tests {
             "3 passed, 1 skipped"
         ));
         assert!(now("t/a.py ..\n.. [ 80%]\nt/b.py . [100%]", "5 passed"));
-        // Another file, fewer tests, a skipped test, or a file with unknown outcomes.
+        // None of these prove anything: another file, fewer tests, a skipped test, and a file with
+        // unknown outcomes.
         for (dots, end) in [
             ("t/c.py .... [100%]", "4 passed"),
             ("t/a.py .. [ 50%]\nt/b.py .. [100%]", "4 passed"),
@@ -180,7 +182,7 @@ mod tests {
             id,
             None
         ));
-        // If passed tests are named, this one must be among them.
+        // The program names the tests that pass, so this test must be among them.
         let list =
             |name: &str| format!("PASSED t/a.py::test_c\nPASSED t/a.py::test_d\nPASSED {name}\n");
         for (name, expected) in [(id, true), ("t/a.py::test_x", false)] {
@@ -271,7 +273,7 @@ mod tests {
             assert!(passed(&report("a", "ok"), id, Some(&before)), "{before}");
             assert!(!passed(&report("b", "ok"), id, Some(&before)), "{before}");
         }
-        // Another format, which doesn't name the file.
+        // This format doesn't name the file.
         assert!(passed(&junit("a", "ok"), "adds", Some(&tap("a", "FAILED"))));
     }
 

@@ -1,5 +1,5 @@
-//! Removes line ranges that repeat an earlier file, such as copies for older versions and generated
-//! code.
+//! Drops ranges of lines that repeat those of a file with a higher rank. There are often copies for
+//! older versions, or generated code.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,24 +10,22 @@ use windlass_repo::SourceFile;
 
 use crate::compose::picked_lines::Picked;
 
-/// Minimum length of a line to compare. Shorter lines, such as braces or `return None`, occur
-/// everywhere.
+/// Shorter lines (in bytes) occur everywhere. Think of braces, or of `return None`.
 const SHORTEST: usize = 16;
-/// Minimum number of distinctive lines in a range to compare.
+/// A range with fewer distinctive lines isn't compared.
 const FEWEST: usize = 3;
-/// Minimum percentage of a range's lines that must be in an earlier file for the range to count as
-/// a repetition.
+/// A range repeats a file if the file has this percentage of its lines.
 const ALIKE: usize = 70;
 
-/// Files we've already selected, with hashes of their lines.
+/// The files that we've selected so far, with the hashes of their distinctive lines.
 #[derive(Default)]
 pub(super) struct Taken {
     files: Vec<(RepoPath, BTreeSet<u64>)>,
 }
 
 impl Taken {
-    /// Removes the ranges in `picked` that repeat an earlier file. If none are left, returns that
-    /// earlier file.
+    /// Drops ranges in `picked` that repeat an earlier file. If there's nothing left, returns the
+    /// name of that file.
     pub(super) fn leave_out_alike(
         &mut self,
         path: &RepoPath,
@@ -75,7 +73,7 @@ impl Taken {
     }
 }
 
-/// Returns a line's hash without surrounding blanks, or `None` if the line isn't distinctive.
+/// A hash of the line, ignoring blanks around it. Returns `None` if the line isn't distinctive.
 fn mark_of(file: &SourceFile, number: u32) -> Option<u64> {
     let line = file.shown().line(number)?;
     let text = line.as_str().trim();

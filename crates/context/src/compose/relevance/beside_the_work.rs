@@ -1,6 +1,6 @@
-//! Files about the project instead of the work, such as licences, lists of authors, changelogs,
-//! lock files, style sheets and translated introductions. They mention everything, so they have
-//! some words in common with every goal.
+//! Files about the project rather than the work: licenses, lists of authors, changelogs, lock
+//! files, pictures, issue forms, and translated introductions. They mention all sorts of things,
+//! and so have some words in common with any goal.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use windlass_base::RepoPath;
 
 use windlass_repo::is_form;
 
-/// Names of documents about the project, without extension, in lower case and with underscores.
+/// Names without an extension, in lower case and with underscores.
 const NAMES: [&str; 17] = [
     "authors",
     "change_log",
@@ -29,9 +29,9 @@ const NAMES: [&str; 17] = [
     "releases",
     "security",
 ];
-/// Documents' file extensions. A file with any other extension is code, whatever its name.
+/// Extensions of documents. With any other extension, a file called like that is code.
 const ENDINGS: [&str; 7] = ["", "adoc", "markdown", "md", "org", "rst", "txt"];
-/// Lock files that don't end in `.lock`.
+/// Lock files whose names do not end with `.lock`.
 const LOCKS: [&str; 5] = [
     "bun.lockb",
     "go.sum",
@@ -40,14 +40,14 @@ const LOCKS: [&str; 5] = [
     "pnpm-lock.yaml",
 ];
 
-/// File extensions of pictures, sounds and fonts.
+/// Pictures, sounds and fonts.
 const PICTURES: [&str; 20] = [
     "avif", "bmp", "eot", "gif", "icns", "ico", "jpeg", "jpg", "mp3", "mp4", "otf", "pdf", "png",
     "psd", "svg", "ttf", "webm", "webp", "woff", "woff2",
 ];
 
-/// Returns true if the file at `path` is about the project instead of the work. Except for lock
-/// files, this isn't the case if the goal's words `wanted` mention it.
+/// True for a file that is not about the work. If one of the `wanted` words is about the file, it
+/// is part of the work after all, unless it is a lock file.
 pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
     let name = path.file_name().to_ascii_lowercase();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
@@ -68,7 +68,7 @@ pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
     }
     let is_it = |known: &&str| {
         let rest = stem.strip_prefix(known);
-        // A project may have several licences, such as `LICENSE-MIT`.
+        // There may be several licenses, e.g. `LICENSE-MIT`.
         let is_one_of = known.starts_with("licen") && rest.is_some_and(|it| it.starts_with('_'));
         rest == Some("") || is_one_of
     };
@@ -77,8 +77,7 @@ pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
     ENDINGS.contains(&ending) && own.is_some() && !is_named
 }
 
-/// Returns true if `stem` is the name of a translated README, such as `readme_zh` or
-/// `readme_pt_br`.
+/// True for `readme_zh`, `readme_pt_br` and the like.
 fn is_translated_readme(stem: &str) -> bool {
     let Some(language) = stem.strip_prefix("readme_") else {
         return false;

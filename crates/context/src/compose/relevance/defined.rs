@@ -1,5 +1,5 @@
-//! Ranks files that define a name in the goal. Files that merely use the name contain it just as
-//! often, but explain less.
+//! Files that define a name in the goal. Files that merely use the name contain it just as often,
+//! but they do not explain as much.
 
 use std::collections::BTreeSet;
 
@@ -11,24 +11,24 @@ use crate::compose::ground::Ground;
 use windlass_find::scope;
 use windlass_site::Error;
 
-/// Rank of the only file that defines a code name in the goal.
+/// Rank of a file that is the only one to define a code name in the goal.
 const DEFINES: u32 = 500;
-/// Rank of the only file that defines a capitalised word in the goal. It's lower, because most such
-/// words name something else.
+/// The same for a word that is just capitalized. Such a word is more likely to be the name of
+/// something else.
 const DEFINES_WORD: u32 = 260;
-/// Amount subtracted from the rank for each further file defining the name.
+/// For each other file with a definition of the same name, the rank is lower by this much.
 const EACH: u32 = 40;
-/// Maximum number of files defining a name. With more, the name isn't distinctive.
+/// If more files than this define a name, it is not distinctive.
 const MOST_FILES: u32 = 8;
-/// Maximum number of names to search for.
+/// Maximum number of names that we search for.
 const MOST_NAMES: usize = 12;
-/// Keywords before the name in a definition, in all supported languages.
+/// Keywords in front of the name in a definition, in all languages that we support.
 const KEYWORDS: &str = "class|struct|enum|trait|interface|type|union|record|object|protocol|module|namespace|mod|def|fn|fun|func|function|sub|macro_rules!|const|static|let|var|val|#define|typedef";
 
-/// Ranks the files that define a name in the goal: a code name or a capitalised word.
+/// Ranks the files that define a code name or a capitalized word.
 pub(super) fn defined(ground: &Ground<'_>, goal: &str, cases: &mut Cases) -> Result<(), Error> {
     let names = names_of(goal);
-    // In Go, a method's receiver is between the keyword and the name.
+    // In Go, the receiver of a method is between the keyword and the name.
     let pattern = |name: &Name| format!(r"\b(?:{KEYWORDS})\s+(?:\([^()]*\)\s*)?{}\b", name.name);
     let patterns: Vec<String> = names.iter().map(pattern).collect();
     let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
@@ -67,16 +67,15 @@ pub(super) fn defined(ground: &Ground<'_>, goal: &str, cases: &mut Cases) -> Res
     Ok(())
 }
 
-/// A name in the goal that a file may define.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Name {
     name: String,
-    /// True if the name is written as code, and false if it's only capitalised.
+    /// False if the name is just a capitalized word.
     is_code: bool,
 }
 
-/// Returns the names in a goal: the last parts of code names, and capitalised words except at the
-/// start of a sentence.
+/// Finds the names in a goal. Of a code name, we take the last part. A capitalized word does not
+/// count at the start of a sentence.
 fn names_of(goal: &str) -> BTreeSet<Name> {
     let code = names_in(goal).into_iter().filter_map(|name| {
         let last = name.rsplit([':', '.', '/']).next()?;

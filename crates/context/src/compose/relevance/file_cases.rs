@@ -1,4 +1,4 @@
-//! Reasons for including files in a context pack, with ranks.
+//! The reasons for including a file in a pack, and the rank that it has because of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,26 +6,26 @@ use windlass_base::RepoPath;
 
 use crate::compose::picked_lines::Wish;
 
-/// Minimum rank for including files of the memory and files about the project. Only named and
-/// failing files get there.
+/// Files of the memory, and files about the project as a whole, need at least this rank. Only files
+/// that the request or a failure names get there.
 pub(super) const SAID: u32 = 600;
-/// Rank of a file that a name in the goal refers to unambiguously.
+/// Rank of a file that is the only one that a name in the goal can refer to.
 pub(super) const NAMED: u32 = 800;
-/// Rank of a file with all of the goal's words.
+/// Rank of a file with all words of the goal.
 const SPOKEN: f64 = 120.0;
 
-/// The reasons for including a file, and what to show of it.
+/// Reason for including a file, and its included lines.
 #[derive(Default)]
 pub(super) struct Case {
     pub(super) rank: u32,
     pub(super) why: BTreeSet<String>,
-    /// Wanted lines, with each line's rank.
+    /// The ranks of wanted lines.
     pub(super) lines: BTreeMap<u32, u32>,
-    /// Line ranges to show as they are.
+    /// Ranges of lines that should be shown as a whole.
     pub(super) stretches: Vec<Wish>,
-    /// Code names in the goal that occur in the file.
+    /// Names of code in the goal that the file contains.
     pub(super) names: BTreeSet<String>,
-    /// True if the file is generated, in which case we omit its text.
+    /// True if the file should be named, but without its text.
     pub(super) is_generated: bool,
 }
 
@@ -42,12 +42,12 @@ pub(super) fn together(one: u32, other: u32) -> u32 {
 
 pub(super) type Cases = BTreeMap<RepoPath, Case>;
 
-/// Returns the rank of a file containing the given share, from 0 to 1, of the goal's words.
+/// The rank of a file that has this share of the goal's words, from 0 to 1.
 pub(super) fn spoken(share: f64) -> u32 {
     (share * SPOKEN).round() as u32
 }
 
-/// Adds a reason with its rank for the file at `path`.
+/// Adds to the rank of a file. The reason is recorded too, unless there are three already.
 pub(super) fn speak(cases: &mut Cases, path: &RepoPath, rank: u32, why: &str) {
     let case = cases.entry(path.clone()).or_default();
     case.add(rank);

@@ -1,17 +1,20 @@
-//! Finds the repository file that an import refers to.
+//! Finds the files in the repository that imports refer to.
+//!
+//! We do not know how the project is built, so this is a heuristic based on the names of files and
+//! folders. If it is not clear which file is meant, we would rather return none.
 
 use std::collections::BTreeMap;
 
-/// Maximum number of files of the same name to choose from.
+/// Maximum number of files with the same name that we consider.
 const MOST_ALIKE: usize = 200;
 
-/// A repository's files, by their names without extension.
+/// Files by their names without an extension, which is what imports contain.
 #[derive(Debug, Default)]
 pub(crate) struct FileIndex<'a> {
     by_stem: BTreeMap<&'a str, Vec<&'a str>>,
 }
 
-/// Returns true if a file with this name stands for its folder.
+/// True for `mod.rs` and the like. Other files import these by the name of the folder.
 fn is_folder_file(stem: &str, ending: &str) -> bool {
     match ending {
         "rs" => matches!(stem, "mod" | "lib" | "main"),
@@ -21,7 +24,6 @@ fn is_folder_file(stem: &str, ending: &str) -> bool {
 }
 
 impl<'a> FileIndex<'a> {
-    /// Creates the index of `files`.
     #[must_use]
     pub(crate) fn new(files: impl IntoIterator<Item = &'a str>) -> Self {
         let mut by_stem: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -31,11 +33,12 @@ impl<'a> FileIndex<'a> {
         Self { by_stem }
     }
 
-    /// Returns the file that `import` in the file `from` refers to, or `None` if there's no such
-    /// file or if the choice is ambiguous.
+    /// Returns the file that `import` in the file `from` refers to, or `None` if there is no such
+    /// file or it is not clear which one.
     ///
-    /// We split the import into names, and look for the file whose path ends with the most of them,
-    /// counted from the first name. If several files match, we choose the one nearest to `from`.
+    /// We split the import into names, and look for the file whose path ends with as many of them
+    /// as possible, counted from the first one. (The last names may be those of items in the file.)
+    /// If there are several, we choose the one closest to `from`.
     #[must_use]
     pub(crate) fn resolve(&self, from: &str, import: &str) -> Option<&'a str> {
         let ending = ending_of(from);
@@ -50,7 +53,7 @@ impl<'a> FileIndex<'a> {
             .find_map(|count| self.file(from, ending, &wanted, count))
     }
 
-    /// Returns the file that the first `count` names refer to.
+    /// Tries the first `count` names.
     fn file(&self, from: &str, ending: &str, wanted: &Wanted, count: usize) -> Option<&'a str> {
         let names = &wanted.names[..count];
         let last = names.last()?;
@@ -89,9 +92,9 @@ impl<'a> FileIndex<'a> {
     }
 }
 
-/// The file that an import refers to.
+/// An import, split into names.
 struct Wanted {
-    /// The folder for resolving a relative import.
+    /// The folder, for a relative import. In this case, the whole path must match.
     folder: Option<Vec<String>>,
     names: Vec<String>,
 }
@@ -117,7 +120,7 @@ impl Wanted {
                     name => names.push(name.to_owned()),
                 }
             }
-            // Only the last name is the file's. Those before it are folders.
+            // The other names are those of folders.
             let last = names.pop()?;
             folder.extend(names);
             return Some(Self {
@@ -152,7 +155,7 @@ impl Wanted {
             .map(|name| name.trim().to_owned())
             .collect();
         let own = match stem_in_folder(from) {
-            // The modules of `src/a.rs` are in `src/a/`.
+            // The modules in `src/a.rs` are in the folder `src/a/`.
             Some(stem) => [here, &[stem.to_owned()]].concat(),
             None => here.to_vec(),
         };
@@ -166,8 +169,8 @@ impl Wanted {
             _ => None,
         };
         if folder.is_none() {
-            // The import may name a crate of the same workspace: `windlass_base` is in the folder
-            // `base` or `windlass-base`.
+            // This may be a crate of the same workspace. The crate `windlass_base` may be in the
+            // folder `base` or `windlass-base`, so we can't use its name.
             if names.len() < 2 {
                 return None;
             }
@@ -215,19 +218,19 @@ fn folder_of(file: &str) -> Vec<&str> {
     names
 }
 
-/// Returns a file's name without extension, or `None` if the file stands for its folder.
+/// The name without the extension, or `None` if the file stands for its folder.
 fn stem_in_folder(file: &str) -> Option<&str> {
     let stem = without_ending(file.rsplit('/').next().unwrap_or(file));
     (!is_folder_file(stem, ending_of(file))).then_some(stem)
 }
 
-/// Returns the name by which imports refer to a file. For a file that stands for its folder, this
-/// is the folder's name.
+/// The name by which imports refer to a file. If the file stands for its folder, that is the name
+/// of the folder.
 fn stem_of(file: &str) -> &str {
     stem_in_folder(file).unwrap_or_else(|| folder_of(file).last().copied().unwrap_or_default())
 }
 
-/// Returns the folder and file names in a path, as written in imports.
+/// The folders and the name of a file, as they would be written in an import.
 fn path_names(file: &str) -> Vec<String> {
     let mut names: Vec<String> = folder_of(file)
         .iter()
@@ -237,7 +240,7 @@ fn path_names(file: &str) -> Vec<String> {
     names
 }
 
-/// Returns the number of leading folders shared by two files.
+/// The number of folders, from the root, that both files have in common.
 fn shared(one: &str, other: &str) -> usize {
     folder_of(one)
         .iter()

@@ -1,4 +1,4 @@
-//! Selects the lines of a relevant file.
+//! Selects the lines of a relevant file that the pack shows.
 
 use std::collections::BTreeSet;
 
@@ -10,27 +10,27 @@ use windlass_repo::SourceFile;
 use super::file_cases::Case;
 use crate::compose::picked_lines::{Picked, Wish, pick};
 
-/// Maximum number of lines from one file.
+/// Maximum number of lines per file.
 const MAX_LINES: u32 = 120;
-/// Number of lines shown before and after a wanted line.
+/// If a wanted line is not in a short symbol, we also show this many lines before and after it.
 const AROUND: u32 = 5;
-/// Maximum number of lines in a symbol shown as a whole.
+/// A symbol with at most this many lines is shown as a whole.
 const LONG_SYMBOL: u32 = 45;
-/// Maximum number of symbols shown because of words of the goal in their names.
+/// Maximum number of symbols that are shown because of words in their names.
 const MAX_WORDED: usize = 6;
 /// Rank of the definition of a name in the goal.
 const DEFINED: u32 = 110;
-/// Maximum number of symbols whose first lines summarise a file.
+/// Maximum number of exported symbols. We only show their first lines.
 const MAX_OFFERED: usize = 12;
-/// Minimum rank for showing the symbols or first lines of a file without a wanted line.
-/// Lower-ranked files are just neighbours of relevant ones.
+/// If there are no wanted lines, we only show something of a file from this rank on. With a lower
+/// rank, it is just a neighbor of a relevant file.
 const HEAD: u32 = 150;
 
-/// Returns a file's wanted lines, and its purpose.
+/// Returns the wanted lines of a file, and what the file is for.
 ///
-/// The wanted lines are the symbols around relevant lines, and definitions of names in the goal. If
-/// there are none, they're the symbols with words of `wanted` in their names. Failing that, a
-/// high-ranked file gets the symbols it exports, or its first lines if it has no symbols.
+/// We want the symbols around relevant lines, and the definitions of names in the goal. Without any
+/// of these, we take the symbols that have words of `wanted` in their names. And if there are none,
+/// we show the symbols that a high-ranked file exports, or else its first lines.
 pub(super) fn lines_of(
     path: &RepoPath,
     file: &SourceFile,
@@ -52,8 +52,8 @@ pub(super) fn lines_of(
     if wishes.is_empty() && case.rank >= HEAD {
         wishes = offered(&outlined);
     }
-    // A file that only just reaches `HEAD`, such as settings changed together with code, has no
-    // better reason. Its first lines aren't informative, so we only show them above that rank.
+    // A file that just reaches `HEAD` has only changed together with other files, like a file of
+    // settings. Its first lines wouldn't help anybody.
     if wishes.is_empty() && case.rank > HEAD && outlined.symbols.is_empty() {
         wishes.push(Wish {
             first: 1,
@@ -64,8 +64,8 @@ pub(super) fn lines_of(
     (pick(file, &wishes, MAX_LINES), purpose(file, &outlined))
 }
 
-/// Returns the smallest symbol around a line. If there is none, or if it's long, returns the
-/// adjacent lines.
+/// Widens `line` to the smallest symbol around it. If there is none (or only a long one), we take a
+/// few lines before and after.
 fn around(outlined: &Outline, line: u32, rank: u32) -> Wish {
     let holding = outlined.symbols.iter().filter(|symbol| {
         let lines = symbol.lines;
@@ -88,7 +88,6 @@ fn around(outlined: &Outline, line: u32, rank: u32) -> Wish {
     }
 }
 
-/// Returns the symbols named in the goal, with definitions ranked above uses.
 fn defining(outlined: &Outline, names: &BTreeSet<String>) -> Vec<Wish> {
     let defined = outlined
         .symbols
@@ -99,7 +98,7 @@ fn defining(outlined: &Outline, names: &BTreeSet<String>) -> Vec<Wish> {
         .collect()
 }
 
-/// Returns the whole symbol, or just its first lines if it's long.
+/// The whole symbol or, if it is long, only its signature.
 fn whole_if_short(symbol: &Symbol, rank: u32) -> Wish {
     let (lines, signature) = (symbol.lines, symbol.signature_lines);
     let is_short = lines.count() <= LONG_SYMBOL;
@@ -114,8 +113,8 @@ fn whole_if_short(symbol: &Symbol, rank: u32) -> Wish {
     }
 }
 
-/// Returns the symbols with words of the goal in their names. If many of the file's symbols have a
-/// word, we ignore it, because it isn't distinctive there.
+/// Finds the symbols that have words of the goal in their names. If many symbols of the file have a
+/// word, it does not set any of them apart, so we ignore it.
 fn worded(outlined: &Outline, wanted: &BTreeSet<String>) -> Vec<Wish> {
     let names = outlined.symbols.iter().map(|symbol| {
         let own = words_of(&symbol.name);
@@ -144,7 +143,7 @@ fn worded(outlined: &Outline, wanted: &BTreeSet<String>) -> Vec<Wish> {
     found.into_iter().take(MAX_WORDED).map(wish).collect()
 }
 
-/// Returns the first lines of the symbols available to other files.
+/// Finds the first lines of the symbols that other files can use.
 fn offered(outlined: &Outline) -> Vec<Wish> {
     let is_offered =
         |visibility: Option<Visibility>| visibility.is_none_or(|it| it != Visibility::Private);
@@ -165,9 +164,9 @@ fn offered(outlined: &Outline) -> Vec<Wish> {
         .collect()
 }
 
-/// Prefixes of comments that may describe a file as a whole.
+/// Comments that may describe the whole file begin like this.
 const SAYS: [&str; 7] = ["//!", "///", "\"\"\"", "# ", "// ", "/**", "* "];
-/// Texts in licence notices. Such a comment doesn't describe a file's purpose.
+/// A comment with one of these is a license notice.
 const NOTICES: [&str; 7] = [
     "copyright",
     "licen",
@@ -177,13 +176,13 @@ const NOTICES: [&str; 7] = [
     "permission to",
     "warranty",
 ];
-/// Texts in lines that tell a tool how to read the file.
+/// A line with one of these tells a tool how to read the file.
 const SETTINGS: [&str; 4] = ["#!", "eslint", "coding:", "coding="];
-/// Number of lines read at the start of a file.
+/// We only look for a description in this many lines from the start.
 const FIRST_LINES: u32 = 40;
 
-/// Returns the description in the first comment other than a legal notice, or `None` if code comes
-/// before it.
+/// Returns the description in the first comment that is not a legal notice. If there is code before
+/// any such comment, the file has no description.
 fn said(file: &SourceFile) -> Option<String> {
     let lines = (1..=file.line_count().min(FIRST_LINES)).filter_map(|at| file.shown().line(at));
     let lines = lines.map(|line| line.as_str().trim().to_owned());
@@ -219,7 +218,7 @@ fn said(file: &SourceFile) -> Option<String> {
     None
 }
 
-/// Returns the description in a file's first lines, or else the names defined by the file.
+/// Returns what the file is for. Without a description, we list the names that it defines.
 fn purpose(file: &SourceFile, outlined: &Outline) -> Option<String> {
     let first = said(file);
     first.or_else(|| {

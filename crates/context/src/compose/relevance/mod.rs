@@ -1,5 +1,9 @@
-//! Selects relevant files: named, failing and changed files, files that match the goal, and their
-//! neighbours.
+//! Selects the relevant files.
+//!
+//! There are several hints that a file is relevant: the request names it, a failure points to it,
+//! it has changed, its name or text matches the goal, or it is related to another relevant file.
+//! Each hint adds to the rank of the file. In the end, we take the files with the highest ranks,
+//! and show lines of the best ones.
 
 mod alike;
 mod beside_the_work;
@@ -43,39 +47,37 @@ use windlass_find::find_in;
 use windlass_find::scope;
 use windlass_site::Error;
 
-/// Maximum number of files to name.
+/// Maximum number of files. Those with lower ranks are not mentioned.
 const MAX_FILES: usize = 40;
-/// Maximum number of files shown with lines.
+/// We only show lines of this many files, the best ones.
 const MAX_TEXTS: usize = 24;
-/// Minimum rank of a file to name.
+/// Minimum rank of a file.
 const LEAST: u32 = 40;
-/// Divisor for the rank selected by [`MEASURE`]. We omit files ranked below the quotient.
+/// A file must have at least the rank of the file at [`MEASURE`], divided by this.
 const SHARE: u32 = 4;
-/// Index, from 0, of the file whose rank is the measure for the others. Any files before it may be
-/// outliers.
+/// Index of the ranked file that others are compared with. We do not use the first one, because the
+/// first few may be outliers.
 const MEASURE: usize = 2;
-/// Rank of a changed file, which is below that of a location answering the goal.
+/// Rank of a changed file. A place that answers the goal gives a higher one.
 const CHANGED: u32 = 150;
-/// Rank of a changed range in a file that matches the goal, to which we add the file's rank.
+/// If a changed file matches the goal, its change gets this in addition to the rank of the file.
 const DIFFERS: u32 = 200;
-/// Rank of a file named by a document in a passage about the goal.
+/// Rank of a file that a document names in a passage about the goal.
 const CITED: u32 = 150;
-/// Rank of a file named by a document in a passage about something else.
+/// Rank of a file that a document names in another passage.
 const MENTIONED: u32 = 20;
 
-/// Maximum number of files to search for locations answering the goal.
+/// Maximum number of files that we search for places that answer the goal.
 const MAX_ASKED: usize = 80;
-/// Maximum number of tokens in the locations answering the goal.
+/// Maximum number of tokens for such places.
 const MAX_ANSWERS: usize = 4_000;
 
-/// Adds relevant files to the pack draft.
 pub(super) struct Relevance<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) draft: &'b mut Draft,
 }
 
 impl Relevance<'_, '_> {
-    /// Adds the relevant files to the pack, with their relevant lines.
     pub(super) fn take(&mut self, changed: &Changed) -> Result<(), Error> {
         let mut cases = Cases::new();
         self.named_files(&mut cases)?;
@@ -83,8 +85,8 @@ impl Relevance<'_, '_> {
             speak(&mut cases, &path, 900, "a failure names it");
             want(&mut cases, &path, line, 90);
         }
-        // Changes to the memory and the ledger are reported elsewhere, and the work isn't about
-        // them.
+        // The memory and the ledger have parts of their own in the pack, and nobody works on these
+        // files as such.
         let changed = changed
             .iter()
             .filter(|(path, _)| !is_of_memory(path) && !is_ledger(path));
@@ -188,8 +190,8 @@ impl Relevance<'_, '_> {
         Ok(())
     }
 
-    /// Ranks files for the code and file names in the goal, whether they contain them or are called
-    /// by them.
+    /// Looks for names of code and files in the goal. Ranks the files that contain such a name, or
+    /// are called like that.
     fn named_in_goal(&self, cases: &mut Cases) -> Result<(), Error> {
         let text = format!(
             "{}\n{}",
@@ -229,8 +231,8 @@ impl Relevance<'_, '_> {
                 ..SearchQuery::default()
             };
             let found = self.ground.snapshot.search(&query, &self.ground.cancel)?;
-            // A name in many files is a weak hint. A name in few files is a stronger hint than any
-            // location that just matches words of the goal.
+            // If only a few files have the name, it's a stronger hint than a place that just
+            // matches words of the goal. If many files have it, it's a weak one.
             let rare = 200_u32.saturating_sub(4 * found.files_with_matches.min(50));
             for file in &found.files {
                 speak(
@@ -247,7 +249,7 @@ impl Relevance<'_, '_> {
                 }
             }
         }
-        // If the goal names a folder, raise the rank of the other relevant files in it.
+        // A folder alone doesn't make a file relevant, but it helps a file that's relevant anyway.
         for (path, case) in cases.iter_mut() {
             if folders.iter().any(|folder| path.is_under(folder)) {
                 case.rank += 100;
@@ -257,7 +259,7 @@ impl Relevance<'_, '_> {
         Ok(())
     }
 
-    /// Ranks the files cited in the selected parts of documents.
+    /// Ranks the files that are cited in the selected parts of documents.
     fn cited(&self, cases: &mut Cases) {
         for doc in &self.draft.pack.doc_refs {
             let Some(text) = &doc.excerpt else { continue };
@@ -276,8 +278,9 @@ impl Relevance<'_, '_> {
         }
     }
 
-    /// Ranks changed files, in addition to how well they match the goal. A changed file that
-    /// doesn't match is work in progress, and ranks below the files that answer the goal.
+    /// Adds changes. If a file that has changed also matches the goal, it ranks high. Otherwise,
+    /// it is probably some other work in progress, and should rank below the files that answer the
+    /// goal.
     fn changed(&mut self, cases: &mut Cases, changed: &Changed) {
         for (path, stretches) in changed {
             let relevance = cases.get(path).map_or(0, |case| case.rank);
@@ -302,8 +305,8 @@ impl Relevance<'_, '_> {
         }
     }
 
-    /// Searches ranked, changed and probable files for locations answering the goal, and returns
-    /// the files that have any.
+    /// Looks for places that answer the goal, in files that have a rank or have changed, and in
+    /// those that are likely to match.
     fn answering(&mut self, cases: &mut Cases, changed: &Changed, worded: &Worded) {
         let is_made = |path: &RepoPath| cases.get(path).is_some_and(|case| case.is_generated);
         let mut ranked: Vec<(std::cmp::Reverse<u32>, &RepoPath)> = worded
@@ -326,7 +329,7 @@ impl Relevance<'_, '_> {
         let (goal, snapshot) = (&self.draft.sought(), &self.ground.snapshot);
         let asked = (&*asked, &worded.others);
         let found = find_in(snapshot, goal, asked, MAX_ANSWERS, &self.ground.cancel);
-        // If there's no word to search for in the goal, there are no such locations.
+        // If the goal has no word that we can search for, there are no such places.
         let found = found.unwrap_or_default();
         let written = written_words_of(goal);
         tell_too_large(self.ground, self.draft, &found.too_large);
@@ -357,7 +360,7 @@ impl Relevance<'_, '_> {
         }
     }
 
-    /// Adds files to the draft, the first of them with their lines.
+    /// Adds the files to the pack. Only the first [`MAX_TEXTS`] are shown with lines.
     fn take_files(&mut self, ranked: Vec<(RepoPath, Case)>) {
         let mut read = Vec::new();
         for (at, (path, case)) in ranked.into_iter().enumerate() {
@@ -390,7 +393,7 @@ impl Relevance<'_, '_> {
             let (Some(file), Some((mut picked, purpose))) = (file, picked) else {
                 continue;
             };
-            // If a file was requested, show it even if another file has the same text.
+            // If the request names the file, show it even if another one has the same text.
             if case.rank < SAID
                 && let Some(like) = taken.leave_out_alike(&path, &file, &mut picked)
             {
@@ -433,16 +436,16 @@ impl Relevance<'_, '_> {
     }
 }
 
-/// Returns the minimum rank of a file to name along with `ranked`, which is sorted best first.
-/// Ignores named and failing files, because they would raise the minimum.
+/// Returns the minimum rank. `ranked` is sorted, with the best file first. Files that the request
+/// or a failure names do not count, because no other file could keep up with them.
 fn least_rank(ranked: &[(RepoPath, Case)]) -> u32 {
     let found = ranked.iter().map(|(_, case)| case.rank);
     let measure = found.filter(|rank| *rank < SAID).nth(MEASURE);
     measure.unwrap_or(0) / SHARE
 }
 
-/// Returns true if a document mentions a `wanted` word where it names the file at `path`: on the
-/// same line or in the heading above. Words in the path itself don't count.
+/// True if there is a `wanted` word near `path` in a document, which means on the same line or in
+/// the heading above. Words in the path itself do not count.
 fn speaks_of(text: &str, path: &str, wanted: &BTreeSet<String>) -> bool {
     let mut heading = "";
     text.lines().any(|line| {
@@ -454,7 +457,7 @@ fn speaks_of(text: &str, path: &str, wanted: &BTreeSet<String>) -> bool {
     })
 }
 
-/// Returns the lines in repository files that are named by failures.
+/// Files of the repository that failures name, with the line.
 fn failing_places(ground: &Ground<'_>, draft: &Draft) -> Vec<(RepoPath, u32)> {
     let failures = draft.pack.delta.iter().flat_map(|delta| &delta.failures);
     let places = failures.flat_map(|failure| &failure.places);

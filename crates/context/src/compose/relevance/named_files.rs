@@ -1,5 +1,5 @@
-//! Finds files named in a goal without their extension. The name can be a path (`src/keyword`), a
-//! module (`app.routing`), or a name of only one file (`trustedhost`).
+//! Files that the goal names without an extension: by a path (`src/keyword`), by a module
+//! (`app.routing`), or by a word that only one file is called (`trustedhost`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +12,18 @@ use crate::compose::ground::Ground;
 use windlass_find::Others;
 use windlass_repo::role_of;
 
-/// Maximum number of files that one name can refer to.
+/// If more files than this fit a name, it's too vague.
 const MOST_ALIKE: usize = 4;
-/// Rank of a file if a word of the goal names only this file.
+/// Rank of a file that's the only one called like a word of the goal.
 const CALLED: u32 = 240;
-/// Divisor for the number of files. A word in more files than the quotient is too common to name a
-/// file.
+/// If more than about one in this many files has a word, it's too common to name a file.
 const FEW: usize = 10;
 
-/// Ranks the files named in `text` without their extension. If several files have the name, each
-/// ranks lower. Returns the names that are paths, because these don't name a symbol.
+/// Ranks the files that are named. If a name fits several files, each of them gets a part of the
+/// rank.
+///
+/// Returns the names that are paths. They can't be symbols as well, so nobody has to search for
+/// them.
 pub(super) fn named_without_ending(
     ground: &Ground<'_>,
     text: &str,
@@ -29,8 +31,7 @@ pub(super) fn named_without_ending(
 ) -> BTreeSet<String> {
     let mut paths = BTreeSet::new();
     for named in named_in(text, &ground.files) {
-        // If a file path ends in this name, the goal names the file with its extension, and we rank
-        // it elsewhere.
+        // The name has an extension after all, so somebody else will rank the file.
         if ground.file_ending(&named.name).is_some() {
             continue;
         }
@@ -49,7 +50,8 @@ pub(super) fn named_without_ending(
     paths
 }
 
-/// Ranks a file if a rare word of the goal names only this file.
+/// Ranks the files that are called like a word of the goal. The word must be rare, and no other
+/// file may have this name.
 pub(super) fn called_as_words(ground: &Ground<'_>, goal: &str, others: &Others, cases: &mut Cases) {
     let few = ground.files.len() / FEW + 5;
     for (word, path) in called_in(goal, &ground.files) {
@@ -61,18 +63,16 @@ pub(super) fn called_as_words(ground: &Ground<'_>, goal: &str, others: &Others, 
     }
 }
 
-/// Files named in a text without their extension.
 #[derive(Debug, PartialEq)]
 struct Named<'f> {
-    /// The name as written in the text.
+    /// The name, as it's written in the text.
     name: String,
-    /// True if the name is a path, and false if it's a module. In the latter case, it may also name
-    /// one of the module's items.
+    /// False for a module, whose name may end with one of its items.
     is_path: bool,
     files: Vec<&'f RepoPath>,
 }
 
-/// A possible meaning of a name: a path without extension, starting at any folder.
+/// One way to read a name, as a path without an extension. It may start at any folder.
 struct Reading {
     path: String,
     is_path: bool,
@@ -89,7 +89,7 @@ fn named_in<'f>(text: &str, files: &'f [RepoPath]) -> Vec<Named<'f>> {
         let last = reading.path.rsplit('/').next().unwrap_or_default();
         by_last.entry(last).or_default().insert(&reading.path);
     }
-    // Go through the files only once, however many names there are.
+    // Go through the files only once, no matter how many names there are.
     let mut meant: BTreeMap<&str, Vec<&RepoPath>> = BTreeMap::new();
     for file in files {
         let Some(stem) = stem_of(file) else { continue };
@@ -118,8 +118,7 @@ fn named_in<'f>(text: &str, files: &'f [RepoPath]) -> Vec<Named<'f>> {
     named.collect()
 }
 
-/// Splits a text at blanks, brackets, quotes and similar characters, trimming punctuation from the
-/// parts.
+/// Splits at everything that can't be part of a name, e.g. blanks, brackets and quotes.
 fn parts_of(text: &str) -> impl Iterator<Item = &str> {
     let is_sign = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | ':');
     let parts = text.split(move |c: char| !is_sign(c));
@@ -128,12 +127,12 @@ fn parts_of(text: &str) -> impl Iterator<Item = &str> {
         .filter(|part| part.len() > 2)
 }
 
-/// Returns true if the part has a character that distinguishes it from a word.
+/// True for a name, as opposed to a plain word.
 fn has_sign(part: &str) -> bool {
     part.contains(['/', '.']) || part.contains("::")
 }
 
-/// Returns a name's possible meanings, in order of preference.
+/// The ways to read a name, best first.
 fn readings(name: &str) -> Vec<Reading> {
     let written = Reading {
         path: name.to_owned(),
@@ -149,7 +148,8 @@ fn readings(name: &str) -> Vec<Reading> {
         .find_map(|outer| module.strip_prefix(outer))
         .unwrap_or(&module);
     let mut all = vec![written];
-    // The name may end with items of the module. The module's own name has at least one folder.
+    // The last parts of the name may be items in the module. A module's own name has at least one
+    // folder, so we stop there.
     let mut rest = module;
     while rest.contains('/') {
         for path in [
@@ -165,23 +165,23 @@ fn readings(name: &str) -> Vec<Reading> {
     all
 }
 
-/// Returns the path without its extension, or `None` if it has none.
 fn stem_of(path: &RepoPath) -> Option<&str> {
     let (stem, ending) = path.as_str().rsplit_once('.')?;
     let has_name = !stem.is_empty() && !stem.ends_with('/') && !ending.contains('/');
-    // The declarations for `a.ts` are in `a.d.ts`, which has two extensions.
+    // The file `a.d.ts` has the declarations for `a.ts`.
     has_name.then(|| stem.strip_suffix(".d").unwrap_or(stem))
 }
 
-/// Returns true if `stem` ends with `path`, starting with a whole folder name.
+/// True if `stem` ends with `path`, at the start of a folder's name.
 fn ends_so(stem: &str, path: &str) -> bool {
     stem.strip_suffix(path)
         .is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// Returns the words in `text` that are names of code files, each with its file. We skip words that
-/// name several files, and files with a role such as tests. We also ignore the first word, taking
-/// it for a verb (`Retry …`), unless it's followed by a colon.
+/// Finds the words in `text` that a single code file is called. Tests and other files with a role
+/// don't count.
+///
+/// We skip the first word, because it's usually a verb (as in "Retry …"), unless a colon follows.
 fn called_in<'f>(text: &str, files: &'f [RepoPath]) -> Vec<(String, &'f RepoPath)> {
     let begin = text.split_whitespace().next().unwrap_or_default();
     let rest = match begin.ends_with(':') {
@@ -226,7 +226,7 @@ mod tests {
         all
     }
 
-    /// Returns each name in `text` with its files, joined by commas.
+    /// Joins the files of each name by commas.
     fn named(text: &str, files: &[RepoPath]) -> Vec<(String, String)> {
         let files_of = |named: &Named<'_>| {
             let files: Vec<&str> = named.files.iter().map(|file| file.as_str()).collect();

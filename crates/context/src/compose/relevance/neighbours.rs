@@ -1,5 +1,5 @@
-//! Finds the neighbours of relevant files: the files they import, those importing them, those that
-//! changed together with them, and their owners.
+//! Neighbors of relevant files: the files that they import, the files that import them, and those
+//! that have changed together with them. We also add the owners of a relevant file to its reasons.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -13,26 +13,23 @@ use crate::compose::ground::Ground;
 
 use super::file_cases::{Cases, speak};
 
-/// Maximum number of files whose neighbours we collect.
+/// Maximum number of relevant files whose neighbors we look for.
 const MAX_SEEDS: usize = 10;
-/// Minimum rank of a file whose neighbours we collect.
+/// Minimum rank of these files.
 const SEED: u32 = 150;
-/// Maximum number of files inspected because they may import a file.
+/// Maximum number of files that we read because they may import a relevant one.
 const MAX_IMPORTERS: usize = 60;
-/// Number of commits to inspect.
+/// Number of recent commits that we look at.
 const COMMITS: usize = 150;
-/// Maximum number of files in a commit to inspect. A larger commit says little about which files
-/// belong together.
+/// A commit with more files than this does not tell which of them belong together.
 const MAX_COMMIT: usize = 25;
-/// Divisor of a file's number of changes. Only if at least this fraction was made together with a
-/// relevant file does the file count as a neighbour.
+/// Of the changes of a neighbor, at least one in this many must be a change of a relevant file as
+/// well.
 const TELLING: u32 = 3;
 
-/// Searches for the neighbours of relevant files.
 pub(super) struct Neighbours<'b, 'w>(pub(super) &'b Ground<'w>);
 
 impl Neighbours<'_, '_> {
-    /// Ranks the neighbours of the most relevant files.
     pub(super) fn beside(&self, cases: &mut Cases) {
         let mut seeds: Vec<(u32, RepoPath)> = cases
             .iter()
@@ -54,7 +51,7 @@ impl Neighbours<'_, '_> {
         self.changed_together(&seeds, cases);
     }
 
-    /// Returns the repository files imported by each of `files`.
+    /// The files that each of `files` imports, as far as they are in the repository.
     fn imports_of(
         &self,
         files: &[RepoPath],
@@ -133,12 +130,12 @@ impl Neighbours<'_, '_> {
         }
     }
 
-    /// Ranks the files changed together with relevant files in small recent commits.
+    /// Ranks the files that have changed together with a relevant file in the last [`COMMITS`].
     fn changed_together(&self, seeds: &[RepoPath], cases: &mut Cases) {
         let Some(steps) = lately(&self.0.snapshot) else {
             return;
         };
-        // For each file, the number of changes together with a relevant file, and the number of all
+        // For each file, the number of its changes together with a relevant file, and of all its
         // changes.
         let mut times: BTreeMap<&RepoPath, (u32, u32)> = BTreeMap::new();
         for step in steps.iter().filter(|step| step.changes.len() <= MAX_COMMIT) {
@@ -156,8 +153,8 @@ impl Neighbours<'_, '_> {
         }
         for (path, (together, all)) in times {
             let is_there = self.0.files.binary_search(path).is_ok();
-            // A file that changes all the time, such as a lock file or a changelog, changes
-            // together with any file, so it says nothing.
+            // A lock file or a changelog changes all the time, so it changes together with any
+            // other file. That doesn't mean anything.
             let is_telling = together >= 2 && together * TELLING >= all;
             if is_telling && is_there && !seeds.contains(path) {
                 let why = format!(
@@ -168,7 +165,6 @@ impl Neighbours<'_, '_> {
         }
     }
 
-    /// Adds the owners of relevant files.
     pub(super) fn owned(&self, cases: &mut Cases) {
         let text = CODE_OWNERS_FILES.iter().find_map(|place| {
             let path = RepoPath::parse(place).ok()?;
@@ -185,12 +181,12 @@ impl Neighbours<'_, '_> {
     }
 }
 
-/// Cached changes of the last commits, one per state of the files.
+/// The result of [`lately`], which we cache along with the snapshot.
 #[derive(Default)]
 struct Lately(OnceLock<Option<Steps>>);
 
-/// Returns the changes of the last commits, or `None` if git fails. Concurrent callers wait for the
-/// first to finish.
+/// Returns the changes of the last commits, or `None` if git fails. If several threads call this at
+/// the same time, one of them asks git and the others wait.
 pub(crate) fn lately(snapshot: &Snapshot) -> Option<Steps> {
     let lately = snapshot.kept::<Lately>();
     let asked = lately.0.get_or_init(|| {
@@ -200,7 +196,7 @@ pub(crate) fn lately(snapshot: &Snapshot) -> Option<Steps> {
     asked.clone()
 }
 
-/// Returns the name by which other files import a file, or `None` if it's too common to search for.
+/// The name by which other files import a file, or `None` if it is too common to search for.
 fn name_in_imports(path: &str) -> Option<String> {
     let file = path.rsplit('/').next()?;
     let (stem, _) = file.rsplit_once('.')?;

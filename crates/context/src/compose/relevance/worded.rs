@@ -1,4 +1,4 @@
-//! Finds files with words of the goal in their names or in their text.
+//! Files with words of the goal in their names or in their text.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,27 +14,29 @@ use windlass_find::Others;
 use windlass_find::scope;
 use windlass_site::Error;
 
-/// Maximum number of the goal's words to expect in one file. No single file answers a long report.
+/// We do not expect more words of the goal than this in a file. If the goal is a long report, no
+/// single file has all of its words.
 const MAX_WORDS: usize = 8;
-/// Maximum number of files to parse for locations answering the goal, best matches first.
+/// Maximum number of files that we parse in order to find places that answer the goal.
 const MAX_PARSED: usize = 12;
 
-/// Files that may match the goal, because they contain the beginnings of its words.
+/// Files that may match the goal. At this point, we only know that they contain the beginnings of
+/// its words.
 #[derive(Default)]
 pub(super) struct Worded {
-    /// The maximum share, from 0 to 1, of the words' score that each file can reach.
+    /// The highest share of the goal that each file can possibly match, from 0 to 1.
     may_speak: BTreeMap<RepoPath, f64>,
-    /// Number of files containing each word.
+    /// The number of files with each word.
     pub(super) others: Others,
 }
 
 impl Worded {
-    /// Returns the rank of each file in `cases`, and of any other file that may match the goal.
+    /// The rank of each file, including the rank that a file outside of `cases` may get.
     pub(super) fn ranks<'a>(&'a self, cases: &'a Cases) -> BTreeMap<&'a RepoPath, u32> {
         let known = cases.iter().map(|(path, case)| (path, case.rank));
         let mut ranks: BTreeMap<&RepoPath, u32> = known.collect();
         for (path, share) in &self.may_speak {
-            // Tests have the same words as the code they test, so rank them below it.
+            // A test has the same words as the code that it tests, but should rank lower.
             let speaks = match role_of(path.as_str()) {
                 None => spoken(*share),
                 Some(_) => spoken(*share) * 3 / 4,
@@ -46,24 +48,21 @@ impl Worded {
     }
 }
 
-/// A word in the goal.
 struct Word<'w> {
     stem: &'w str,
-    /// The word as written in the goal.
+    /// The word, as it is written in the goal.
     written: &'w str,
-    /// Number of files with the word in their names.
+    /// The number of files that have the word in their name.
     named: usize,
 }
 
-/// Searches for the words of a goal.
 pub(super) struct GoalSearch<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) goal: &'b str,
 }
 
 impl GoalSearch<'_, '_> {
-    /// Ranks the files with words of the goal in their names. Returns those that may have them in
-    /// their text.
+    /// Ranks files by their names, and returns the files that may contain words of the goal.
     pub(super) fn worded(&self, cases: &mut Cases) -> Result<Worded, Error> {
         let wanted = written_words_of(self.goal);
         let paths = self.words_of_paths(&wanted);
@@ -78,9 +77,9 @@ impl GoalSearch<'_, '_> {
         self.worded_texts(&words)
     }
 
-    /// Returns the `wanted` words in each file's path, by stem.
+    /// The stems of the `wanted` words in each path, in the order of the files.
     fn words_of_paths(&self, wanted: &BTreeMap<String, String>) -> Vec<BTreeSet<String>> {
-        /// Number of paths processed by a thread at a time.
+        /// Number of paths that a thread takes at a time.
         const PIECE: usize = 256;
         let own = |path: &RepoPath| {
             let mut words = words_of(path.as_str());
@@ -94,7 +93,8 @@ impl GoalSearch<'_, '_> {
         own.into_iter().flatten().collect()
     }
 
-    /// Ranks files by the rarest words in their names. `paths` has the words in each path.
+    /// Ranks files by the words in their names. Only the rarest words count. `paths` has the words
+    /// of each path.
     fn worded_names(&self, words: &[Word<'_>], paths: &[BTreeSet<String>], cases: &mut Cases) {
         let mut telling: Vec<&Word<'_>> = words.iter().filter(|word| word.named > 0).collect();
         telling.sort_by_key(|word| (word.named, Reverse(word.stem.len())));
@@ -110,16 +110,16 @@ impl GoalSearch<'_, '_> {
         }
     }
 
-    /// Counts the files containing each word, and determines the share of the goal that each file
-    /// may contain. A word counts for more if fewer files contain it.
+    /// Counts the files with each word, and computes how much of the goal each file may contain. A
+    /// word counts more if fewer files have it.
     fn worded_texts(&self, words: &[Word<'_>]) -> Result<Worded, Error> {
         let mut worded = Worded::default();
         worded.others.parsed = Some(MAX_PARSED);
         if words.is_empty() {
             return Ok(worded);
         }
-        // A word in every fourth file has little weight, so it isn't worth the time to search for
-        // it.
+        // If more than every fourth file has a word, we stop counting. Its weight is then so low
+        // that it isn't worth the time.
         let most = self.ground.files.len() / 4 + 20;
         let mut everywhere = scope(&[]);
         everywhere
@@ -162,7 +162,8 @@ impl GoalSearch<'_, '_> {
     }
 }
 
-/// Globs that exclude lock files, data and generated code from the search.
+/// Globs that exclude lock files, data, changelogs and generated code. Their words do not tell
+/// anything about the code.
 const NO_CODE: [&str; 8] = [
     "!*.lock",
     "!*.json",
@@ -174,12 +175,14 @@ const NO_CODE: [&str; 8] = [
     "!*.csv",
 ];
 
-/// Returns the search pattern for a word. A long word matches anywhere, by the beginning shared by
-/// all its forms. A short word occurs in others by chance, so it only matches as a whole word or as
-/// a part of a name. For example, `csv` matches in `csv_reader`, `readCsv` and `CSVs`, but not in
-/// `mcsvx`. We can't just skip short words, or goals about JWT or TLS would find nothing.
+/// Returns the pattern to search for a word.
+///
+/// A long word matches anywhere, by the beginning that all its forms share. Within other words, a
+/// short word occurs by chance, so it must be a whole word or a part of a name: `csv` matches in
+/// `csv_reader`, `readCsv` and `CSVs`, but not in `mcsvx`. We could also skip short words, but then
+/// we would find nothing for a goal about JWT or TLS.
 fn pattern(stem: &str) -> String {
-    /// Minimum length of a word that may match inside another word.
+    /// From this length on (in bytes), a word may match inside of another one.
     const LONG: usize = 4;
     let first = stem.chars().next().filter(char::is_ascii_lowercase);
     let is_short = stem.len() < LONG && stem.chars().all(|c| c.is_ascii_alphanumeric());
@@ -189,7 +192,7 @@ fn pattern(stem: &str) -> String {
     let rest = &stem[1..];
     let last = &rest[rest.len().saturating_sub(1)..];
     let capital = first.to_ascii_uppercase();
-    // A word without a vowel, such as an abbreviation, has a plural but no other forms.
+    // A word without a vowel is an abbreviation. It may have a plural, but no other forms.
     let forms = match stem.contains(['a', 'e', 'i', 'o', 'u']) {
         true => format!("(?:e?s|{last}?(?:ed|ing|er))?"),
         false => "s?".to_owned(),
@@ -199,7 +202,7 @@ fn pattern(stem: &str) -> String {
     )
 }
 
-/// Returns the beginning shared by all forms of a word. For example, `retri` is also the stem of
+/// Returns the beginning that all forms of a word share. For example, `retri` is the stem of
 /// `retry`.
 fn beginning(stem: &str) -> &str {
     let short = stem.trim_end_matches(['i', 'y', 'e']);

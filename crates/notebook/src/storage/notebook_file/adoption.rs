@@ -1,4 +1,7 @@
 //! Adopts a notebook whose repository was moved or cloned to this location.
+//!
+//! Notebooks are stored by location. If a repository is moved, its notebook stays in the folder for
+//! the old location, and at first the repository seems to have none.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +9,9 @@ use windlass_repo::Owner;
 use windlass_store::{RootedPath, folders_in, read_file};
 
 use crate::storage::edit_mode::EditMode;
+use crate::storage::notebook_document::Parsed;
 use crate::storage::notebook_place::NotebookPlace;
-use crate::storage::parsed_notebook::{Parsed, parse};
+use crate::storage::parsed_notebook::parse;
 use crate::storage::rewriting::Standing;
 use crate::storage::superseded::History;
 use crate::{Edited, NotebookEdit, NotebookError, NotebookFile, Writer};
@@ -15,8 +19,8 @@ use crate::{Edited, NotebookEdit, NotebookError, NotebookFile, Writer};
 /// Maximum number of folders searched for notebooks.
 const MAX_FOLDERS: usize = 1_000;
 
-/// Name of the file that marks a notebook as adopted. It contains the path of the adopting
-/// notebook.
+/// Name of the file that marks a notebook as adopted. It contains the path of the notebook that did
+/// so.
 const MARK: &str = "adopted";
 /// Maximum size of that file in bytes.
 const MAX_MARK_BYTES: u64 = 16 << 10;
@@ -40,12 +44,12 @@ struct Stranger {
 
 impl NotebookFile {
     /// Returns this repository's notebooks from former locations. The file system must prove the
-    /// move: the git folder has the same birth time, and the former location no longer exists.
-    /// Doesn't start git.
+    /// move: the git folder has the same birth time, and the former location no longer exists. This
+    /// doesn't start git.
     ///
     /// Equal first commits prove nothing, because all clones of a template share them. Neither does
-    /// a missing location, since a clone may have been deleted. Otherwise, one clone could take
-    /// over another's private anchors.
+    /// a missing location, since a clone may have been deleted. If these were enough, one clone
+    /// could take over another's private anchors.
     ///
     /// # Errors
     /// Returns an error if the folder of notebooks cannot be read.
@@ -55,10 +59,12 @@ impl NotebookFile {
         };
         let mut found = self.at.strangers_elsewhere()?;
         found.retain(|one| {
+            // An error doesn't prove that the location is gone. For example, we may not have access
+            // to it.
             one.owner.birth == Some(birth) && matches!(one.relative.place.try_exists(), Ok(false))
         });
-        // After several moves, all notebooks but the last were adopted at a later location. Only
-        // the last one is a candidate.
+        // After several moves, all notebooks but the last have been adopted at a later location, so
+        // only the last one is a candidate.
         let paths: Vec<PathBuf> = found.iter().map(|one| one.relative.path.clone()).collect();
         found.retain(|one| {
             let adopter = one.adopter.as_deref();
@@ -75,6 +81,8 @@ impl NotebookFile {
     pub(crate) fn relatives(&self) -> Result<Vec<Relative>, NotebookError> {
         let mut found = self.at.strangers_elsewhere()?;
         if !found.is_empty() {
+            // We need git to find the first commits, so only look for them if there's a notebook to
+            // compare.
             let Owner { lineage, birth, .. } = self.at.repo.owner(None);
             found.retain(|one| {
                 let is_same = birth.is_some() && one.owner.birth == birth;
@@ -96,7 +104,7 @@ impl NotebookFile {
         mode: EditMode,
         relative: &Relative,
     ) -> Result<Edited<()>, NotebookError> {
-        let _guard = self.at.begin(writer, mode)?;
+        let _guard = self.at.begin(mode)?;
         if self.at.text()?.is_some() {
             return Err(NotebookError::Inhabited {
                 path: self.path().to_owned(),
@@ -111,10 +119,12 @@ impl NotebookFile {
         let revision = match mode {
             EditMode::DryRun => before,
             EditMode::Write => {
+                // Another repository's revisions may be left in our history, with numbers that the
+                // adopted notebook uses as well.
                 self.at.set_strangers_aside()?;
                 let old = History::of(&there);
                 for snapshot in old.snapshots()? {
-                    // Don't copy revisions that can't be read, since they couldn't be restored.
+                    // A revision that can't be read couldn't be restored either.
                     let Ok(Some(text)) = NotebookPlace::text_at(&snapshot.place) else {
                         continue;
                     };
@@ -140,7 +150,6 @@ impl NotebookFile {
 }
 
 impl NotebookPlace {
-    /// Returns the notebooks at all other locations, sorted by location.
     fn strangers_elsewhere(&self) -> Result<Vec<Stranger>, NotebookError> {
         let own = self.place.parent();
         let repos = own.as_ref().and_then(RootedPath::parent);
@@ -154,7 +163,6 @@ impl NotebookPlace {
         Ok(found)
     }
 
-    /// Returns the notebook in `folder`, or `None` if it doesn't give its repository's location.
     fn stranger(&self, folder: &RootedPath) -> Option<Stranger> {
         let file = folder.join(self.path().file_name()?);
         let owner = Self::owner_of(&file)?;
@@ -170,7 +178,7 @@ impl NotebookPlace {
     }
 }
 
-/// Parses the notebook `text` from another location, as read from `path`. Fails if it's damaged.
+/// Parses the notebook `text` from another location, as read from `path`. A damaged one is refused.
 fn foreign<'a>(text: &'a [u8], path: &Path) -> Result<NotebookEdit<'a>, NotebookError> {
     let Parsed { document, lost } = parse(text, path)?;
     match lost.first() {

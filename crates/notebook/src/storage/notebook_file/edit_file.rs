@@ -1,10 +1,10 @@
-//! Edits the notebook file. We read, change and write the whole file while holding its lock.
+//! Edits the notebook file. The whole file is read, changed and written under its lock.
 
 use super::NotebookFile;
 use crate::storage::damage::Damage;
 use crate::storage::edit_mode::EditMode;
+use crate::storage::notebook_document::Parsed;
 use crate::storage::noted_changes::Changes;
-use crate::storage::parsed_notebook::Parsed;
 use crate::storage::rewriting::Standing;
 use crate::{NotebookEdit, NotebookError, Writer};
 
@@ -39,12 +39,13 @@ impl NotebookFile {
         mode: EditMode,
         change: impl FnOnce(&mut NotebookEdit<'_>) -> Result<T, E>,
     ) -> Result<Edited<T>, E> {
-        let _guard = self.at.begin(writer, mode)?;
+        let _guard = self.at.begin(mode)?;
         let text = self.at.text()?;
         let parsed = text
             .as_deref()
             .map(|text| self.at.owned(text))
             .transpose()?;
+        // A damaged notebook can still be edited. We note that some of its entries may be missing.
         let (mut edit, is_broken) = match parsed {
             Some(Parsed { document, lost }) if lost.is_empty() => {
                 (NotebookEdit::from(document), false)
@@ -66,7 +67,8 @@ impl NotebookFile {
         let state = match &text {
             None => Standing::Missing,
             Some(_) if is_broken => {
-                // Drop the marks of lost anchors first, since the new file will count as complete.
+                // The new file will count as complete, and an export would take the lost anchors
+                // for deleted ones. So drop their marks first.
                 edit.forget_lost();
                 Standing::Broken
             }

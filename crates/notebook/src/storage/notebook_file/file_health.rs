@@ -1,10 +1,13 @@
+//! Checks the notebook for `windlass doctor`.
+
 use windlass_base::counted;
 use windlass_site::{Health, HealthFinding};
 
 use super::NotebookFile;
 
 impl NotebookFile {
-    /// Checks that the notebook is readable and undamaged.
+    /// Checks the notebook for `doctor`. All of it should be readable, and there should be no
+    /// damaged notebooks that were moved aside.
     #[must_use]
     pub fn health(&self) -> HealthFinding {
         const WHAT: &str = "notebook";

@@ -1,4 +1,7 @@
 //! Lists, restores and deletes revisions of the notebook.
+//!
+//! A rollback is a write like any other: it adds a revision with the old contents, so it can be
+//! undone in the same way.
 
 use std::path::Path;
 
@@ -8,9 +11,8 @@ use super::NotebookFile;
 use super::edit_file::Edited;
 use crate::storage::damage::Damage;
 use crate::storage::edit_mode::EditMode;
-use crate::storage::notebook_document::{SCHEMA_VERSION, head};
+use crate::storage::notebook_document::{Parsed, SCHEMA_VERSION, head};
 use crate::storage::notebook_limits::{HEAD_BYTES, MAX_BYTES};
-use crate::storage::parsed_notebook::Parsed;
 use crate::storage::rewriting::Standing;
 use crate::storage::strangers::of_another;
 use crate::storage::superseded::{History, Revision, Snapshot, superfluous};
@@ -18,7 +20,10 @@ use crate::{HistoryLimits, NotebookEdit, NotebookError, Writer};
 
 impl NotebookFile {
     /// Restores `revision` as a new revision. Revision 0 is the empty notebook before the first
-    /// write. An unreadable current notebook is moved aside.
+    /// write.
+    ///
+    /// If the current notebook is unreadable, it is moved aside first, so this is also the way to
+    /// recover from a damaged file.
     ///
     /// # Errors
     /// Returns an error if the revision is not stored or is damaged, and in the cases of
@@ -32,8 +37,8 @@ impl NotebookFile {
         self.rollback_and(writer, mode, revision, |_| ())
     }
 
-    /// Restores a revision like [`NotebookFile::rollback`], but calls `look` with the result before
-    /// writing it.
+    /// Like [`NotebookFile::rollback`], but first calls `look` with the notebook that is about to
+    /// be written.
     ///
     /// # Errors
     /// Same as for [`NotebookFile::rollback`].
@@ -44,8 +49,9 @@ impl NotebookFile {
         revision: u64,
         look: impl FnOnce(&NotebookEdit<'_>) -> T,
     ) -> Result<Edited<T>, NotebookError> {
-        let _guard = self.at.begin(writer, mode)?;
+        let _guard = self.at.begin(mode)?;
         let kept = self.kept(revision)?;
+        // A damaged revision isn't restored even in part, since the current notebook may have more.
         let mut edit = match &kept {
             None => NotebookEdit::default(),
             Some((text, place)) => {
@@ -56,6 +62,8 @@ impl NotebookFile {
                 NotebookEdit::from(document)
             }
         };
+        // Unlike any other edit, a rollback goes ahead if the current notebook is damaged. Other
+        // errors still matter, e.g. if the file belongs to another repository.
         let text = self.at.text();
         let (before, state) = match &text {
             Ok(None) => (NotebookEdit::default(), Standing::Missing),
@@ -90,7 +98,7 @@ impl NotebookFile {
         Ok(edited(after, set_aside))
     }
 
-    /// Returns a revision's text and file, or `None` for the empty notebook before the first write.
+    /// A revision's text and file. The empty notebook before the first write has neither.
     fn kept(&self, revision: u64) -> Result<Option<(Vec<u8>, RootedPath)>, NotebookError> {
         let snapshots = self.at.history_by_owner()?.own;
         let mut same = snapshots
@@ -99,8 +107,8 @@ impl NotebookFile {
         let Some(snapshot) = same.next() else {
             let first = match snapshots.first() {
                 Some(first) => Some(first.revision),
-                // If we don't know the current revision's number, we can't tell whether revision 0
-                // came before it.
+                // There are no older revisions, so revision 0 is only known to be the empty one if
+                // the current revision is the first.
                 None => {
                     let own = self.revision(&self.at.place, None).ok().flatten();
                     own.map(|own| own.revision)
@@ -123,8 +131,8 @@ impl NotebookFile {
         Ok(Some((text.ok_or_else(gone)?, snapshot.place.clone())))
     }
 
-    /// Returns the stored revisions and the current one, newest first. Revisions of another
-    /// repository are omitted, but reported by [`NotebookFile::strangers`].
+    /// The stored revisions and the current one, newest first. Revisions of another repository
+    /// are not included, but reported by [`NotebookFile::strangers`].
     ///
     /// # Errors
     /// Returns an error if the folder cannot be read, if the notebook belongs to another
@@ -142,7 +150,7 @@ impl NotebookFile {
         Ok(revisions)
     }
 
-    /// Reports stored revisions of another repository, or returns `None` without any.
+    /// Reports stored revisions of another repository, if there are any.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be read.
@@ -151,8 +159,8 @@ impl NotebookFile {
         Ok(is_needed.then(|| of_another(self.path().with_file_name("history"))))
     }
 
-    /// Reads the metadata of the revision file at `place`. Returns `None` if the file doesn't
-    /// exist.
+    /// Reads the metadata of the revision in the file `place`. Returns `None` if there is no such
+    /// file.
     fn revision(
         &self,
         place: &RootedPath,
@@ -161,6 +169,8 @@ impl NotebookFile {
         let start = match read_start(place, SCHEMA_VERSION, HEAD_BYTES) {
             Ok(Some((start, _))) => start,
             Ok(None) => return Ok(None),
+            // We still list a damaged revision, just without its metadata. Otherwise, the user
+            // would wonder where it's gone.
             Err(StoreError::Malformed { .. }) => Vec::new(),
             Err(error) => return Err(error.into()),
         };
@@ -188,7 +198,7 @@ impl NotebookFile {
         mode: EditMode,
         limits: HistoryLimits,
     ) -> Result<Vec<u64>, NotebookError> {
-        let _guard = self.at.begin(writer, mode)?;
+        let _guard = self.at.begin(mode)?;
         let history = History::of(&self.at.place);
         let snapshots = history.snapshots()?;
         let mut removed: Vec<u64> = match mode {
@@ -196,8 +206,8 @@ impl NotebookFile {
                 .map(|snapshot| snapshot.revision)
                 .collect(),
             EditMode::Write => {
-                history.tidy(writer.now, &self.at.disk);
-                let removed = History::prune(&snapshots, limits, writer.now, &self.at.disk);
+                history.tidy(writer.now);
+                let removed = History::prune(&snapshots, limits, writer.now);
                 removed.iter().map(|snapshot| snapshot.revision).collect()
             }
         };
@@ -205,11 +215,12 @@ impl NotebookFile {
         Ok(removed)
     }
 
-    /// Checks that the notebook is at the `expected` revision.
+    /// Checks that the notebook is at the `expected` revision, so that an edit does not undo
+    /// changes its author has not seen.
     ///
     /// # Errors
-    /// Returns an error if the notebook is at another revision, listing the known changes since
-    /// `expected`.
+    /// Returns an error if the notebook is at another revision. It lists the changes since
+    /// `expected` as far as we know them.
     pub fn check_revision(
         &self,
         edit: &NotebookEdit<'_>,
@@ -239,7 +250,6 @@ fn damaged(revision: u64, path: &Path, why: String) -> NotebookError {
     }
 }
 
-/// Describes a revision by its number, author, time and changes.
 fn summary(revision: &Revision) -> String {
     let Revision {
         revision: number,

@@ -1,8 +1,8 @@
-//! Decides when a join of several nodes is done, and which of their payloads it uses.
+//! Decides if several nodes can be joined, and which of their payloads to use.
 //!
-//! We order payloads by time and id before selecting any, so the result doesn't depend on the order
-//! in which they were processed. A payload with a later time can't change an earlier selection.
-//! Once payloads at 5 and 7 have met a quorum of 2, one at 9 makes no difference.
+//! Payloads are ordered by time and ID before we pick any, so it does not matter in which order
+//! they were processed. A later payload cannot change an earlier choice, either: if payloads at 5
+//! and 7 make up a quorum of 2, one at 9 makes no difference.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,16 +12,16 @@ use serde::Serialize;
 
 use crate::context::PackId;
 
-/// Condition for a join to be done.
+/// Policies that decide when a join can go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinPolicy {
-    /// All expected payloads have arrived.
+    /// All expected payloads must be there.
     All,
-    /// At least one payload has arrived.
+    /// One payload is enough.
     Any,
-    /// At least this many payloads have arrived.
+    /// At least this many payloads must be there.
     Quorum(usize),
-    /// All expected payloads have arrived, or this many milliseconds have passed since the first.
+    /// All payloads must be there, or this many milliseconds must have passed since the first one.
     Timeout(u64),
 }
 
@@ -45,10 +45,10 @@ impl FromStr for JoinPolicy {
     }
 }
 
-/// Units of time and their length in milliseconds, longest first.
+/// Names of time units with their milliseconds. The longest unit comes first.
 const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
-/// Parses a duration such as `250ms`, `30s`, `5m` or `2h` into milliseconds.
+/// Parses a duration, e.g. `250ms`, `30s`, `5m` or `2h`.
 fn millis(text: &str) -> Option<u64> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, written) = text.split_at(digits);
@@ -56,7 +56,7 @@ fn millis(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(*unit)
 }
 
-/// Formats a duration in the largest unit that divides it evenly.
+/// Writes a duration so that [`millis`] can parse it, in the largest unit that leaves no remainder.
 fn written(millis: u64) -> String {
     let is_whole = |(_, unit): &&(&str, u64)| millis > 0 && millis.is_multiple_of(*unit);
     match UNITS.iter().find(is_whole) {
@@ -76,54 +76,55 @@ impl fmt::Display for JoinPolicy {
     }
 }
 
-/// A payload that has arrived at a join.
+/// A payload that is waiting to be joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrived {
-    /// The payload's id.
+    /// ID of the payload. If two arrivals have the same one, they are the same payload.
     pub payload_id: PackId,
-    /// Creation time in milliseconds since a fixed moment.
+    /// Time of its creation, in milliseconds since some fixed time.
     pub at: i64,
 }
 
-/// Completeness of a join.
+/// Tells if payloads are missing from a join, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum JoinState {
-    /// All expected payloads have arrived and are used.
+    /// All expected payloads are there.
     Complete,
-    /// Some expected payloads are missing, but the policy doesn't need them.
+    /// Some payloads are missing, but the policy can do without them.
     Partial,
-    /// The timeout expired before all expected payloads had arrived.
+    /// Time was up before all payloads had arrived.
     Timeout,
 }
 
-/// Outcome of a completed join.
+/// The result of a join.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Joined {
-    /// Completeness of the join.
+    /// Tells if payloads are missing, and why.
     pub state: JoinState,
-    /// Indexes of the payloads used, ordered by time and id.
+    /// Indices of the payloads to use, ordered by time and ID.
     pub taken: Vec<usize>,
-    /// Indexes of payloads that arrived too late or were no longer needed.
+    /// Indices of the payloads that came too late or were not needed.
     pub left: Vec<usize>,
 }
 
-/// Reason why a join has to wait.
+/// The join has to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{arrived} of {needed} have arrived; `{policy}` waits for more")]
 pub struct NotYet {
-    /// The policy that isn't satisfied yet.
+    /// The policy that is not met yet.
     pub policy: JoinPolicy,
-    /// Number of payloads that have arrived so far.
+    /// Number of payloads that are there.
     pub arrived: usize,
-    /// Number of payloads required.
+    /// Number of payloads that are needed.
     pub needed: usize,
-    /// End of the timeout on the clock of [`Arrived::at`], or `None` if the join waits
-    /// indefinitely.
+    /// Time at which the join goes on regardless, on the clock of [`Arrived::at`]. This is `None`
+    /// if there is no timeout.
     pub until: Option<i64>,
 }
 
-/// Selects the payloads for a join of `expected` payloads at the time `now`.
+/// Picks the payloads for a join. `expected` is the number of payloads to expect, and `now` the
+/// current time on the clock of [`Arrived::at`].
 ///
 /// # Errors
 /// Returns [`NotYet`] if the join has to wait.
@@ -135,7 +136,7 @@ pub fn join(
 ) -> Result<Joined, NotYet> {
     let mut order: Vec<usize> = (0..arrived.len()).collect();
     order.sort_by_key(|at| (arrived[*at].at, arrived[*at].payload_id));
-    // A payload may be delivered more than once, but we count it once.
+    // A payload may arrive more than once, but counts as one.
     let mut seen = BTreeSet::new();
     order.retain(|at| seen.insert(arrived[*at].payload_id));
     let deadline = match (policy, order.first()) {
@@ -155,6 +156,7 @@ pub fn join(
         JoinPolicy::Any => 1,
         JoinPolicy::Quorum(count) => count,
     };
+    // A join without any payload makes no sense, even if none is expected.
     let is_enough = in_time >= needed && in_time > 0;
     if !is_enough && !is_over {
         return Err(NotYet {
@@ -230,6 +232,7 @@ mod tests {
                 3,
                 &[40, 1, 5],
                 50,
+                // The payload at 40 came after the deadline at 11.
                 Ok((Timeout, vec![1, 5])),
             ),
             ("timeout:10ms", 2, &[1, 5], 2, Ok((Complete, vec![1, 5]))),

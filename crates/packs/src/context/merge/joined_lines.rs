@@ -1,16 +1,15 @@
-//! Joins excerpts of the same state of a file from several packs.
+//! Joins excerpts from several packs if they come from the same state of a file.
 
 use std::collections::BTreeMap;
 
 use crate::context::SourceSpan;
 use crate::context::excerpt_lines::{Part, joined, parts};
 
-/// Lines and their ranks, keyed by line number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Lines(BTreeMap<u32, (String, u32)>);
 
 impl Lines {
-    /// Collects an excerpt's lines, or returns `None` if the excerpt doesn't match `spans`.
+    /// Splits an excerpt into lines. Returns `None` if it doesn't match `spans`.
     pub(crate) fn of(excerpt: &str, spans: &[SourceSpan]) -> Option<Self> {
         let mut lines = BTreeMap::new();
         for part in parts(excerpt, spans) {
@@ -22,8 +21,8 @@ impl Lines {
         Some(Self(lines))
     }
 
-    /// Adds the lines of another excerpt of the same state of the file. Two packs can only disagree
-    /// on a line if one of them was forged. Even then the result doesn't depend on their order.
+    /// Adds another excerpt of the same state. If the two disagree on a line, at least one of them
+    /// was forged, but the result must not depend on their order even then.
     pub(crate) fn join(&mut self, other: Self) {
         for (number, (line, rank)) in other.0 {
             let own = self.0.entry(number).or_insert_with(|| (line.clone(), rank));
@@ -34,8 +33,8 @@ impl Lines {
         }
     }
 
-    /// Returns the joined excerpt and its spans. A part ends where the rank changes, so all its
-    /// lines have the same rank.
+    /// Puts an excerpt together. A span can only have one rank, so a new one starts wherever the
+    /// rank changes.
     pub(crate) fn excerpt(&self) -> (String, Vec<SourceSpan>) {
         let mut runs: Vec<Part<'_>> = Vec::new();
         let mut last = 0;

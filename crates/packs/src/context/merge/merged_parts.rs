@@ -1,4 +1,8 @@
-//! Splits packs into named parts and collects the values that different packs give for each part.
+//! Splits packs into named parts, and collects the values that the packs have for each part.
+//!
+//! The result of a merge must not depend on the order of the packs. So everything here is a set or
+//! a map, and wherever two values could be kept in either order, they are ordered by their
+//! canonical JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,35 +16,34 @@ use crate::context::model::pack_items::{NAMED_LISTS, is_in};
 use crate::context::model::run_totals::add_run;
 use crate::context::{ContextPack, Origin, RunCount, Source, dangling_origins};
 
-/// Field that stands in for an excerpt and holds the hash of its file. The excerpt itself is joined
-/// line by line.
+/// Field that refers to the lines of an excerpt by the hash of their file. We remove excerpts from
+/// values, so that packs with different lines of the same file do not disagree. The NUL character
+/// keeps the name from being mistaken for a real field.
 pub(super) const OF: &str = "\u{0}of";
-/// Field of a conflicting value that records the state of its file and its lines.
+/// Field of a value in a conflict, with the state and the lines of its file.
 pub(super) const SOURCE: &str = "source";
 
-/// The parts of one or more packs, with every value seen for them.
+/// The parts of one or more packs. If packs disagree about a part, each value is kept.
 #[derive(Default)]
 pub(super) struct Parts {
     pub(super) said: BTreeMap<String, Said>,
-    /// Entries of the lists that are merged as sets.
     pub(super) sets: BTreeMap<&'static str, Vec<String>>,
-    /// Origins, keyed by part and then by source.
     pub(super) origins: BTreeMap<String, BTreeMap<String, Origin>>,
     pub(super) commits: BTreeSet<String>,
-    /// The uncommitted files reported by each pack.
+    /// The uncommitted files that each pack knows about.
     pub(super) uncommitted: BTreeSet<Option<BTreeMap<String, String>>>,
-    /// Outcomes of test runs, keyed by canonical JSON.
+    /// The outcomes of test runs, by their canonical JSON.
     pub(super) runs: BTreeMap<Vec<u8>, RunCount>,
 }
 
-/// All values seen for a part.
+/// Everything the packs have for one part.
 #[derive(Default)]
 pub(super) struct Said {
-    /// Values, keyed by canonical JSON.
+    /// The values by their canonical JSON. More than one is a conflict.
     pub(super) values: BTreeMap<Vec<u8>, Value>,
-    /// Fields merged by taking the highest value: `high` beats `low`, and `true` beats `false`.
+    /// Fields of which the highest value wins: `high` beats `low`, and `true` beats `false`.
     pub(super) high: BTreeMap<&'static str, Value>,
-    /// Excerpt lines, keyed by the hash of their file.
+    /// Lines of excerpts, by the hash of their file.
     pub(super) lines: BTreeMap<String, Lines>,
     pub(super) anchors: Option<Vec<String>>,
 }
@@ -54,8 +57,8 @@ impl Parts {
             for entry in list(&value, field) {
                 let name = entry.get(key).and_then(Value::as_str).unwrap_or_default();
                 let item = format!("{field}/{name}");
-                // In a conflict, the pack's own value is one of those in the conflict, which we
-                // read below.
+                // If this pack has a conflict about the part, the conflict lists the pack's own
+                // value, too. We read that below.
                 if !conflicts.contains(item.as_str()) {
                     let source = source_in(pack, &item);
                     parts.say(item, entry.clone(), source);
@@ -97,13 +100,14 @@ impl Parts {
         for run in runs_of(pack) {
             add_run(&mut parts.runs, run);
         }
-        // A conflict recorded by an earlier merge contributes all its values.
+        // The pack may itself be the result of a merge. If it has conflicts, we take all of their
+        // values.
         let is_counted = |item: &str| {
             let field = item.strip_prefix("delta/");
             field.is_some_and(|field| COUNTED.contains(&field))
         };
-        // Counts are recomputed from the runs, so they can't conflict. Older versions recorded
-        // conflicts for them, which we ignore.
+        // Counts are computed from the runs, so they can't be in conflict. Older versions recorded
+        // such conflicts, though, so skip them.
         let said = pack.conflicts.iter().filter(|it| !is_counted(&it.item));
         for conflict in said {
             for value in &conflict.values {
@@ -130,8 +134,8 @@ impl Parts {
         let more = provenance.rest.get("commits").and_then(Value::as_array);
         let more = more.into_iter().flatten().filter_map(Value::as_str);
         self.commits.extend(more.map(str::to_owned));
-        // Drop origins without a part. After the merge, they'd seem to belong to another pack's
-        // text.
+        // Drop origins without a part. After the merge, they'd look as if they belonged to another
+        // pack's text.
         let dangling = dangling_origins(pack);
         let own = provenance.items.iter();
         for origin in own.filter(|origin| !dangling.contains(origin.item.as_str())) {
@@ -142,9 +146,10 @@ impl Parts {
         }
     }
 
-    /// Records a value of a part, setting aside the fields that are merged separately.
+    /// Adds a value for a part. Fields that can be merged on their own are removed from the value
+    /// first, so that a difference in them is not a conflict.
     fn say(&mut self, item: String, mut value: Value, source: Option<Source>) {
-        // These fields have an order or form a set only in these lists.
+        // Fields of the same name mean something else in other lists.
         let raised: &[&'static str] = match item.split('/').next() {
             Some("docRefs") => &["priority", "anchors"],
             Some("relevantFiles") => &["purpose"],
@@ -230,7 +235,7 @@ impl Parts {
     }
 }
 
-/// Returns the source recorded in the pack for a part that is a file.
+/// The source of a part that is a file. Other parts do not have lines to merge.
 fn source_in(pack: &ContextPack, item: &str) -> Option<Source> {
     if !is_in(item, "docRefs") && !is_in(item, "relevantFiles") {
         return None;
@@ -241,7 +246,7 @@ fn source_in(pack: &ContextPack, item: &str) -> Option<Source> {
         .map(|origin| origin.source.clone())
 }
 
-/// Converts a conflict's part name to the internal one.
+/// Converts the name of a part in a conflict to our name. This is the inverse of `outer_name`.
 fn inner_name(item: &str) -> String {
     let mut fields = NAMED_LISTS.iter().map(|(list, _)| list).chain(&OBJECTS);
     if fields.any(|field| is_in(item, field)) {
@@ -253,7 +258,7 @@ fn inner_name(item: &str) -> String {
     }
 }
 
-/// Merges two origins of the same source by joining their reasons and keeping the higher rank.
+/// Merges two origins with the same source. All reasons are kept, and the higher rank wins.
 fn same_source(known: &mut Origin, other: Origin) {
     let order = |rest: &Map<String, Value>| key(&Value::Object(rest.clone()));
     if order(&other.rest) < order(&known.rest) {
@@ -264,7 +269,7 @@ fn same_source(known: &mut Origin, other: Origin) {
     known.lines_left_out = known.lines_left_out.max(other.lines_left_out);
 }
 
-/// Returns an origin's key: its source without the lines, which are joined instead.
+/// A key for the source. It does not include the lines, because those of equal sources are joined.
 fn source_of(origin: &Origin) -> String {
     let mut source = origin.source.clone();
     source.spans.clear();
@@ -275,7 +280,7 @@ pub(super) fn key(value: &Value) -> Vec<u8> {
     canonical_json(value).unwrap_or_default()
 }
 
-/// Returns a value's position among the ordered values, or 0 if it isn't one of them.
+/// The rank of a value among others of its field. Unknown values have rank 0.
 fn height(value: &Value) -> u8 {
     match value {
         Value::Bool(true) => 2,
@@ -295,8 +300,8 @@ fn raise(high: &mut BTreeMap<&'static str, Value>, name: &'static str, value: Va
     }
 }
 
-/// Joins two lists of texts. Different lists become one sorted list without duplicates. Equal lists
-/// keep their order.
+/// Joins two lists of strings. Equal lists keep their order. If they differ, we have no common
+/// order, so the strings are sorted and duplicates are dropped.
 fn joined(one: Vec<String>, other: Vec<String>) -> Vec<String> {
     if one == other {
         return one;

@@ -1,8 +1,8 @@
-//! Failure counts of merged packs.
+//! Counts the failures of merged packs.
 //!
-//! We can't add up counts, because merging a pack twice would count its failures twice. Instead,
-//! each results file keeps its own outcome (`RunCount`), and totals are computed from the set of
-//! these outcomes. The order of merging then makes no difference.
+//! Just adding up counts will not do: if someone merges a pack twice, its failures would count
+//! twice. So each results file keeps its own outcome (`RunCount`), and totals are computed from the
+//! set of outcomes. This way, the order of merging does not matter either.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use windlass_base::Digest;
 
 use crate::context::{ArtifactRef, ContextPack, Delta, RunCount, SourceKind, artifact_item};
 
-/// Delta fields that are computed from the runs.
+/// Fields of a delta that are computed from the runs.
 pub(super) const COUNTED: [&str; 5] = [
     "tests",
     "moreFailures",
@@ -20,7 +20,7 @@ pub(super) const COUNTED: [&str; 5] = [
     "runs",
 ];
 
-/// Returns the runs recorded in a pack. A pack that hasn't been merged is a single run.
+/// The runs in a pack. A pack that was never merged has just one.
 pub(super) fn runs_of(pack: &ContextPack) -> Vec<RunCount> {
     let Some(delta) = &pack.delta else {
         return Vec::new();
@@ -45,7 +45,6 @@ pub(super) fn runs_of(pack: &ContextPack) -> Vec<RunCount> {
     }]
 }
 
-/// Returns the results files named by a pack.
 fn results_of(pack: &ContextPack) -> Vec<ArtifactRef> {
     let items = pack.provenance.iter().flat_map(|it| &it.items);
     let from_results: BTreeSet<&str> = items
@@ -66,8 +65,8 @@ fn results_of(pack: &ContextPack) -> Vec<ArtifactRef> {
     results
 }
 
-/// Returns a stand-in for results whose file is unknown. We derive it from the contents, so that
-/// equal results get the same stand-in and are counted once.
+/// Makes up a results file for a pack that does not name one. It depends on the contents, so equal
+/// results get the same name and count once.
 fn unnamed(delta: &Delta) -> ArtifactRef {
     let contents = (&delta.tests, &delta.more_failures, &delta.failures);
     let digest = Digest::of_json(&contents).unwrap_or_else(|_| Digest::of_bytes(b""));

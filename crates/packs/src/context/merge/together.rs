@@ -1,4 +1,4 @@
-//! Assembles a merged pack from all collected values and records contradictions as conflicts.
+//! Puts a merged pack together from all values of its parts. Contradictions become conflicts.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,6 @@ use crate::context::{
 };
 
 impl Parts {
-    /// Writes the test and failure counts of all runs into `delta`.
     fn count(&self, delta: &mut Map<String, Value>) {
         let runs: Vec<&RunCount> = self.runs.values().collect();
         if runs.is_empty() {
@@ -39,7 +38,6 @@ impl Parts {
 }
 
 impl Parts {
-    /// Assembles the merged pack.
     pub(super) fn into_pack(mut self) -> Result<ContextPack, NotAPack> {
         self.remove_failing_from_resolved();
         let mut value = Value::Object(Map::new());
@@ -47,8 +45,8 @@ impl Parts {
         let mut chosen = BTreeMap::new();
         for (item, said) in &self.said {
             let mut all: Vec<Value> = said.values.values().map(|one| said.whole(one)).collect();
-            // Put values with a source first, so that their origin isn't taken for that of a text
-            // without one.
+            // Values with a source come first. If one without a source were in use, the other's
+            // origin would look like its own.
             all.sort_by_cached_key(|one| (one.get(SOURCE).is_none(), key(one)));
             if all.len() > 1 {
                 conflicts.push(Conflict {
@@ -67,6 +65,7 @@ impl Parts {
         }
         for (field, texts) in &self.sets {
             if !texts.is_empty() || *field == "definitionOfDone" {
+                // This field is required, so it's written even if it's empty.
                 set(&mut value, field, Value::from(texts.clone()));
             }
         }
@@ -88,19 +87,21 @@ impl Parts {
         Ok(pack)
     }
 
-    /// Removes tests that fail in one pack from the resolved failures of another. We don't know
-    /// which pack is newer, so we can't claim that they've been fixed.
+    /// Removes failures from the list of resolved ones.
+    ///
+    /// A test may be resolved in one pack and fail in another. We do not know which pack is newer,
+    /// so we cannot claim that it was fixed.
     fn remove_failing_from_resolved(&mut self) {
         let Some(resolved) = self.sets.get_mut(RESOLVED_ITEM) else {
             return;
         };
-        // Keep the list's origin even if it's empty now. A pack merged later may add other tests of
-        // the same results.
+        // The list keeps its origin even if it's empty now, because a pack that is merged later may
+        // add more tests from the same results.
         resolved.retain(|id| !self.said.contains_key(&failure_item(id)));
     }
 
-    /// Merges the provenance. If a part has several origins, the first is that of its value in
-    /// `chosen`.
+    /// Merges the provenance. If a part has several origins, the one that belongs to its value in
+    /// `chosen` comes first.
     fn provenance(&self, chosen: &BTreeMap<&str, Value>) -> Option<Provenance> {
         if self.origins.is_empty() && self.commits.is_empty() {
             return None;
@@ -135,8 +136,7 @@ impl Parts {
             [] => {}
             [one] => {
                 provenance.commit = Some(one.clone());
-                // If the packs saw different uncommitted files, we can't tell whether either list
-                // is complete, so we record none.
+                // If the packs have seen different uncommitted files, neither list may be complete.
                 let mut seen = self.uncommitted.iter();
                 if let (Some(all), None) = (seen.next(), seen.next()) {
                     provenance.uncommitted.clone_from(all);
@@ -154,7 +154,7 @@ impl Parts {
 }
 
 impl Said {
-    /// Returns `value` with the fields, excerpt and spans that were merged separately put back.
+    /// Restores a value from the parts that we have merged separately: fields, excerpt and spans.
     fn whole(&self, value: &Value) -> Value {
         let mut value = value.clone();
         let Value::Object(fields) = &mut value else {
@@ -187,7 +187,7 @@ impl Said {
     }
 }
 
-/// Converts an internal part name to the one used in conflicts.
+/// Converts our name of a part to the one used in conflicts. This is the inverse of `inner_name`.
 fn outer_name(item: &str) -> String {
     item.replacen(
         '=',
@@ -196,8 +196,8 @@ fn outer_name(item: &str) -> String {
     )
 }
 
-/// Puts a part back where it belongs: `docRefs/x` into a list, `constraints/x` into an object, and
-/// `=goal` into a field.
+/// Puts a part in its place. For example, `docRefs/x` goes into a list, `constraints/x` into an
+/// object, and `=goal` is a field.
 fn put(value: &mut Value, item: &str, part: Value) {
     if let Some((list, _)) = NAMED_LISTS.iter().find(|(list, _)| is_in(item, list)) {
         return append(value, list, part);

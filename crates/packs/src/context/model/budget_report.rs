@@ -37,21 +37,13 @@ pub struct TruncationReport {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failures: BTreeMap<String, Vec<String>>,
     /// Number of notes on sources that aren't shown.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub notes: usize,
     /// Other missing parts, most important first.
     pub cuts: Vec<Cut>,
     /// Number of missing parts that aren't listed.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub more: usize,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "signature required by serde"
-)]
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 /// Content missing from one part.
@@ -62,7 +54,7 @@ pub struct Cut {
     /// Kind of cut.
     pub cut: CutKind,
     /// Number of missing lines.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub lines: usize,
 }
 

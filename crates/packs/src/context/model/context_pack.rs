@@ -1,3 +1,9 @@
+//! The context pack itself.
+//!
+//! The doc comments of these types are also the descriptions in `schemas/context-pack.schema.json`,
+//! so they're written for readers of the schema. Fields keep the names that other tools know, and
+//! each type has a `rest` for the fields that only other tools know.
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,6 +14,9 @@ use crate::context::{
 };
 
 /// Version of the pack format.
+///
+/// Raise this if older versions would misread a new pack. A new optional field is fine without it,
+/// since they keep unknown fields in `rest`.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The minimum knowledge needed for a piece of work.

@@ -1,3 +1,5 @@
+//! JSON Schemas of the types in this module.
+
 use serde_json::Value;
 
 use crate::context::{ContextPack, EdgePayload};

@@ -57,16 +57,8 @@ pub struct Since {
     pub pack_id: Option<PackId>,
     /// True if the earlier pack doesn't list its uncommitted files. Some reported changes may then
     /// be older, and some changes may be missing.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub unsure: bool,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "signature required by serde"
-)]
-fn is_false(flag: &bool) -> bool {
-    !*flag
 }
 
 /// Changed file.

@@ -1,7 +1,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use windlass_base::{Digest, decode_hex, encode_hex};
 
 /// Byte offsets of the hyphens in a UUID.
@@ -9,19 +8,19 @@ const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
 /// Id of a pack or payload, which is a UUID in lower case.
 ///
-/// Windlass derives the ids of its packs from the digest of the contents, as UUIDs of version 8.
-/// Ids made by other tools may have any version.
+/// Windlass derives the ids of its own packs from the digest of the contents, as UUIDs of version
+/// 8. Other tools may use any version.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackId([u8; 16]);
 
-/// Error for text that isn't a UUID.
+/// Error for a string that is not a UUID.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a UUID: expected 32 hexadecimal digits as 8-4-4-4-12")]
 pub struct PackIdError(String);
 
 impl PackId {
-    /// Derives a version 8 UUID from the first bytes of `digest`, overwriting the version and
-    /// variant bits.
+    /// Derives a UUID of version 8 from the first 16 bytes of `digest`. A few bits are overwritten
+    /// with the version and the variant.
     #[must_use]
     pub fn of_digest(digest: &Digest) -> Self {
         let mut bytes = [0; 16];
@@ -31,7 +30,7 @@ impl PackId {
         Self(bytes)
     }
 
-    /// Returns the 32 hexadecimal digits without hyphens, as used in file names.
+    /// The 32 hexadecimal digits without hyphens, as used in file names.
     #[must_use]
     pub fn hex(self) -> String {
         encode_hex(&self.0)
@@ -72,37 +71,13 @@ impl FromStr for PackId {
     }
 }
 
-impl Serialize for PackId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
+windlass_base::written_as_text!(PackId);
 
-impl<'de> Deserialize<'de> for PackId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(D::Error::custom)
-    }
-}
-
-impl schemars::JsonSchema for PackId {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "PackId".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "format": "uuid",
-            "pattern": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
-        })
-    }
-}
+windlass_base::text_schema!(PackId, "PackId", {
+    "type": "string",
+    "format": "uuid",
+    "pattern": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
+});
 
 #[cfg(test)]
 mod tests {

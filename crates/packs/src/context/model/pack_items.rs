@@ -1,11 +1,12 @@
-//! Names of a pack's parts: the field, a slash, and the name within the field, as in
-//! `docRefs/README.md`.
+//! Names of a pack's parts. A name consists of the field, a slash and the name within that field,
+//! e.g. `docRefs/README.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::context::{ContextPack, Origin, PayloadRef};
 
-/// Lists whose entries are parts, each with the field that holds an entry's name.
+/// Lists whose entries are parts, each with the field that has an entry's name. When adding a list
+/// to the pack, add it here too, so that it can be merged and compared.
 pub(crate) const NAMED_LISTS: [(&str, &str); 7] = [
     ("docRefs", "path"),
     ("relevantFiles", "path"),
@@ -16,74 +17,69 @@ pub(crate) const NAMED_LISTS: [(&str, &str); 7] = [
     ("delta/failures", "id"),
 ];
 
-/// Returns a document's part name.
+/// The name of a document.
 #[must_use]
 pub fn doc_item(path: &str) -> String {
     format!("docRefs/{path}")
 }
 
-/// Returns a relevant file's part name.
+/// The name of a relevant file.
 #[must_use]
 pub fn file_item(path: &str) -> String {
     format!("relevantFiles/{path}")
 }
 
-/// Returns a changed file's part name.
+/// The name of a changed file.
 #[must_use]
 pub fn change_item(path: &str) -> String {
     format!("delta/files/{path}")
 }
 
-/// Returns a failure's part name.
+/// The name of a failure.
 #[must_use]
 pub fn failure_item(id: &str) -> String {
     format!("delta/failures/{id}")
 }
 
-/// Returns true if `item` belongs to the list or object `field`.
 pub(crate) fn is_in(item: &str, field: &str) -> bool {
     item.strip_prefix(field)
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Returns true if `item` is a failure.
 pub(crate) fn is_failure(item: &str) -> bool {
     is_in(item, "delta/failures")
 }
 
-/// Part name of the list of resolved failures.
+/// The name of the list of resolved failures.
 pub const RESOLVED_ITEM: &str = "delta/resolved";
 
-/// Returns an artifact's part name.
+/// The name of an artifact.
 #[must_use]
 pub fn artifact_item(reference: &str) -> String {
     format!("artifacts/{reference}")
 }
 
-/// Returns a decision's part name.
+/// The name of a decision.
 #[must_use]
 pub fn decision_item(id: &str) -> String {
     format!("decisions/{id}")
 }
 
-/// Returns the part name of a note on sources. Notes have no id, so the name contains their text.
+/// The name of a note on sources. Since notes have no ID, this is the text itself.
 #[must_use]
 pub fn note_item(note: &str) -> String {
     format!("sourceNotes/{note}")
 }
 
-/// Returns true if `item` is a note on sources.
 pub(crate) fn is_note(item: &str) -> bool {
     is_in(item, "sourceNotes")
 }
 
-/// Returns an input's part name.
 fn input_item(input: &PayloadRef) -> String {
     format!("inputs/{}", input.payload_id)
 }
 
-/// Returns the first origin of each part of `pack`. For conflicting values, the first origin is
-/// that of the value in use.
+/// The first origin of each part. If there is a conflict, it belongs to the value in use.
 pub(crate) fn origins(pack: &ContextPack) -> BTreeMap<&str, &Origin> {
     let items = pack
         .provenance
@@ -96,8 +92,8 @@ pub(crate) fn origins(pack: &ContextPack) -> BTreeMap<&str, &Origin> {
     first
 }
 
-/// Returns the part names that occur only in the provenance of `pack`, sorted. Their origins must
-/// not be used, because they'd describe text that isn't there.
+/// Names that are only in the provenance. These origins must not be used, since the text they
+/// belong to is not in the pack.
 #[must_use]
 pub fn dangling_origins(pack: &ContextPack) -> BTreeSet<&str> {
     let items = pack.provenance.iter().flat_map(|it| &it.items);
@@ -115,7 +111,6 @@ pub fn dangling_origins(pack: &ContextPack) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Returns the part names of all list entries in `pack`.
 fn entries(pack: &ContextPack) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     all.extend(pack.doc_refs.iter().map(|it| doc_item(&it.path)));
@@ -132,7 +127,8 @@ fn entries(pack: &ContextPack) -> BTreeSet<String> {
 }
 
 impl ContextPack {
-    /// Sorts the lists by rank and name, and the origins by name, so that equal contents have equal bytes.
+    /// Sorts lists by rank and name, and origins by name. Equal contents then have equal bytes, and
+    /// thus the same ID.
     pub fn sort(&mut self) {
         let mut ranks: BTreeMap<String, u32> = BTreeMap::new();
         for origin in self.provenance.iter().flat_map(|it| &it.items) {

@@ -1,4 +1,7 @@
 //! Records where the parts of a pack come from.
+//!
+//! With these origins, a pack can be built again later, and each line of an excerpt can be checked
+//! against its file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,30 +47,14 @@ pub struct Origin {
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub why: BTreeSet<String>,
     /// Rank among parts of the same kind, where higher is more important.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub rank: u32,
     /// Number of lines omitted from the stored pack because the text is too long.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub lines_left_out: u32,
     /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "signature required by serde"
-)]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "signature required by serde"
-)]
-fn is_false(flag: &bool) -> bool {
-    !*flag
 }
 
 /// Source of a part.
@@ -81,7 +68,7 @@ pub struct Source {
     pub path: Option<String>,
     /// True if the file is outside the repository, in which case only its file name is recorded.
     /// Only the machine that read it can read it again, as long as it's still there.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub outside: bool,
     /// Lines of the excerpt, in file order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -106,7 +93,7 @@ pub struct SourceSpan {
     /// `sha256:` and the hash of these lines, with secret values replaced.
     pub source_hash: String,
     /// Rank of these lines within the file, where higher is more important.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub rank: u32,
 }
 

@@ -1,22 +1,24 @@
+//! Profiles: budgets for common purposes of a pack.
+
 use std::fmt;
 use std::str::FromStr;
 
-/// Purpose of a pack, which decides how large it may be.
+/// The purpose of a pack, which determines its maximum size.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// The next turn of ongoing work.
+    /// The next step of ongoing work.
     #[default]
     Routine,
-    /// The first exploration of a subject.
+    /// A first look at a subject.
     Investigation,
-    /// A change in many locations.
+    /// A change in many places.
     Refactor,
-    /// A failure whose cause is unknown.
+    /// A failure of unknown cause.
     DeepFailure,
 }
 
 impl Profile {
-    /// All profiles.
+    /// All profiles, from the smallest budget to the largest.
     pub const ALL: [Self; 4] = [
         Self::Routine,
         Self::Investigation,
@@ -24,7 +26,7 @@ impl Profile {
         Self::DeepFailure,
     ];
 
-    /// Returns the profile's name as written in a pack.
+    /// The name of the profile in a pack and on the command line.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -35,7 +37,7 @@ impl Profile {
         }
     }
 
-    /// Returns the profile's budget, in tokens of `o200k_base`.
+    /// The budget, in tokens of `o200k_base`.
     #[must_use]
     pub fn max_tokens(self) -> usize {
         match self {

@@ -5,24 +5,25 @@ use serde_json::Value;
 
 use crate::context::{ContextPack, EdgePayload, SCHEMA_VERSION};
 
-/// Reason why a value can't be read as a pack or payload.
+/// The reason why a value isn't a pack or a payload.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAPack {
-    /// The value was written by a newer version of Windlass.
+    /// It was written by a newer version of Windlass, so we might drop something when rewriting it.
     #[error(
         "it has `schema_version` {found}, and this windlass knows {SCHEMA_VERSION}: a newer one wrote it, and rewriting it could lose what \
          is new; update windlass"
     )]
     Newer {
-        /// The value's version.
+        /// The version stated in the value.
         found: u64,
     },
-    /// The value lacks required fields.
+    /// A required field is missing, or has a wrong value.
     #[error("{0}")]
     Shape(String),
 }
 
-/// Returns true if `value` looks like it is meant to be a pack.
+/// True if a value is probably meant to be a pack. This looks for two typical fields, so that a
+/// mistake in one of them still gets a useful error.
 #[must_use]
 pub fn is_likely_pack(value: &Value) -> bool {
     ["packId", "docRefs", "definitionOfDone"]
@@ -32,7 +33,7 @@ pub fn is_likely_pack(value: &Value) -> bool {
         >= 2
 }
 
-/// Returns true if `value` looks like it is meant to be a payload.
+/// True if a value is probably meant to be a payload.
 #[must_use]
 pub fn is_likely_payload(value: &Value) -> bool {
     ["payloadId", "fromNodeId", "edgeId"]
@@ -42,16 +43,17 @@ pub fn is_likely_payload(value: &Value) -> bool {
         >= 2
 }
 
-/// Parses a pack. Unknown fields are retained.
+/// Parses a pack. Unknown fields are kept, as are packs without a version, which come from other
+/// tools.
 ///
 /// # Errors
-/// Returns an error if `value` does not have the required fields, or if its version is newer.
+/// Returns an error if a required field is missing, or if the version is newer than ours.
 pub fn read_pack(value: Value) -> Result<ContextPack, NotAPack> {
     check_version(&value)?;
     shaped(value)
 }
 
-/// Parses a payload. Unknown fields are retained.
+/// Like [`read_pack`], for a payload.
 ///
 /// # Errors
 /// Returns an error in the same cases as [`read_pack`].

@@ -1,4 +1,4 @@
-//! Counts the marks that replace secret values in a context pack.
+//! Counts the marks in a context pack, which take the place of secret values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use crate::context::{
 };
 use crate::redaction::marks_in;
 
-/// Reports the marks in each part of `pack` together with the `withheld` files, or returns `None`
-/// if there are neither.
+/// Counts marks by part, and lists the `withheld` files. Returns `None` if there are neither marks
+/// nor such files.
 #[must_use]
 pub fn redaction_of(pack: &ContextPack, withheld: BTreeSet<String>) -> Option<RedactionReport> {
     let delta = pack.delta.iter();

@@ -1,7 +1,7 @@
-//! Totals the tests and failures of several runs.
+//! Adds up the tests and failures of several runs.
 //!
-//! A test that ran several times counts once. That takes the names of the tests, which a run may
-//! not have in full. In that case we give bounds instead of an exact number.
+//! If a test ran several times, it counts once. For that, we need the names of the tests, and not
+//! every run has all of them. If some are missing, we give bounds instead of an exact number.
 
 use std::collections::BTreeMap;
 
@@ -10,22 +10,21 @@ use windlass_results::TestCount;
 
 use crate::context::{Delta, RunCount, TestNames};
 
-/// Totals over several runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Count {
-    /// Number of tests, or `None` if unknown.
+    /// Number of tests. This is `None` if we do not know it.
     pub(crate) tests: Option<TestCount>,
-    /// Number of unlisted failures. If `at_most` is set, this is a lower bound.
+    /// Number of failures that are not listed. If `at_most` is set, this is only a lower bound.
     pub(crate) more: u64,
-    /// Upper bound on the unlisted failures, if it differs from `more`.
+    /// Upper bound on the same number, if it differs from `more`.
     pub(crate) at_most: Option<u64>,
-    /// Lower bound on all failures, if the exact number is unknown.
+    /// Lower bound on all failures, if we do not know the exact number.
     pub(crate) at_least: Option<u64>,
 }
 
 impl Delta {
-    /// Records `runs` and counts their tests and failures, each test once. Call it only after the
-    /// list of failures is complete.
+    /// Sets the runs, and counts each of their tests once. Add all failures before calling this,
+    /// since the numbers depend on them.
     pub fn count(&mut self, runs: Vec<RunCount>) {
         let mut known = BTreeMap::new();
         for run in runs {
@@ -44,8 +43,8 @@ impl Delta {
     }
 }
 
-/// Adds `run` to `runs`, which are keyed by their contents. If an equal run is already there, we
-/// keep its test names.
+/// Adds a run to `runs`, which is keyed by contents. Equal runs count as one. Only one of them may
+/// have the names of its tests, so we keep these.
 pub(crate) fn add_run(runs: &mut BTreeMap<Vec<u8>, RunCount>, run: RunCount) {
     let mut plain = run.clone();
     plain.names = None;
@@ -59,8 +58,9 @@ pub(crate) fn add_run(runs: &mut BTreeMap<Vec<u8>, RunCount>, run: RunCount) {
     }
 }
 
-/// Returns the totals of `runs`, counting each test once. `named` is the number of listed failures.
+/// Adds up all runs, with each test counted once. `named` is the number of listed failures.
 pub(crate) fn count(runs: &[&RunCount], named: u64) -> Count {
+    // The numbers of a single run are exact, even without names.
     if let [only] = runs {
         return Count {
             tests: only.tests,
@@ -84,7 +84,7 @@ pub(crate) fn count(runs: &[&RunCount], named: u64) -> Count {
     }
 }
 
-/// Returns the test names of `run`, or `None` if they don't cover all its failures.
+/// The names of a run's tests. Returns `None` if they do not include all failures.
 fn failing(run: &RunCount) -> Option<&TestNames> {
     let names = run.names.as_ref()?;
     let failed = run.tests.map_or(0, |tests| tests.failed as usize);
@@ -93,7 +93,7 @@ fn failing(run: &RunCount) -> Option<&TestNames> {
     is_whole.then_some(names)
 }
 
-/// Returns true if `run` names every one of its tests.
+/// True if we have a name for each test.
 fn are_all_named(run: &RunCount) -> bool {
     let count = run.names.as_ref().map(TestNames::count).unwrap_or_default();
     match run.tests {
@@ -102,8 +102,9 @@ fn are_all_named(run: &RunCount) -> bool {
     }
 }
 
-/// Returns bounds on the number of failures for runs that don't name all of them. A failure omitted
-/// by one run may be listed by another, or be omitted there too.
+/// Computes bounds on the number of failures, for runs whose failures are not all named. A failure
+/// that one run does not name may be listed by another one, or be the same as one that is not named
+/// there either.
 fn between(runs: &[&RunCount], named: u64) -> Count {
     let total = |run: &&RunCount| run.failures.saturating_add(run.more_failures);
     let at_most = runs

@@ -1,36 +1,42 @@
+//! Gives a pack its ID, which is a digest of its contents.
+//!
+//! With the ID, we can tell if a pack from a file is complete and unchanged.
+
 use serde_json::{Map, Value};
 use windlass_base::Digest;
 
 use crate::context::{ContextPack, PackId, SCHEMA_VERSION};
 
-/// Fields that don't belong to a pack's contents, such as its id, its creation time and its
-/// presentation.
+/// Fields that do not belong to the contents: the ID, the creation time, and everything about the
+/// way the pack is shown.
 const OUTSIDE: [&str; 5] = ["packId", "createdAt", "budget", "truncation", "nextActions"];
 
-/// Reason why a pack may have been changed or cut.
+/// The reason why a pack may not be complete or unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotSealed {
-    /// The pack's id doesn't match its contents.
+    /// The ID does not match the contents.
     #[error(
         "its `packId` is {id}, but its contents give {contents}: it was changed, or made by another tool"
     )]
     OtherContents {
-        /// The id stated by the pack.
+        /// The ID stated by the pack.
         id: PackId,
-        /// The id computed from the contents.
+        /// The ID that matches the contents.
         contents: PackId,
     },
-    /// The pack is only the part that was shown within a budget.
+    /// The pack is only the part that fits a budget.
     #[error("it is only the shown part of pack {id}, cut to a budget")]
     View {
-        /// The whole pack's id.
+        /// The ID of the whole pack.
         id: PackId,
     },
 }
 
-/// Removes the fields of a delta that don't count as contents. Test names follow from the hashed
-/// results files, and a single run only repeats the delta. A shown pack has neither, so they must
-/// not affect the digest.
+/// Removes test names, which we do not hash.
+///
+/// They can be derived from the results files, whose hashes are included, and a single run just
+/// repeats the delta. If a pack has been cut, it has neither, but it must still have the same
+/// digest.
 fn remove_test_names(delta: &mut Map<String, Value>) {
     match delta.get_mut("runs").and_then(Value::as_array_mut) {
         Some(runs) if runs.len() > 1 => {
@@ -42,10 +48,11 @@ fn remove_test_names(delta: &mut Map<String, Value>) {
     }
 }
 
-/// Returns the digest of a pack's contents: BLAKE3 over their canonical JSON.
+/// Computes the digest of the contents: BLAKE3 over their canonical JSON.
 #[must_use]
 pub(crate) fn content_digest(pack: &ContextPack) -> Digest {
-    // Canonical JSON always exists here: a pack has only string keys and no numbers beyond 64 bits.
+    // A canonical form always exists, since a pack only has string keys and no numbers beyond 64
+    // bits.
     let mut value = serde_json::to_value(pack).unwrap_or_default();
     if let Value::Object(fields) = &mut value {
         for field in OUTSIDE {
@@ -60,7 +67,7 @@ pub(crate) fn content_digest(pack: &ContextPack) -> Digest {
 }
 
 impl ContextPack {
-    /// Gives the pack the id derived from its contents and removes its presentation.
+    /// Sets the ID, and removes everything about the way the pack is shown.
     #[must_use]
     pub fn seal(mut self) -> Self {
         self.schema_version = Some(SCHEMA_VERSION);
@@ -71,11 +78,10 @@ impl ContextPack {
         self
     }
 
-    /// Checks that the pack is complete and that its id matches its contents.
+    /// Checks that the pack is complete, and that its ID matches its contents.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the pack is only a shown part, or if its id does not match.
+    /// Returns an error if the pack was cut to a budget, or if its ID is wrong.
     pub fn check_seal(&self) -> Result<(), NotSealed> {
         let id = self.pack_id;
         let contents = PackId::of_digest(&content_digest(self));

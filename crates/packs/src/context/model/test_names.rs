@@ -1,4 +1,7 @@
-//! A compact set of the tests in a run.
+//! Stores the names of a run's tests in little space.
+//!
+//! Later packs compare their own results with these names, e.g. to find the failures that are
+//! resolved by now. A run may have thousands of tests, so we only store hashes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,12 +10,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use windlass_base::{Digest, decode_hex, encode_hex};
 use windlass_results::{NamedTest, Results, TestCount, TestOutcome, file_of_test};
 
-/// Number of bytes stored per name. With ten thousand names, about one pack in five million has a
-/// collision.
+/// Number of bytes per name. With ten thousand names, there's a collision in one of five million
+/// packs.
 const BYTES: usize = 6;
 
-/// A set of test names. We only store the first bytes of their digests, which is enough to compare
-/// names.
+/// A set of test names. It only has the first bytes of their digests, so names can be compared but
+/// not printed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NameSet(BTreeSet<[u8; BYTES]>);
 
@@ -23,7 +26,7 @@ impl NameSet {
         self.0.insert(bytes);
     }
 
-    /// Returns true if the set contains `name`.
+    /// True if the set has this name. False positives are possible, but very unlikely.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         let mut one = Self::default();
@@ -31,13 +34,13 @@ impl NameSet {
         one.0.is_subset(&self.0)
     }
 
-    /// Returns the number of names.
+    /// Number of names. If two of them collide, they count as one.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns true if the set is empty.
+    /// True if the set has no names.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -106,19 +109,18 @@ pub struct TestNames {
     pub files: BTreeMap<String, u32>,
 }
 
-/// Returns a name's key combined with the depth of its location, which is the same in all reports
-/// of a kind.
+/// A key for the name and the depth of its location. All reports of the same kind have the same
+/// depth, so this tells the kinds apart.
 fn kind_of_place(key: &str, within: &[String]) -> String {
     format!("{key}\n{}", within.len())
 }
 
-/// Returns a name's key combined with its location.
 fn placed(key: &str, within: &[String]) -> String {
     format!("{key}\n{}", within.join("\n"))
 }
 
 impl TestNames {
-    /// Collects the tests in `names`.
+    /// Collects the tests by outcome.
     #[must_use]
     pub fn of(names: &[NamedTest]) -> Self {
         let mut all = Self::default();
@@ -140,7 +142,7 @@ impl TestNames {
         all
     }
 
-    /// Collects the tests of `found`, including those that are only counted.
+    /// Like [`of`](Self::of), but includes tests that `found` only counts without naming them.
     #[must_use]
     pub fn of_results(found: &Results) -> Self {
         let failed = found.failures.iter().map(|failure| failure.id.as_str());
@@ -155,14 +157,16 @@ impl TestNames {
         }
     }
 
-    /// Returns true if the test or error `name` failed.
+    /// True if a test of this name failed, or if there was an error of this name.
     #[must_use]
     pub fn has_failed(&self, name: &str) -> bool {
         self.failed.contains(name) || self.errors.contains(name)
     }
 
-    /// Returns true if `name`, a test in newer results, failed in this run. The whole name must
-    /// match, and so must the location if reports of this kind contain locations.
+    /// True if this test from newer results failed in this run.
+    ///
+    /// The whole name must be the same. If reports of this kind have locations, the location must
+    /// be the same as well.
     #[must_use]
     pub fn is_one_that_failed(&self, name: &NamedTest) -> bool {
         let key = name.unnumbered_key();
@@ -171,8 +175,8 @@ impl TestNames {
                 || self.places.contains(&placed(key, &name.within)))
     }
 
-    /// Joins the results of two runs. A test that failed in either run has failed, otherwise one
-    /// that passed in either has passed.
+    /// Joins two runs. A test that failed in either of them has failed. Failing that, it has passed
+    /// if it passed in either.
     #[must_use]
     pub(crate) fn joined(mut self, other: &Self) -> Self {
         let mut listed = self.listed();
@@ -189,7 +193,6 @@ impl TestNames {
         self
     }
 
-    /// Returns the failures listed in the pack.
     fn listed(&self) -> NameSet {
         let mut listed = self.failed.clone();
         listed.extend(&self.errors);
@@ -197,14 +200,12 @@ impl TestNames {
         listed
     }
 
-    /// Returns the number of failures.
     pub(crate) fn bad(&self) -> u64 {
         let mut bad = self.failed.clone();
         bad.extend(&self.errors);
         bad.len() as u64
     }
 
-    /// Returns the number of tests by outcome.
     pub(crate) fn count(&self) -> TestCount {
         let number = |names: &NameSet| u32::try_from(names.len()).unwrap_or(u32::MAX);
         TestCount {

@@ -1,3 +1,5 @@
+//! Tool policies: the tools that a node may use.
+
 use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
@@ -5,10 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_site::{ErrorKind, Explain};
 
-/// Maximum number of tools per list.
 const MAX_TOOLS: usize = 200;
 
-/// Maximum length of a tool name, in characters.
+/// Maximum length of a tool's name in characters.
 const MAX_NAME: usize = 128;
 
 /// Tools that a node may use.
@@ -40,13 +41,13 @@ pub enum Approval {
     Deny,
 }
 
-/// Reason why a tool policy is invalid.
+/// A problem with a tool policy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ToolPolicyError {
-    /// The name of a tool is empty or too long, or contains spaces or control characters.
+    /// A tool's name is empty or too long, or has spaces or control characters in it.
     #[error("`{0}` is not a tool name: use 1 to {MAX_NAME} characters without spaces")]
     Name(String),
-    /// A tool is both allowed and blocked.
+    /// A tool is in both lists.
     #[error("the tool `{0}` is both allowed and blocked: remove it from one list")]
     Both(String),
     /// A list has too many entries.
@@ -55,11 +56,13 @@ pub enum ToolPolicyError {
 }
 
 impl ToolPolicy {
-    /// Returns the policy as pack fields, with each list sorted and free of duplicates. A missing
-    /// policy has no fields.
+    /// Converts the policy to fields of a pack.
+    ///
+    /// Each list is sorted and has no duplicates, so that equal policies have equal digests. If
+    /// nothing is set, there are no fields.
     ///
     /// # Errors
-    /// Returns an error if a name is invalid, if a list is too long, or if the lists contradict
+    /// Returns an error if a name isn't valid, if a list is too long, or if the lists contradict
     /// each other.
     pub fn fields(&self) -> Result<Map<String, Value>, ToolPolicyError> {
         for list in [&self.allowed, &self.blocked] {

@@ -1,19 +1,20 @@
-//! Selects optional parts in a fixed order, giving each group its share of the room first.
+//! Picks optional parts in a fixed order, with a share of the room for each group.
 
 use std::collections::BTreeMap;
 
 use super::pack_outline::{Named, Outline, Shape};
 use super::{Group, Scale};
 
-/// Minimum length of a shortened part, in lines. Fewer would rarely be useful.
+/// Minimum number of lines of a shortened part. Fewer would rarely be useful.
 const MIN_LINES: usize = 4;
-/// Multiples of its share that a group may use in successive rounds. Later rounds hand out the room
-/// that other groups left unused.
+/// Multiple of its share that a group may use, for each round. Later rounds hand out the room that
+/// other groups have not used.
 const SHARES: [usize; 4] = [1, 2, 4, 100];
-/// A typical span in an origin as JSON, used to estimate its size.
+/// A typical span of an origin in JSON. Each excerpt adds one to the pack, so we count its size
+/// along with the text.
 const SPAN: &str = r#"{"start_line":1000,"end_line":1200,"source_hash":"sha256:0f1e2d3c4b5a69780f1e2d3c4b5a69780f1e2d3c4b5a69780f1e2d3c4b5a6978"}"#;
 
-/// Unit of selection: an item's listing, or one part of its text.
+/// The smallest thing we can pick: an item's entry in a list, or a part of an item's text.
 struct Chunk {
     group: Group,
     rank: (u32, u32),
@@ -22,8 +23,8 @@ struct Chunk {
 }
 
 impl Outline<'_> {
-    /// Returns a part's length in lines, as a sort key. We prefer short parts only in the text of
-    /// files. Everything else has length 0 and keeps its order.
+    /// The length of a part in lines, for sorting. Short parts are only preferred in the text of
+    /// files; for everything else, this is 0 and does not change the order.
     fn length(&self, chunk: &Chunk) -> usize {
         match (chunk.group, chunk.part) {
             (Group::FileText, Some(part)) => self.items[chunk.item].parts[part].lines.len(),
@@ -31,7 +32,7 @@ impl Outline<'_> {
         }
     }
 
-    /// Returns all optional chunks in selection order.
+    /// All optional chunks, in the order in which they are picked.
     fn chunks(&self) -> Vec<Chunk> {
         let mut chunks = Vec::new();
         for (at, item) in self.items.iter().enumerate() {
@@ -50,8 +51,8 @@ impl Outline<'_> {
                 part: Some(part),
             }));
         }
-        // Show the best part of every file before the second part of any. Among parts of equal
-        // rank, the shortest is best.
+        // The best part of every file comes before the second part of any other. If parts have the
+        // same rank, the shortest is the best.
         let mut seen = BTreeMap::new();
         let by_rank = |chunk: &Chunk| {
             let (item, part) = chunk.rank;
@@ -73,9 +74,9 @@ impl Outline<'_> {
                 (*nth, chunk)
             })
             .collect();
-        // Documents of equal priority and files keep the pack's order, which follows their ranks. A
-        // far more important file is the exception: its second part precedes the first part of
-        // others.
+        // Documents of the same priority keep their order, and so do files, which are already
+        // ordered by rank. The exception is a file that is far more important than others: its
+        // second part may come before their first.
         let worth = |nth: usize, chunk: &Chunk| match chunk.group {
             Group::FileText => chunk.rank.0 / u32::try_from(nth).unwrap_or(u32::MAX),
             _ => 0,
@@ -87,8 +88,10 @@ impl Outline<'_> {
         ordered.into_iter().map(|(_, chunk)| chunk).collect()
     }
 
-    /// Selects the chunks that fit into `room` on top of the mandatory parts, judging by estimated
-    /// sizes. Returns the shapes and the room they use.
+    /// Picks chunks until `room` is used up.
+    ///
+    /// This room is in addition to the parts that we always show, and all sizes are estimates.
+    /// Returns the shapes, along with the estimated size of the chunks.
     pub(super) fn chosen(&self, room: usize, scale: &dyn Scale) -> (Vec<Shape>, usize) {
         let mut shapes = self.nothing();
         let mut left = room;
@@ -110,8 +113,8 @@ impl Outline<'_> {
         (shapes, room - left)
     }
 
-    /// Adds a chunk if its size is at most `max` and returns that size. With `may_shorten`, a long
-    /// part may be cut to fit.
+    /// Adds a chunk if it is not larger than `max`, and returns its size. If `may_shorten` is set,
+    /// a long part may be cut.
     fn add_chunk(
         &self,
         chunk: &Chunk,
@@ -132,6 +135,7 @@ impl Outline<'_> {
         }
         let lines = &item.parts[part].lines;
         let before = part.checked_sub(1).filter(|_| item.parts[part].goes_on);
+        // This part continues the one before it, so it only makes sense if that one is complete.
         if before.is_some_and(|before| shape.lines[before] < item.parts[before].lines.len()) {
             return None;
         }

@@ -1,17 +1,19 @@
-//! Names of failures whose details don't fit the budget. Every failure is at least named.
+//! Names the failures whose details don't fit. Every failure is always named, because an agent
+//! might take an unnamed one for fixed.
 
 use std::collections::BTreeMap;
 
-/// Characters that separate the segments of a name.
+/// Separators between the segments of a name.
 const BETWEEN: [char; 7] = [':', '/', '.', '#', '>', ' ', '\\'];
 
-/// Groups names by everything before their last segment, which the tests of a file usually share.
+/// Groups names by everything before their last segment, which tests in the same file usually have
+/// in common.
 pub(super) fn by_beginning<'a>(
     names: impl Iterator<Item = &'a str>,
 ) -> BTreeMap<String, Vec<String>> {
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in names {
-        // A test's parameters belong to its name, so separators inside them don't count.
+        // The parameters of a test may contain any characters, so don't look for separators there.
         let own = name.split(['[', '(', '{', '"', '\'']).next();
         let own = own.unwrap_or_default();
         let at = own.rfind(BETWEEN).map_or(0, |at| at + 1);

@@ -1,15 +1,14 @@
-//! Selects the parts of a pack that fit a budget.
+//! Picks the parts of a pack that fit a budget.
 //!
-//! The goal, the definition of done, the list of contract documents and the failures are always
-//! shown. If there are many failures, we show the first of them with their output and the others by
-//! name.
+//! We always show the goal, the definition of done, the list of contract documents, and the
+//! failures. If there are many failures, only the first have their output, and we just name the
+//! others.
+//! Everything else is in a fixed order ([`Group`]). At first, a group can only use its share,
+//! because a single long document would crowd out all groups after it otherwise. Then we hand out
+//! what's left in the same order.
 //!
-//! Everything else follows in a fixed order ([`Group`]). At first a group may only use its share of
-//! the budget, so that a single long document doesn't crowd out all later groups. After that, the
-//! remaining room is handed out in the same order.
-//!
-//! Sizes are estimated while selecting. We then print the result, compare its real size to the
-//! budget, and correct the estimate a few times.
+//! We pick parts by estimated sizes, since measuring each combination would take too long. Then we
+//! print the result, and correct the estimate a few times.
 
 mod chosen_chunks;
 mod failure_names;
@@ -23,32 +22,32 @@ use crate::budget::{Budget, Measure, least_budget};
 use crate::context::{BudgetReport, ContextPack};
 use windlass_site::{ErrorKind, Explain};
 
-/// Number of times we correct the estimate by the size of the printed pack.
+/// Usual number of corrections of the estimate.
 const ROUNDS: usize = 4;
-/// Number of corrections if at least a tenth of the budget is still unused. Stopping earlier could
-/// make a larger budget show less than a smaller one.
+/// Maximum number of corrections. We only go on after [`ROUNDS`] while a tenth of the budget isn't
+/// used: if we stopped earlier, a larger budget could show less than a smaller one.
 const MOST_ROUNDS: usize = 16;
 
-/// Measures printed packs.
+/// Measures packs in the format that they're printed in.
 pub trait Scale {
-    /// Returns the size of the printed `pack`.
+    /// The size of a whole pack when printed.
     fn whole(&self, pack: &ContextPack) -> usize;
-    /// Estimates the size that `text` adds to a printed pack.
+    /// Estimates how much larger a pack gets with `text` in it.
     fn piece(&self, text: &str) -> usize;
 }
 
-/// Error for a budget too small for the mandatory parts.
+/// The budget has no room for the parts that we always show.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a budget of {max}{} is too small: the goal, the definition of done, the documents and the failures alone take {least}",
     of_profile(self.profile.as_deref())
 )]
 pub struct TooSmall {
-    /// The given budget, in the unit of the limit.
+    /// The budget given, in the unit of its limit.
     pub max: usize,
-    /// The smallest budget that would suffice.
+    /// The smallest budget that's enough.
     pub least: usize,
-    /// The profile that set the budget, or `None` if the caller did.
+    /// The profile that the budget comes from. This is `None` if the caller gave the budget.
     pub profile: Option<String>,
 }
 
@@ -58,39 +57,39 @@ fn of_profile(profile: Option<&str>) -> String {
     })
 }
 
-/// Groups of optional parts, in the order in which they get room.
+/// Groups of optional parts. They get room in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
-    /// Constraints, decisions, tools, conflicts, notes on sources, and facts. They come first
-    /// because they're binding and short.
+    /// Constraints, decisions, tools, conflicts, notes on sources, and facts. They're binding and
+    /// short, so they come first.
     Rules,
-    /// The first lines of each failure's output, which usually contain the assertion or the panic.
+    /// The first lines of each failure's output, which tend to have the assertion or the panic.
     Failures,
-    /// Text of documents with high priority.
+    /// The text of documents with high priority.
     Contract,
     /// The rest of the failures' output.
     Evidence,
-    /// The list of changed files.
+    /// The list of changed files, without diffs.
     Changes,
-    /// The list of relevant files, with reasons.
+    /// The list of relevant files, with the reasons.
     Files,
-    /// Inputs and artifacts, which are only references with summaries.
+    /// Inputs and artifacts. These are just references with summaries.
     References,
-    /// Diffs of changed files.
+    /// The diffs of changed files.
     Diffs,
-    /// Text of relevant files.
+    /// The text of relevant files.
     FileText,
-    /// Text of documents with medium priority.
+    /// The text of documents with medium priority.
     Documents,
-    /// Memory records and their text. Documents come first because they're binding.
+    /// Memory records with their text. Documents are binding, so they come first.
     Memory,
-    /// Text of documents with low priority, and fields added by other tools.
+    /// The text of documents with low priority, and fields that other tools have added.
     Background,
 }
 
 impl Group {
-    /// Returns the percentage of the room available to the group before all groups have had their
-    /// shares.
+    /// The percentage of the room that the group may use in the first pass, before every group has
+    /// had its share. The shares add up to more than 100, since most packs don't have all groups.
     fn share(self) -> usize {
         match self {
             Self::Rules | Self::Failures => 60,
@@ -105,10 +104,10 @@ impl Group {
     }
 }
 
-/// Returns the part of the whole `pack` that fits into `budget`.
+/// Cuts a whole pack down to the parts that fit `budget`.
 ///
 /// # Errors
-/// Returns an error if the mandatory parts do not fit.
+/// Returns an error if the parts we always show don't fit. It says which budget would be enough.
 pub fn trim(
     pack: &ContextPack,
     budget: &Budget,
@@ -125,8 +124,8 @@ pub fn trim(
     let least = weighed(outline.view(&nothing, Extent::Part), budget, size, scale);
     if used(&least) > budget.limit.max() {
         let part = least_for(&outline.view(&nothing, Extent::Part), budget, size, scale);
-        // The report about the cut takes room too, so a small pack may be shorter as a whole than
-        // without its optional parts.
+        // The report about the omitted parts takes some room, too. A small pack may therefore be
+        // shorter as a whole than without its optional parts.
         let whole = least_for(&outline.view(&all, Extent::Whole), budget, None, scale);
         return Err(TooSmall {
             max: budget.limit.max(),
@@ -135,11 +134,11 @@ pub fn trim(
         });
     }
     let mut best = least;
-    // Room for the selection, in estimated units. Each round corrects it by the size of the printed
-    // pack.
+    // `aim` is in estimated units. Each round corrects it by the real size of the result.
     let room = budget.limit.max() - used(&best);
     let mut aim = room;
-    // The largest estimate known to fit, and the smallest known not to.
+    // `fits` is the largest estimate so far whose result fit, and `too_much` the smallest one whose
+    // result didn't.
     let (mut fits, mut too_much) = (0, None);
     for round in 0..MOST_ROUNDS {
         if round >= ROUNDS && used(&best) >= budget.limit.max() - budget.limit.max() / 10 {
@@ -149,6 +148,7 @@ pub fn trim(
         let view = weighed(outline.view(&shape, Extent::Part), budget, size, scale);
         let taken = used(&view);
         let next = if taken <= budget.limit.max() {
+            // Close enough: at most 2.5 % of the budget isn't used.
             let is_close = budget.limit.max() - taken <= budget.limit.max() / 40;
             if taken >= used(&best) {
                 best = view;
@@ -157,15 +157,17 @@ pub fn trim(
                 break;
             }
             fits = fits.max(aim);
+            // Only go nine tenths of the way, so that an estimate that's a bit too small doesn't
+            // overshoot.
             aim + (budget.limit.max() - taken) * 9 / 10
         } else {
             too_much = Some(too_much.map_or(aim, |least: usize| least.min(aim)));
-            // If everything was selected, part of `aim` is unused, and lowering it might not remove
-            // anything. Correct the room that was actually used instead.
+            // If we've picked everything, a part of `aim` isn't used, and lowering it may not
+            // remove anything. So start from the estimate for what we picked.
             estimate.saturating_sub((taken - budget.limit.max()) * 11 / 10 + 1)
         };
-        // With a bad estimate, the corrections can alternate between too much and almost nothing.
-        // Bisect between the known bounds in that case.
+        // If the estimate is bad, the corrections can alternate between too much and almost
+        // nothing. Bisect in that case.
         aim = match too_much {
             Some(least) if next <= fits || next >= least => fits.midpoint(least),
             _ => next,
@@ -174,7 +176,6 @@ pub fn trim(
     Ok(best)
 }
 
-/// Returns the smallest sufficient budget for `view`.
 fn least_for(view: &ContextPack, budget: &Budget, size: Option<usize>, scale: &dyn Scale) -> usize {
     let weigh = |max: usize| -> Result<usize, Infallible> {
         let budget = Budget {
@@ -187,13 +188,15 @@ fn least_for(view: &ContextPack, budget: &Budget, size: Option<usize>, scale: &d
     least
 }
 
-/// Returns the size stated in the budget report of `view`.
+/// The size as stated in the report of the view itself.
 fn used(view: &ContextPack) -> usize {
     view.budget.as_ref().map_or(0, |budget| budget.used)
 }
 
-/// Returns `view` with its budget report. The report is part of the measured text, so we repeat
-/// until its number matches.
+/// Adds the report to a view.
+///
+/// The report states the size of a text that it's a part of, so a longer number makes the text
+/// longer. We repeat this until the number is right, usually once or twice.
 fn weighed(
     mut view: ContextPack,
     budget: &Budget,
@@ -215,8 +218,8 @@ fn weighed(
         }
         used = taken;
     }
-    // The number may alternate between two values. State the larger, which the output never
-    // exceeds.
+    // The number may alternate between two values, e.g. 999 and 1000. The larger one is safe, since
+    // the output never exceeds it.
     if let Some(report) = &mut view.budget {
         report.used = report.used.max(used);
     }

@@ -1,4 +1,4 @@
-//! Divides a pack into its mandatory and optional parts.
+//! Splits a pack into the parts that we always show and those that are optional.
 
 use std::collections::BTreeMap;
 
@@ -10,51 +10,50 @@ use crate::context::model::pack_items::{
 };
 use crate::context::{ContextPack, Origin, Priority, SourceKind, SourceSpan};
 
-/// Number of failures always shown with more than their names.
+/// Number of failures that are always shown with more than their names.
 const NAMED_FAILURES: usize = 20;
 
-/// Number of output lines of a failure that we show before any document. They usually contain the
-/// assertion or panic with the values it compared.
+/// Number of lines of a failure's output that come before any document. They tend to have the
+/// assertion or the panic, with the values that were compared.
 const FAILURE_HEAD: usize = 8;
 
-/// A part of the pack that can be shown, shortened or omitted.
+/// A part of the pack that can be shown, shortened or left out.
 pub(super) struct Item<'a> {
     pub(super) name: String,
-    /// Condition for listing the part.
     pub(super) named: Named,
-    /// Text of the listing, used to estimate its size.
+    /// The text of the item's entry in a list, used to estimate its size.
     pub(super) head: String,
-    /// The part's text, divided at gaps. Empty if there is none.
+    /// The item's own text, split at gaps. It is empty for an item without text.
     pub(super) parts: Vec<Part<'a>>,
     pub(super) text_group: Group,
-    /// Group of the first piece of text, if it differs from `text_group`.
+    /// The group of the text's first part, if that is another one.
     pub(super) head_group: Option<Group>,
     pub(super) rank: u32,
 }
 
 impl Item<'_> {
-    /// Returns the group of the text's piece at index `part`.
     pub(super) fn group_of(&self, part: usize) -> Group {
         let own = self.head_group.filter(|_| part == 0);
         own.unwrap_or(self.text_group)
     }
 }
 
-/// Condition for listing an item.
+/// Decides when an item is listed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Named {
     Always,
     In(Group),
 }
 
-/// Extent of a view. Only a view of the whole pack contains the request.
+/// The extent of a view. Only the whole pack includes the request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     Whole,
     Part,
 }
 
-/// The shown amount of an item: its listing and the number of lines of each piece of text.
+/// The shown part of an item: if it is listed at all, and the number of lines of each part of its
+/// text.
 #[derive(Clone)]
 pub(super) struct Shape {
     pub(super) named: bool,
@@ -172,6 +171,8 @@ impl<'a> Outline<'a> {
             let head = (&file.path, &file.purpose, &file.hash);
             let item = file_item(&file.path);
             let origin = self.origins.get(item.as_str());
+            // A file from the repository's memory isn't relevant as a file. The record is what
+            // counts.
             let is_recalled = origin.is_some_and(|it| it.source.kind == SourceKind::Memory);
             let (named, text) = match is_recalled {
                 true => (Group::Memory, Group::Memory),
@@ -226,7 +227,6 @@ impl<'a> Outline<'a> {
         self.add(name, Named::In(group), value, None, group);
     }
 
-    /// Returns shapes that show everything.
     pub(super) fn everything(&self) -> Vec<Shape> {
         let shape = |item: &Item<'_>| Shape {
             named: true,
@@ -235,7 +235,7 @@ impl<'a> Outline<'a> {
         self.items.iter().map(shape).collect()
     }
 
-    /// Returns shapes that show only the mandatory parts.
+    /// The shapes that only show the parts that we always show.
     pub(super) fn nothing(&self) -> Vec<Shape> {
         let shape = |item: &Item<'_>| Shape {
             named: item.named == Named::Always,

@@ -1,4 +1,4 @@
-//! Builds the shown form of a pack from the selected parts, with a report about the omitted ones.
+//! Puts together the shown part of a pack, with a report about the rest.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,15 @@ use crate::context::model::pack_items::{
 };
 use crate::context::{ContextPack, Cut, CutKind, SourceSpan, TruncationReport, anchors_in};
 
-/// Maximum number of cuts listed in the report.
+/// Maximum number of cuts listed in the report. The others are only counted.
 const NAMED_CUTS: usize = 8;
-/// Number of origins kept for a note about many files. The note lists as many files itself.
+/// Maximum number of origins for a note on many files. The note itself does not name more files
+/// than that.
 const FILES_OF_NOTE: usize = 3;
 
 impl<'a> Outline<'a> {
-    /// Builds the view selected by `shapes`.
+    /// Puts together a view. `shapes` has the shown part of each item, in the same order as the
+    /// items.
     pub(super) fn view(&self, shapes: &[Shape], extent: Extent) -> ContextPack {
         let mut view = self.pack.clone();
         let mut shown = Shown::of(&self.items, shapes);
@@ -38,6 +40,7 @@ impl<'a> Outline<'a> {
             if !shown.is_named(RESOLVED_ITEM) {
                 delta.resolved.clear();
             }
+            // A single run only repeats the numbers of the delta.
             if delta.runs.len() == 1 {
                 delta.runs.clear();
             }
@@ -77,8 +80,8 @@ impl<'a> Outline<'a> {
                 let Some((item, shape)) = shown.next(&origin.item) else {
                     return true;
                 };
-                // A merged pack can have conflicting values. We only show the first, so the spans
-                // of the others aren't cut.
+                // If a merged pack has a conflict here, only the first value is shown. Leave the
+                // spans of the others alone.
                 let shown_count = shown_count.entry(origin.item.clone()).or_default();
                 *shown_count += 1;
                 let is_first = *shown_count == 1;
@@ -126,7 +129,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Returns the failures whose details don't fit the budget, by name.
+    /// The names of failures whose details do not fit, grouped by their common beginnings.
     fn unshown_failures(&self, shapes: &[Shape]) -> BTreeMap<String, Vec<String>> {
         let mut shown = Shown::of(&self.items, shapes);
         let failures = self.pack.delta.iter().flat_map(|delta| &delta.failures);
@@ -135,11 +138,12 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// Shown amounts of items, keyed by name. Packs of other tools may repeat a name, so repeated
-/// requests return the items one after the other, in the order of the pack.
+/// Looks up the shown part of an item by its name.
+///
+/// Other tools may use a name several times. Each lookup of such a name returns the next item, in
+/// the order of the pack.
 struct Shown<'s, 'a> {
     by_name: BTreeMap<&'s str, Vec<(&'s Item<'a>, &'s Shape)>>,
-    /// Number of requests so far for each name.
     asked: BTreeMap<String, usize>,
 }
 
@@ -155,7 +159,7 @@ impl<'s, 'a> Shown<'s, 'a> {
         }
     }
 
-    /// Returns the next item with this name, repeating the last one after the end.
+    /// The next item of this name. After the last one, this keeps returning the last.
     fn next(&mut self, name: &str) -> Option<(&'s Item<'a>, &'s Shape)> {
         let all = self.by_name.get(name)?;
         if all.len() == 1 {
@@ -175,7 +179,7 @@ impl<'s, 'a> Shown<'s, 'a> {
         self.next(name).is_none_or(|(_, shape)| shape.named)
     }
 
-    /// Cuts a text to its shown part, or returns false if the item isn't listed.
+    /// Cuts a text to the part that is shown. Returns false if the item is not even listed.
     fn cut_text(&mut self, name: &str, whole: &mut Option<String>) -> bool {
         let Some((item, shape)) = self.next(name) else {
             return true;
@@ -187,8 +191,8 @@ impl<'s, 'a> Shown<'s, 'a> {
     }
 }
 
-/// Removes the anchors of document sections no longer present in the cut text. If no text is left
-/// at all, the anchors stay as the only reference to it.
+/// Removes the anchors of sections that are not in the text anymore. If there is no text left at
+/// all, we keep them, since they are the only reference to the sections then.
 fn keep_shown(anchors: &mut Vec<String>, whole: Option<&str>, shown: Option<&str>) {
     let (Some(whole), Some(shown)) = (whole, shown) else {
         return;

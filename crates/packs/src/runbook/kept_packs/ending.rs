@@ -1,23 +1,25 @@
+//! Outcomes of runs.
+
 use serde::{Deserialize, Serialize};
 
-/// Outcome of a run, which determines the exit code.
+/// The outcome of a run, which determines the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// All steps are done. Evidence may still be stale if the runbook only reports that.
+    /// All steps are done. Some evidence may still be stale, if the runbook only reports that.
     Done,
     /// A step failed.
     Failed,
-    /// A step was not permitted.
+    /// A step needs a permission that was not granted.
     Refused,
-    /// Evidence is stale, and the runbook is strict.
+    /// Some evidence is stale, and the runbook is strict about it.
     Stale,
-    /// The run was stopped by the user.
+    /// The user stopped the run.
     Cancelled,
 }
 
 impl Ending {
-    /// Returns the outcome as written in JSON.
+    /// The outcome as in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,10 +1,12 @@
+//! Checks the stored packs for `windlass doctor`.
+
 use windlass_site::{Health, HealthFinding, state_folder_health};
 use windlass_store::{RootedPath, check_writable};
 
 use super::KeptPacks;
 
 impl KeptPacks {
-    /// Checks that the state folder and its folder of cut packs are writable.
+    /// Checks that we can write to the state folder, and to the folder with the packs.
     #[must_use]
     pub fn health(&self) -> HealthFinding {
         let found = state_folder_health(&self.folder.site);

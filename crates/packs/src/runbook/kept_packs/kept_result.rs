@@ -1,4 +1,4 @@
-//! The form in which packs are stored.
+//! The stored form of a pack.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Limit, ResponseMode};
@@ -7,14 +7,14 @@ use windlass_repo::Owner;
 
 use crate::{Pack, StoredPack};
 
-/// Maximum size of a stored pack, in bytes.
+/// Maximum size of a stored pack in bytes.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
-/// A stored pack, with the runbook's options for showing it.
+/// A pack as we store it, with the runbook's options for showing it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StoredResult {
-    /// The repository it belongs to. `None` in packs stored by older versions, which any repository
-    /// may read.
+    /// The repository that the pack belongs to. Older versions did not store it, so any repository
+    /// may read their packs.
     #[serde(default)]
     pub(super) repo: Option<Owner>,
     pack: StoredPack,
@@ -28,10 +28,11 @@ pub struct StoredResult {
     max_tokens: Option<usize>,
 }
 
-/// Reason why a cut pack couldn't be stored. Its output has no cursors in that case.
+/// The reason why we could not store a pack. The output does not have cursors in this case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
-    /// A file name in the pack contains a secret value. Replacing it would point to another file.
+    /// A file name contains a secret value. We cannot replace it, because the result would be the
+    /// name of another file.
     #[error(
         "the rest of the pack is not stored, because a file name in it contains a secret value: raise the budget to see more"
     )]
@@ -41,31 +42,30 @@ pub enum NotKept {
         "the rest of the pack is too large to be stored (more than {} MiB): request less, or raise the budget to see more", MAX_BYTES >> 20
     )]
     TooLarge,
-    /// The pack couldn't be written.
+    /// Writing failed.
     #[error(
         "the rest of the pack cannot be stored: raise the budget to see more; `windlass doctor` shows the cause"
     )]
     Unwritable,
 }
 
-/// A pack read back from the store.
+/// A pack that was read from the store.
 #[derive(Debug)]
 pub struct KeptResult {
-    /// The complete pack.
+    /// The whole pack.
     pub pack: Pack,
-    /// The runbook's freshness policy.
+    /// The runbook's policy on stale evidence.
     pub freshness: FreshnessMode,
-    /// Share of the budget reserved for surrounding lines, in thousandths, as set by the runbook.
+    /// The share of the budget for the lines around evidence, in thousandths.
     pub noise_permille: u16,
-    /// The response mode set by the runbook.
+    /// The level of detail that the runbook asks for.
     pub response_mode: Option<ResponseMode>,
-    /// The budget set by the runbook.
+    /// The budget that the runbook asks for.
     pub limit: Option<Limit>,
 }
 
 impl StoredResult {
-    /// Creates the stored form of `pack`, or returns `None` if one of its file names contains a
-    /// secret value.
+    /// Prepares a pack for storing. Returns `None` if a file name contains a secret value.
     #[must_use]
     pub fn of(pack: &Pack, policy: &Policy) -> Option<Self> {
         let (max_chars, max_tokens) = match policy.limit {
@@ -84,7 +84,7 @@ impl StoredResult {
         })
     }
 
-    /// Returns the pack, or `None` if it doesn't match its digest.
+    /// Restores the pack. Returns `None` if it does not match its digest.
     #[must_use]
     pub fn open(self) -> Option<KeptResult> {
         Some(KeptResult {

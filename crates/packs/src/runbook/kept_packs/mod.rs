@@ -1,4 +1,7 @@
-//! Keeps cut packs for a limited time, so that a cursor can continue them.
+//! Stores packs that had to be cut, so that a cursor can continue them.
+//!
+//! A cursor leads to a stored pack and a position in it. The store is limited in size. If a
+//! cursor's pack is gone, the user has to run the runbook again ([`CursorExpired`]).
 
 mod ending;
 mod kept_health;
@@ -26,7 +29,7 @@ const LIMITS: BlobLimits = BlobLimits {
     max_bytes: 256 << 20,
 };
 
-/// Error for a cursor whose pack has been removed from the store.
+/// The cursor's pack is not stored anymore.
 #[derive(Debug, thiserror::Error)]
 #[error("the result of this cursor is no longer stored")]
 pub struct CursorExpired;
@@ -41,34 +44,35 @@ impl Explain for CursorExpired {
     }
 }
 
-/// Store of cut packs, kept outside the repository.
+/// A store for cut packs, outside of the repository.
 #[derive(Debug, Clone)]
 pub struct KeptPacks {
     folder: PackFolder,
 }
 
-/// Request for a pack's next page.
+/// A request for the next page of a pack.
 #[derive(Debug, Clone)]
 pub struct PageRequest {
-    /// The cursor, as printed.
+    /// The cursor as we printed it.
     pub cursor: String,
-    /// The page's format and limits.
+    /// The format and limits of the page.
     pub view: ViewRequest,
 }
 
-/// A pack's next page.
+/// The page that a cursor leads to.
 #[derive(Debug)]
 pub struct Page {
     /// The page in the requested format.
     pub printed: Styled,
-    /// The page in the second requested format.
+    /// The page in the second format, if the request has one.
     pub also: Option<Styled>,
-    /// Outcome for the evidence on the page: done, or stale if the runbook is strict.
+    /// Done, or stale if the runbook is strict and evidence on the page is stale.
     pub ending: Ending,
 }
 
 impl KeptPacks {
-    /// Returns the pack store for the repository of `site`.
+    /// Opens the store for the repository of `site`. We do not create anything until there is a
+    /// pack to store.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         let folder = PackFolder {
@@ -80,16 +84,17 @@ impl KeptPacks {
         Self { folder }
     }
 
-    /// Returns the next page of a cut pack. No step runs again. The evidence is verified once more,
-    /// since the files may have changed since the last page.
+    /// Gets the next page of a cut pack. We do not run any step again, but verify the evidence once
+    /// more, since the files may have changed since the last page.
     ///
     /// # Errors
-    /// Returns an error if the text is not a cursor, if the pack is no longer stored, or if the
+    /// Returns an error if this is not a cursor, if we do not have the pack anymore, or if the
     /// budget is too small.
     pub fn page(&self, request: &PageRequest) -> Result<Page, Error> {
         let cursor: Cursor = request.cursor.parse()?;
         let kept = self.find(&cursor).ok_or(CursorExpired)?;
         let (section, snapshot) = (usize::from(cursor.section), self.folder.site.snapshot());
+        // The cursor comes from the user, so there may be no such section.
         if kept.pack.sections.len() <= section {
             return Err(CursorExpired.into());
         }
@@ -108,19 +113,19 @@ impl KeptPacks {
         })
     }
 
-    /// Returns the folder of stored packs, or `None` if there is no state folder.
+    /// The folder that packs are stored in. `None` if there is no state folder.
     #[must_use]
     pub fn folder(&self) -> Option<RootedPath> {
         self.folder.place().ok()
     }
 
-    /// Stores `pack` under its key, with the `policy` needed by later pages.
+    /// Later pages are shown with the options in `policy`, so we have to store them too.
     fn keep(&self, pack: &Pack, policy: &Policy) -> Result<(), NotKept> {
         let mut stored = StoredResult::of(pack, policy).ok_or(NotKept::SecretName)?;
         stored.repo = Some(Owner::without_lineage(self.folder.site.repo()));
         let results = self.folder.blobs().map_err(|_| NotKept::Unwritable)?;
         let text = serde_json::to_vec(&stored).map_err(|_| NotKept::Unwritable)?;
-        // Don't write a pack that we'd refuse to read back.
+        // Don't write a pack that we'd refuse to read.
         if text.len() as u64 > MAX_BYTES {
             return Err(NotKept::TooLarge);
         }
@@ -128,8 +133,8 @@ impl KeptPacks {
         put.map_err(|_| NotKept::Unwritable)
     }
 
-    /// Prints the part of `pack` that fits the limit. If that cuts the pack, stores it for cursors.
-    /// If it can't be stored, the output says why and has no cursors.
+    /// Prints the part of `pack` that fits the limit. If we have to cut it, we store it for
+    /// cursors. If we cannot store it, the output says why, and has no cursors.
     ///
     /// # Errors
     /// Returns an error if the budget is too small.
@@ -147,6 +152,7 @@ impl KeptPacks {
         let Some(why) = lost.flatten() else {
             return Ok(printed);
         };
+        // Print the pack again. Its cursors would lead nowhere, so this time there are none.
         pack.calls.kept = false;
         pack.notes.push(why.to_string());
         Ok(Printed {
@@ -155,7 +161,7 @@ impl KeptPacks {
         })
     }
 
-    /// Returns the stored pack for `cursor`, or `None` if it doesn't exist or is damaged.
+    /// Reads the cursor's pack. Returns `None` if we do not have it, or it is damaged.
     #[must_use]
     pub fn find(&self, cursor: &Cursor) -> Option<KeptResult> {
         let stored = self

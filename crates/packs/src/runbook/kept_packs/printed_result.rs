@@ -4,21 +4,22 @@ use windlass_site::Error;
 use super::kept_result::NotKept;
 use crate::{Format, Pack, Styled, ViewOptions, view};
 
-/// A pack as printed.
+/// A pack in one or two formats.
 #[derive(Debug)]
 pub struct Printed {
-    /// The output in the requested format.
+    /// The pack in the requested format.
     pub main: Styled,
-    /// The output in the second requested format, within the same limit.
+    /// The pack in the second format, if requested. It's cut to the same limit.
     pub also: Option<Styled>,
-    /// True if either format omits anything.
+    /// True if anything is omitted in one of the formats.
     pub(crate) cut: bool,
-    /// Reason why the rest of the pack couldn't be stored. The output has no cursors in that case.
+    /// The reason why the rest of the pack couldn't be stored. The output has no cursors in this
+    /// case.
     pub cursors_lost: Option<NotKept>,
 }
 
 impl Printed {
-    /// Prints the part of `pack` that fits the limit.
+    /// Prints the part of `pack` that fits the limit, without storing anything.
     ///
     /// # Errors
     /// Returns an error if the budget is too small.

@@ -1,5 +1,5 @@
-//! Decides whether a pack is still valid. Finished runs, pages and replayed runs all follow the
-//! same rule.
+//! Decides if a pack is still valid. Runs, pages and replayed runs all follow the same rule, so
+//! that a page never contradicts its run.
 
 use windlass_base::Entry;
 use windlass_plan::{FreshnessMode, Policy};
@@ -9,20 +9,20 @@ use super::ending::Ending;
 use super::kept_result::KeptResult;
 use crate::{Pack, PackSection, PackStatus, SectionStatus, verify_entry};
 
-/// A stored pack verified against the current files.
+/// A stored pack, verified against the current files.
 #[derive(Debug)]
 pub struct Rejudged {
-    /// The pack with current verdicts.
+    /// The pack with new verdicts.
     pub pack: Pack,
     /// The runbook's options for showing the pack.
     pub policy: Policy,
-    /// Outcome for the evidence: done, or stale if the policy is strict.
+    /// The outcome: `Done`, or `Stale` if the policy is strict and some evidence isn't valid.
     pub ending: Ending,
 }
 
 impl KeptResult {
-    /// Verifies the pack again. With `only`, just that section is verified, because nothing else
-    /// will be shown.
+    /// Verifies the pack again. If `only` is given, we just verify that section, since the caller
+    /// doesn't show any other.
     #[must_use]
     pub fn rejudged(self, snapshot: &Snapshot, only: Option<usize>) -> Rejudged {
         let (mut pack, mut sections) = (self.pack, 0..usize::MAX);
@@ -38,10 +38,11 @@ impl KeptResult {
                 verify_entry(snapshot, entry);
                 broke_since |= stood && !is_strictly_valid(entry);
             }
+            // A status can only get worse here. For example, a failed section stays failed.
             section.status = section.status.max(SectionStatus::of(&section.entries));
         }
-        // A strict nested runbook has already verified its evidence during the run. Only evidence
-        // that was valid then can break it now.
+        // A strict nested runbook has verified its evidence during the run. Only evidence that was
+        // valid at that time can break the rule now.
         let strict = self.freshness == FreshnessMode::Strict || pack.strict_inside && broke_since;
         pack.status = judged_status(pack.status, judged, strict);
         Rejudged {
@@ -58,12 +59,12 @@ impl KeptResult {
     }
 }
 
-/// Returns true if no evidence in `entry` breaks a strict runbook.
+/// True if the entry would pass in a strict runbook.
 fn is_strictly_valid(entry: &Entry) -> bool {
     !SectionStatus::of(std::slice::from_ref(entry)).breaks_strict()
 }
 
-/// Returns a pack's status after verifying its evidence again. `before` is its previous status.
+/// The status of a pack after verifying the evidence again. `before` is the status until then.
 #[must_use]
 pub fn judged_status(before: PackStatus, sections: &[PackSection], strict: bool) -> PackStatus {
     let stale =
@@ -74,7 +75,7 @@ pub fn judged_status(before: PackStatus, sections: &[PackSection], strict: bool)
     }
 }
 
-/// Returns the outcome of a run in which every step succeeded.
+/// The outcome of a run whose steps have all succeeded.
 #[must_use]
 pub fn judged_ending(sections: &[PackSection], strict: bool) -> Ending {
     if strict && sections.iter().any(PackSection::breaks_strict) {
@@ -84,7 +85,7 @@ pub fn judged_ending(sections: &[PackSection], strict: bool) -> Ending {
     }
 }
 
-/// Returns true if `status` stands for stale or unverifiable evidence.
+/// True for a section with evidence that is stale or can't be verified.
 #[must_use]
 pub fn is_stale(status: SectionStatus) -> bool {
     matches!(status, SectionStatus::Stale | SectionStatus::Unknown)

@@ -1,4 +1,4 @@
-//! Adds the lines around evidence, using the part of the budget reserved for them.
+//! Adds the lines around evidence. A part of the budget is reserved for them, the noise budget.
 
 use super::Planner;
 use crate::Measure;
@@ -7,9 +7,10 @@ use crate::runbook::runbook_view::Fitting;
 use crate::runbook::weights::Filled;
 
 impl<'a> Planner<'_, 'a> {
-    /// Adds surrounding lines to evidence that is shown completely, as far as the noise budget and
-    /// the limit allow. Within a section, earlier evidence goes first. Pages show these lines in
-    /// turn instead.
+    /// Adds the lines around those pieces of evidence that are shown completely, as far as the
+    /// noise budget and the limit allow. Within a section, earlier evidence goes first.
+    ///
+    /// On pages, these lines have their own turn, so we do not add any.
     pub(super) fn with_context(
         &self,
         mut filled: Vec<Filled>,
@@ -19,6 +20,7 @@ impl<'a> Planner<'_, 'a> {
         if self.options.from.is_some() || !self.says.text {
             return plain;
         }
+        // Divide first, so that a huge limit can't overflow.
         let allowed = self.max() / 1000 * self.options.noise_permille as usize
             + self.max() % 1000 * self.options.noise_permille as usize / 1000;
         let mut room = allowed.min(self.max() - taken);
@@ -37,8 +39,8 @@ impl<'a> Planner<'_, 'a> {
         }
     }
 
-    /// Returns the number of pieces of evidence in a section, counted from the first, whose
-    /// surrounding lines fit into `room`. Takes the lines' size off `room`.
+    /// Counts the first pieces of evidence in a section whose surrounding lines fit into `room`,
+    /// and subtracts the size of these lines from it.
     fn around_within(&self, room: &mut usize, filled: &Filled, draft: &Draft<'a>) -> usize {
         let measure = Measure::of(self.options.limit);
         let mut count = 0;
@@ -53,7 +55,7 @@ impl<'a> Planner<'_, 'a> {
                 }
                 count += 1;
             }
-            // An observation counts as one piece of evidence.
+            // An observation has no blocks, but counts as one piece of evidence.
             count += pieces(candidate.entry) - candidate.blocks.len();
         }
         count

@@ -1,4 +1,8 @@
-//! Plans a view of a pack for a given limit and level of detail.
+//! Decides which parts of a pack fit into a view.
+//!
+//! The size of a view is not just the sum of its parts: omitting an entry adds a count and a call,
+//! for example. So the planner measures the parts, divides the room among them, prints the view,
+//! and tries again with less room if it is too large.
 
 mod around;
 mod onward;
@@ -17,17 +21,18 @@ use crate::runbook::runbook_view::{Says, SectionView, View, ViewOptions};
 use crate::runbook::weights::{Filled, Weights, share};
 use crate::{Cursor, Measure, Pack};
 
-/// Divisor of the room for entries. Purpose, notes and next actions may take up at most this part
-/// of it, so that they don't displace what the caller asked for.
+/// Maximum share of the room for purpose, notes and next actions, as a divisor. They would displace
+/// the entries otherwise, which are what the caller wants.
 const MAX_EXTRA: usize = 4;
 
-/// Largest assumed ratio between the sizes of JSON and TRON.
+/// Assumed maximum ratio of the size of JSON to that of TRON.
 const LIGHTER: usize = 3;
 
-/// Number of attempts to find a view that shows more.
+/// Number of attempts to find a view that shows more. Each of them halves the range, so the
+/// result is within a few percent of the best one.
 const TRIES: usize = 6;
 
-/// The shown amount of each section, with the printed view and its size.
+/// The amount shown of each section, along with the printed view and its size.
 type Found<'a> = (Vec<Filled>, Fitting<'a>, usize);
 
 pub(crate) struct Planner<'p, 'a> {
@@ -35,7 +40,7 @@ pub(crate) struct Planner<'p, 'a> {
     pub(crate) options: &'p ViewOptions,
     pub(crate) says: Says,
     pub(crate) drafts: &'p [Draft<'a>],
-    /// Minimum budget stated in calls for further pages.
+    /// Minimum budget in the calls for further pages.
     pub(crate) page: usize,
 }
 
@@ -52,17 +57,16 @@ impl<'a> Planner<'_, 'a> {
         )
     }
 
-    /// Returns the amounts for a view without entries.
     fn nothing(&self) -> Vec<Filled> {
         vec![Filled::default(); self.drafts.len()]
     }
 
-    /// Returns the size of a view without entries.
     pub(crate) fn skeleton(&self) -> usize {
         self.weigh(&self.assemble(&self.nothing())).0
     }
 
-    /// Returns the size and view of a page with only the first line of its first entry.
+    /// A page that only shows the first line of its first entry, and its size. No page can be
+    /// smaller.
     pub(crate) fn first_entry(&self) -> (usize, Fitting<'a>) {
         let first = |draft: &Draft<'a>| -> Filled {
             let shown = |candidate: &Candidate<'a>| match candidate.entry {
@@ -83,7 +87,8 @@ impl<'a> Planner<'_, 'a> {
         (taken, (view, printed))
     }
 
-    /// Returns true if a page calls for itself again even though there's more to show.
+    /// True if the page's call would lead to the same page again, even though there is more to
+    /// show.
     fn makes_no_progress(&self, view: &View<'a>) -> bool {
         let Some(from) = self.options.from else {
             return false;
@@ -93,9 +98,10 @@ impl<'a> Planner<'_, 'a> {
             .any(|section| section.next_cursor == Some(from))
     }
 
-    /// Returns the view with the most content that fits at this level of detail. `floor` is the
-    /// size of the poorest view without entries. It caps the extras, so that they leave room for
-    /// the entries.
+    /// Finds the view that shows the most at this level of detail.
+    ///
+    /// `floor` is the size of the poorest view without entries. The share of the extras is measured
+    /// from there.
     pub(crate) fn fit(&self, floor: usize) -> Option<Fitting<'a>> {
         let everything: Vec<Filled> = self
             .drafts
@@ -109,6 +115,7 @@ impl<'a> Planner<'_, 'a> {
         }
         let skeleton = self.skeleton();
         let extra = skeleton.saturating_sub(floor);
+        // The extras take up too much. The caller will try again at a level with fewer of them.
         if extra > self.max().saturating_sub(floor) / MAX_EXTRA {
             return None;
         }
@@ -117,8 +124,8 @@ impl<'a> Planner<'_, 'a> {
             .iter()
             .map(|draft| self.weights(draft))
             .collect();
-        // We measure parts one by one, and the whole can be slightly larger than their sum. If it
-        // doesn't fit, share out less room.
+        // The whole view can be slightly larger than the sum of its parts. If it doesn't fit, we
+        // share less room.
         let mut room = self.max().saturating_sub(skeleton);
         for _ in 0..8 {
             let filled = share(&weights, room);
@@ -141,8 +148,8 @@ impl<'a> Planner<'_, 'a> {
         (taken <= self.max()).then_some((view, printed))
     }
 
-    /// Looks for a view that shows more. Parts were measured as JSON but take less room in TRON, so
-    /// we search between the room of `found` and a multiple of it.
+    /// Looks for a view that shows more. Parts are measured as JSON and take less room in TRON, so
+    /// we try up to [`LIGHTER`] times the room.
     fn fuller(&self, weights: &[Weights], room: usize, found: Found<'a>) -> Found<'a> {
         if self.options.format != Format::Tron {
             return found;
@@ -163,7 +170,8 @@ impl<'a> Planner<'_, 'a> {
         best
     }
 
-    /// Returns a view without entries that lists as many sections as fit, but at least one.
+    /// A view without entries that lists as many sections as fit, but at least one. The error is
+    /// the size of the smallest such view.
     pub(crate) fn fit_some_sections(&self) -> Result<Fitting<'a>, usize> {
         let mut least = self.skeleton();
         for count in (1..=self.drafts.len()).rev() {
@@ -177,8 +185,7 @@ impl<'a> Planner<'_, 'a> {
         Err(least)
     }
 
-    /// Builds a view of the first sections with the amounts in `filled`, omitting the other
-    /// sections.
+    /// Puts a view together. Sections that `filled` does not cover are left out.
     fn assemble(&self, filled: &[Filled]) -> View<'a> {
         let sections = self
             .drafts
@@ -231,8 +238,8 @@ impl<'a> Planner<'_, 'a> {
         }
     }
 
-    /// Builds the view of an entry with the first `units` of each of its blocks. The first `around`
-    /// blocks also get surrounding lines.
+    /// Shows the first `units` of each block. The first `around` blocks also get the lines around
+    /// them.
     fn entry_view(
         &self,
         candidate: &Candidate<'a>,
@@ -241,7 +248,8 @@ impl<'a> Planner<'_, 'a> {
     ) -> EntryView<'a> {
         EntryView {
             entry: candidate.entry,
-            // The rest of a long line comes after a page that has already shown the fields.
+            // The rest of a long line comes on a page after the entry itself. The fields have been
+            // shown with the entry, so leave them out.
             fields: self.says.text && !self.options.from.is_some_and(|from| from.rest),
             blocks: candidate
                 .blocks

@@ -1,4 +1,8 @@
-//! Determines where the next page starts, and the call for it.
+//! Determines the start of the next page, and the call for it.
+//!
+//! A cursor from the first view has to say how much of each entry was shown, because the view shows
+//! some lines of many entries. On pages, entries are shown one after another, so it is enough to
+//! know the entry and the number of lines.
 
 use windlass_base::NextAction;
 
@@ -11,7 +15,7 @@ use crate::runbook::weights::Filled;
 use crate::{Cursor, PackSection};
 
 impl<'a> Planner<'_, 'a> {
-    /// Returns the position of the next page, or `None` if everything has been shown.
+    /// The start of the next page. Returns `None` if everything has been shown.
     pub(super) fn next_place(
         &self,
         draft: &Draft<'a>,
@@ -19,9 +23,13 @@ impl<'a> Planner<'_, 'a> {
         entries: &[EntryView<'a>],
     ) -> Option<Cursor> {
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        // Nothing fits, so the same page is tried again. The caller has to prevent a loop, see
+        // `makes_no_progress`.
         if let Some(from) = self.options.from.filter(|_| entries.is_empty()) {
             return (!draft.entries.is_empty()).then_some(from);
         }
+        // Continue at the first entry that isn't complete, even if later ones are. The cursor
+        // remembers what was shown of those.
         let cut = entries.iter().position(EntryView::is_cut);
         let next = match cut {
             Some(cut) => draft.entries[cut].at,
@@ -67,7 +75,8 @@ impl<'a> Planner<'_, 'a> {
         Some(cursor)
     }
 
-    /// Returns the call that continues at `cursor`, or `None` if the pack isn't stored.
+    /// The call that continues at `cursor`. If the pack is not stored, there is nothing to
+    /// continue.
     pub(super) fn go_on(&self, reason: impl Into<String>, cursor: Cursor) -> Option<NextAction> {
         let calls = &self.pack.calls;
         let call = || self.options.go_on(reason, cursor, self.page);
@@ -80,7 +89,7 @@ impl<'a> Planner<'_, 'a> {
         let named = |action: &NextAction| action.clone().for_caller(caller);
         let own = self.pack.next_actions.iter();
         let mut actions: Vec<NextAction> = own.filter_map(named).collect();
-        // Formats for people show this call next to each cut section instead.
+        // In formats for people, this call is next to each section that was cut.
         if self.options.format.is_data() {
             actions.extend(
                 view.sections
@@ -94,9 +103,8 @@ impl<'a> Planner<'_, 'a> {
         actions
     }
 
-    /// Returns the position of content that no other call in `view` leads to: an omitted section,
-    /// or a cut one without a call. On a page that goes through all sections, it may also be the
-    /// next section.
+    /// Finds something to show that no other call leads to: an omitted section, a cut section
+    /// without a call, or the next section if the pages go through all of them.
     fn rest(&self, view: &View<'a>) -> Option<Cursor> {
         let named = self.says.next_actions > 0 || self.options.format.is_data();
         let mut cut = view.sections.iter().map(|section| section.next_cursor);
@@ -129,8 +137,7 @@ impl<'a> Planner<'_, 'a> {
     }
 }
 
-/// Returns true if a page could show something of a section, be it entries or the reason why there
-/// are none.
+/// True if a section's page has anything to show, either entries or the reason for their absence.
 fn is_worth_a_page(section: &PackSection) -> bool {
     !section.entries.is_empty() || section.reason.is_some()
 }

@@ -1,4 +1,4 @@
-//! Builds views of evidence and observations with a given amount shown.
+//! Builds the shown form of evidence and observations.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use crate::runbook::value_parts::{Parts, Piece};
 use crate::runbook::verified_lines::Block;
 use crate::runbook::weights::Filled;
 
-/// Returns the amounts that show everything in `draft`. Evidence may have more lines than can be
-/// shown at once. Since its next lines come first, a page ends there.
+/// Shows all of `draft`. If a piece of evidence has too many lines to show at once, a page must end
+/// there, since the next page continues with those lines.
 pub(super) fn everything(draft: &Draft<'_>, text: bool, is_page: bool) -> Filled {
     let mut entries = Vec::new();
     for candidate in &draft.entries {
@@ -42,8 +42,8 @@ pub(super) fn everything(draft: &Draft<'_>, text: bool, is_page: bool) -> Filled
     }
 }
 
-/// Builds a view of the first `units` of `block`. In a first view, `around` adds the surrounding
-/// lines if the block is shown completely.
+/// Shows the first `units` of a block. If that's all of it, `around` decides if the lines around it
+/// are shown as well. On a page, these are a unit of their own instead.
 pub(super) fn block_view(block: &Block, units: usize, around: bool) -> BlockView {
     let lines = units.min(block.lines.len());
     let left_out = u32::try_from(block.lines.len() - lines).unwrap_or(u32::MAX);
@@ -77,8 +77,8 @@ pub(super) fn block_view(block: &Block, units: usize, around: bool) -> BlockView
     }
 }
 
-/// Returns a view of an observation with its next part and at most `more` parts after it, or `None`
-/// if that's all of the observation.
+/// Shows the next part of an observation, and `more` parts after that. Returns `None` if that's all
+/// of the observation.
 pub(super) fn part_view(candidate: &Candidate<'_>, more: usize) -> Option<PartView> {
     let (Some(parts), Entry::Observation(seen)) = (&candidate.parts, candidate.entry) else {
         return None;
@@ -115,7 +115,7 @@ pub(super) fn part_view(candidate: &Candidate<'_>, more: usize) -> Option<PartVi
     })
 }
 
-/// Returns the index of the printed line that follows the omitted parts `gap`.
+/// Index of the printed line after the gap.
 fn gap_at(all: &Parts<'_>, seen: &Observation, gap: Range<usize>) -> usize {
     let before = Observation {
         value: all.slice(0, gap.start),
@@ -125,7 +125,8 @@ fn gap_at(all: &Parts<'_>, seen: &Observation, gap: Range<usize>) -> usize {
         0 => 0,
         _ => observed(&before).len(),
     };
-    // A continued text is printed below its name. Only a single line is printed next to it.
+    // If a text has several lines, its name is on a line above them. A single line is next to the
+    // name.
     let part = all.part(gap.end);
     let has_heading = !part.names.is_empty() && gap.end + 1 < all.len();
     let goes_on = matches!(part.piece, Piece::Lines { goes_on: true, .. });
@@ -133,7 +134,7 @@ fn gap_at(all: &Parts<'_>, seen: &Observation, gap: Range<usize>) -> usize {
 }
 
 impl EntryView<'_> {
-    /// Returns the number of lines or parts of `candidate` that are shown.
+    /// Number of lines or parts that are shown.
     pub(super) fn shown(&self, candidate: &Candidate<'_>) -> usize {
         match (&self.part, &candidate.parts) {
             (Some(part), Some(parts)) => parts.len() - part.observation.parts_cut as usize,

@@ -1,4 +1,7 @@
 //! Measures the entries of a section, piece by piece.
+//!
+//! A section may have thousands of entries. We stop as soon as their heads alone exceed the limit,
+//! since the rest cannot be shown anyway.
 
 use super::Planner;
 use super::shown_entries::block_view;
@@ -36,11 +39,12 @@ impl<'a> Planner<'_, 'a> {
                     .collect(),
             };
             if self.says.text && whole.single_line().is_some() {
-                // An entry like this means nothing without its line, so show both or neither.
+                // Such an entry makes no sense without its line, so both are shown or neither.
                 let head = measure.weigh(&format.entry(&whole));
                 let around = blocks.iter().filter(|block| block.around_in_turn);
                 let around = around.map(|block| {
-                    // With surrounding lines, the line is printed once more, between them.
+                    // If the lines around are shown, the line itself is printed once more between
+                    // them.
                     let lines = block.around().chain(&block.lines);
                     lines.map(|line| measure.weigh(&format.line(line))).sum()
                 });
@@ -67,7 +71,7 @@ impl<'a> Planner<'_, 'a> {
             let head = measure.weigh(&format.entry_head(&shown));
             let weight = |block: &Block| BlockWeight {
                 goes_on: block.beyond > 0,
-                open: measure.weigh(&format.block_frame()),
+                open: measure.weigh(format.block_frame()),
                 cut: measure.weigh(&format.cut_mark(block.beyond + 999)),
                 lines: {
                     let line = |line: &TextLine| match block.is_rest {
@@ -75,7 +79,7 @@ impl<'a> Planner<'_, 'a> {
                         false => measure.weigh(&format.line(line)),
                     };
                     let around = block.around_in_turn.then(|| {
-                        let frame = measure.weigh(&format.block_frame());
+                        let frame = measure.weigh(format.block_frame());
                         frame + block.around().map(line).sum::<usize>()
                     });
                     let each = block.lines.iter().map(line).chain(around);
@@ -99,8 +103,7 @@ impl<'a> Planner<'_, 'a> {
         }
     }
 
-    /// Returns the size of an observation with its next part, and the size added by each later
-    /// part.
+    /// The size of an observation with its next part, and the size that each later part adds.
     fn weigh_parts(
         &self,
         candidate: &Candidate<'a>,
@@ -119,7 +122,7 @@ impl<'a> Planner<'_, 'a> {
                 && at + 1 == parts.end
                 && let Piece::Lines { goes_on, .. } = &mut part.piece
             {
-                // We don't show the line before it, so the text is printed below its name.
+                // The previous line isn't shown, so this one starts below the name of the text.
                 *goes_on = false;
             }
             sum += measure.weigh(&format.part(&part));

@@ -1,5 +1,6 @@
-//! Renders views. The budget counts the rendered text, and a terminal only adds colors to it.
+//! Renders views. A budget limits exactly the rendered text. On a terminal, only colors are added.
 
+mod prose;
 mod runbook_html;
 mod runbook_json;
 mod runbook_markdown;
@@ -11,99 +12,95 @@ pub use runbook_json::pack_schema;
 pub(crate) use state_words::observed;
 pub use state_words::state;
 
+use self::prose::Prose;
 use crate::printing::{Format, Styled};
 use crate::runbook::entry_view::EntryView;
 use crate::runbook::runbook_view::View;
 use crate::runbook::value_parts::Part;
 use crate::runbook::verified_lines::TextLine;
 
-/// Prints `view` in the given format.
+/// Renders `view` in the given format.
 #[must_use]
 pub fn render(view: &View<'_>, format: Format) -> Styled {
-    match format {
-        Format::Text { width } => screen_text::render(view, width),
-        Format::Markdown => runbook_markdown::render(view),
-        Format::Html => runbook_html::render(view),
-        Format::Json => runbook_json::render(view, false),
-        Format::Tron => runbook_json::render(view, true),
+    match (format, format.prose()) {
+        (Format::Html, _) => runbook_html::render(view),
+        (_, Some(prose)) => prose.render(view),
+        (_, None) => runbook_json::render(view, format == Format::Tron),
     }
 }
 
-/// Texts whose sizes decide how much to show. For TRON these are the texts of JSON, which are
-/// larger. For a web page they're those of its text.
+/// The texts whose sizes decide how much to show. TRON uses those of JSON, which are larger, and a
+/// web page uses those of its text.
 impl Format {
-    /// Returns the text of an entry without its lines.
+    fn prose(self) -> Option<Prose> {
+        match self {
+            Self::Text { width } => Some(Prose::Screen(width)),
+            Self::Markdown => Some(Prose::Markdown),
+            Self::Html => Some(Prose::Screen(None)),
+            Self::Json | Self::Tron => None,
+        }
+    }
+
+    /// The text of an entry without its lines.
     pub(crate) fn entry_head(self, entry: &EntryView<'_>) -> String {
-        match self {
-            Self::Text { width } => screen_text::entry_head(entry, width).plain(),
-            Self::Markdown => runbook_markdown::entry_head(entry).plain(),
-            Self::Html => screen_text::entry_head(entry, None).plain(),
-            Self::Json | Self::Tron => runbook_json::entry_head(entry),
+        match self.prose() {
+            Some(prose) => prose.entry_head(entry).plain(),
+            None => runbook_json::entry_head(entry),
         }
     }
 
-    /// Returns the text of an entry with its lines.
+    /// The text of an entry with its lines.
     pub(crate) fn entry(self, entry: &EntryView<'_>) -> String {
-        match self {
-            Self::Text { width } => screen_text::entry_text(entry, width).plain(),
-            Self::Markdown => runbook_markdown::entry_text(entry).plain(),
-            Self::Html => screen_text::entry_text(entry, None).plain(),
-            Self::Json | Self::Tron => runbook_json::entry_head(entry),
+        match self.prose() {
+            Some(prose) => prose.entry(entry).plain(),
+            None => runbook_json::entry_head(entry),
         }
     }
 
-    /// Returns approximately the text added by a part of an observation.
+    /// An approximation of the text that a part of an observation adds.
     pub(crate) fn part(self, part: &Part<'_, '_>) -> String {
-        match self {
-            Self::Json | Self::Tron => runbook_json::part(part),
-            Self::Text { width } => screen_text::part(part, width),
-            Self::Markdown => runbook_markdown::part(part),
-            Self::Html => screen_text::part(part, None),
+        match self.prose() {
+            Some(prose) => prose.part(part),
+            None => runbook_json::part(part),
         }
     }
 
-    /// Returns the mark for omitted parts of an observation.
+    /// The mark for omitted parts of an observation, with a number that's probably large enough.
     pub(crate) fn parts_mark(self) -> String {
-        match self {
-            Self::Json | Self::Tron => runbook_json::PARTS.to_owned(),
-            Self::Text { .. } | Self::Markdown | Self::Html => self.cut_mark(9_999),
+        match self.prose() {
+            Some(_) => self.cut_mark(9_999),
+            None => runbook_json::PARTS.to_owned(),
         }
     }
 
-    /// Returns the text around the lines of a block.
-    pub(crate) fn block_frame(self) -> String {
-        match self {
-            Self::Text { .. } | Self::Html => String::new(),
-            Self::Markdown => runbook_markdown::FRAME.to_owned(),
-            Self::Json | Self::Tron => runbook_json::FRAME.to_owned(),
+    pub(crate) fn block_frame(self) -> &'static str {
+        match self.prose() {
+            Some(Prose::Screen(_)) => "",
+            Some(Prose::Markdown) => runbook_markdown::FRAME,
+            None => runbook_json::FRAME,
         }
     }
 
-    /// Returns the text for one line of a block.
     pub(crate) fn line(self, line: &TextLine) -> String {
-        match self {
-            Self::Text { width } => screen_text::line(line, width).plain(),
-            Self::Markdown => runbook_markdown::line(line),
-            Self::Html => screen_text::line(line, None).plain(),
-            Self::Json | Self::Tron => runbook_json::line(line),
+        match self.prose() {
+            Some(Prose::Screen(width)) => screen_text::line(line, width).plain(),
+            Some(Prose::Markdown) => runbook_markdown::line(line),
+            None => runbook_json::line(line),
         }
     }
 
-    /// Returns the text for a piece of a long line.
     pub(crate) fn piece(self, piece: &TextLine) -> String {
-        match self {
-            Self::Text { width } => screen_text::piece(piece, width).plain(),
-            Self::Markdown => runbook_markdown::piece(piece),
-            Self::Html => screen_text::piece(piece, None).plain(),
-            Self::Json | Self::Tron => runbook_json::piece(piece),
+        match self.prose() {
+            Some(Prose::Screen(width)) => screen_text::piece(piece, width).plain(),
+            Some(Prose::Markdown) => runbook_markdown::piece(piece),
+            None => runbook_json::piece(piece),
         }
     }
 
-    /// Returns the mark for omitted lines.
     pub(crate) fn cut_mark(self, lines: u32) -> String {
-        match self {
-            Self::Text { .. } | Self::Markdown | Self::Html => screen_text::cut_mark(lines).plain(),
-            Self::Json | Self::Tron => runbook_json::cut_mark(lines),
+        match self.prose() {
+            Some(_) => screen_text::cut_mark(lines).plain(),
+            None => runbook_json::cut_mark(lines),
         }
     }
 }

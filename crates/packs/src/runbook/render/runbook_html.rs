@@ -1,5 +1,5 @@
-//! Renders a view as a self-contained web page, for example for a pull request. A server can also
-//! embed the content in a page of its own.
+//! Renders a view as a web page, e.g. to attach it to a pull request. A server can also use the
+//! content alone, in a page of its own.
 
 use serde::Serialize;
 use windlass_base::{Entry, Evidence, NextAction, Observation, Pointer};
@@ -13,10 +13,10 @@ use crate::runbook::entry_view::{BlockView, EntryView, PartView};
 use crate::runbook::runbook_view::{SectionView, View};
 use crate::runbook::verified_lines::TextLine;
 
-/// Template of the page's content.
 const CONTENT: &str = include_str!("runbook.html");
 
-/// Values for the template.
+/// The values for the template. Its engine escapes all of them, and we only remove harmful
+/// characters.
 #[derive(Serialize)]
 struct PackPage {
     title: String,
@@ -25,7 +25,6 @@ struct PackPage {
     purpose: String,
     notes: Vec<String>,
     sections: Vec<SectionPage>,
-    /// Remarks about omitted content.
     omitted: Vec<String>,
     next: Vec<Call>,
 }
@@ -37,14 +36,13 @@ struct SectionPage {
     tone: &'static str,
     count: String,
     reason: String,
-    /// Help and notes for the section.
+    /// The section's help, followed by its notes.
     notes: Vec<String>,
     entries: Vec<EntryPage>,
     more: Option<Call>,
     lost: Option<String>,
 }
 
-/// A call and the reason to make it.
 #[derive(Serialize)]
 struct Call {
     command: String,
@@ -54,7 +52,6 @@ struct Call {
 #[derive(Serialize)]
 struct EntryPage {
     evidence: Vec<EvidencePage>,
-    /// An item's fields, or an observation's text.
     text: String,
 }
 
@@ -63,12 +60,11 @@ struct EvidencePage {
     state: &'static str,
     tone: &'static str,
     place: String,
-    /// The location's address, if the page has links.
+    /// The address of the location. This is `None` if the page has no links.
     link: Option<String>,
     title: String,
     remark: String,
     lines: Vec<LinePage>,
-    /// Marks for omitted lines.
     marks: Vec<String>,
 }
 
@@ -79,11 +75,10 @@ struct LinePage {
     text: String,
 }
 
-/// Returns the address of a location in a file, if it can be linked.
+/// Returns the address of a location, or `None` if it cannot be linked to.
 pub type PlaceLink<'a> = &'a dyn Fn(&Pointer) -> Option<String>;
 
-/// Renders the content of a pack's page, without the frame around it. `link` supplies the addresses
-/// of locations.
+/// Renders a pack without the frame of the page.
 #[must_use]
 pub fn pack_content(view: &View<'_>, link: PlaceLink<'_>) -> String {
     // The template is compiled in and covered by a test, so this doesn't fail in practice.
@@ -91,9 +86,9 @@ pub fn pack_content(view: &View<'_>, link: PlaceLink<'_>) -> String {
 }
 
 pub(super) fn render(view: &View<'_>) -> Styled {
-    // Pages get passed on, so they must not name this machine's folders. That rules out links.
+    // People pass pages on, so a page mustn't name folders of this machine. That rules out links.
     let content = PackPage::of(view, &|_| None);
-    // The template is compiled in and covered by a test, so this doesn't fail in practice.
+    // As above, this doesn't fail in practice.
     let text = page(&content.title, CONTENT, &content).unwrap_or_else(|error| error.to_string());
     Styled::from(text)
 }
@@ -205,7 +200,7 @@ impl EntryPage {
     }
 }
 
-/// Returns an observation as text, with marks for omitted parts.
+/// An observation as text. Marks show that something was omitted.
 fn observed(observation: &Observation, part: Option<&PartView>) -> String {
     let lines = words::observed(observation);
     let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
@@ -231,7 +226,6 @@ impl EvidencePage {
     }
 }
 
-/// Returns the remarks about content omitted from `block`.
 fn marks(block: &BlockView) -> Vec<String> {
     let cut = match block.lines.is_empty() || block.lines_cut == 0 {
         true => Styled::default(),
@@ -264,7 +258,6 @@ impl LinePage {
     }
 }
 
-/// Returns the CSS class of a style.
 fn tone(style: Style) -> &'static str {
     match style {
         Style::Good => "good",

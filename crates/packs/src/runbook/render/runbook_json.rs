@@ -1,4 +1,4 @@
-//! Renders a view for programs as a single line of compact JSON.
+//! Renders a view for programs, as a single line of compact JSON.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use crate::runbook::value_parts::{Part, Piece};
 use crate::runbook::verified_lines::TextLine;
 use crate::{Measure, PackStatus, RunbookRef, SectionStatus};
 
-/// Text that a block adds around its lines.
+/// The longest text that a block adds around its lines.
 pub(super) const FRAME: &str = r#","text":"","text_start_line":1234567"#;
 
 /// A pack as printed.
@@ -27,7 +27,7 @@ pub(crate) struct PackJson<'a> {
     runbook: &'a RunbookRef,
     status: PackStatus,
     sections: Vec<SectionJson<'a>>,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     sections_left_out: usize,
     budget: BudgetJson,
     #[serde(default, skip_serializing_if = "<[NextAction]>::is_empty")]
@@ -68,10 +68,6 @@ struct BudgetJson {
     truncated: bool,
 }
 
-fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
 pub(super) fn render(view: &View<'_>, is_tron: bool) -> Styled {
     let measure = Measure::of(view.limit);
     let print = |used| {
@@ -80,7 +76,8 @@ pub(super) fn render(view: &View<'_>, is_tron: bool) -> Styled {
     };
     let mut used = 0;
     let mut text = print(used);
-    // The text states its own size, so print it again until the number no longer changes.
+    // The text states its own size, so print it again until the number is right. It usually takes
+    // one or two more rounds.
     for _ in 0..4 {
         let weight = measure.weigh(&text);
         if weight == used {
@@ -118,7 +115,8 @@ fn print(view: &View<'_>, used: usize) -> String {
     format!("{}\n", compact(&json))
 }
 
-/// Returns `json` on a single line, without terminal controls.
+// The JSON on a single line. An escaped control character is harmful, too, if a program decodes and
+// prints it.
 fn compact(json: &Value) -> String {
     clean_json(json.to_string())
 }
@@ -170,12 +168,12 @@ fn kind(entries: &[Entry]) -> &'static str {
     }
 }
 
-/// Returns an entry without its evidence's lines, followed by a comma.
+/// An entry without the lines of its evidence, followed by a comma.
 pub(super) fn entry_head(view: &EntryView<'_>) -> String {
     format!("{},", compact(&json!(PrintedEntry::of(view))))
 }
 
-/// Returns a line as it appears inside a JSON string, with an escaped line end.
+/// A line as it appears within a JSON string, with an escaped line end.
 pub(super) fn line(line: &TextLine) -> String {
     let quoted = match line.sign {
         None => compact(&json!(line.text.as_str())),
@@ -184,12 +182,12 @@ pub(super) fn line(line: &TextLine) -> String {
     format!("{}\\n", &quoted[1..quoted.len() - 1])
 }
 
-/// Returns a piece of a long line, followed by a comma.
+/// A piece of a long line, followed by a comma.
 pub(super) fn piece(piece: &TextLine) -> String {
     format!("{},", compact(&json!(PrintedPiece::of(piece))))
 }
 
-/// Returns the text added by a part of an observation.
+/// An approximation of the text that a part of an observation adds.
 pub(super) fn part(part: &Part<'_, '_>) -> String {
     let text = match &part.piece {
         Piece::Lines { text, goes_on } => {
@@ -213,14 +211,14 @@ pub(super) fn part(part: &Part<'_, '_>) -> String {
     format!("{names}{text}{brackets}")
 }
 
-/// The longest fields that mark an observation as cut.
+/// The fields that mark an observation as cut, with the longest numbers to expect.
 pub(super) const PARTS: &str = r#","parts_before":1234567,"parts_cut":1234567"#;
 
 pub(super) fn cut_mark(lines: u32) -> String {
     format!(r#","lines_cut":{lines}"#)
 }
 
-/// Returns the JSON Schema of a printed pack.
+/// The JSON Schema of a printed pack.
 #[must_use]
 pub fn pack_schema() -> Value {
     windlass_base::printed_schema::<PackJson<'_>>()

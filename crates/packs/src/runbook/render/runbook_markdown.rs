@@ -1,177 +1,18 @@
-//! Renders a view as Markdown, for documents and agents.
+//! Markdown of evidence and its lines. Everything from a file is escaped, or in a code block that
+//! it cannot close.
 
-use windlass_base::{Entry, Evidence, Observation, one_line};
+use windlass_base::{Evidence, one_line};
 
-use super::state_words as words;
-use crate::printing::Styled;
-use crate::printing::clean;
-use crate::runbook::entry_view::{BlockView, EntryView};
-use crate::runbook::runbook_view::{Says, SectionView, View};
-use crate::runbook::value_parts::Part;
+use super::{screen_text, state_words as words};
+use crate::printing::{Styled, clean};
+use crate::runbook::entry_view::BlockView;
 use crate::runbook::verified_lines::TextLine;
 
-/// The longest text around a block's lines.
+/// The longest text around the lines of a block.
 pub(super) const FRAME: &str = "  from line 1234567\n``````typescript\n``````\n";
 
-pub(super) fn render(view: &View<'_>) -> Styled {
-    let pack = view.pack;
-    let mut out = Styled::default();
-    out.plain_text(format!(
-        "# {} — {}\n",
-        escape(&pack.runbook.title),
-        pack.status.as_str()
-    ));
-    if view.says.purpose && !pack.runbook.purpose.is_empty() {
-        out.plain_text(format!("\n{}\n", escape(pack.runbook.purpose.trim())));
-    }
-    if view.says.warnings {
-        for note in &pack.notes {
-            out.plain_text(format!("\n> {}\n", escape(note)));
-        }
-    }
-    for section in &view.sections {
-        out.append(section_text(section, view.says));
-    }
-    if let Some(text) = words::sections_left_out(view) {
-        out.plain_text(format!("\n{text}.\n"));
-    }
-    if !view.next_actions.is_empty() {
-        out.plain_text("\n## Next\n\n");
-    }
-    for action in &view.next_actions {
-        out.plain_text(format!(
-            "- {} {}\n",
-            code_span(&action.written_out()),
-            escape(&action.reason)
-        ));
-    }
-    if let Some(text) = super::state_words::cut(view) {
-        out.plain_text(format!("\n*{text}*\n"));
-    }
-    out
-}
-
-fn section_text(view: &SectionView<'_>, says: Says) -> Styled {
-    let section = view.section;
-    let mut out = Styled::default();
-    let mut head = format!(
-        "\n## {} — {}",
-        escape(&section.title),
-        section.status.as_str()
-    );
-    if !section.entries.is_empty() {
-        head.push_str(&format!(
-            " ({})",
-            words::count(view.entries.len(), section.entries.len())
-        ));
-    }
-    out.plain_text(head).plain_text("\n\n");
-    if let Some(reason) = &section.reason {
-        out.plain_text(format!("{}\n", escape(reason)));
-    }
-    if says.purpose {
-        for line in section.help.as_deref().unwrap_or_default().lines() {
-            out.plain_text(format!("> {}\n", escape(line)));
-        }
-    }
-    if says.notes {
-        for note in &section.notes {
-            out.plain_text(format!("> {}\n", escape(note)));
-        }
-    }
-    for entry in &view.entries {
-        out.append(entry_text(entry));
-    }
-    if let Some(action) = view.more(says) {
-        let (more, command) = (
-            words::left_out(view.left_out),
-            code_span(&action.written_out()),
-        );
-        out.plain_text(format!("- … {more}: {command}\n"));
-    }
-    if let Some(left_out) = view.lost(says) {
-        out.plain_text(format!("- … {}\n", words::left_out(left_out)));
-    }
-    out
-}
-
-/// Renders an entry with its evidence's lines.
-pub(super) fn entry_text(entry: &EntryView<'_>) -> Styled {
-    let Some((evidence, line)) = entry.single_line() else {
-        return with_blocks(entry, &entry.blocks);
-    };
-    let mut out = evidence_head(evidence, Some(code_span(line.text.as_str().trim())));
-    let mark = entry.blocks.first().map(super::screen_text::context_mark);
-    out.append(mark.unwrap_or_default());
-    out.append(fields_text(entry));
-    out
-}
-
-/// Renders an entry without its evidence's lines.
-pub(super) fn entry_head(entry: &EntryView<'_>) -> Styled {
-    with_blocks(entry, &[])
-}
-
-/// Renders an entry with the lines in `blocks`.
-fn with_blocks(entry: &EntryView<'_>, blocks: &[BlockView]) -> Styled {
-    let mut out = Styled::default();
-    match entry.entry {
-        Entry::Item(item) => {
-            for (at, evidence) in item.evidence.iter().enumerate() {
-                let title = (at == 0).then(|| escape(&words::title(item)));
-                out.append(evidence_head(evidence, title));
-                if at == 0 {
-                    out.append(fields_text(entry));
-                }
-                if let Some(block) = blocks.get(at) {
-                    out.append(block_text(block, evidence));
-                }
-            }
-        }
-        Entry::Observation(observation) => {
-            let part = entry.part.as_ref();
-            let observation = part.map_or(observation, |part| &part.observation);
-            let lines = observed_lines(observation);
-            out.append(super::screen_text::marked(&lines, part));
-        }
-    }
-    out
-}
-
-/// Renders an item's fields, which go below the line with its name.
-fn fields_text(entry: &EntryView<'_>) -> Styled {
-    let mut out = Styled::default();
-    let item = entry.item_with_fields();
-    for line in item.map(words::fields).unwrap_or_default() {
-        let (indent, text) = match line.strip_prefix("  ") {
-            Some(text) => ("    ", text),
-            None => ("  ", line.as_str()),
-        };
-        out.plain_text(format!("{indent}- {}", escape(text)))
-            .end_line();
-    }
-    out
-}
-
-/// Returns approximately the text added by a part of an observation.
-pub(super) fn part(part: &Part<'_, '_>) -> String {
-    // No line is indented further than this.
-    let print = |line: &String| format!("      {}\n", escape(line));
-    words::part(part).iter().map(print).collect()
-}
-
-/// Returns an observation's printed lines.
-pub(super) fn observed_lines(observation: &Observation) -> Vec<String> {
-    let lines = words::observed(observation);
-    let print = |(at, line): (usize, &String)| {
-        let indent = if at == 0 { "- " } else { "  " };
-        format!("{indent}{}\n", escape(line))
-    };
-    lines.iter().enumerate().map(print).collect()
-}
-
-/// Renders the line about a piece of evidence. `title` must be Markdown already.
-fn evidence_head(evidence: &Evidence, title: Option<String>) -> Styled {
+/// Renders the line about a piece of evidence. `title` must already be Markdown.
+pub(super) fn evidence_head(evidence: &Evidence, title: Option<String>) -> Styled {
     let (word, _) = words::state(&evidence.judgement);
     let mut text = format!("- {word} {}", code_span(&words::place(evidence)));
     if let Some(title) = title.filter(|title| !title.is_empty()) {
@@ -185,7 +26,7 @@ fn evidence_head(evidence: &Evidence, title: Option<String>) -> Styled {
     out
 }
 
-fn block_text(block: &BlockView, evidence: &Evidence) -> Styled {
+pub(super) fn block_text(block: &BlockView, evidence: &Evidence) -> Styled {
     let mut out = Styled::default();
     let lines = || block.before.iter().chain(&block.lines).chain(&block.after);
     if block.skipped > 0
@@ -193,7 +34,7 @@ fn block_text(block: &BlockView, evidence: &Evidence) -> Styled {
     {
         out.plain_text(format!("  from line {}\n", first.number));
     }
-    // An earlier page may have shown lines between two of these. Mark the gap.
+    // If an earlier page has shown lines in between, mark the gap.
     let gap = |a: &[TextLine], b: &[TextLine]| {
         let follows = match (a.last(), b.first()) {
             (Some(a), Some(b)) => a.number + 1 == b.number,
@@ -214,29 +55,29 @@ fn block_text(block: &BlockView, evidence: &Evidence) -> Styled {
     };
     out.append(fenced(&texts, language));
     if block.lines_cut > 0 && !block.lines.is_empty() {
-        out.append(super::screen_text::cut_mark(block.lines_cut));
+        out.append(screen_text::cut_mark(block.lines_cut));
     }
     if lines().next().is_some() {
-        out.append(super::screen_text::context_mark(block));
+        out.append(screen_text::context_mark(block));
     }
-    out.append(super::screen_text::pieces_mark(block));
+    out.append(screen_text::pieces_mark(block));
     out
 }
 
-/// Renders `lines` as a code block, or nothing if there are none.
+/// Renders `lines` as a code block. Without any lines, there is no block.
 fn fenced(lines: &[String], language: &str) -> Styled {
     let mut out = Styled::default();
     if lines.is_empty() {
         return out;
     }
-    // A fence has to be longer than any run of backticks inside it.
+    // A fence must be longer than any run of backticks inside, or the text would close it.
     let run = lines.iter().map(|line| longest_run(line)).max();
     let fence = "`".repeat(3.max(run.unwrap_or(0) + 1));
     out.plain_text(format!("{fence}{language}\n{}{fence}\n", lines.concat()));
     out
 }
 
-/// Renders a piece of a long line after its location.
+/// Renders a piece of a long line, preceded by its location.
 pub(super) fn piece(piece: &TextLine) -> String {
     format!("{}:{}  {}", piece.number, piece.column, line(piece))
 }
@@ -250,10 +91,10 @@ pub(super) fn line(line: &TextLine) -> String {
 }
 
 /// Renders `text` as inline code, even if it contains backticks.
-fn code_span(text: &str) -> String {
+pub(super) fn code_span(text: &str) -> String {
     let text = clean(text);
     if text.is_empty() {
-        // Two backticks with nothing between them would open a code span.
+        // Code can't be empty: two backticks in a row would open a longer span.
         return String::new();
     }
     let mark = "`".repeat(longest_run(&text) + 1);
@@ -288,8 +129,8 @@ fn language(evidence: &Evidence) -> &'static str {
     }
 }
 
-/// Escapes Markdown markup in `text` and joins its lines.
-fn escape(text: &str) -> String {
+/// Escapes the markup in `text`, and joins its lines.
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in clean(&one_line(text)).chars() {
         if matches!(

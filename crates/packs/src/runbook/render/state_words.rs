@@ -1,4 +1,4 @@
-//! Wording shared by all formats for people.
+//! The words shared by all formats for people.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::runbook::runbook_view::View;
 use crate::runbook::shown_pointer::{shown, shown_judgement};
 use crate::runbook::value_parts::{Part, Piece};
 
-/// Returns the word for the state of evidence, and its style.
+/// One word for the state of evidence, e.g. `fresh`, and the style to show it in.
 #[must_use]
 pub fn state(judgement: &Judgement) -> (&'static str, Style) {
     let style = match of_judgement(judgement) {
@@ -37,21 +37,19 @@ pub fn state(judgement: &Judgement) -> (&'static str, Style) {
     (word, style)
 }
 
-/// Returns the evidence's current location as text, or the captured one if the current one is
-/// unknown.
+/// The evidence's current location, or the captured one if we don't know better.
 pub(super) fn place(evidence: &Evidence) -> String {
     clean(&shown(pointer_now(evidence)).to_string()).into_owned()
 }
 
-/// Returns the evidence's current location, or the captured one if the current one is unknown.
+/// Like [`place`], but returns the pointer.
 pub(super) fn pointer_now(evidence: &Evidence) -> &Pointer {
     let repair = evidence.judgement.repair.as_ref();
     let repaired = repair.and_then(|repair| repair.evidence.as_ref());
     repaired.unwrap_or(&evidence.pointer)
 }
 
-/// Returns details about the state of evidence: the former location, the reason, and the
-/// candidates.
+/// Further information on the state: the captured location, the reason, and possible locations.
 pub(super) fn remark(evidence: &Evidence) -> Option<String> {
     let old = &shown(&evidence.pointer);
     let judgement = &shown_judgement(&evidence.judgement);
@@ -85,7 +83,7 @@ pub(super) fn remark(evidence: &Evidence) -> Option<String> {
     (!parts.is_empty()).then(|| clean(&parts.join("; ")).into_owned())
 }
 
-/// Returns an item's label, kind and id, such as `Router table (contract, router-table)`.
+/// The label, followed by kind and ID in parentheses, e.g. `Router table (contract, router-table)`.
 pub(super) fn title(item: &Item) -> String {
     let brackets: Vec<&str> = [item.kind.as_deref(), item.id.as_deref()]
         .into_iter()
@@ -100,10 +98,11 @@ pub(super) fn title(item: &Item) -> String {
     clean(&text).into_owned()
 }
 
-/// Formats an observation as lines. Texts stay as they are, and objects become `key value` pairs.
+/// Prints an observation as lines. Strings stay as they are, and objects become `key value` pairs.
 pub(crate) fn observed(observation: &Observation) -> Vec<String> {
     match &observation.value {
-        // File names can contain any character, even a line end. Keep each on a single line.
+        // A file name can have any character in it, even a line end. It must stay on a single line,
+        // or it would look like two files.
         value @ Value::String(_) if observation.provenance.uses == "files" => vec![inline(value)],
         Value::String(text) => text
             .trim_end()
@@ -132,8 +131,8 @@ pub(crate) fn observed(observation: &Observation) -> Vec<String> {
     }
 }
 
-/// Formats a part of an observation as lines. Unless it continues a text, it starts with the names
-/// of the enclosing fields.
+/// Prints a part of an observation, preceded by the names of the fields around it. If the part
+/// continues a text, the names aren't repeated.
 pub(super) fn part(part: &Part<'_, '_>) -> Vec<String> {
     let mut lines: Vec<String> = match &part.piece {
         Piece::Lines { text, .. } => text.lines().map(|line| clean(line).into_owned()).collect(),
@@ -150,7 +149,7 @@ pub(super) fn part(part: &Part<'_, '_>) -> Vec<String> {
     lines
 }
 
-/// Formats an item's fields as lines of the form `key: value`, with long values below their key.
+/// Prints fields as `key: value`. A long value goes below its key.
 pub(super) fn fields(item: &Item) -> Vec<String> {
     let mut lines = Vec::new();
     for (key, value) in pairs(&item.fields) {
@@ -168,7 +167,7 @@ pub(super) fn fields(item: &Item) -> Vec<String> {
     lines
 }
 
-/// Returns the fields whose values aren't empty.
+/// The fields of an object, except for empty ones.
 fn pairs(map: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
     map.iter().filter(|(_, value)| !is_blank(value))
 }
@@ -225,7 +224,7 @@ fn inline(value: &Value) -> String {
     clean(&text).into_owned()
 }
 
-/// Describes what the next page shows.
+/// The remark about the entries that are left for the next page.
 pub(super) fn left_out(entries: usize) -> String {
     match entries {
         0 => "the rest".to_owned(),
@@ -233,7 +232,7 @@ pub(super) fn left_out(entries: usize) -> String {
     }
 }
 
-/// Formats the numbers as `2 of 5`, or just `5` if all are shown.
+/// `2 of 5`, or just `5` if all are shown.
 pub(super) fn count(shown: usize, total: usize) -> String {
     if shown == total {
         total.to_string()
@@ -242,8 +241,7 @@ pub(super) fn count(shown: usize, total: usize) -> String {
     }
 }
 
-/// Says how many sections are omitted, with advice if no call leads to them. Returns `None` if no
-/// section is omitted.
+/// The remark about omitted sections. If no call leads to them, it includes some advice.
 pub(super) fn sections_left_out(view: &View<'_>) -> Option<String> {
     if view.sections_left_out == 0 {
         return None;
@@ -257,7 +255,7 @@ pub(super) fn sections_left_out(view: &View<'_>) -> Option<String> {
     Some(format!("{sections} omitted{remedy}"))
 }
 
-/// Says that the output was cut, with advice if it has no cursors. Returns `None` if it wasn't cut.
+/// The remark that the output was cut. If there are no cursors, it includes some advice.
 pub(super) fn cut(view: &View<'_>) -> Option<String> {
     if !view.is_cut() || !(view.says.text || view.says.next_actions > 0) {
         return None;

@@ -1,4 +1,7 @@
-//! The complete pack of a run, before anything is cut.
+//! Everything that a run found, before any of it is cut.
+//!
+//! A [`Pack`] is complete: views of it are cut to a budget, but the pack itself is stored as a
+//! whole so that cursors can continue a view. All secret values are replaced when it's created.
 
 mod redacted_words;
 
@@ -13,7 +16,8 @@ use self::redacted_words::{names_hold_secrets, redact_runbook, redact_section};
 use crate::runbook::printed_entry::PrintedItem;
 use crate::{PackStatus, SectionStatus};
 
-/// Version of the pack format.
+// Raise this when the stored form changes in a way that older versions can't read. Stored packs of
+// another version are ignored, so old cursors stop working.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 /// Runbook of a pack.
@@ -28,12 +32,13 @@ pub struct RunbookRef {
     pub purpose: String,
 }
 
-/// Properties shared by the calls printed with a pack.
+/// Settings for all calls that are printed with a pack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calls {
-    /// The caller who gets the calls, or `None` for a shell at the root.
+    /// The recipient of the calls, which decides about their form. This is `None` for a shell at
+    /// the root.
     pub caller: Option<Caller>,
-    /// True if the pack is stored, so that cursors can continue it.
+    /// True if we've stored the pack. Cursors can only continue it in that case.
     pub kept: bool,
 }
 
@@ -46,73 +51,79 @@ impl Default for Calls {
     }
 }
 
-/// The complete, verified selection of a run. Entries hold no text: we read it from the files when
-/// it's shown, so that it's verified every time.
+/// Everything that a run found, with its evidence verified.
+///
+/// An item's entry doesn't have any text. We read that from the files each time we show it, and
+/// verify it again, so we never show text that has changed since the run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pack {
     /// The runbook that was run.
     pub runbook: RunbookRef,
-    /// The run's outcome.
+    /// Outcome of the run as a whole.
     pub status: PackStatus,
-    /// Sections in the order of the runbook.
+    /// The sections, in the order of the runbook.
     pub sections: Vec<PackSection>,
-    /// Notes that don't belong to any section, for example about files changed during the run.
+    /// Notes on the pack as a whole, e.g. about files that changed during the run.
     pub notes: Vec<String>,
-    /// Next actions suggested by the pack's state, most urgent first. See [`crate::next_actions`].
+    /// The actions to take next, starting with the most urgent. See [`crate::next_actions`].
     pub next_actions: Vec<NextAction>,
-    /// Properties of the next actions and of the calls that continue the pack.
+    /// Settings for these actions, and for calls that continue the pack.
     pub calls: Calls,
-    /// True if a strict nested runbook ended with valid evidence. If that evidence becomes stale
-    /// later, so does the pack.
+    /// True if a nested runbook is strict and its evidence was valid at the time of the run. If any
+    /// evidence becomes stale later, the whole pack is stale.
     pub strict_inside: bool,
-    /// Digest of the selection: BLAKE3 over its canonical JSON.
+    /// Digest of the selection: BLAKE3 over its canonical JSON. It's the same for each run that
+    /// finds the same things.
     pub digest: Digest,
-    /// Digest of everything, including observations that aren't reproducible. It's the key used by
-    /// cursors.
+    /// Digest of everything, including observations that aren't reproducible. Cursors contain it,
+    /// because a page must continue exactly what the caller has seen.
     pub key: Digest,
 }
 
-/// A complete section of a pack.
+/// A section with all of its entries.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PackSection {
-    /// The section's id in the runbook.
+    /// The section's ID in the runbook.
     pub id: Ident,
-    /// The section's heading.
+    /// The heading, from the runbook.
     pub title: String,
-    /// Id of the step whose output the section shows.
+    /// The step with this section's output.
     pub step: String,
-    /// The section's status.
+    /// The worst status of its entries, or how the step ended.
     pub status: SectionStatus,
     /// Reason why the step failed or was skipped, or another remark about its result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Advice that goes with the reason.
+    /// Advice to go with the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// True if the step failed because something isn't permitted.
+    /// True if the step failed for lack of a permission.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub refused: bool,
-    /// True if there is stale or unverified evidence beyond that of the entries. The section may be
-    /// derived from stale evidence, something requested by name may be unproven, or the step may
-    /// have failed.
+    /// True if there's stale or unverified evidence that isn't in the entries.
+    ///
+    /// The section may be based on stale evidence, we may lack proof of something that was asked
+    /// for by name, or the step may have failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_doubt: bool,
-    /// Next action named by the step. Only the first view prints it.
+    /// A call that the step suggests. Only the first view prints it.
     #[serde(skip)]
     pub next_action: Option<NextAction>,
-    /// Maximum number of entries shown at once.
+    /// Number of entries to show at once.
     pub limit: usize,
-    /// All selected entries, in order.
+    /// The entries, in the order in which the step found them.
     pub entries: Vec<Entry>,
-    /// Notes about the section's origin.
+    /// Notes on where the section comes from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 impl PackSection {
-    /// Returns true if any evidence isn't verified at its captured location, which is an error with
-    /// `freshness: strict`. Looking at the status isn't enough, because a partly failed step still
-    /// has entries.
+    /// True if there's evidence that isn't verified at its captured location. With `freshness:
+    /// strict`, that's an error.
+    ///
+    /// Note that the status alone isn't enough to tell, because a step that partly failed still has
+    /// entries.
     #[must_use]
     pub fn breaks_strict(&self) -> bool {
         self.in_doubt
@@ -122,7 +133,7 @@ impl PackSection {
 }
 
 impl Pack {
-    /// Creates a pack of `sections`, replacing secret values and computing the digests.
+    /// Creates a pack. This replaces secret values and computes the digests.
     ///
     /// # Errors
     /// Returns an error if a value has no canonical JSON form.
@@ -155,8 +166,10 @@ impl Pack {
 }
 
 impl Pack {
-    /// Returns the pack with the commands in its texts adapted to the caller. We don't adapt the
-    /// stored pack, since the next caller may be another.
+    /// Adapts commands in texts to the caller. For example, an agent that uses MCP tools can't run
+    /// `windlass` in a shell.
+    ///
+    /// We don't store the result, since the next caller may be a different one.
     #[must_use]
     pub(crate) fn as_called(&self) -> Cow<'_, Self> {
         let caller = self.calls.caller.as_ref();
@@ -178,8 +191,8 @@ impl Pack {
     }
 }
 
-/// Computes a pack's digest. It ignores the budget. An observation that isn't reproducible
-/// contributes only its step.
+/// Computes the digest of the selection, which doesn't depend on the budget. If an observation
+/// isn't reproducible, only its step is included.
 fn digest(
     runbook: &RunbookRef,
     status: PackStatus,
@@ -221,8 +234,8 @@ impl<'a> DigestSection<'a> {
         let mut entries = Vec::with_capacity(section.entries.len());
         for entry in &section.entries {
             let step = unreproducible(entry).map(|seen| seen.provenance.step.as_str());
-            // Count consecutive observations of a step once. Their number isn't reproducible
-            // either.
+            // If several of these follow each other, they count as one. Their number may be
+            // different each time, too.
             if step.is_none() || step != last {
                 entries.push(DigestEntry::of(entry));
             }
@@ -255,8 +268,7 @@ fn unreproducible(entry: &Entry) -> Option<&Observation> {
     }
 }
 
-/// Computes the key for cursors. In addition to the digest, it covers everything else shown by
-/// sections and entries.
+/// Computes the digest for cursors. It covers everything that can be shown.
 fn key(digest: &Digest, sections: &[PackSection]) -> Result<Digest, CanonicalError> {
     let part = |section: &PackSection| {
         let values = section.entries.iter().filter_map(unreproducible);
@@ -274,7 +286,7 @@ fn key(digest: &Digest, sections: &[PackSection]) -> Result<Digest, CanonicalErr
     Digest::of_json(&json!({ "digest": digest, "sections": parts }))
 }
 
-/// The stored form of a pack, for further pages and run records. It contains no secret values.
+/// A pack as we store it for later pages and run records. It doesn't contain any secret values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredPack {
     schema_version: u32,
@@ -288,8 +300,8 @@ pub struct StoredPack {
 }
 
 impl StoredPack {
-    /// Returns the stored form of `pack`, or `None` if a file name in its evidence contains a
-    /// secret value. We can't replace such a name, because it would then refer to another file.
+    /// Prepares `pack` for storing. Returns `None` if the name of an evidence file contains a
+    /// secret value: we can't replace it, because that'd be the name of another file.
     #[must_use]
     pub fn of(pack: &Pack) -> Option<Self> {
         if names_hold_secrets(&pack.sections) {
@@ -306,7 +318,8 @@ impl StoredPack {
         })
     }
 
-    /// Returns the pack, or `None` if it doesn't match its digest.
+    /// Restores the pack. Returns `None` if it doesn't match its digest, e.g. because the file was
+    /// edited or comes from another version.
     #[must_use]
     pub fn into_pack(self) -> Option<Pack> {
         let mut pack = Pack::new(self.runbook, self.status, self.sections, self.notes).ok()?;

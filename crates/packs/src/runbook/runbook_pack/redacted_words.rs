@@ -1,5 +1,5 @@
-//! Replaces secret values in a pack's own texts, such as labels, reasons and observations. Inputs,
-//! git and programs can all bring in secrets, so we scan everything before any of it is shown.
+//! Replaces secret values in texts of the pack itself, e.g. labels, reasons and observations. They
+//! may come from inputs, git or programs, so everything is scanned before any of it is shown.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use windlass_redact::{redact_fields, redact_text, redact_under, redact_value};
 
 use super::{PackSection, RunbookRef};
 
-/// Returns true if a file name in the evidence of `sections` contains a secret value.
+/// True if the name of an evidence file contains a secret value.
 pub(super) fn names_hold_secrets(sections: &[PackSection]) -> bool {
     let entries = sections.iter().flat_map(|section| &section.entries);
     let items = entries.filter_map(|entry| match entry {
@@ -20,7 +20,7 @@ pub(super) fn names_hold_secrets(sections: &[PackSection]) -> bool {
         let found = repair.flat_map(|repair| repair.evidence.iter().chain(&repair.candidates));
         found.chain([&evidence.pointer])
     });
-    // Many locations share a file, so scan each name only once.
+    // Many locations are in the same file, so make sure to scan each name only once.
     let names: BTreeSet<&str> = places.map(|place| place.file.as_str()).collect();
     names
         .into_iter()

@@ -7,11 +7,12 @@ use serde_json::{Map, Value};
 use super::sizes::Sizes;
 use super::{Group, Parts, Piece, Run, StoredPiece};
 
-/// Lists and objects up to this size are never split, in bytes of JSON.
+/// Maximum size of lists and objects that are never split, in bytes of JSON.
 const SMALL: usize = 200;
 
-/// Splits `whole` into at most `max` parts and groups. Parts are as small as is useful, and only
-/// grow if there would be too many.
+/// Splits `whole` into at most `max` parts and groups.
+///
+/// Parts are as small as is useful. If there were too many, we start again with larger ones.
 pub(super) fn parts_of(whole: &Value, max: usize) -> Parts<'_> {
     let sizes = Sizes::of(whole);
     let total = sizes.take(whole, &mut 0);
@@ -32,23 +33,23 @@ pub(super) fn parts_of(whole: &Value, max: usize) -> Parts<'_> {
         if let Some(parts) = collector.all(total) {
             return parts;
         }
-        // Two adjacent parts together exceed a grain. Without nesting, a grain of this size is
-        // therefore enough.
+        // Two consecutive parts always exceed a grain together. So this is large enough, unless
+        // there's nesting.
         grain = (2 * grain).max(4 * total / max.max(1)).max(1);
     }
 }
 
 struct Collector<'a, 's> {
     sizes: &'s Sizes,
-    /// Adjacent values are combined up to this size, in bytes of JSON.
+    /// Size up to which we combine consecutive values, in bytes of JSON. See [`SideBySide`].
     grain: usize,
     max: usize,
-    /// Depth of the innermost group containing both the last part and the next.
+    /// Depth of the innermost group that contains both the last part and the next one.
     shared: usize,
     parts: Parts<'a>,
 }
 
-/// Error for a grain that results in too many parts.
+/// There are too many parts, because the grain is too small.
 struct TooMany;
 
 impl<'a> Collector<'a, '_> {
@@ -63,7 +64,7 @@ impl<'a> Collector<'a, '_> {
         Some(self.parts)
     }
 
-    /// Returns true if we split `value`, whose JSON has `size` bytes.
+    /// True if `value` has to be split. `size` is the size of its JSON in bytes.
     fn is_cut(&self, value: &Value, size: usize) -> bool {
         match value {
             Value::String(text) => size > self.grain && text.contains('\n'),
@@ -76,7 +77,7 @@ impl<'a> Collector<'a, '_> {
         size <= SMALL.max(self.grain)
     }
 
-    /// Splits `value`, which is a text, or the list or object with index `at`.
+    /// Splits `value`, which is a string, or else the list or object with index `at`.
     fn open(
         &mut self,
         parent: Option<usize>,
@@ -119,7 +120,8 @@ impl<'a> Collector<'a, '_> {
         self.add_run(group, side_by_side.end(list.len()), run)
     }
 
-    /// Splits an object, short fields before long ones.
+    /// Splits an object. Its short fields come first, because they often say what the long ones are
+    /// about, e.g. the exit status of a program.
     fn object(
         &mut self,
         group: usize,
@@ -192,7 +194,7 @@ impl<'a> Collector<'a, '_> {
     }
 }
 
-/// Combines adjacent values up to the size of the grain.
+/// Combines consecutive values, up to the size of a grain.
 struct SideBySide {
     grain: usize,
     start: usize,
@@ -208,8 +210,8 @@ impl SideBySide {
         }
     }
 
-    /// Adds a value that starts at `at`. If it doesn't fit, returns the range of the values before
-    /// it.
+    /// Adds the value at `at`. If it does not fit, this returns the values before it, and starts
+    /// over.
     fn take(&mut self, at: usize, size: usize) -> Option<Range<usize>> {
         let sum = self.size.saturating_add(size);
         if at == self.start || sum <= self.grain {
@@ -220,8 +222,7 @@ impl SideBySide {
         Some(std::mem::replace(&mut self.start, at)..at)
     }
 
-    /// Returns the range of the remaining values, which end before `at`, or `None` if there are
-    /// none.
+    /// The remaining values, which end before `at`.
     fn end(&self, at: usize) -> Option<Range<usize>> {
         (self.start < at).then_some(self.start..at)
     }

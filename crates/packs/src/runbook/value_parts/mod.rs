@@ -1,12 +1,11 @@
 //! Splits an observation into parts, so that a long one can be cut and continued.
 //!
-//! Parts are the smallest pieces that still make sense. Short values are kept whole, and long texts
-//! are split into lines. If that gives too many parts, adjacent ones are combined. A program's
-//! output of 500 lines becomes 500 parts, for instance, while an object with three short fields
-//! stays in one piece.
+//! Parts are as small as makes sense: we keep short values whole, and split long strings into
+//! lines. If there are too many parts, we combine them. For example, a program's output of 500
+//! lines becomes 500 parts, but an object with three short fields stays in one piece.
 //!
-//! Parts depend on nothing but the value. A part therefore has the same index on every page,
-//! whatever the budget and format, and cursors can refer to it.
+//! Parts only depend on the value. A part therefore has the same index on every page, whatever the
+//! budget and format, so a cursor can refer to it.
 
 mod collected;
 mod sizes;
@@ -17,83 +16,81 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-/// Maximum number of parts and groups, which limits the memory to a few megabytes. With 4 MiB of
-/// one-digit numbers, each part contains 128 of them.
+/// Maximum number of parts and groups together, which limits our memory to a few megabytes. In a
+/// list of one-digit numbers of 4 MiB, each part has 128 of them.
 const MAX_PARTS: usize = 1 << 17;
 
-/// A value's parts.
 pub(crate) struct Parts<'a> {
     whole: &'a Value,
-    /// Values that were split, outer before inner. Empty if the whole value is a single part.
+    /// The values that we split, outer ones first. This is empty if there is just one part.
     groups: Vec<Group<'a>>,
-    /// Fields that belong to parts, in order.
+    /// The fields of all parts, in order. Parts refer to them by range, which saves an allocation
+    /// for each part.
     fields: Vec<(&'a str, &'a Value)>,
     runs: Vec<Run<'a>>,
 }
 
-/// A value that was split into parts.
+/// A value that we split. The parts and groups in it refer to it by index.
 struct Group<'a> {
-    /// Index of the enclosing group, in which this value is called `name`.
+    /// Index of the group around this one. `name` is the name of the field there, if it is an
+    /// object.
     parent: Option<usize>,
     name: Option<&'a str>,
     value: &'a Value,
-    /// Number of enclosing groups.
     depth: usize,
 }
 
-/// A part as it is stored.
 #[derive(Clone)]
 struct Run<'a> {
     group: usize,
-    /// Depth of the innermost group that also contains the previous part.
+    /// Depth of the innermost group that also contains the part before this one. The lower this is,
+    /// the better a place to cut.
     shared: usize,
     piece: StoredPiece<'a>,
 }
 
-/// A part's content, with fields stored as ranges of indexes.
+/// A part's content, with its fields as a range of indices.
 type StoredPiece<'a> = Piece<'a, Range<usize>>;
 
-/// Adjacent values that form a part. `Fields` is either a range of indexes or the fields
-/// themselves.
+/// Consecutive values that form a part. `Fields` stands for either the fields themselves or the
+/// range of their indices.
 #[derive(Clone)]
 pub(crate) enum Piece<'a, Fields> {
-    /// Elements of a list, or the whole value.
     Values(&'a [Value]),
     Fields(Fields),
-    /// Lines of a text, including their line ends.
+    /// Lines of a text, with their line ends.
     Lines {
         text: &'a str,
-        /// True if the lines continue those of the previous part.
+        /// True if the previous part has lines of the same text.
         goes_on: bool,
     },
 }
 
-/// A part of a value.
 pub(crate) struct Part<'p, 'a> {
     pub(crate) piece: Piece<'a, &'p [(&'a str, &'a Value)]>,
-    /// Names of the enclosing fields, outermost first. The part's own fields aren't included.
+    /// The names of the fields around the part, from the outside. They do not include the part's
+    /// own fields.
     pub(crate) names: Vec<&'a str>,
-    /// Depth of the part within the value.
     pub(crate) depth: usize,
 }
 
-/// Amount of content in some parts.
+/// The amount of content in some parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// Number of lines, if the parts hold nothing else.
+    /// The number of lines, if there is nothing else.
     Lines(usize),
-    /// Number of elements, fields and lines.
+    /// The number of elements, fields and lines together.
     Values(usize),
 }
 
 impl<'a> Parts<'a> {
-    /// Splits `whole` into parts in the order of the value, except that an object's short fields
-    /// precede its long ones.
+    /// Splits `whole`. The parts are in the order of the value, except that an object's short
+    /// fields come before its long ones.
     pub(crate) fn of(whole: &'a Value) -> Self {
         collected::parts_of(whole, MAX_PARTS)
     }
 
-    /// Returns the number of parts, which is at least one.
+    /// Number of parts. There is always at least one.
     pub(crate) fn len(&self) -> usize {
         self.runs.len()
     }
@@ -118,7 +115,6 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Returns the amount of content in the parts `range`.
     pub(crate) fn extent(&self, range: Range<usize>) -> Extent {
         let rest = &self.runs[range];
         let count = rest.iter().map(|run| run.piece.count()).sum();
@@ -130,9 +126,10 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Returns a good place to cut if at most the parts from `start` to `end` fit. It's in front of
-    /// an element or field at the outermost level possible, as long as at least half of the parts
-    /// remain.
+    /// Finds a good place to cut if only the parts from `start` to `end` fit.
+    ///
+    /// That is before an element or a field as far out as possible, as long as half of the parts
+    /// stay. A reader can make more of ten whole rows than of ten and a half.
     pub(crate) fn rounded(&self, start: usize, end: usize) -> usize {
         if end >= self.len() || end <= start + 1 {
             return end.min(self.len());
@@ -142,7 +139,7 @@ impl<'a> Parts<'a> {
         outermost.unwrap_or(end)
     }
 
-    /// Returns the value reduced to the parts from `start` to `end`.
+    /// The value with nothing but the parts from `start` to `end`.
     pub(crate) fn slice(&self, start: usize, end: usize) -> Value {
         if start == 0 && end >= self.len() {
             return self.whole.clone();
@@ -154,8 +151,11 @@ impl<'a> Parts<'a> {
         self.build(runs, 0)
     }
 
-    /// Returns the number of parts before the lines of texts, or `None` if anything else follows
-    /// those parts. The texts have to be direct fields of the value. Program output has this form.
+    /// Number of parts before the first line of a text. This returns `None` if anything but lines
+    /// comes after that, or if the texts are not direct fields of the value.
+    ///
+    /// In other words, it recognizes a program's output, which has `stdout` and `stderr` after its
+    /// short fields.
     pub(crate) fn before_texts(&self) -> Option<usize> {
         let is_line = |run: &Run<'_>| {
             let is_own = self
@@ -168,25 +168,27 @@ impl<'a> Parts<'a> {
         self.runs[first..].iter().all(is_line).then_some(first)
     }
 
-    /// Returns the value without the parts `gap`.
+    /// The value without the parts in `gap`, e.g. the middle of a program's output.
     pub(crate) fn without(&self, gap: Range<usize>) -> Value {
         let Some(after) = self.runs.get(gap.end..).filter(|after| !after.is_empty()) else {
             return self.slice(0, gap.start);
         };
         let mut runs = self.runs[..gap.start].to_vec();
         runs.extend_from_slice(after);
+        // The part after the gap now follows the one before it, and both share the groups that all
+        // skipped parts have in common.
         let skipped = self.runs[gap.start..=gap.end].iter();
         runs[gap.start].shared = skipped.map(|run| run.shared).min().unwrap_or(0);
         self.build(&runs, 0)
     }
 
-    /// Returns `group` and its enclosing groups, innermost first.
+    /// The groups around a part: `group` itself and those around it, from the inside.
     fn within(&self, group: usize) -> impl Iterator<Item = usize> + '_ {
         let own = (group < self.groups.len()).then_some(group);
         successors(own, |at| self.groups[*at].parent)
     }
 
-    /// Builds the value containing `runs`, all of which must be in `group`.
+    /// Puts `runs` back together. All of them must be in `group`.
     fn build(&self, runs: &[Run<'a>], group: usize) -> Value {
         let Group { depth, value, .. } = self.groups[group];
         let mut built = match value {
@@ -194,6 +196,7 @@ impl<'a> Parts<'a> {
             Value::Object(_) => Value::Object(Map::new()),
             _ => return Value::from(joined_lines(runs)),
         };
+        // Parts that share a deeper group belong to the same inner value.
         for runs in runs.chunk_by(|_, next| next.shared > depth) {
             let mut inner = self.within(runs[0].group);
             if let Some(inner) = inner.find(|inner| self.groups[*inner].parent == Some(group)) {
@@ -220,7 +223,6 @@ impl<'a> Parts<'a> {
 }
 
 impl StoredPiece<'_> {
-    /// Returns the number of elements, fields or lines.
     fn count(&self) -> usize {
         match self {
             Piece::Values(values) => values.len(),
@@ -262,12 +264,12 @@ mod tests {
         let rows: Vec<Value> = (0..20).map(row).collect();
         let value = json!(rows);
         let parts = Parts::of(&value);
-        // Every row is larger than the limit, so it's split. Its short fields stay whole.
+        // Every row is larger than the limit, so it's split, but its short fields stay together.
         assert_eq!(parts.len(), 60);
         assert_eq!(parts.rounded(0, 31), 30);
         assert_eq!(parts.slice(0, 30), json!(rows[..10]));
         assert_eq!(parts.slice(30, 60), json!(rows[10..]));
-        // A row that doesn't fit is split into its fields.
+        // If even the first row doesn't fit, we cut it at a field.
         assert_eq!(
             parts.slice(0, parts.rounded(0, 2)),
             json!([{"name": "row 0", "text": "x".repeat(190)}])
@@ -278,6 +280,7 @@ mod tests {
         let parts = Parts::of(&value);
         assert_eq!(parts.len(), 91);
         assert_eq!(parts.rounded(0, 40), 40);
+        // 40 parts are one for `status`, and 39 lines.
         let want = json!({"status": 0, "stdout": lines[..39].join("\n")});
         assert_eq!(parts.slice(0, 40), want);
         assert_eq!(
@@ -327,7 +330,7 @@ mod tests {
         }
     }
 
-    /// Lists the values and lines in `value` with their names and depths, sorted.
+    /// All values and lines with their names and depths, sorted.
     fn leaves(value: &Value) -> Vec<String> {
         fn add(value: &Value, path: &str, out: &mut Vec<String>) {
             match value {

@@ -1,20 +1,19 @@
-//! Measures the JSON of a value and of everything nested in it.
+//! Measures the JSON of a value and of everything in it.
 
 use serde_json::Value;
 
-/// Sizes of the lists and objects in a value. We measure each once, since measuring them again at
-/// every level would take quadratic time.
+/// The sizes of all lists and objects. Each is measured once, since measuring everything below on
+/// each level would take quadratic time.
 pub(super) struct Sizes {
-    /// Lists and objects in the order of their starts.
+    /// The sizes, in the order in which the lists and objects start.
     nested: Vec<Nested>,
 }
 
-/// The size of a list or object.
 #[derive(Clone, Copy, Default)]
 struct Nested {
-    /// Size of its JSON, in bytes.
+    /// The size in bytes of JSON.
     size: usize,
-    /// Index of the first list or object after it.
+    /// Index of the first list or object that starts after this one ends.
     next: usize,
 }
 
@@ -25,8 +24,8 @@ impl Sizes {
         sizes
     }
 
-    /// Returns the size of the JSON of `value`, in bytes. `at` is the index of the next list or
-    /// object, and moves past those in `value`.
+    /// The size of the value's JSON, in bytes. `at` is the index of the next list or object, and
+    /// moves past all those in `value`.
     pub(super) fn take(&self, value: &Value, at: &mut usize) -> usize {
         if !matches!(value, Value::Array(_) | Value::Object(_)) {
             return json_size(value);
@@ -50,7 +49,8 @@ impl Sizes {
             }
             scalar => return json_size(scalar),
         };
-        // The brackets and commas. There is one comma fewer than there are values.
+        // Each value was counted with a comma, which is one too many. The two brackets make up for
+        // that and add one.
         let size = if inner == 0 { 2 } else { inner + 1 };
         let next = self.nested.len();
         self.nested[at] = Nested { size, next };
@@ -58,7 +58,7 @@ impl Sizes {
     }
 }
 
-/// Returns the size of the JSON of `value`, in bytes, or 0 if it can't be written as JSON.
+/// The size in bytes, or 0 if `value` cannot be written as JSON.
 fn json_size(value: &(impl serde::Serialize + ?Sized)) -> usize {
     serde_json::to_vec(value).map_or(0, |json| json.len())
 }
