@@ -1,17 +1,16 @@
-//! Campaigns against the whole program, which are tests: attacks, and torture of its stores.
+//! Runs the tests that attack the whole program or torture its stores.
 
 use std::process::{Command, ExitCode};
 
 use crate::Error;
 
-/// Runs the attacks.
 pub(crate) fn attack() -> Result<ExitCode, Error> {
     run(&["--test", "attack", "--test", "doors"], &[])?;
-    // The plugins of its tests loop, allocate and recurse without end.
+    // These tests have plugins that loop, allocate or recurse without end.
     run(&["--test", "it", "hostile"], &[])
 }
 
-/// Runs the torture with `args`: seconds and seed.
+/// Runs the torture. `args` may set the number of seconds and the seed.
 pub(crate) fn torture(args: Vec<String>) -> Result<ExitCode, Error> {
     let mut settings = vec![("WINDLASS_TORTURE_SECONDS", "60".to_owned())];
     let mut args = args.into_iter();
@@ -35,7 +34,8 @@ pub(crate) fn torture(args: Vec<String>) -> Result<ExitCode, Error> {
     )
 }
 
-/// Runs tests of the whole workspace: of one package alone, dependencies would have other features and be built again.
+/// Runs tests of the whole workspace. If we only tested one package, its dependencies would have
+/// other features and be built again.
 fn run(tests: &[&str], settings: &[(&str, String)]) -> Result<ExitCode, Error> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)

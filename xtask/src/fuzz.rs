@@ -1,8 +1,8 @@
 //! Coverage-guided fuzzing of `fuzz/fuzz_targets` with libFuzzer, on the stable compiler.
 //!
-//! Our code is safe Rust, so we don't need sanitizers, which only nightly compilers have. Coverage
-//! feedback comes from an LLVM pass that the stable compiler can be asked for. Debug assertions and
-//! overflow checks are on.
+//! Sanitizers need a nightly compiler, but we can do without them because our code is safe Rust.
+//! The coverage feedback comes from an LLVM pass that the stable compiler supports as well. Debug
+//! assertions and overflow checks are on, so that arithmetic errors count as findings.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -11,15 +11,16 @@ use std::{env, fs};
 
 use crate::Error;
 
-/// Compiler flags for coverage feedback, as passed by `cargo fuzz`.
+/// Compiler flags for coverage feedback, which are the same as those of `cargo fuzz`. If libFuzzer
+/// reports that it finds no coverage after a compiler update, compare them again.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Cdebug-assertions -Coverflow-checks";
 
-/// Maximum length of an input, in bytes.
+/// Longest input, in bytes. Longer ones would mostly make each execution slower.
 const MAX_BYTES: u32 = 16 << 10;
 
-/// Time limit for one input, in seconds.
+/// Time limit for one input, in seconds. If an input takes longer, it counts as a finding.
 const MAX_SECONDS: u32 = 10;
 
 /// Memory limit, in MiB.
@@ -27,13 +28,12 @@ const MAX_MEMORY: u32 = 2048;
 
 struct Options {
     targets: Vec<String>,
-    /// Seconds for all targets together.
+    /// Seconds to fuzz, which are divided evenly between the targets.
     seconds: u64,
     /// True to add inputs that reach new code to `fuzz/corpus`.
     keep: bool,
 }
 
-/// Outcome for one target.
 struct Ran {
     executions: u64,
     found: bool,
@@ -43,6 +43,7 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     let mut options = parse(args)?;
     let home = PathBuf::from("target/fuzz");
     let program = build(&home)?;
+    // The program itself knows its targets: it writes a folder of seeds for each of them.
     let seeds = home.join("seeds");
     let _ = fs::remove_dir_all(&seeds);
     run(Command::new(&program).env("WINDLASS_FUZZ_EXPORT", &seeds))?;
@@ -73,6 +74,7 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
         let minutes = Duration::from_secs(each).as_secs_f64() / 60.0;
         println!("{name:<18}{minutes:>9.1}{:>14}  {finding}", ran.executions);
         has_findings |= ran.found;
+        // A failed run may have stopped early, so its corpus isn't worth merging.
         if options.keep && !ran.found {
             keep(&program, &home, name)?;
         }
@@ -107,8 +109,8 @@ fn parse(args: &[String]) -> Result<Options, Error> {
     Ok(options)
 }
 
-/// Builds the instrumented program. The flags apply to every crate, so the build has a target
-/// folder of its own.
+/// Builds the instrumented program. The build has a target folder of its own, because the flags
+/// apply to every crate.
 fn build(home: &Path) -> Result<PathBuf, Error> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let host = host()?;
@@ -130,7 +132,8 @@ fn build(home: &Path) -> Result<PathBuf, Error> {
     Ok(home.join(host).join("debug/fuzz"))
 }
 
-/// Returns this machine's target. Naming the target keeps the flags away from build scripts.
+/// Returns this machine's target. We have to name it, because cargo applies the flags to build
+/// scripts otherwise.
 fn host() -> Result<String, Error> {
     let output = Command::new("rustc").arg("-vV").output()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -150,8 +153,8 @@ fn target_names(seeds: &Path) -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
-/// Fuzzes one target for `seconds`. Inputs that reach new code are stored in `target/fuzz/corpus`
-/// for later runs.
+/// Fuzzes one target for `seconds`. Inputs that reach new code are stored in `target/fuzz/corpus`,
+/// where the next run begins.
 fn fuzz(program: &Path, home: &Path, name: &str, seconds: u64) -> Result<Ran, Error> {
     let corpus = home.join("corpus").join(name);
     let failures = home.join("failures");
@@ -184,7 +187,7 @@ fn fuzz(program: &Path, home: &Path, name: &str, seconds: u64) -> Result<Ran, Er
     })
 }
 
-/// Adds the inputs that reach code not reached by `fuzz/corpus`.
+/// Adds the inputs that reach code which those in `fuzz/corpus` do not reach yet.
 fn keep(program: &Path, home: &Path, name: &str) -> Result<(), Error> {
     let kept = Path::new("fuzz/corpus").join(name);
     fs::create_dir_all(&kept)?;

@@ -1,5 +1,6 @@
 //! Development tasks that would otherwise need a shell script: `cargo xtask ablate`, `attack`,
-//! `bench`, `dist`, `drift`, `fuzz`, `plugins`, `recall`, `same`, `secrets` and `torture`.
+//! `bench`, `dist`, `drift`, `fuzz`, `outputs`, `plugins`, `recall`, `same`, `secrets` and
+//! `torture`.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -38,11 +39,12 @@ cargo xtask attack
   Attacks the command: hostile git folders, planted links, documents that grow without end, terminal controls, abuse of the
   servers' protocols, plugins. Runs the tests `attack`, `doors` and those of hostile plugins.
 
-cargo xtask bench [NAME…] [--repeat N] [--check]
+cargo xtask bench [NAME…] [--repeat N] [--check] [--record DAY]
 
-  Builds the release binary and runs the benchmarks, all or those named.
-  --repeat N   how often each is measured
-  --check      exit with 1 when a goal is not met
+  Builds the release binary and runs the benchmarks, all or those named, in one table beside their peers (`rg`, `jq`, `git`).
+  --repeat N    how often each is measured
+  --check       exit with 1 when a goal is not met, or the speed beside a peer falls by a fifth
+  --record DAY  add the ratios to `xtask/src/bench/history.txt`
 
 cargo xtask bench shared [SECONDS [BACKEND]]
 
@@ -71,6 +73,13 @@ cargo xtask fuzz [TARGET…] [--minutes N | --seconds N] [--keep]
   Fuzzes the targets in `fuzz/fuzz_targets` with coverage feedback, all or those named. Needs a C++ compiler.
   --minutes N    time for all targets together; one minute if not given
   --keep         add inputs that reach new code to `fuzz/corpus`
+
+cargo xtask outputs [--windlass PROGRAM] [--write]
+
+  Records what a build of windlass prints, as `cargo xtask same` does, and compares it with the digests in `xtask/src/same/outputs.txt`;
+  exit code 1 with the names of the commands if some differ. On Unix only.
+  --windlass PROGRAM  the build; `target/debug/windlass` if not given
+  --write        write the digests
 
 cargo xtask recall [--repo DIR…] [--set FILE…] [--each] [--records N] [--features FILE]
 
@@ -120,6 +129,8 @@ fn main() -> ExitCode {
         Some("dist") => dist::main(&args.collect::<Vec<_>>()),
         Some("drift") => drift::main(&args.collect::<Vec<_>>()),
         Some("fuzz") => fuzz::main(&args.collect::<Vec<_>>()),
+        #[cfg(unix)]
+        Some("outputs") => same::outputs_main(&args.collect::<Vec<_>>()),
         Some("recall") => recall(args),
         #[cfg(unix)]
         Some("same") => same::main(&args.collect::<Vec<_>>()),
@@ -138,7 +149,8 @@ fn main() -> ExitCode {
     })
 }
 
-/// Runs the memory's benchmark `recall`, which builds no other crate.
+/// Runs the benchmark `recall` of `windlass-memory`. As with `secrets`, only that crate has to be
+/// built.
 fn recall(args: impl Iterator<Item = String>) -> Result<ExitCode, Error> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = std::process::Command::new(cargo)

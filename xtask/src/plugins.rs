@@ -1,5 +1,9 @@
-//! Rebuilds the shipped plugins from their sources and tries new plugins in every language, with
-//! the toolchains found on this machine.
+//! Rebuilds the shipped plugins from their sources, and tries to write new plugins in every
+//! language that has a toolchain on this machine.
+//!
+//! The repository contains compiled components, and nothing but this command checks that they match
+//! their sources. For Rust, we compare bytes if the compiler is the same one. Otherwise, the
+//! examples of a plugin have to give the same answers.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -8,26 +12,25 @@ use std::process::{Command, ExitCode};
 
 use crate::Error;
 
-/// Exit code of `windlass` if a required program is missing.
+/// Exit code of `windlass` if a program that it requires is missing.
 const MISSING: i32 = 3;
-/// Languages in which a new plugin is tried. Python is on request only, because its component takes
-/// minutes to compile in a debug build.
+/// Languages in which we always try a new plugin. Python is only tried on request, because its
+/// component takes minutes to compile in a debug build.
 const LANGUAGES: [&str; 3] = ["rust", "c", "js"];
 
-/// The file that names the compiler of the Rust components.
+/// File with the version of the compiler that built the Rust components. `--update` writes it.
 const COMPILER: &str = "built-with.txt";
 
 struct Options {
-    /// Replaces the shipped components by the new builds.
+    /// True to replace the shipped components by the new builds.
     update: bool,
     python: bool,
-    /// Fails if any toolchain is missing.
+    /// True to fail if any toolchain is missing.
     all: bool,
-    /// Fails if the Rust toolchain is missing, which most shipped plugins need.
+    /// True to fail if the Rust toolchain is missing. Most shipped plugins need it.
     need_rust: bool,
 }
 
-/// Runs `cargo xtask plugins`.
 pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     let known = ["--update", "--python", "--all", "--need-rust"];
     let (binary, args) = match args {
@@ -68,7 +71,7 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(u8::from(lacks)))
 }
 
-/// A shipped plugin.
+/// A plugin shipped with its component, in the folder of its sources.
 struct Shipped {
     name: String,
     folder: PathBuf,
@@ -83,14 +86,13 @@ impl Shipped {
     }
 }
 
-/// The command, the plugins' sources, and a folder for build results.
+/// The `windlass` command, the plugins' sources, and a folder for build results.
 struct Workshop {
     binary: PathBuf,
     plugins: PathBuf,
     made: tempfile::TempDir,
 }
 
-/// Builds the command and returns its path.
 fn built(root: &Path) -> Result<PathBuf, Error> {
     let package = ["build", "--quiet", "--locked", "--package", "windlass-cli"];
     run(cargo().current_dir(root).args(package))?;
@@ -100,7 +102,6 @@ fn built(root: &Path) -> Result<PathBuf, Error> {
 }
 
 impl Workshop {
-    /// Uses `binary`, or builds the command.
     fn new(binary: Option<PathBuf>) -> Result<Self, Error> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("..")
@@ -118,8 +119,8 @@ impl Workshop {
         })
     }
 
-    /// Runs the plugins' own tests, which need no WebAssembly. `windlass-results` is excluded,
-    /// since its tests run with the main workspace.
+    /// Runs the plugins' own tests, which don't need WebAssembly. We leave out the tests of
+    /// `windlass-results`, because they run with the main workspace.
     fn test_natively(&self) -> Result<(), Error> {
         println!("tests of the sources");
         run(cargo()
@@ -146,14 +147,14 @@ impl Workshop {
         Ok(shipped)
     }
 
-    /// Rebuilds a plugin and runs its examples with the result. Returns false if a program is
-    /// missing.
+    /// Rebuilds a plugin and runs its examples with the result. Returns false if a program for that
+    /// is missing.
     fn rebuild(&self, plugin: &Shipped, update: bool) -> Result<bool, Error> {
         let Shipped { name, folder } = plugin;
         let sources = match plugin.language() {
             "rust" => folder.clone(),
             _ => {
-                // Build a copy, to keep build output out of the sources.
+                // Build a copy, because the build leaves files beside the sources.
                 let copy = self.made.path().join("sources").join(name);
                 copy_folder(folder, &copy)?;
                 if !get_ready("js", &copy)? {
@@ -176,7 +177,7 @@ impl Workshop {
             false => "other bytes, the same answers",
         };
         println!("{name}: {what}");
-        // The same toolchain gives the same bytes for the same sources. With another one, a
+        // With the same toolchain, the same sources give the same bytes. With another one, a
         // difference proves nothing.
         if !same && !update && self.is_reproducible(plugin)? {
             return Err(format!(
@@ -192,8 +193,8 @@ impl Workshop {
         Ok(true)
     }
 
-    /// Takes the steps of a plugin author: creates, builds and tests a plugin. Returns false if a
-    /// program is missing.
+    /// Does what a plugin author does: creates, builds and tests a plugin. Returns false if a
+    /// program for that is missing.
     fn try_new(&self, language: &str) -> Result<bool, Error> {
         let name = format!("try-{language}");
         let into = self.made.path().join("new");
@@ -218,14 +219,14 @@ impl Workshop {
         Ok(true)
     }
 
-    /// Returns true if the build must give the same bytes: for Rust, with the compiler of the
-    /// shipped build.
+    /// True if the build has to give the same bytes. We only expect that of Rust, with the compiler
+    /// that built the shipped component.
     fn is_reproducible(&self, plugin: &Shipped) -> Result<bool, Error> {
         let built_with = std::fs::read_to_string(self.plugins.join(COMPILER))?;
         Ok(plugin.language() == "rust" && built_with == compiler()?)
     }
 
-    /// Runs a plugin's examples. Having no examples is also a failure.
+    /// Runs a plugin's examples. It's an error if there are none.
     fn test(&self, args: &[&str]) -> Result<(), Error> {
         match self.windlass(&[&["plugin", "test"], args].concat())? {
             true => Ok(()),
@@ -233,7 +234,6 @@ impl Workshop {
         }
     }
 
-    /// Returns a component's digest, as printed by the command.
     fn digest(&self, component: &str) -> Result<String, Error> {
         let told = self.command(&["plugin", "inspect", component]).output()?;
         let told = String::from_utf8(told.stdout)?;
@@ -246,7 +246,7 @@ impl Workshop {
             .to_owned())
     }
 
-    /// Runs the command. Returns false if it lacks a required program.
+    /// Runs the `windlass` command. Returns false if a program that it requires is missing.
     fn windlass(&self, args: &[&str]) -> Result<bool, Error> {
         let status = self.command(args).status()?;
         match status.code() {
@@ -271,8 +271,8 @@ impl Workshop {
     }
 }
 
-/// Installs the tools that a language needs in addition to the sources. This needs the network;
-/// returns false if it fails.
+/// Installs the tools that a language needs besides the sources. Returns false if that fails, for
+/// example without a network.
 fn get_ready(language: &str, folder: &Path) -> Result<bool, Error> {
     let mut command = match language {
         "js" if has("npm") => {
@@ -298,7 +298,6 @@ fn get_ready(language: &str, folder: &Path) -> Result<bool, Error> {
     Ok(status.success())
 }
 
-/// Returns the version of the installed Rust compiler, in one line.
 fn compiler() -> Result<String, Error> {
     let told = Command::new("rustc").arg("--version").output()?;
     Ok(String::from_utf8(told.stdout)?)
@@ -329,7 +328,7 @@ fn text(path: &Path) -> Result<String, Error> {
     Ok(text.to_owned())
 }
 
-/// Copies a folder, without the tools installed in it.
+/// Copies a folder, leaving out installed tools and build output.
 fn copy_folder(from: &Path, to: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {

@@ -1,4 +1,5 @@
-//! Forwards to the benchmark of `windlass-redact`, so that a measurement builds only that crate.
+//! Runs the benchmark of `windlass-redact` in a process of its own, so that only that crate has to
+//! be built.
 
 use std::process::{Command, ExitCode};
 

@@ -1,23 +1,27 @@
-//! Protocol between `cargo xtask ablate` and its child, a measuring program.
+//! The protocol between `cargo xtask ablate` and its child, a measuring program.
 //!
-//! The child prints the class of each case in one line, separated by tabs. Then each line of its
-//! input is one measurement: it names the heuristics to turn off. The child answers with one
-//! character per case: `++?!` says that the third of four cases is only named, and the last is wrong.
+//! The child first prints the class of each case in one line, separated by tabs. After that, each
+//! line of its input requests one measurement, and names the heuristics to turn off. The child
+//! answers with one character per case. For example, `++?!` means that two cases are right, the
+//! third is only named, and the fourth is wrong.
+//!
+//! Measuring programs include this file, so that both sides always agree.
 
 use std::io::{BufRead, Write};
 
-/// Answers per case: the claim or result is right; it's missing, but named among the candidates;
-/// it's missing; or it's wrong.
+/// Result of a case: the claim is right; it's missing, but named among the candidates; it's
+/// missing; or it's wrong.
 pub(crate) const RIGHT: char = '+';
 pub(crate) const NAMED: char = '?';
 pub(crate) const MISSING: char = '.';
 pub(crate) const WRONG: char = '!';
 
-/// Answers the measurements of `requests` on `out`. `turn_off` turns heuristics off, and `measure` returns the results of
-/// all cases.
+/// Answers the measurements that `requests` asks for on `out`. `turn_off` turns heuristics off, and
+/// `measure` returns the results of all cases.
 ///
 /// # Errors
-/// Returns an error if the build has no switches, if a measurement fails, or if `out` cannot be written.
+/// Returns an error if the build has no switches, if a measurement fails, or if `out` cannot be
+/// written.
 pub(crate) fn answer(
     classes: &[String],
     turn_off: impl Fn(&[&str]) -> bool,

@@ -1,4 +1,8 @@
-//! Areas that can be measured. Each has a measuring program and code guarded by heuristics.
+//! Areas whose heuristics can be measured. Each has a measuring program and a list of its
+//! heuristics.
+//!
+//! When you add a heuristic to the code, list it in the file of its area as well. A test checks
+//! that none is missing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,31 +17,31 @@ const AREAS: [(&str, &str); 2] = [
     ("redact", include_str!("redact.toml")),
 ];
 
-/// An area with heuristics.
+/// An area, read from a file that lists its heuristics.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Area {
-    /// The package that has the measuring program, and below it the program's name.
+    /// The package with the measuring program, and the program's name.
     package: String,
     bench: String,
-    /// The program's arguments, in which `{set}` stands for the name of the set, and below it the
-    /// option put in front of each repository.
+    /// The program's arguments, in which `{set}` stands for the name of the set. `each` is the
+    /// option to put before each repository.
     pub(super) args: Vec<String>,
     pub(super) each: String,
     /// Description of the cases, used in the table.
     pub(super) cases: String,
-    /// The class of cases that no heuristic can change. It doesn't count in shares.
+    /// The class of cases that no heuristic can change. We leave it out of all shares, where it
+    /// would only hide differences.
     pub(super) constant: String,
-    /// The file the table is written to, and below it the code's folder.
+    /// The file with the table, and the folder with the code.
     pub(super) table: PathBuf,
     source: PathBuf,
     /// Minimum share of right results by class, in percent.
     pub(super) floors: BTreeMap<String, f64>,
-    /// The code of each heuristic: files, or items of a file written as `file#item`.
+    /// The code of each heuristic: files, or items of a file, written as `file#item`.
     pub(super) heuristics: BTreeMap<String, Vec<String>>,
 }
 
-/// Returns the names of all areas.
 pub(super) fn names() -> String {
     AREAS.map(|(name, _)| name).join(", ")
 }
@@ -49,8 +53,8 @@ impl Area {
         Ok(toml::from_str(text)?)
     }
 
-    /// Builds the measuring program with switches, and returns its path. The feature changes every
-    /// crate, so the build has a target folder of its own.
+    /// Builds the measuring program with switches for the heuristics, and returns its path. The
+    /// build has a target folder of its own, because the feature changes every crate.
     pub(super) fn build(&self) -> Result<PathBuf, Error> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut build = Command::new(cargo);
@@ -70,7 +74,8 @@ impl Area {
         program.ok_or_else(|| "the measuring program cannot be built".into())
     }
 
-    /// Returns the number of code lines that would go with heuristic `name`, not counting tests.
+    /// Returns the number of lines that we could delete along with the heuristic `name`, without
+    /// tests.
     pub(super) fn lines(&self, name: &str) -> Result<usize, Error> {
         let parts = self.heuristics.get(name).into_iter().flatten();
         let counts = parts.map(|part| lines_of(&self.source, part));
@@ -78,7 +83,6 @@ impl Area {
     }
 }
 
-/// Returns the number of lines in a file, or in one of its items.
 fn lines_of(folder: &Path, part: &str) -> Result<usize, Error> {
     let (file, item) = match part.split_once('#') {
         Some((file, item)) => (file, Some(item)),
@@ -98,8 +102,8 @@ fn lines_of(folder: &Path, part: &str) -> Result<usize, Error> {
     Ok(item_lines(&code, item).ok_or_else(missing)?)
 }
 
-/// Returns the number of lines of an item, with its comments and attributes. This relies on
-/// formatted code.
+/// Returns the number of lines of an item, with its comments and attributes. We find the end of the
+/// item by its indentation, so this only works on formatted code.
 fn item_lines(code: &[&str], item: &str) -> Option<usize> {
     const KINDS: [&str; 5] = ["fn ", "struct ", "enum ", "const ", "impl "];
     let is_it = |line: &&str| {

@@ -1,4 +1,8 @@
-//! Measuring programs, run as children that answer measurements.
+//! Measuring programs, which run as children and answer requests. The module `answers` describes
+//! the protocol.
+//!
+//! Starting a measuring program is expensive, because it reads whole repositories. So a child stays
+//! alive for all measurements of a set.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -17,7 +21,8 @@ pub(super) struct Child {
 }
 
 impl Child {
-    /// Starts `program` on the repositories in the folder `set` of `folder`.
+    /// Starts `program` on the repositories in the folder `set` of `folder`, and reads the classes
+    /// of its cases.
     pub(super) fn start(
         area: &Area,
         program: &Path,
@@ -65,13 +70,13 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // The child ends with its input anyway, so it doesn't matter if this fails.
+        // The child ends by itself when its input does, so this may fail.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Returns the repositories in `folder`, by name.
+/// Returns the repositories in `folder`, sorted by name.
 pub(super) fn repos(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let entries =
         std::fs::read_dir(folder).map_err(|why| format!("{}: {why}", folder.display()))?;

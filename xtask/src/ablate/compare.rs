@@ -1,32 +1,31 @@
-//! Compares a measurement with the one that has all heuristics on, case by case.
+//! Compares a measurement, case by case, with the one in which all heuristics are on.
 
 use std::collections::BTreeMap;
 
 use super::answers::{NAMED, RIGHT, WRONG};
 use super::area::Area;
 
-/// Loss of one measurement compared with another.
+/// Losses of a measurement compared with another.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Cost {
-    /// Lost right results, in percent of the cases that can change. Negative if more results are
-    /// right.
+    /// Loss of right results, in percent of the cases that can change. It's negative if there are
+    /// more right results than before.
     pub(super) points: f64,
     /// Half of the 95 % confidence interval around `points`.
     pub(super) interval: f64,
-    /// Cases that are no longer right or named, also in percent.
+    /// Loss of results that are right or at least named, also in percent.
     pub(super) named: f64,
     /// Number of cases that have become wrong.
     pub(super) wrong: usize,
 }
 
 impl Cost {
-    /// Returns the upper end of the confidence interval, in points.
     pub(super) fn at_most(self) -> f64 {
         self.points + self.interval
     }
 }
 
-/// Compares `found` with `before`. Both have one result per case, in the order of `classes`.
+/// Compares `found` with `before`, which have one result per case, in the order of `classes`.
 pub(super) fn cost(area: &Area, classes: &[String], before: &str, found: &str) -> Cost {
     let can_change = classes.iter().filter(|class| **class != area.constant);
     let all = can_change.count().max(1) as f64;
@@ -40,8 +39,9 @@ pub(super) fn cost(area: &Area, classes: &[String], before: &str, found: &str) -
     let forgotten = count(&|old, new| is_known(old) && !is_known(new));
     let learnt = count(&|old, new| !is_known(old) && is_known(new));
     let wrong = pairs().filter(|(old, new)| *old != WRONG && *new == WRONG);
-    // This is the variance of a difference of paired shares (McNemar). If nothing changed, it would
-    // be zero. By the rule of three, up to three cases may still change, hence the minimum.
+    // Variance of a difference of paired shares (McNemar). If nothing changed, this would be zero,
+    // although up to three cases might still change in another sample (rule of three). Hence the
+    // minimum.
     let variance = lost + gained - (lost - gained).powi(2) / all;
     let spread = (1.96 * variance.max(0.0).sqrt()).max(3.0);
     Cost {
@@ -67,7 +67,8 @@ pub(super) fn shares<'a>(classes: &'a [String], found: &str) -> BTreeMap<&'a str
         .collect()
 }
 
-/// Returns a class whose share fell below its floor, or even further below it.
+/// Returns a class whose share fell below its floor. If it was below the floor before, it only
+/// counts if the share is even lower now.
 pub(super) fn broken_floor(
     area: &Area,
     classes: &[String],

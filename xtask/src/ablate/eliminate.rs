@@ -1,22 +1,25 @@
-//! Backward elimination: heuristics that bring the least per line go first.
+//! Backward elimination: drops the heuristics with the least benefit per line of code.
 //!
-//! We first measure each heuristic alone, and then drop groups of them, cheapest first. A refused
-//! group is halved until the heuristic that has to stay is found.
+//! We first measure what it costs to turn off each heuristic alone. Then we drop groups of them,
+//! cheapest first. If a group costs too much, it's halved and both halves are tried again, until
+//! what's left are the heuristics that have to be kept. This takes far fewer measurements than
+//! trying one heuristic after the other.
 
 use super::area::Area;
 use super::child::Child;
 use super::compare::{Cost, broken_floor, cost};
 use crate::Error;
 
-/// Maximum cost of all eliminated heuristics together, in points, at the upper end of the interval.
+/// Limit for the cost of all eliminated heuristics together, in points. We compare it with the
+/// upper end of the confidence interval.
 const MAX_SUM: f64 = 1.0;
 
-/// Outcome for a heuristic.
+/// Decision about a heuristic.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Fate {
-    /// It goes. The cost is the sum for all heuristics that have gone so far.
+    /// It's dropped. This is the cost of everything dropped so far, including this heuristic.
     Goes(Cost),
-    /// It stays, for this reason.
+    /// It's kept, for this reason.
     Stays(String),
 }
 
@@ -26,16 +29,14 @@ impl Fate {
     }
 }
 
-/// A heuristic with its measurements.
 pub(super) struct Measured {
     pub(super) name: String,
     pub(super) lines: usize,
-    /// The cost of turning it off alone.
+    /// Cost of turning off this heuristic alone.
     pub(super) alone: Cost,
     pub(super) fate: Fate,
 }
 
-/// One set of repositories, with the results that have all heuristics on.
 pub(super) struct Set {
     child: Child,
     pub(super) before: String,
@@ -51,8 +52,8 @@ impl Set {
         &self.child.classes
     }
 
-    /// Measures the cost of turning the heuristics in `off` off. Also returns a class whose floor
-    /// breaks.
+    /// Measures the cost of turning off the heuristics in `off`. If this makes the results of a
+    /// class fall below its floor, that class is returned as well.
     fn cost(&mut self, area: &Area, off: &[String]) -> Result<(Cost, Option<String>), Error> {
         let found = self.child.measure(off)?;
         let (classes, before) = (&self.child.classes, &self.before);
@@ -61,12 +62,11 @@ impl Set {
     }
 }
 
-/// Elimination of an area's heuristics.
 pub(super) struct Elimination<'a> {
     pub(super) area: &'a Area,
     pub(super) tune: Set,
     pub(super) decide: Set,
-    /// Heuristics in the order in which we try to eliminate them.
+    /// The heuristics, in the order in which we try to eliminate them.
     pub(super) measured: Vec<Measured>,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Elimination<'a> {
         })
     }
 
-    /// Measures each heuristic alone in the tuning set, and orders them by cost per line.
+    /// Measures each heuristic alone in the tuning set, and sorts them by cost per line.
     pub(super) fn measure_alone(&mut self) -> Result<(), Error> {
         for name in self.area.heuristics.keys() {
             let (alone, broken) = self.tune.cost(self.area, std::slice::from_ref(name))?;
@@ -101,9 +101,9 @@ impl<'a> Elimination<'a> {
         Ok(())
     }
 
-    /// Drops one group of heuristics after the other, cheapest first. A group stays if a set
-    /// refuses it together with everything that went before; it's then halved, down to single
-    /// heuristics.
+    /// Drops one group of heuristics after the other, cheapest first. Each group is measured
+    /// together with everything dropped before, because two heuristics may be able to stand in for
+    /// each other: turning off either costs nothing, turning off both does.
     pub(super) fn eliminate(&mut self) -> Result<(), Error> {
         let open = Fate::Stays(String::new());
         let all = 0..self.measured.len();
@@ -125,15 +125,16 @@ impl<'a> Elimination<'a> {
                 continue;
             }
             let (first, second) = group.split_at(group.len() / 2);
+            // The groups are a stack, so this tries the cheaper half next.
             groups.extend([second.to_vec(), first.to_vec()]);
         }
         Ok(())
     }
 
-    /// Returns the fate of the heuristics in `off`, taken together. They only go if both sets
-    /// agree.
     fn fate(&mut self, off: &[String]) -> Result<Fate, Error> {
         let mut fate = Fate::Stays(String::new());
+        // Both sets have to agree. Since the order comes from the tuning set, that set alone would
+        // be too optimistic.
         for set in [&mut self.tune, &mut self.decide] {
             let (sum, broken) = set.cost(self.area, off)?;
             fate = match refusal(sum, broken) {
@@ -148,7 +149,6 @@ impl<'a> Elimination<'a> {
     }
 }
 
-/// Returns the reason why heuristics with this `cost` must stay.
 fn refusal(cost: Cost, broken: Option<String>) -> Option<String> {
     if cost.wrong > 0 {
         return Some(format!("{} wrong more", cost.wrong));

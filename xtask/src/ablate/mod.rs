@@ -1,10 +1,11 @@
-//! Measures what each heuristic of an area is worth, next to the lines of code it takes (`cargo
-//! xtask ablate`).
+//! Measures the benefit of each heuristic of an area, next to the lines of code that it takes
+//! (`cargo xtask ablate`).
 //!
 //! The area's measuring program is built with the feature `windlass-base/ablate`, which gives each
 //! heuristic a switch (`windlass_base::is_on` in the code). One child measures the repositories in
-//! `tune`, which decide the order of elimination. Another one measures those in `decide`, which have
-//! to confirm what goes: a heuristic may be useless in `tune` only by chance.
+//! `tune`, from which we get the order of elimination. Another one measures those in `decide`,
+//! which have to confirm every elimination, because a heuristic may seem useless in `tune` just by
+//! chance.
 
 #[expect(dead_code, reason = "the measuring programs use the rest")]
 mod answers;
@@ -25,11 +26,11 @@ use eliminate::Elimination;
 /// Options of the command.
 struct Options {
     area: Area,
-    /// The folder that has the folders `tune` and `decide`, each with repositories.
+    /// A folder with the folders `tune` and `decide`, each with repositories.
     repos: PathBuf,
-    /// A measuring program with switches. If not given, it's built.
+    /// A measuring program with switches, or `None` to build it.
     program: Option<PathBuf>,
-    /// Day of the measurement, for the table.
+    /// Day of the measurement, which is shown in the table.
     date: String,
     /// True to write the table to the repository.
     is_written: bool,

@@ -1,4 +1,4 @@
-//! Writes an elimination as a table, in a Markdown file of the repository.
+//! Writes an elimination as a table, for a Markdown file of the repository.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,7 +8,8 @@ use super::compare::shares;
 use super::eliminate::{Elimination, Fate, Set};
 use crate::Error;
 
-/// Returns the table. `date` is the day of the measurement, and `folder` has the repositories.
+/// Formats the table. `date` is the day of the measurement, and `folder` is the one with the
+/// repositories.
 pub(super) fn of(found: &Elimination<'_>, folder: &Path, date: &str) -> Result<String, Error> {
     let area = found.area;
     let mut text = format!(
@@ -40,7 +41,6 @@ pub(super) fn of(found: &Elimination<'_>, folder: &Path, date: &str) -> Result<S
     Ok(text)
 }
 
-/// Describes the results with all heuristics on.
 fn shares_of(set: &Set) -> String {
     let shares = shares(set.classes(), &set.before);
     let shown = shares

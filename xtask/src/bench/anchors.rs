@@ -1,4 +1,4 @@
-//! Benchmarks for checking anchors: many fresh ones, and some that are many commits old.
+//! Benchmarks for checking anchors: many fresh ones, and fewer ones that are many commits old.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -13,10 +13,11 @@ use crate::Error;
 
 const COMMITS: usize = 500;
 
-/// Number of files changed by a commit.
+/// Number of files that each commit changes.
 const CHANGED: usize = 3;
 
-/// 5,000 anchors in unchanged files, which is what a hook checks after every change.
+/// Checks 5,000 anchors in unchanged files. A hook does this after every change, so it has to be
+/// fast.
 pub(crate) fn check(world: &World) -> Result<Vec<Row>, Error> {
     let root = world.repository("anchor-check")?;
     write_sources(&root, 500, 200)?;
@@ -31,8 +32,8 @@ pub(crate) fn check(world: &World) -> Result<Vec<Row>, Error> {
     )])
 }
 
-/// 1,000 anchors that are 500 commits old: checked for the first time, again, and after one more
-/// commit.
+/// Checks 1,000 anchors that are 500 commits old: for the first time, again with a cache, and after
+/// one more commit.
 pub(crate) fn history(world: &World) -> Result<Vec<Row>, Error> {
     const FILES: usize = 300;
     let root = world.repository("anchor-history")?;
@@ -42,7 +43,7 @@ pub(crate) fn history(world: &World) -> Result<Vec<Row>, Error> {
     add(world, &root, 1_000, FILES, 35)?;
     let start = world.git(&root, &["rev-parse", "HEAD"])?;
     import(world, &root, &commits(&root, start.trim(), FILES)?)?;
-    // Keep the last commit for the third measurement.
+    // Leave the last commit for the third measurement.
     world.git(&root, &["checkout", "-q", "--detach", "later~1"])?;
     let (cache, kept) = (world.cache(), world.cache().with_file_name("kept"));
     let mut first = || {
@@ -66,7 +67,6 @@ pub(crate) fn history(world: &World) -> Result<Vec<Row>, Error> {
     ])
 }
 
-/// Adds `count` anchors to `files` files. Those in one file are `apart` lines apart.
 fn add(world: &World, root: &Path, count: usize, files: usize, apart: usize) -> Result<(), Error> {
     let mut anchors = String::new();
     for at in 0..count {
@@ -83,8 +83,10 @@ fn add(world: &World, root: &Path, count: usize, files: usize, apart: usize) -> 
     output(command.arg(list)).map(drop)
 }
 
-/// Returns the time of one check of `count` anchors. Some are stale, so the exit code isn't
-/// checked, only the number of reported anchors.
+/// Returns the time of one check of `count` anchors.
+///
+/// Some anchors are stale, so the command fails and we cannot rely on its exit code. We count the
+/// reported anchors instead.
 fn checked(world: &World, root: &Path, count: usize) -> Result<Duration, Error> {
     let mut command = world.windlass(root, ["anchor", "check", "--format", "jsonl"]);
     command.stdin(Stdio::null());
@@ -101,8 +103,8 @@ fn checked(world: &World, root: &Path, count: usize) -> Result<Duration, Error> 
     }
 }
 
-/// Returns commits on the branch `later` after `start`, as input for `git fast-import`. They insert
-/// functions, edit lines and rename files.
+/// Returns the commits of the branch `later` as input for `git fast-import`, which is much faster
+/// than committing one by one. They insert functions, edit lines and rename files.
 fn commits(root: &Path, start: &str, count: usize) -> Result<String, Error> {
     let mut numbers = Numbers::new(7);
     let mut files: Vec<(String, Vec<String>)> = Vec::new();

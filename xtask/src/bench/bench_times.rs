@@ -1,5 +1,5 @@
-//! Measures the wall time of processes and calls. Contenders take turns, so that a machine that
-//! slows down slows all of them down.
+//! Measures the wall time of processes and calls. Contenders take turns: if the machine slows down
+//! for a while, it then slows all of them down.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -17,7 +17,8 @@ impl Samples {
         sorted[sorted.len() / 2]
     }
 
-    /// Returns the median of the ratios between neighbouring runs.
+    /// Returns the median of the ratios between runs that were measured next to each other. This
+    /// varies less than the ratio of the medians.
     fn ratio_to(&self, peer: &Self) -> f64 {
         let mut ratios: Vec<f64> = (self.0.iter().zip(&peer.0))
             .map(|(own, peer)| own.as_secs_f64() / peer.as_secs_f64())
@@ -27,10 +28,11 @@ impl Samples {
     }
 }
 
-/// Runs the measured work once and returns the time it took.
+/// Runs the work once, and returns the time that it took.
 pub(crate) type Contender<'a> = &'a mut dyn FnMut() -> Result<Duration, Error>;
 
-/// Measures `contenders` in turn, `repeat` times after a warm-up round that doesn't count.
+/// Measures `contenders` in turn, `repeat` times. There is a warm-up round before that, which
+/// does not count.
 pub(crate) fn in_turn<const N: usize>(
     mut contenders: [Contender<'_>; N],
     repeat: usize,
@@ -47,7 +49,8 @@ pub(crate) fn in_turn<const N: usize>(
     Ok(samples)
 }
 
-/// Returns a process's time from start to end. Its output goes to a file.
+/// Returns a process's time from start to end. The output goes to a file, so that the process never
+/// has to wait for us to read it.
 pub(crate) fn time(command: &mut Command) -> Result<Duration, Error> {
     let sink = tempfile::tempfile()?;
     command
@@ -63,7 +66,6 @@ pub(crate) fn time(command: &mut Command) -> Result<Duration, Error> {
     }
 }
 
-/// Returns a process's standard output.
 pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>, Error> {
     let output = command.stdin(Stdio::null()).output()?;
     if output.status.success() {
@@ -73,7 +75,7 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>, Error> {
     Err(format!("`{command:?}`: {}\n{said}", output.status).into())
 }
 
-/// One figure: a time and its limit.
+/// A measured time and its limit, as one row of the table.
 pub(crate) struct Row {
     name: String,
     ours: Samples,
@@ -82,12 +84,11 @@ pub(crate) struct Row {
 
 enum Limit {
     Within(Duration),
-    /// A multiple of a peer's time.
+    /// At most this many times the time of a peer. The peer has a name, and was measured too.
     Times(f64, &'static str, Samples),
 }
 
 impl Row {
-    /// Creates a row that requires `ours` to take at most `limit`.
     pub(crate) fn within(name: impl Into<String>, ours: Samples, limit: Duration) -> Self {
         Self {
             name: name.into(),
@@ -96,7 +97,6 @@ impl Row {
         }
     }
 
-    /// Creates a row that requires `ours` to take at most `times` as long as `peer`.
     pub(crate) fn beside(
         name: impl Into<String>,
         ours: Samples,
@@ -110,7 +110,17 @@ impl Row {
         }
     }
 
-    /// Returns true if the limit is met.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn ratio(&self) -> Option<f64> {
+        match &self.limit {
+            Limit::Within(_) => None,
+            Limit::Times(_, _, peer) => Some(self.ours.ratio_to(peer)),
+        }
+    }
+
     pub(crate) fn is_met(&self) -> bool {
         match &self.limit {
             Limit::Within(limit) => self.ours.median() <= *limit,

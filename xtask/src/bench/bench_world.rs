@@ -1,4 +1,7 @@
-//! Shared setup of all benchmarks: the binary, a folder of its own, and a controlled environment.
+//! Setup shared by all benchmarks: the binary, an empty folder, and a controlled environment.
+//!
+//! The user's own settings, caches and hooks would make the figures incomparable, so programs only
+//! get the variables that they need to run at all.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,8 +17,8 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Builds the binary and makes an empty folder. `repeat` overrides each benchmark's number of
-    /// measurements.
+    /// Builds the binary and creates an empty folder. If `repeat` is given, it replaces each
+    /// benchmark's own number of measurements.
     pub(crate) fn new(repeat: Option<usize>) -> Result<Self, Error> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let status = Command::new(&cargo)
@@ -24,14 +27,15 @@ impl World {
         if !status.success() {
             return Err("the binary cannot be built".into());
         }
-        // xtask itself is in the folder that the binary is built into.
+        // Cargo builds the binary into the folder from which xtask itself runs.
         let name = format!("windlass{}", std::env::consts::EXE_SUFFIX);
         let built = std::env::current_exe()?.with_file_name(&name);
         let folder = tempfile::Builder::new()
             .prefix("windlass-bench-")
             .tempdir()?;
-        // Copy the binary, as an installation would. The linker writes its file in pieces, which
-        // are scattered in the page cache and make it start more slowly than the other tools.
+        // Copy the binary like an installation does. The linker writes its file in pieces, which
+        // end up scattered in the page cache, and the binary would start more slowly than the tools
+        // we compare it with.
         let binary = folder.path().join(name);
         std::fs::copy(&built, &binary).map_err(|error| format!("{}: {error}", built.display()))?;
         Ok(Self {
@@ -41,28 +45,24 @@ impl World {
         })
     }
 
-    /// Returns the requested number of measurements, or `usual`.
     pub(crate) fn repeat(&self, usual: usize) -> usize {
         self.repeat.unwrap_or(usual)
     }
 
-    /// Creates a git repository called `name`.
     pub(crate) fn repository(&self, name: &str) -> Result<PathBuf, Error> {
-        // Cached results about a repository are found by its canonical path.
+        // We find cached results by the repository's canonical path.
         let folder = self.folder.path().canonicalize()?.join(name);
         std::fs::create_dir_all(&folder)?;
         self.git(&folder, &["init", "-q"])?;
         Ok(folder)
     }
 
-    /// Returns git's output in `folder`.
     pub(crate) fn git(&self, folder: &Path, args: &[&str]) -> Result<String, Error> {
         let mut command = self.program("git", folder);
         command.args(["-c", "user.name=a", "-c", "user.email=a@b"]);
         Ok(String::from_utf8(output(command.args(args))?)?)
     }
 
-    /// Returns our own command, to be run in `folder`.
     pub(crate) fn windlass<S: AsRef<OsStr>>(
         &self,
         folder: &Path,
@@ -73,7 +73,7 @@ impl World {
         command
     }
 
-    /// Returns a program to be run in `folder`, with a home that is empty at first.
+    /// Returns a program to run in `folder`, with a home that is empty at first.
     pub(crate) fn program(&self, name: impl AsRef<OsStr>, folder: &Path) -> Command {
         let home = self.folder.path().join("home");
         let mut command = Command::new(name);
@@ -90,7 +90,7 @@ impl World {
         command
     }
 
-    /// Returns our command's cache folder, which benchmarks may delete at any time.
+    /// Returns the cache folder of `windlass`, which benchmarks may delete at any time.
     pub(crate) fn cache(&self) -> PathBuf {
         self.folder.path().join("home/cache")
     }

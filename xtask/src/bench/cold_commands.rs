@@ -25,7 +25,7 @@ outputs:
 ";
 const ANCHOR: &str = "{\"id\":\"c\",\"kind\":\"contract\",\"file\":\"src/part000/module7.rs\",\"start_line\":5,\"end_line\":9}\n";
 
-/// A typical runbook in a small repository.
+/// Measures a typical runbook in a small repository.
 pub(crate) fn runbook(world: &World) -> Result<Vec<Row>, Error> {
     let root = world.repository("cold-run")?;
     write_sources(&root, 58, 120)?;
@@ -39,7 +39,7 @@ pub(crate) fn runbook(world: &World) -> Result<Vec<Row>, Error> {
     timed(world, &root, "cold-run", 10, &["run", "usual"]).map(|row| vec![row])
 }
 
-/// A context pack in a repository of 5,000 files.
+/// Measures a context pack in a repository of 5,000 files.
 pub(crate) fn context(world: &World) -> Result<Vec<Row>, Error> {
     let root = world.repository("context")?;
     write_sources(&root, 5_000, 80)?;
@@ -52,7 +52,7 @@ pub(crate) fn context(world: &World) -> Result<Vec<Row>, Error> {
     timed(world, &root, "context: a pack", 300, &args).map(|row| vec![row])
 }
 
-/// Commands on a ledger of 10,000 beads with nine changes each.
+/// Measures commands on a ledger of 10,000 beads with nine changes each.
 pub(crate) fn ledger(world: &World) -> Result<Vec<Row>, Error> {
     const COMMANDS: [(&str, &[&str]); 5] = [
         ("show", &["bead", "show", "t-5000"]),
@@ -70,7 +70,8 @@ pub(crate) fn ledger(world: &World) -> Result<Vec<Row>, Error> {
     COMMANDS.into_iter().map(row).collect()
 }
 
-/// Measures a command. `%` in its arguments is replaced by another number each time.
+/// Measures a command. A `%` in its arguments is replaced by another number each time, because most
+/// commands that change something can't be repeated.
 fn timed(world: &World, root: &Path, name: &str, limit: u64, args: &[&str]) -> Result<Row, Error> {
     let mut number = 0;
     let mut run = || {

@@ -1,11 +1,11 @@
-//! Generated trees of source files, the same every time.
+//! Generated trees of source files, which are the same every time.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::Error;
 
-/// Pseudorandom numbers (xorshift), the same for the same seed.
+/// Pseudorandom numbers (xorshift). The same seed always gives the same numbers.
 pub(crate) struct Numbers(u64);
 
 impl Numbers {
@@ -26,7 +26,6 @@ const WORDS: [&str; 16] = [
     "pointer", "rope", "section", "span", "tide", "winch",
 ];
 
-/// Returns the text of source file number `at`, with about `lines` lines.
 pub(crate) fn source(at: usize, lines: usize) -> String {
     let mut numbers = Numbers::new(at as u64 + 1);
     let mut text = format!("//! Module {at}.\n\nuse std::collections::BTreeMap;\n");
@@ -61,13 +60,14 @@ pub(crate) fn write_sources(root: &Path, files: usize, lines: usize) -> Result<(
     Ok(())
 }
 
-/// Returns the path of source file number `at`.
 pub(crate) fn source_path(at: usize) -> String {
     format!("src/part{:03}/module{at}.rs", at / 20)
 }
 
-/// Waits until files count as settled. A file may change again within the same tick of the file
-/// system's clock, so a file changed a moment ago is always read twice.
+/// Waits until files count as settled.
+///
+/// A file that was changed very recently is always read twice, because it may change again within
+/// the same tick of the file system's clock. That would be measured too.
 pub(crate) fn settle() {
     std::thread::sleep(std::time::Duration::from_millis(2_200));
 }

@@ -4,6 +4,8 @@ mod anchors;
 mod bench_times;
 mod bench_world;
 mod cold_commands;
+mod documents;
+mod history;
 mod made_sources;
 mod search;
 
@@ -19,7 +21,7 @@ struct Benchmark {
     run: fn(&World) -> Result<Vec<Row>, Error>,
 }
 
-const BENCHMARKS: [Benchmark; 6] = [
+const BENCHMARKS: [Benchmark; 8] = [
     Benchmark {
         name: "cold-run",
         what: "a runbook of three sections on a repository of 60 files",
@@ -46,25 +48,35 @@ const BENCHMARKS: [Benchmark; 6] = [
         run: anchors::history,
     },
     Benchmark {
+        name: "convert",
+        what: "a document of 2,000 items to JSON",
+        run: documents::convert,
+    },
+    Benchmark {
+        name: "scan",
+        what: "400 pages without citations in 100 commits",
+        run: documents::scan,
+    },
+    Benchmark {
         name: "search",
         what: "the `search` step over a tree of 6,000 files",
         run: search::run,
     },
 ];
 
-/// Runs `cargo xtask bench`.
 pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
     if let Some((name, rest)) = args.split_first()
         && name == "shared"
     {
         return shared(rest);
     }
-    let (mut names, mut repeat, mut check) = (Vec::new(), None, false);
+    let (mut names, mut repeat, mut check, mut day) = (Vec::new(), None, false, None);
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--repeat" => repeat = Some(args.next().ok_or("`--repeat` takes a value")?.parse()?),
             "--check" => check = true,
+            "--record" => day = Some(args.next().ok_or("`--record` takes a day")?),
             name if BENCHMARKS.iter().any(|one| one.name == name) => names.push(arg),
             _ => {
                 let known = BENCHMARKS.map(|one| format!("{:14} {}", one.name, one.what));
@@ -73,7 +85,7 @@ pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
         }
     }
     let world = World::new(repeat)?;
-    let mut missed = false;
+    let mut all = Vec::new();
     for benchmark in BENCHMARKS {
         if !names.is_empty() && !names.iter().any(|name| name == benchmark.name) {
             continue;
@@ -81,15 +93,19 @@ pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
         eprintln!("{}: {} …", benchmark.name, benchmark.what);
         let rows =
             (benchmark.run)(&world).map_err(|error| format!("{}: {error}", benchmark.name))?;
-        for row in rows {
-            println!("{row}");
-            missed |= !row.is_met();
-        }
+        rows.iter().for_each(|row| println!("{row}"));
+        all.extend(rows);
     }
+    let slower = history::slower(&all)?;
+    slower.iter().for_each(|line| println!("SLOWER  {line}"));
+    if let Some(day) = day {
+        history::record(&day, &all)?;
+    }
+    let missed = !slower.is_empty() || !all.iter().all(Row::is_met);
     Ok(ExitCode::from(u8::from(check && missed)))
 }
 
-/// Runs the benchmark of shared ledgers, which has workers of its own; see
+/// Runs the benchmark of shared ledgers, which starts workers of its own. See
 /// `crates/share/benches/shared.rs`.
 fn shared(args: &[String]) -> Result<ExitCode, Error> {
     let done = std::process::Command::new("cargo")

@@ -1,12 +1,11 @@
-//! Compares the `search` step with `rg`: it finds the same lines, so the question is how much
-//! longer it takes.
+//! Compares the `search` step with `rg`. Both find the same lines, so only the time matters.
 
 use super::bench_times::{Row, in_turn, output, time};
 use super::bench_world::World;
 use super::made_sources::{settle, write_sources};
 use crate::Error;
 
-/// One pattern with few matches, and one with many.
+/// Patterns with few and with many matches.
 const PATTERNS: [(&str, &str); 2] = [("few", r"fn \w+_digest_1\d\d_"), ("many", r"\bfn \w+")];
 
 pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {

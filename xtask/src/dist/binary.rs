@@ -1,5 +1,9 @@
-//! The program to package: either built for a platform, without any path of this machine, or
-//! brought by the caller.
+//! The program to package. It is either built for a platform, without any path of this machine in
+//! it, or given by the caller.
+//!
+//! Panic messages and debug information contain the paths of source files, and with them the user
+//! name on the machine that builds the release. So we tell the compilers to replace them, and check
+//! the result.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +16,6 @@ use super::target::Target;
 use super::{cargo, is_installed};
 use crate::Error;
 
-/// A platform's program.
 pub(super) struct Binary {
     /// The stripped program.
     pub(super) path: PathBuf,
@@ -20,8 +23,8 @@ pub(super) struct Binary {
     pub(super) glibc: Option<String>,
 }
 
-/// Builds the program for `target`, or takes the one named in `options`. Fails if a new build
-/// contains a path of this machine.
+/// Builds the program for `target`, or uses the one given in `options`. If a new build contains a
+/// path of this machine, that is an error.
 pub(super) fn obtain(
     release: &Release,
     target: &Target,
@@ -35,8 +38,8 @@ pub(super) fn obtain(
     std::fs::create_dir_all(&folder)?;
     let path = folder.join(target.program());
     std::fs::copy(&built, &path)?;
-    // On other systems, the linker already strips a release build, and a signed program must not be
-    // changed.
+    // We only strip programs for Linux. On other systems, the linker has already done so, and a
+    // signed program must not be changed afterwards.
     let strip = target
         .is_linux()
         .then(|| Command::new("strip").arg(&path).output());
@@ -65,7 +68,6 @@ pub(super) fn obtain(
     Ok(Binary { path, glibc })
 }
 
-/// Builds the program and returns its path.
 fn build(release: &Release, target: &Target, profile: &str) -> Result<PathBuf, Error> {
     let root = &release.root;
     let (flags, c_flags) = remapped(release)?;
@@ -75,6 +77,8 @@ fn build(release: &Release, target: &Target, profile: &str) -> Result<PathBuf, E
     } else {
         println!("no cargo-auditable: the program does not list its dependencies");
     }
+    // Zig can link against an old version of the GNU C library. Without it, the program needs the
+    // version of this machine.
     let with_zig = target.is_linux() && is_installed("cargo-zigbuild");
     cargo.arg(if with_zig { "zigbuild" } else { "build" });
     if target.is_gnu() && !with_zig {
@@ -108,7 +112,7 @@ fn build(release: &Release, target: &Target, profile: &str) -> Result<PathBuf, E
         .join(target.program()))
 }
 
-/// Returns flags for the Rust and the C compiler that keep this machine's paths out of the program.
+/// Returns flags for the Rust and the C compiler that replace this machine's paths in the program.
 fn remapped(release: &Release) -> Result<(String, String), Error> {
     let home = cargo_home().ok_or("no home folder")?;
     let root = release.root.display().to_string();
@@ -126,32 +130,29 @@ fn remapped(release: &Release) -> Result<(String, String), Error> {
     Ok((flags("--remap-path-prefix", "\x1f"), c))
 }
 
-/// Returns cargo's folder for downloads.
 fn cargo_home() -> Option<String> {
     let given = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = given.or_else(|| Some(std::env::home_dir()?.join(".cargo")))?;
     Some(home.display().to_string())
 }
 
-/// Returns this machine's paths that a program must not contain.
 fn private_paths(release: &Release) -> Vec<String> {
     let mut paths = vec![release.root.display().to_string()];
     paths.extend(cargo_home());
     paths
 }
 
-/// Returns true if `bytes` contain `text`.
 fn contains(bytes: &[u8], text: &str) -> bool {
     Regex::new(&regex::escape(text)).is_ok_and(|pattern| pattern.is_match(bytes))
 }
 
-/// Returns the newest version of the GNU C library named in the program. The dynamic linker checks
-/// these names.
+/// Returns the newest version of the GNU C library that the program names. The dynamic linker
+/// checks these names, so an older library cannot run it.
 fn glibc(program: &[u8]) -> Result<Option<String>, Error> {
     let pattern = Regex::new(r"(?-u)\x00GLIBC_2\.(\d+)(?:\.\d+)?\x00")?;
     let mut newest = None;
     let mut at = 0;
-    // Names share their terminators, so start each search at the end of the previous name.
+    // A name begins right at the terminator of the previous one, so go on there.
     while let Some(found) = pattern.captures_at(program, at) {
         at = found.get(0).map_or(program.len(), |whole| whole.end() - 1);
         newest = newest.max(std::str::from_utf8(&found[1])?.parse::<u32>().ok());

@@ -1,5 +1,5 @@
-//! Checks the descriptions of the release in the tree: the MCP registry's entry, cargo-binstall's
-//! table and the publishable crates.
+//! Checks what the sources say about the release: the entry in the MCP registry, cargo-binstall's
+//! table and the crates that can be published.
 
 use std::path::Path;
 
@@ -11,11 +11,11 @@ use super::target::Target;
 use super::{cargo, output};
 use crate::Error;
 
-/// Maximum length of a summary in the MCP registry, in characters.
+/// Longest summary that the MCP registry accepts, in characters.
 const MAX_SUMMARY: usize = 100;
 
-/// Checks the descriptions in the tree, and returns the problems. Unless `only_check` is true, it
-/// also writes the generated ones.
+/// Checks the descriptions in the sources, and returns the problems. Unless `only_check` is true,
+/// this also writes the generated ones.
 pub(super) fn tree(release: &Release, only_check: bool) -> Result<Vec<String>, Error> {
     let mut failures = Vec::new();
     if release.summary.len() > MAX_SUMMARY {
@@ -40,7 +40,6 @@ pub(super) fn tree(release: &Release, only_check: bool) -> Result<Vec<String>, E
     Ok(failures)
 }
 
-/// Returns the entry for the MCP registry.
 fn registry_entry(release: &Release) -> Value {
     let Release {
         version,
@@ -72,7 +71,8 @@ fn registry_entry(release: &Release) -> Value {
     })
 }
 
-/// Compares the addresses formed by cargo-binstall with the names of our archives.
+/// Compares the addresses that cargo-binstall would form with the names of our archives. If they
+/// differ, users only notice it after the release.
 fn binstall(release: &Release) -> Result<Vec<String>, Error> {
     let manifest: toml::Table = release.text("crates/cli/Cargo.toml")?.parse()?;
     let metadata = manifest
@@ -136,15 +136,14 @@ fn binstall(release: &Release) -> Result<Vec<String>, Error> {
     Ok(failures)
 }
 
-/// Packs the crates meant for others, in an order in which they can be published.
+/// Packs the crates that others may use, in an order in which they can be published.
 fn crates(release: &Release) -> Result<Vec<String>, Error> {
     let mut failures = Vec::new();
     for manifest in ["Cargo.toml", "plugins/Cargo.toml"] {
         let root = release.root.join(manifest);
         for name in publishable(&root)? {
             let mut package = cargo(root.parent().unwrap_or(Path::new(".")));
-            // The tests have already compiled these crates, and verifying the unpacked ones would
-            // compile them again.
+            // Verifying an unpacked crate means compiling it, and the tests have already done that.
             package.args([
                 "package",
                 "--quiet",
@@ -163,8 +162,8 @@ fn crates(release: &Release) -> Result<Vec<String>, Error> {
     Ok(failures)
 }
 
-/// Returns the publishable crates of a workspace by name. None of them uses another, so that order
-/// is fine.
+/// Returns the names of a workspace's crates that can be published. They can be published in this
+/// order, because none of them uses another.
 fn publishable(manifest: &Path) -> Result<Vec<String>, Error> {
     let root = manifest.parent().unwrap_or(Path::new("."));
     let metadata =

@@ -1,4 +1,4 @@
-//! The crates a program is built from, as resolved by cargo for a platform.
+//! The crates from which the program is built, as cargo resolves them for a platform.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,6 @@ use super::target::Target;
 use super::{cargo, output};
 use crate::Error;
 
-/// A crate that the program is built from.
 pub(super) struct Dependency {
     pub(super) name: String,
     pub(super) version: String,
@@ -18,14 +17,14 @@ pub(super) struct Dependency {
     pub(super) licence: Option<String>,
     /// The folder of the sources.
     pub(super) folder: PathBuf,
-    /// SHA-256 digest of the downloaded archive. `None` for the crates of this repository.
+    /// SHA-256 digest of the downloaded archive, or `None` for the crates of this repository.
     pub(super) checksum: Option<String>,
-    /// Indices of the crates it uses.
+    /// Indices of the crates that this one uses.
     pub(super) uses: Vec<usize>,
 }
 
-/// Returns the crates that the program is built from on `target`, not counting those used by tests
-/// only. The first is the program's own crate.
+/// Returns the crates from which the program is built on `target`, starting with its own. Crates
+/// that only tests use are left out.
 pub(super) fn of(release: &Release, target: &Target) -> Result<Vec<Dependency>, Error> {
     let metadata = output(cargo(&release.root).args([
         "metadata",
@@ -71,14 +70,13 @@ pub(super) fn of(release: &Release, target: &Target) -> Result<Vec<Dependency>, 
     Ok(order.iter().map(dependency).collect())
 }
 
-/// Returns the elements of a JSON array by their field `id`.
 fn by_id(list: &Value) -> BTreeMap<&str, &Value> {
     let list = list.as_array().into_iter().flatten();
     list.filter_map(|item| Some((item["id"].as_str()?, item)))
         .collect()
 }
 
-/// Returns the ids of the crates that a node uses to build, in order.
+/// Returns the IDs of the crates that a node needs for building, in order.
 fn used_by(node: &Value) -> BTreeSet<&str> {
     let uses = node["deps"].as_array().into_iter().flatten();
     let builds = uses.filter(|used| {
@@ -88,7 +86,6 @@ fn used_by(node: &Value) -> BTreeSet<&str> {
     builds.filter_map(|used| used["pkg"].as_str()).collect()
 }
 
-/// Returns the digests of downloaded crates by name and version, from `Cargo.lock`.
 fn checksums(release: &Release) -> Result<BTreeMap<(String, String), String>, Error> {
     let lock: toml::Table = release.text("Cargo.lock")?.parse()?;
     let packages = lock.get("package").and_then(toml::Value::as_array);

@@ -1,4 +1,4 @@
-//! Files packaged with the program.
+//! Files that are packaged with the program: licenses, completions, manual pages and so on.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,6 @@ use super::target::Target;
 use super::tree::Tree;
 use crate::Error;
 
-/// A file packaged with the program.
 #[derive(Clone)]
 pub(super) struct Document {
     pub(super) kind: DocumentKind,
@@ -21,11 +20,11 @@ pub(super) struct Document {
     pub(super) bytes: Vec<u8>,
 }
 
-/// A document's purpose, which decides its folder.
+/// The purpose of a document. Each kind of package has its own folders for these.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum DocumentKind {
     Text,
-    /// A licence, included in every package.
+    /// A license, which every package has to include.
     Licence,
     Completion,
     Manual,
@@ -40,10 +39,11 @@ pub(super) const COMPLETIONS: [(&str, &str); 5] = [
     ("powershell", "windlass.ps1"),
 ];
 
-/// File name of the dependencies' licences.
+/// File name of the dependencies' licenses.
 const NOTICES: &str = "LICENSES-OF-DEPENDENCIES.txt";
 
-/// Returns the documents shared by all platforms. `program` has to run on this machine.
+/// Returns the documents that are the same on all platforms. The completions and manual pages are
+/// printed by `program`, so it has to run on this machine.
 pub(super) fn shared(release: &Release, program: &Path) -> Result<Vec<Document>, Error> {
     let mut documents = Vec::new();
     let mut add = |kind, name: &str, bytes| {
@@ -76,8 +76,8 @@ pub(super) fn shared(release: &Release, program: &Path) -> Result<Vec<Document>,
     Ok(documents)
 }
 
-/// Returns the documents that depend on the platform: the dependencies' licences and the bill of
-/// materials.
+/// Returns the documents that depend on the platform, since platforms have different dependencies:
+/// their licenses and the bill of materials.
 pub(super) fn of_target(release: &Release, target: &Target) -> Result<[Document; 2], Error> {
     let dependencies = dependencies::of(release, target)?;
     let notices = Document {
@@ -93,7 +93,7 @@ pub(super) fn of_target(release: &Release, target: &Target) -> Result<[Document;
     Ok([notices, materials])
 }
 
-/// Adds the licences among `documents` to a package, in `folder`.
+/// Adds the licenses among `documents` to a package, in `folder`.
 pub(super) fn add_licences(tree: &mut Tree, folder: &str, documents: &[Document]) {
     let licences = documents
         .iter()
@@ -103,8 +103,8 @@ pub(super) fn add_licences(tree: &mut Tree, folder: &str, documents: &[Document]
     }
 }
 
-/// Returns the licences of all dependencies. Each text occurs once, below the names of the crates
-/// that come with it.
+/// Returns the licenses of all dependencies. Each text is included once, below the names of all
+/// crates that come with it, because hundreds of crates have the same few texts.
 fn notices(release: &Release, dependencies: &[Dependency]) -> Result<String, Error> {
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for Dependency {
@@ -123,6 +123,7 @@ fn notices(release: &Release, dependencies: &[Dependency]) -> Result<String, Err
                 .push(format!("{name} {version} ({licence})"));
         }
     }
+    // Data isn't in cargo's list of crates. If we include any other data, add its license here.
     let data = "crates/search/src/english_words/COPYRIGHT";
     texts
         .entry(release.text(data)?)
@@ -145,7 +146,6 @@ fn notices(release: &Release, dependencies: &[Dependency]) -> Result<String, Err
     Ok(notices)
 }
 
-/// Reads the licence files in a crate's folder.
 fn licence_texts(folder: &Path) -> Result<Vec<String>, Error> {
     let starts = [
         "LICENSE",
@@ -172,7 +172,6 @@ fn licence_texts(folder: &Path) -> Result<Vec<String>, Error> {
     Ok(texts)
 }
 
-/// Returns the bill of materials in the format of CycloneDX 1.6.
 fn materials(release: &Release, target: &Target, dependencies: &[Dependency]) -> Value {
     let reference =
         |dependency: &Dependency| format!("pkg:cargo/{}@{}", dependency.name, dependency.version);
@@ -185,7 +184,7 @@ fn materials(release: &Release, target: &Target, dependencies: &[Dependency]) ->
             "purl": reference(dependency),
         });
         if let Some(licence) = &dependency.licence {
-            // Crates older than SPDX expressions write `/` for `OR`.
+            // Before there were SPDX expressions, crates wrote `/` for `OR`.
             component["licenses"] = json!([{ "expression": licence.replace('/', " OR ") }]);
         }
         if let Some(checksum) = &dependency.checksum {

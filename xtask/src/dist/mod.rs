@@ -1,5 +1,7 @@
-//! Packages of a release. They're built from one tree, described once in [`Release`], and tried in
-//! empty environments.
+//! The packages of a release (`cargo xtask dist`).
+//!
+//! They are built from the same sources, described in one place ([`Release`]), and tried in empty
+//! environments. Failures are collected, so that one run shows all of them.
 
 mod binary;
 mod checks;
@@ -21,22 +23,19 @@ use options::Options;
 use release::Release;
 use target::Target;
 
-/// A built program with everything packaged with it.
+/// A built program, with everything that is packaged with it.
 pub(super) struct Product<'a> {
     release: &'a Release,
     target: &'a Target,
-    /// The stripped program.
     program: Vec<u8>,
-    /// Documents, completions and licences by their path below `share`.
     documents: &'a [documents::Document],
-    /// True for fast and weak compression, which is good enough for a trial.
+    /// True for fast but weak compression, which is good enough for a trial.
     quick: bool,
-    /// The C library version that the program needs, such as `2.28`. Empty if it's linked
+    /// Version of the C library that the program needs, such as `2.28`, or `None` if it is linked
     /// statically.
     glibc: Option<String>,
 }
 
-/// Runs `cargo xtask dist`.
 pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     let options = Options::parse(args)?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -83,8 +82,8 @@ fn packages(release: &Release, options: &Options) -> Result<Vec<String>, Error> 
     Ok(failures)
 }
 
-/// Runs `command` and returns its standard output. If the command fails, the error has its standard
-/// error.
+/// Runs `command` and returns its standard output. If it fails, the error includes what it printed
+/// to standard error.
 fn output(command: &mut Command) -> Result<Vec<u8>, Error> {
     let output = command
         .output()
@@ -96,19 +95,16 @@ fn output(command: &mut Command) -> Result<Vec<u8>, Error> {
     Ok(output.stdout)
 }
 
-/// Returns true if `program` is installed on this machine.
 fn is_installed(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok()
 }
 
-/// Returns a cargo command to run in `root`.
 fn cargo(root: &Path) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root);
     cargo
 }
 
-/// Writes a file of the release and prints its size.
 fn write(path: PathBuf, bytes: &[u8]) -> Result<PathBuf, Error> {
     std::fs::write(&path, bytes)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();

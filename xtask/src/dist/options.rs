@@ -9,20 +9,21 @@ use crate::Error;
 pub(super) struct Options {
     /// Cargo profile of the build.
     pub(super) profile: String,
-    /// A program to package instead of a new build. Allowed for a single target only.
+    /// A program to package instead of a new build. This is only allowed for a single target.
     pub(super) binary: Option<PathBuf>,
     pub(super) targets: Vec<Target>,
     pub(super) out: PathBuf,
     /// True to install each package in an empty environment and run it.
     pub(super) check: bool,
-    /// True for fast and weak compression, which is good enough for a trial.
+    /// True for fast but weak compression, which is good enough for a trial.
     pub(super) quick: bool,
-    /// True to make no packages, but to write the files that list the packages of all targets.
+    /// True to only write the files that list the packages in `out`. Use this once the packages of
+    /// all targets are there.
     pub(super) collect: bool,
 }
 
 impl Options {
-    /// Parses `args`. Fails on an unknown option or target.
+    /// Parses `args`. An unknown option or target is an error.
     pub(super) fn parse(args: &[String]) -> Result<Self, Error> {
         let mut options = Self {
             profile: "dist".to_owned(),

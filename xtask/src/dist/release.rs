@@ -1,4 +1,7 @@
-//! Description of a release. All packages take their facts from it.
+//! Facts about a release, which all packages take from here.
+//!
+//! None of the packages has a version or a description of its own, so a release cannot contradict
+//! itself.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,31 +13,32 @@ use crate::Error;
 
 /// Name of the program and its packages.
 pub(super) const NAME: &str = "windlass";
-/// The program's crate, whose manifest describes it.
+/// The program's crate, whose manifest has the description.
 pub(super) const CRATE: &str = "windlass-cli";
-/// Oldest GNU C library that a released program runs with, as in Debian 10, RHEL 8 and Ubuntu
-/// 18.10.
+/// Oldest GNU C library that released programs support.
+///
+/// Debian 10, RHEL 8 and Ubuntu 18.10 have it. If you raise this, mention in the changelog which
+/// systems are no longer supported.
 pub(super) const GLIBC: &str = "2.28";
 
-/// Description of a release. All packages take their facts from it.
+/// Facts about a release, such as its version.
 pub(super) struct Release {
     /// The folder of the sources.
     pub(super) root: PathBuf,
     pub(super) version: String,
-    /// One sentence of at most 100 characters.
+    /// One sentence of at most 100 characters, since the MCP registry does not accept more.
     pub(super) summary: String,
     /// SPDX expression.
     pub(super) licence: String,
     pub(super) authors: String,
     /// The address of the sources.
     pub(super) repository: String,
-    /// Time of the commit in seconds since 1970. Every packaged file has this time, so that equal
-    /// trees give equal packages.
+    /// Time of the commit, in seconds since 1970. All packaged files get this time, because the
+    /// same sources have to give the same packages.
     pub(super) time: u64,
 }
 
 impl Release {
-    /// Reads the description of the crate [`CRATE`] and the commit's time below `root`.
     pub(super) fn read(root: &Path) -> Result<Self, Error> {
         let metadata =
             output(cargo(root).args(["metadata", "--format-version=1", "--no-deps", "--locked"]))?;
@@ -59,29 +63,27 @@ impl Release {
         })
     }
 
-    /// Returns the repository's owner, who also owns its packages.
+    /// Returns the owner of the repository, which is also the owner of the packages.
     pub(super) fn owner(&self) -> &str {
         self.repository.rsplit('/').nth(1).unwrap_or_default()
     }
 
-    /// Returns the MCP server's name in registries.
+    /// Returns the name of the MCP server in registries.
     pub(super) fn server(&self) -> String {
         format!("io.github.{}/{NAME}", self.owner())
     }
 
-    /// Returns the address that this release is downloaded from.
+    /// Returns the address from which this release can be downloaded.
     pub(super) fn download(&self) -> String {
         format!("{}/releases/download/v{}", self.repository, self.version)
     }
 
-    /// Reads a file of the sources.
     pub(super) fn text(&self, path: &str) -> Result<String, Error> {
         let read = std::fs::read_to_string(self.root.join(path));
         Ok(read.map_err(|error| format!("cannot read `{path}`: {error}"))?)
     }
 }
 
-/// Returns the time of packaged files: `SOURCE_DATE_EPOCH` if set, otherwise the commit's time.
 fn time(root: &Path) -> Result<u64, Error> {
     if let Ok(time) = std::env::var("SOURCE_DATE_EPOCH") {
         return Ok(time.parse()?);

@@ -1,4 +1,4 @@
-//! Files that list the packages of all platforms: checksums and the Homebrew formula.
+//! Files that list the packages of all platforms: the checksums and the Homebrew formula.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,12 +11,9 @@ use super::tree::sha256;
 use super::{is_installed, output};
 use crate::Error;
 
-/// File name of the checksums.
 const SUMS: &str = "SHA256SUMS";
-/// File name of the Homebrew formula.
 const FORMULA: &str = "windlass.rb";
 
-/// Writes the files that list the packages in `out`.
 pub(super) fn write(release: &Release, out: &Path) -> Result<(), Error> {
     let mut sums = sums(out)?;
     if let Some(formula) = formula(release, &sums) {
@@ -33,12 +30,12 @@ pub(super) fn write(release: &Release, out: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the SHA-256 digests of the packages in `out` by file name.
 fn sums(out: &Path) -> Result<BTreeMap<String, String>, Error> {
     let mut sums = BTreeMap::new();
     for entry in std::fs::read_dir(out)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // These are left from an earlier call, and are about to be replaced.
         if path.is_file() && ![SUMS, FORMULA].contains(&&*name) {
             sums.insert(name.into_owned(), sha256(&std::fs::read(&path)?));
         }
@@ -46,8 +43,7 @@ fn sums(out: &Path) -> Result<BTreeMap<String, String>, Error> {
     Ok(sums)
 }
 
-/// Returns the Homebrew formula for the archives in `sums`, or `None` if none are for macOS or
-/// Linux.
+/// Returns the Homebrew formula for the archives in `sums`, if any of them is for macOS or Linux.
 fn formula(release: &Release, sums: &BTreeMap<String, String>) -> Option<String> {
     let mut platforms = String::new();
     for (system, triple_end) in [("macos", "apple-darwin"), ("linux", "unknown-linux-gnu")] {

@@ -1,11 +1,14 @@
-//! Platforms and their names in the ecosystems.
+//! Platforms, and what each ecosystem calls them.
+//!
+//! To add a platform, add a row to `TARGETS`. A platform without a Debian name just gets no Debian
+//! package.
 
 use std::process::Command;
 
 use super::output;
 use crate::Error;
 
-/// A platform that a program is built for.
+/// A platform for which we build the program.
 #[derive(Clone, Copy)]
 pub(super) struct Target {
     /// Rust's name for the platform.
@@ -14,11 +17,10 @@ pub(super) struct Target {
     pub(super) node: (&'static str, &'static str),
     /// Debian's name for the processor.
     pub(super) debian: Option<&'static str>,
-    /// End of the wheel's platform tag. Where there's a C library version, it precedes this.
+    /// End of the wheel's platform tag. On Linux, the version of the C library comes before it.
     pub(super) wheel: &'static str,
 }
 
-/// See [`Target::all`].
 const TARGETS: &[Target] = &[
     Target {
         triple: "x86_64-unknown-linux-gnu",
@@ -65,12 +67,10 @@ const TARGETS: &[Target] = &[
 ];
 
 impl Target {
-    /// Returns every platform of a release.
     pub(super) fn all() -> &'static [Self] {
         TARGETS
     }
 
-    /// Returns the platform named `triple`.
     pub(super) fn parse(triple: &str) -> Result<Self, Error> {
         let known = TARGETS.iter().find(|target| target.triple == triple);
         known.copied().ok_or_else(|| {
@@ -79,7 +79,6 @@ impl Target {
         })
     }
 
-    /// Returns the platform of this machine.
     pub(super) fn host() -> Result<Self, Error> {
         let printed = output(Command::new("rustc").arg("-vV"))?;
         let printed = String::from_utf8(printed)?;
@@ -87,7 +86,6 @@ impl Target {
         Self::parse(host.ok_or("`rustc -vV` names no host")?)
     }
 
-    /// Returns true if programs of the platform run on this machine.
     pub(super) fn runs_here(&self) -> bool {
         let processor = self.triple.starts_with(std::env::consts::ARCH);
         let system = match std::env::consts::OS {
@@ -97,12 +95,12 @@ impl Target {
         processor && self.triple.contains(system)
     }
 
-    /// Returns true if programs of the platform link musl, which they do statically.
+    /// True if programs of the platform are linked with musl, which is always static.
     pub(super) fn is_musl(&self) -> bool {
         self.triple.ends_with("-musl")
     }
 
-    /// Returns true if programs of the platform link the GNU C library.
+    /// True if programs of the platform are linked with the GNU C library.
     pub(super) fn is_gnu(&self) -> bool {
         self.triple.ends_with("linux-gnu")
     }
@@ -115,7 +113,6 @@ impl Target {
         self.node.0 == "win32"
     }
 
-    /// Returns the program's file name.
     pub(super) fn program(&self) -> &'static str {
         match self.is_windows() {
             true => "windlass.exe",
@@ -123,7 +120,7 @@ impl Target {
         }
     }
 
-    /// Returns the processor's name in container images.
+    /// Returns the name of the processor in container images.
     pub(super) fn container(&self) -> &'static str {
         match self.node.1 {
             "x64" => "amd64",

@@ -1,4 +1,7 @@
-//! A package's files in memory, and the archive formats we write them in.
+//! The files of a package in memory, and the archive formats in which they are written.
+//!
+//! Packages have to be reproducible: the same files give the same bytes on any machine. So order,
+//! time and owner of the files are fixed, and nothing is taken from the file system.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Write as _};
@@ -11,8 +14,7 @@ use zip::write::SimpleFileOptions;
 
 use crate::Error;
 
-/// A package's files by path. Archives of equal trees have equal bytes, because order, time and
-/// owner of the files are fixed.
+/// A package's files by path.
 pub(super) struct Tree {
     files: BTreeMap<String, File>,
     /// Time of every file, in seconds since 1970.
@@ -32,26 +34,22 @@ impl Tree {
         }
     }
 
-    /// Adds a file.
     pub(super) fn add(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
         let bytes = bytes.into();
         self.files.insert(path.into(), File { bytes, mode: 0o644 });
     }
 
-    /// Adds an executable file.
     pub(super) fn add_program(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
         let bytes = bytes.into();
         self.files.insert(path.into(), File { bytes, mode: 0o755 });
     }
 
-    /// Iterates over paths and contents, in order.
     pub(super) fn files(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.files
             .iter()
             .map(|(path, file)| (&**path, &*file.bytes))
     }
 
-    /// Writes the files below `folder`.
     pub(super) fn write(&self, folder: &Path) -> Result<(), Error> {
         for (path, file) in &self.files {
             let path = folder.join(path);
@@ -68,7 +66,8 @@ impl Tree {
         Ok(())
     }
 
-    /// Packs the files as a tar archive, owned by root.
+    /// Packs the files as a tar archive. They are owned by root, which is the default of the
+    /// header.
     pub(super) fn tar(&self) -> Result<Vec<u8>, Error> {
         let mut tar = tar::Builder::new(Vec::new());
         for (path, file) in &self.files {
@@ -81,7 +80,6 @@ impl Tree {
         Ok(tar.into_inner()?)
     }
 
-    /// Packs the files as a zip archive.
     pub(super) fn zip(&self, quick: bool) -> Result<Vec<u8>, Error> {
         let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
         for (path, file) in &self.files {
@@ -94,7 +92,6 @@ impl Tree {
     }
 }
 
-/// Compresses `bytes` as gzip.
 pub(super) fn gzip(bytes: &[u8], quick: bool) -> Result<Vec<u8>, Error> {
     let level = match quick {
         true => Compression::fast(),
@@ -105,8 +102,8 @@ pub(super) fn gzip(bytes: &[u8], quick: bool) -> Result<Vec<u8>, Error> {
     Ok(encoder.finish()?)
 }
 
-/// Compresses `bytes` with the program `xz`, on one thread. The number of threads would change the
-/// output.
+/// Compresses `bytes` with the program `xz`. It has to use a single thread, since the output
+/// depends on the number of threads.
 pub(super) fn xz(bytes: &[u8], quick: bool) -> Result<Vec<u8>, Error> {
     let mut command = Command::new("xz");
     command.arg(if quick { "-0" } else { "-9" });
@@ -117,6 +114,7 @@ pub(super) fn xz(bytes: &[u8], quick: bool) -> Result<Vec<u8>, Error> {
         .spawn()
         .map_err(|error| format!("cannot run `xz`: {error}"))?;
     let mut input = child.stdin.take().ok_or("no input")?;
+    // If we wrote everything before reading, both programs would end up waiting for each other.
     let output = std::thread::scope(|scope| {
         let writer = scope.spawn(move || input.write_all(bytes));
         let output = child.wait_with_output();
@@ -129,7 +127,6 @@ pub(super) fn xz(bytes: &[u8], quick: bool) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// Returns the SHA-256 digest of `bytes`, in hexadecimal.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes)
         .iter()

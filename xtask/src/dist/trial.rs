@@ -1,4 +1,7 @@
-//! Tries an installed package: `init`, `run` and `mcp` in a small repository.
+//! Tries an installed package: runs `init`, `run` and `mcp` in a small repository.
+//!
+//! The trial gets an environment with nothing but a home folder and the path of programs, so that
+//! it does not depend on this machine's settings.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -11,22 +14,23 @@ use serde_json::{Value, json};
 use super::{Product, output};
 use crate::Error;
 
-/// Goal for the time from the package to the first runbook pack. A slower trial is marked but
-/// doesn't fail, because the machine may be busy.
+/// Goal for the time from the package to the first runbook pack. If a trial is slower, we say so
+/// but do not fail, because the machine may just be busy.
 const MAX_TIME: Duration = Duration::from_secs(5);
 
 /// An installed package, and the repository to try it in.
 pub(super) struct Installed {
-    /// The program with the arguments that start it.
+    /// The program, and the arguments that start it.
     pub(super) command: Vec<OsString>,
     pub(super) repository: PathBuf,
-    /// The repository's path as seen by the program, which may have another root.
+    /// The repository's path as the program sees it. In a container image, the program has another
+    /// root than we do.
     pub(super) seen_repository: PathBuf,
     pub(super) home: PathBuf,
 }
 
 impl Installed {
-    /// Returns a program that has this machine's root and works in `room`.
+    /// Returns a program that sees the same files as we do and works in `room`.
     pub(super) fn program(program: PathBuf, room: &Path) -> Self {
         Self {
             command: vec![program.into()],
@@ -36,8 +40,6 @@ impl Installed {
         }
     }
 
-    /// Returns the command `args` of the program. Its environment takes nothing from the caller's
-    /// except the path of programs.
     fn command(&self, args: &[&str]) -> Command {
         let mut words = self.command.iter();
         let mut command = Command::new(words.next().cloned().unwrap_or_default());
@@ -54,8 +56,8 @@ impl Installed {
     }
 }
 
-/// Tries a package and prints the seconds to its first pack. On a busy machine it gets three
-/// attempts to stay within the limit.
+/// Tries a package and prints the seconds to its first pack. A package gets up to three attempts to
+/// meet the goal, in case the machine is busy.
 pub(super) fn best_of_three(
     name: &str,
     product: &Product<'_>,
@@ -86,7 +88,6 @@ pub(super) fn best_of_three(
     Ok(())
 }
 
-/// Sets up a small repository and runs its first runbook.
 fn first_pack(installed: &Installed) -> Result<(), Error> {
     let root = &installed.repository;
     std::fs::create_dir_all(root.join("src"))?;
@@ -108,7 +109,6 @@ fn first_pack(installed: &Installed) -> Result<(), Error> {
     }
 }
 
-/// Starts the MCP server and lists its tools.
 fn tools_over_mcp(installed: &Installed) -> Result<(), Error> {
     let client = json!({ "name": "xtask", "version": "1" });
     let hello =
@@ -128,7 +128,7 @@ fn tools_over_mcp(installed: &Installed) -> Result<(), Error> {
     for message in messages {
         writeln!(input, "{message}")?;
     }
-    // Close the input, which ends the server.
+    // The server ends when its input is closed.
     drop(input);
     let ended = server.wait_with_output()?;
     let answers = String::from_utf8(ended.stdout)?;

@@ -1,27 +1,30 @@
 //! Reads `commands.txt`.
+//!
+//! Lines have four forms: `# NAME` begins a section, `@ SCRIPT` is a preparation, `//` begins a
+//! comment, and any other line is a command.
 
 use std::collections::BTreeMap;
 
 use crate::Error;
 
-/// Commands that share a folder. Each sees the state left by the previous ones.
+/// Commands that share a folder, so that each sees the changes made by the previous ones.
 pub(super) struct Section<'a> {
     pub(super) name: &'a str,
     pub(super) lines: Vec<Line>,
 }
 
-/// A line, run by `sh`.
+/// A line, which `sh` runs.
 pub(super) enum Line {
-    /// Must succeed. Its output isn't recorded.
+    /// A preparation that has to succeed. Its output isn't recorded.
     Setup(String),
-    /// Output and exit code are recorded in the file `name`.
+    /// A command, whose output and exit code are recorded in the file `name`.
     Command { script: String, name: String },
 }
 
-/// Maximum length of a file's name, without its extension.
+/// Longest file name, without its extension. Names are made of commands, which can be longer than a
+/// file system allows.
 const MAX_NAME: usize = 90;
 
-/// Returns the sections of `commands.txt`.
 pub(super) fn sections() -> Result<Vec<Section<'static>>, Error> {
     let mut all: Vec<Section<'static>> = Vec::new();
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
@@ -58,7 +61,7 @@ pub(super) fn sections() -> Result<Vec<Section<'static>>, Error> {
     Ok(all)
 }
 
-/// Repeats `line` for each name in `--format {json,text}`.
+/// Repeats a line with `--format {json,text}` for each of the formats.
 fn in_each_format(line: &str) -> Vec<String> {
     let parts = line
         .split_once("--format {")
@@ -72,7 +75,6 @@ fn in_each_format(line: &str) -> Vec<String> {
     }
 }
 
-/// Returns the name of the file that `script` is recorded in.
 fn file_name(script: &str) -> String {
     let script = script.strip_prefix("windlass ").unwrap_or(script);
     let words = script.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');

@@ -1,12 +1,14 @@
-//! Records what a build of `windlass` prints for the commands in `commands.txt`, and compares the
+//! Records the output of a `windlass` build for the commands in `commands.txt`, and compares the
 //! records of two builds.
 //!
-//! Each section of that file has its own folder, home and environment, which are the same on every
-//! machine. Its lines are run by `sh` with the functions in `prelude.sh`. Output that differs even
-//! between two runs of one build, such as times and drawn ids, is replaced before it's recorded.
+//! Use this to check that a refactoring does not change what users see. Each section of the file
+//! has its own folder, home and environment, which are the same on every machine. Its lines are run
+//! by `sh` with the functions in `prelude.sh`. Some output (times and random IDs, for example)
+//! differs even between two runs of the same build, so we replace it before recording.
 
 mod commands;
 mod normal;
+mod outputs;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -17,10 +19,10 @@ use crate::Error;
 use commands::{Line, Section, sections};
 use normal::Normal;
 
-/// The folder recordings are made in. It's always the same one, since paths are printed.
+/// The folder in which we run the commands. It is always the same, because output contains its
+/// path.
 const FOLDER: &str = "/tmp/windlass-same";
 
-/// Runs `cargo xtask same` with `args`.
 pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.as_slice() {
@@ -42,12 +44,25 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     }
 }
 
+pub(crate) fn outputs_main(args: &[String]) -> Result<ExitCode, Error> {
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let built = Path::new("target/debug/windlass");
+    match args.as_slice() {
+        [] => outputs::main(built, false),
+        ["--write"] => outputs::main(built, true),
+        ["--windlass", windlass] => outputs::main(Path::new(windlass), false),
+        ["--windlass", windlass, "--write"] => outputs::main(Path::new(windlass), true),
+        _ => Err(crate::USAGE.into()),
+    }
+}
+
 /// Runs all sections, or those named in `only`, and writes a file for each command below `out`.
 fn record(windlass: &Path, out: &Path, only: &[&str]) -> Result<(), Error> {
     let windlass = windlass
         .canonicalize()
         .map_err(|error| format!("{}: {error}", windlass.display()))?;
     let lock = fs::File::create(format!("{FOLDER}.lock"))?;
+    // Two recordings at the same time would overwrite each other's folder.
     lock.lock()?;
     clear(out)?;
     let normal = Normal::new()?;
@@ -65,7 +80,7 @@ fn record(windlass: &Path, out: &Path, only: &[&str]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Prints the differences between two records. The exit code is 1 if there are any.
+/// Prints the differences between two records, and returns exit code 1 if there are any.
 fn compare(first: &Path, second: &Path) -> Result<ExitCode, Error> {
     for folder in [first, second] {
         if !folder.is_dir() {
@@ -84,7 +99,6 @@ fn compare(first: &Path, second: &Path) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Creates `folder`, or empties it.
 fn clear(folder: &Path) -> Result<(), Error> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
@@ -92,13 +106,12 @@ fn clear(folder: &Path) -> Result<(), Error> {
     }
 }
 
-/// Folder of a section: its repository, its home, and files shared by its lines.
+/// The folder of a section, with its repository, its home, and the files that its lines share.
 struct Place {
     folder: PathBuf,
 }
 
 impl Place {
-    /// Creates an empty place in which `windlass` is on the path.
     fn new(section: &str, windlass: &Path) -> Result<Self, Error> {
         let folder = Path::new(FOLDER).join(section);
         clear(&folder)?;
@@ -110,8 +123,8 @@ impl Place {
         Ok(Self { folder })
     }
 
-    /// Runs the lines of `section` and writes a file for each command into `answers`. Returns their
-    /// number.
+    /// Runs the lines of `section`, and writes a file for each command into `answers`. Returns the
+    /// number of files.
     fn run(&self, section: &Section<'_>, answers: &Path, normal: &Normal) -> Result<usize, Error> {
         let mut recorded = 0;
         for line in &section.lines {
@@ -128,12 +141,14 @@ impl Place {
             );
             let name = match name {
                 Some(name) => {
-                    // `keep` reads values of the last command from this file.
+                    // The function `keep` of the prelude reads values from the output of the last
+                    // command.
                     fs::write(self.folder.join("common/last"), &output.stdout)?;
                     name.to_owned()
                 }
                 None if output.status.success() => continue,
-                // Another build may succeed here. That's a difference to report, so don't stop.
+                // Don't stop here: the preparation may succeed with the other build, and that's a
+                // difference to report.
                 None => {
                     eprintln!("{}: preparation failed\n{text}", section.name);
                     format!("failed-preparation-{recorded}")
@@ -145,7 +160,6 @@ impl Place {
         Ok(recorded)
     }
 
-    /// Returns a shell that runs `script` in the repository, in a pinned environment.
     fn shell(&self, script: &str) -> Command {
         let mut shell = Command::new("sh");
         let at = |name: &str| self.folder.join(name);

@@ -17,7 +17,7 @@ repository() {
 
 # The sample repository: a service in several languages with runbooks, formulas and documents.
 harbour() {
-  cp -R "$SOURCE/xtask/src/same/harbour/." . && repository
+  cp -R "$SOURCE/xtask/tests/harbour/." . && repository
 }
 
 # First value of a field of JSON in the output of the last command.

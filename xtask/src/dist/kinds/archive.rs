@@ -1,4 +1,4 @@
-//! Archive with the program and all documents: `.tar.xz`, or `.zip` on Windows.
+//! An archive with the program and all documents: `.tar.xz`, or `.zip` on Windows.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,8 @@ use super::super::tree::{self, Tree};
 use super::{Files, Installed, Kind, Product, Target};
 use crate::Error;
 
-/// Maximum size of an archive, in bytes.
+/// Size limit for an archive, in bytes. If a release exceeds it, find out which dependency has
+/// grown before raising the limit.
 const MAX_SIZE: u64 = 15_000_000;
 
 pub(super) const KIND: Kind = Kind {
@@ -23,12 +24,10 @@ pub(super) const KIND: Kind = Kind {
     is_trial: |_| false,
 };
 
-/// Returns the name of the only folder in the archive.
 pub(crate) fn folder(release: &Release, target: &Target) -> String {
     format!("{NAME}-{}-{}", release.version, target.triple)
 }
 
-/// Returns the archive's file name.
 pub(crate) fn file_name(release: &Release, target: &Target) -> String {
     let end = if target.is_windows() { "zip" } else { "tar.xz" };
     format!("{}.{end}", folder(release, target))
@@ -63,7 +62,7 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
 }
 
 fn install(product: &Product<'_>, files: &[PathBuf], room: &Path) -> Result<Installed, Error> {
-    // This works on Windows too, where `tar` also unpacks zip archives.
+    // This works on Windows, too, where `tar` can unpack zip archives.
     let mut tar = Command::new("tar");
     output(tar.arg("-xf").args(files).current_dir(room))?;
     let folder = room.join(folder(product.release, product.target));
@@ -73,7 +72,6 @@ fn install(product: &Product<'_>, files: &[PathBuf], room: &Path) -> Result<Inst
     ))
 }
 
-/// Reports archives larger than [`MAX_SIZE`].
 pub(super) fn excess(files: &[PathBuf]) -> Result<Vec<String>, Error> {
     let mut excess = Vec::new();
     for file in files {

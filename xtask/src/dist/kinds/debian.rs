@@ -1,4 +1,4 @@
-//! Package for Debian and Ubuntu.
+//! The package for Debian and Ubuntu.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,8 +20,8 @@ pub(super) const KIND: Kind = Kind {
     is_trial: |_| false,
 };
 
-/// Returns the folder and file name of a shell's completions. `None` for a shell that has no folder
-/// of its own in Debian.
+/// Returns the folder and file name of a shell's completions. Debian only has such folders for
+/// three of the shells.
 fn completion(file: &str) -> Option<&'static str> {
     let (shell, _) = COMPLETIONS.iter().find(|(_, name)| *name == file)?;
     Some(match *shell {
@@ -98,7 +98,8 @@ fn install(_: &Product<'_>, files: &[PathBuf], room: &Path) -> Result<Installed,
     let mut dpkg = Command::new("dpkg");
     dpkg.arg(format!("--root={}", root.display()));
     dpkg.arg("--log=/dev/null");
-    // The empty system has no C library, so this machine's library runs the program.
+    // We install into an empty system without a C library, so the program runs with the one of this
+    // machine.
     output(
         dpkg.args(["--force-not-root", "--force-depends", "--install"])
             .args(files),

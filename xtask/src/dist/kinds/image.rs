@@ -1,5 +1,5 @@
-//! Container image in the OCI layout. It has only the program, because a static build needs nothing
-//! else.
+//! A container image in the OCI layout. A static build needs nothing else, so the image only has
+//! the program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,11 +20,10 @@ pub(super) const KIND: Kind = Kind {
     make,
     installers: &["tar", "chroot"],
     install,
-    // This image includes shared libraries of this machine, which aren't ours to distribute.
+    // Such an image includes shared libraries of this machine, and those aren't ours to distribute.
     is_trial: |target| target.is_gnu(),
 };
 
-/// The program's path in the image.
 const PROGRAM: &str = "usr/bin/windlass";
 
 fn make(product: &Product<'_>) -> Result<Files, Error> {
@@ -72,7 +71,6 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
     Ok(vec![(name, image.tar()?)])
 }
 
-/// Returns the files of an image layout that has one image with one layer.
 fn layout(product: &Product<'_>, configuration: &[u8], layer: &[u8]) -> Result<Tree, Error> {
     let release = product.release;
     let mut tree = Tree::new(release.time);
@@ -128,7 +126,7 @@ fn install(_: &Product<'_>, files: &[PathBuf], room: &Path) -> Result<Installed,
     let configuration = json(&blob(&manifest["config"]))?;
     let entry = configuration["config"]["Entrypoint"][0].as_str();
     let mut command = Vec::new();
-    // Without privileges, only a user namespace may change its root.
+    // Without privileges, we can only change the root in a user namespace.
     if !output(Command::new("id").arg("-u"))?.starts_with(b"0\n") && is_installed("unshare") {
         command.extend(["unshare".into(), "--map-root-user".into()]);
     }

@@ -1,4 +1,4 @@
-//! Kinds of packages, one file each.
+//! Kinds of packages, with a file for each. To add a kind, add its `KIND` to `KINDS`.
 
 mod archive;
 mod debian;
@@ -17,13 +17,12 @@ use crate::Error;
 pub(super) use archive::{file_name as archive_name, folder as archive_folder};
 pub(super) use npm::LAUNCHER as NPM_LAUNCHER;
 
-/// Files of a package by name.
 type Files = Vec<(String, Vec<u8>)>;
 
 /// A kind of package.
 struct Kind {
     name: &'static str,
-    /// True if the platform has packages of this kind.
+    /// True if there are packages of this kind for the platform.
     suits: fn(&Target) -> bool,
     /// Programs needed to make the package.
     tools: &'static [&'static str],
@@ -32,7 +31,7 @@ struct Kind {
     installers: &'static [&'static str],
     /// Installs the files below an empty folder.
     install: fn(&Product<'_>, &[PathBuf], &Path) -> Result<Installed, Error>,
-    /// True if the package is only made for a trial.
+    /// True if the package is only made for a trial, and is not published.
     is_trial: fn(&Target) -> bool,
 }
 
@@ -60,7 +59,7 @@ pub(super) fn make_and_try(product: &Product<'_>, options: &Options) -> Result<V
         if options.check && product.target.runs_here() && !lacks(kind.name, kind.installers) {
             failures.extend(failure(kind, product, &files));
         }
-        // If the caller brings a program, its size isn't ours to judge.
+        // A program given by the caller may be a debug build, whose size says nothing.
         if kind.name == archive::KIND.name && options.binary.is_none() {
             failures.extend(archive::excess(&files)?);
         }
@@ -68,7 +67,6 @@ pub(super) fn make_and_try(product: &Product<'_>, options: &Options) -> Result<V
     Ok(failures)
 }
 
-/// Tries a package and returns the failure, if there is one.
 fn failure(kind: &Kind, product: &Product<'_>, files: &[PathBuf]) -> Option<String> {
     let name = format!("{} for {}", kind.name, product.target.triple);
     let install = |room: &Path| (kind.install)(product, files, room);
@@ -76,7 +74,7 @@ fn failure(kind: &Kind, product: &Product<'_>, files: &[PathBuf]) -> Option<Stri
     tried.err().map(|error| format!("{name}: {error}"))
 }
 
-/// Returns true if one of `tools` isn't installed, after printing its name.
+/// True if one of `tools` is not installed, which is also printed.
 fn lacks(kind: &str, tools: &[&str]) -> bool {
     let missing = tools.iter().find(|tool| !is_installed(tool));
     if let Some(tool) = missing {

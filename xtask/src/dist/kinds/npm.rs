@@ -1,5 +1,8 @@
-//! npm packages: one per platform with the program, and one that starts the program of its
-//! platform. No scripts run on installation.
+//! npm packages: one per platform with the program, and one that starts the program of the user's
+//! platform.
+//!
+//! npm only downloads the package of the user's own platform, since the others are optional
+//! dependencies with another `os` or `cpu`. None of the packages runs a script on installation.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,13 +29,12 @@ pub(super) const KIND: Kind = Kind {
     is_trial: |_| false,
 };
 
-/// Returns the name of the package with a platform's program, without its scope.
 fn platform(target: &Target) -> String {
     let (system, processor) = target.node;
     format!("{NAME}-{system}-{processor}")
 }
 
-/// Returns a package's manifest, with the fields common to all packages.
+/// Returns a package's manifest, with the fields that all packages have.
 fn manifest(release: &Release, name: &str) -> Value {
     json!({
         "name": format!("@{}/{name}", release.owner()),
@@ -72,14 +74,13 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
     ])
 }
 
-/// Packs a package under the file name used by `npm pack`.
+/// Packs a package under the same file name as `npm pack`.
 fn pack(product: &Product<'_>, name: &str, tree: &Tree) -> Result<(String, Vec<u8>), Error> {
     let release = product.release;
     let file = format!("{}-{name}-{}.tgz", release.owner(), release.version);
     Ok((file, tree::gzip(&tree.tar()?, product.quick)?))
 }
 
-/// Returns the package that starts the program of its platform.
 fn launcher(product: &Product<'_>) -> Result<Tree, Error> {
     let release = product.release;
     let mut programs = Map::new();

@@ -1,4 +1,4 @@
-//! Wheel for PyPI, which installs the program as a script.
+//! A wheel for PyPI, which installs the program as a script.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
