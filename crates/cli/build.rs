@@ -1,4 +1,4 @@
-//! Composes the long version, such as `0.1.0 (19844a3e 2026-11-29) +feature`.
+//! Composes the long version, e.g. `0.1.0 (19844a3e 2026-11-29) +feature`.
 
 #![allow(
     clippy::disallowed_methods,
@@ -12,7 +12,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let mut version = variable("CARGO_PKG_VERSION");
-    // Only release builds get the commit. A debug build would have to be rebuilt after each commit.
+    // Only release builds get the commit. Otherwise, we'd have to rebuild after each commit.
     if variable("PROFILE") == "release"
         && let Some(commit) = commit()
     {
@@ -29,11 +29,10 @@ fn main() {
     println!("cargo::rustc-env=WINDLASS_VERSION={version}");
 }
 
-/// Returns the commit's digest and date. Returns `None` outside of the repository, as in a
-/// published crate.
+/// Digest and date of the commit. `None` outside of our repository, as in a published crate.
 fn commit() -> Option<String> {
     git(&["ls-files", "--error-unmatch", "build.rs"])?;
-    // Watch both the branch and the choice of branch. Packed references have no file.
+    // Watch both the branch and the choice of branch. Packed references have no file of their own.
     let branch = git(&["symbolic-ref", "--quiet", "HEAD"]).unwrap_or_default();
     for name in ["HEAD", "packed-refs", &branch] {
         let path = git(&["rev-parse", "--git-path", name])?;
@@ -43,12 +42,11 @@ fn commit() -> Option<String> {
     }
     let printed = git(&["log", "-1", "--format=%H %cs"])?;
     let (digest, date) = printed.split_once(' ')?;
-    // Ask for a fixed length: by default, git abbreviates depending on the number of objects, which
+    // Ask for a fixed length. By default, git abbreviates depending on the number of objects, which
     // differs between clones.
     Some(format!("{} {date}", digest.get(..8)?))
 }
 
-/// Returns git's output without the last line break, or `None` if git fails.
 fn git(args: &[&str]) -> Option<String> {
     let output = Command::new("git").args(args).output().ok()?;
     let printed = String::from_utf8(output.stdout).ok()?;

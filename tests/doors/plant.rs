@@ -115,7 +115,6 @@ fn run_round(field: &Field, what: Plant, round: usize) {
     }
 }
 
-/// Runs each round with each kind of plant, on two threads.
 fn run_all_rounds(git: bool) {
     let jobs = PLANTS
         .into_iter()

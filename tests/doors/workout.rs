@@ -94,7 +94,6 @@ pub(crate) fn check_ends(sandbox: &Sandbox, command: &[&str]) {
     );
 }
 
-/// Our own files after a workout, and their folders.
 #[derive(Debug, Default)]
 pub(crate) struct Own {
     pub(crate) files: Vec<PathBuf>,

@@ -11,7 +11,6 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Creates the repository, with one commit.
     pub(crate) fn sandbox(&self) -> Sandbox {
         let sandbox = Sandbox::git();
         for (path, text) in self.files {

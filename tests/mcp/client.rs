@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 /// Time limit for an answer, reached only if the server hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The client's protocol version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Era {
     /// Version 2025-11-25: a session that starts with `initialize`.
@@ -39,13 +38,12 @@ impl Client {
         Self::of(command, era, "test", &json!({}), None)
     }
 
-    /// Starts a server for a client with this name.
     pub(crate) fn named(command: Command, name: &str) -> Self {
         Self::of(command, Era::Sessions, name, &json!({}), None)
     }
 
-    /// Starts a server for a client that declares roots and answers with `roots`. If that's `None`,
-    /// it declares them but doesn't know the request.
+    /// Starts a server for a client that declares roots and answers with `roots`. With `None`, it's
+    /// a client that declares them but doesn't know the request, like Cursor.
     pub(crate) fn offering(command: Command, roots: Option<Vec<String>>) -> Self {
         Self::of(
             command,
@@ -131,8 +129,8 @@ impl Client {
         id
     }
 
-    /// Returns the next message accepted by `wanted`.
     pub(crate) fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        // Messages come in any order, so keep those that we aren't waiting for yet.
         if let Some(at) = self.early.iter().position(&wanted) {
             return self.early.remove(at);
         }
@@ -152,7 +150,6 @@ impl Client {
         }
     }
 
-    /// Answers a request for roots.
     fn offer(&mut self, id: &Value) {
         let answer = match &self.roots {
             Some(roots) => {
@@ -171,7 +168,6 @@ impl Client {
         self.until(|message| message["id"] == id)
     }
 
-    /// Returns the result of a request.
     #[track_caller]
     pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params);
@@ -211,7 +207,6 @@ impl Drop for Client {
     }
 }
 
-/// Returns a tool result's text.
 pub(crate) fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap_or_default()
 }

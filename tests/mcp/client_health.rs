@@ -3,7 +3,6 @@
 use super::anchored;
 use super::support::Sandbox;
 
-/// Returns the problems with clients found by `doctor`.
 fn faults(sandbox: &Sandbox) -> Vec<String> {
     let health = sandbox.windlass(&["doctor", "--format", "json"]).json();
     let findings = health["findings"].as_array().unwrap().iter();

@@ -10,14 +10,12 @@ use super::anchored;
 use super::client::Client;
 use super::support::{Answer, Sandbox};
 
-/// Returns an event's hook command in `file`.
 fn command(sandbox: &Sandbox, file: &str, event: &str) -> String {
     let settings: Value = serde_json::from_str(&sandbox.read(file)).unwrap();
     let command = &settings["hooks"][event][0]["hooks"][0]["command"];
     command.as_str().unwrap().to_owned()
 }
 
-/// Runs `shell` with `about` on its standard input.
 fn run(mut shell: Command, about: &Value) -> Answer {
     shell
         .stdin(Stdio::piped())

@@ -55,6 +55,8 @@ fn invalid_arguments_are_tool_errors() {
         for field in fields.keys() {
             for value in &values {
                 let mut arguments = json!({ field: value });
+                // Fill in the other required arguments, so that the call doesn't just fail for a
+                // lack of them.
                 for required in tool["inputSchema"]["required"]
                     .as_array()
                     .into_iter()
@@ -165,6 +167,7 @@ fn many_concurrent_calls_are_answered() {
             assert_ne!(answer["result"]["isError"], true, "{answer}");
         }
         let list = client.data("notebook_pack", json!({ "ids": [], "max_chars": 100_000 }));
+        // There are the two anchors of `anchored`, and one for every third call.
         assert_eq!(
             list["anchors"].as_array().map(Vec::len),
             Some(2 + 33),

@@ -15,7 +15,6 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 const TOKEN: &str = "0123456789abcdef-token";
 
-/// Server process that ends with the test.
 struct Http {
     server: Child,
     address: SocketAddr,
@@ -23,7 +22,6 @@ struct Http {
     said: Vec<String>,
 }
 
-/// Answer to an HTTP request.
 struct Response {
     status: u16,
     head: String,
@@ -39,6 +37,7 @@ impl Http {
         if !said[0].starts_with("serving ") {
             panic!("{said:?}");
         }
+        // Unless the environment has a token, the server prints a new one on its second line.
         if !command
             .get_envs()
             .any(|(name, _)| name == "WINDLASS_MCP_TOKEN")
@@ -236,6 +235,7 @@ fn requests_need_token_and_own_origin() {
     );
     assert_eq!(ask(&host, "", ""), 401);
     assert_eq!(ask(&host, &format!("{shown}x"), ""), 401);
+    // Two tokens are refused even if both are right.
     assert_eq!(ask(&host, &format!("{shown}{shown}"), ""), 401);
     assert_eq!(ask("evil.example.com", &shown, ""), 403);
     assert_eq!(ask("localhost.evil.example.com", &shown, ""), 403);
@@ -251,6 +251,7 @@ fn requests_need_token_and_own_origin() {
             "{origin}"
         );
     }
+    // There's no authorization server to discover.
     let elsewhere = http.raw(
         &format!("GET /.well-known/oauth-protected-resource HTTP/1.0\r\nHost: {host}"),
         "",
@@ -397,6 +398,7 @@ fn vanished_client_ends_its_run() {
     let (stream, pid) = begin_endless_run(&sandbox, &http);
     drop(stream);
     wait_until_gone(&pid);
+    // The server itself goes on.
     let (more, body) = stateless("tools/call", restore());
     assert_ne!(http.post(&more, &body).result()["isError"], true);
 }

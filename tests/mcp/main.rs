@@ -102,7 +102,6 @@ fn each_version_is_answered_in_kind() {
     assert_eq!(session.leave(), Some(0));
 }
 
-/// Returns all next calls proposed in `value`.
 fn next_calls(value: &Value) -> Vec<(String, Value)> {
     let calls = value["next_actions"].as_array().into_iter().flatten();
     calls
@@ -140,6 +139,7 @@ fn next_actions_can_be_sent_unchanged() {
             ),
         ];
         let mut made = Vec::new();
+        // Follow all next actions, including those of the answers to earlier ones.
         while let Some((tool, arguments)) = open.pop() {
             if made.contains(&(tool.clone(), arguments.clone())) || made.len() > 40 {
                 continue;

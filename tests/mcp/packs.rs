@@ -110,6 +110,7 @@ fn cursor_is_bound_to_its_pack() {
         assert_eq!(result["isError"], true);
         result["structuredContent"]["error"]["code"].clone()
     };
+    // The pack isn't known in another repository.
     let mut elsewhere = client(&other, Era::Sessions);
     assert_eq!(
         refused(&mut elsewhere, json!({ "cursor": cursor })),
@@ -224,7 +225,6 @@ pub(super) fn endless() -> Sandbox {
     sandbox
 }
 
-/// Returns the id of the process started by the runbook.
 #[cfg(unix)]
 pub(super) fn program(sandbox: &Sandbox) -> String {
     let file = sandbox.root().join("pid");
@@ -257,6 +257,7 @@ fn cancelled_run_stops_server_continues() {
             &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }).to_string(),
         );
         wait_until_gone(&program);
+        // The server still answers other calls.
         client.data("runbook_pack", json!({ "runbook": "api" }));
         assert_eq!(client.leave(), Some(0));
     }

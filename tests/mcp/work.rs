@@ -32,6 +32,7 @@ fn molecule_is_finished_by_next_actions() {
         "pour",
         json!({ "formula": "tidy", "vars": { "what": "the attic" } }),
     );
+    // From here on, every call is one that the previous answer recommends.
     let (tool, arguments) = next_calls(&poured).remove(0);
     let claimed = client.data(&tool, arguments);
     assert_eq!(
@@ -249,6 +250,7 @@ fn cut_bead_list_continues() {
             _ => break,
         }
     }
+    // The pages have all beads, and none is repeated at the start of the next page.
     let count = seen.len();
     seen.dedup();
     assert_eq!((count, seen.len()), (30, 30));

@@ -148,7 +148,7 @@ fn run_shows_graph_states_and_repairs() {
     assert_eq!(data["pack"]["runbook"]["id"], "api");
     let page = server.get(&format!("/runs/{run}")).body;
     assert!(page.contains("data-step=\"anchors\""), "{page}");
-    assert!(page.contains("state-done"), "{page}");
+    assert!(page.contains("state-completed"), "{page}");
     assert!(
         !page.contains("<style"),
         "the policy forbids styles in the page"

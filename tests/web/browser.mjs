@@ -50,8 +50,36 @@ for (const width of [1280, 390, 360]) {
   }
 }
 
-// The policy holds here: a person watches a molecule, and approves its gate.
+// A change neither takes the text of a form nor moves the focus to the control of another gate.
+const say = words => process.stdout.write(`${words}\n`);
+const [first, second, third, fourth] = JSON.parse(process.env.WINDLASS_WEB_GATES);
 const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+const gates = await open(context, "/work");
+const form = mol => gates.locator(`#gates form:has(input[value="${mol}"])`);
+const step = mol => `/work/molecules/${mol}/steps/approve`;
+const shown = mol => gates.waitForSelector(`#feed a[href="${step(mol)}"]`, { timeout: 60000 });
+const expect = (found, wanted, what) => found === wanted || problems.push(`${what}: ${found}, not ${wanted}`);
+await form(fourth).getByRole("button", { name: "Reject" }).focus();
+say(`approve ${first}`);
+await shown(first);
+expect(await gates.evaluate(() => document.activeElement.form?.elements.molecule.value), fourth, "a change moved the focus to the gate");
+await gates.locator(`#gates h3 a[href="${step(fourth)}"]`).focus();
+await form(first).waitFor({ state: "detached", timeout: 60000 });
+say(`approve ${second}`);
+await form(second).waitFor({ state: "detached", timeout: 60000 });
+expect(await gates.evaluate(() => document.activeElement.getAttribute("href")), step(fourth), "a change moved the focus to");
+await form(fourth).getByLabel("Comment").fill("Read twice");
+await gates.locator("#main").focus();
+say(`approve ${third}`);
+await shown(third);
+expect(await form(fourth).getByLabel("Comment").inputValue(), "Read twice", "after a change, the comment is");
+await form(fourth).getByRole("button", { name: "Approve" }).click();
+await gates.waitForURL(`**/work/molecules/${fourth}`);
+await gates.goto(address + step(fourth));
+expect(await gates.locator("#history", { hasText: "Read twice" }).count(), 1, "times that the history has the comment");
+await gates.close();
+
+// The policy holds here: a person watches a molecule, and approves its gate.
 const page = await open(context, process.env.WINDLASS_WEB_MOLECULE);
 const state = step => page.locator(`.graph [data-step="${step}"]`).getAttribute("class");
 if (!(await state("approve")).includes("state-blocked")) problems.push(`the gate is ${await state("approve")}`);
@@ -60,8 +88,8 @@ await page.getByRole("button", { name: "Approve" }).click();
 await page.waitForLoadState("load");
 if (!(await state("approve")).includes("state-ready")) problems.push(`after the approval, the step is ${await state("approve")}`);
 // Another process claims the step; the page shows it without a reload.
-process.stdout.write("claim\n");
-await page.waitForSelector('.graph [data-step="approve"].state-claimed', { timeout: 60000 });
+say("claim");
+await page.waitForSelector('.graph [data-step="approve"].state-in_progress', { timeout: 60000 });
 const board = await open(context, "/work/board");
 await board.locator(".card.in_progress time", { hasText: "left" }).waitFor({ timeout: 60000 });
 await board.screenshot({ path: `${pictures}/board-1280-light.png`, clip: { x: 0, y: 0, width: 1280, height: 480 } });
@@ -82,7 +110,7 @@ await feed.evaluate(() => {
   new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
 });
 for (let n = 1; n <= 5; n++) {
-  process.stdout.write("bead\n");
+  say("bead");
   await feed.waitForFunction(n => window.delays.size >= n, n, { timeout: 60000 });
 }
 const delays = await feed.evaluate(() => [...window.delays.values()]);
@@ -91,12 +119,12 @@ if (Math.min(...delays) > 300) problems.push(`changes need ${delays} ms`);
 
 // A run that is under way: its steps change on the page.
 const watched = await open(context, "/runs");
-process.stdout.write("run\n");
+say("run");
 await watched.waitForSelector("text=running", { timeout: 60000 });
 await watched.click("#list a:has-text(\"slow\")");
-await watched.waitForSelector('.graph [data-step="waits"].state-running', { timeout: 60000 });
-process.stdout.write("end\n");
-await watched.waitForSelector('.graph [data-step="waits"].state-done', { timeout: 60000 });
+await watched.waitForSelector('.graph [data-step="waits"].state-in_progress', { timeout: 60000 });
+say("end");
+await watched.waitForSelector('.graph [data-step="waits"].state-completed', { timeout: 60000 });
 await watched.waitForSelector("#pack h1", { timeout: 60000 });
 await browser.close();
 

@@ -5,9 +5,10 @@ use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::server::Server;
+use crate::support::Sandbox;
 use crate::{furnished, molecule};
 
 /// Names of Chromium-based browsers.
@@ -25,6 +26,11 @@ fn path_of(program: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
+fn by_bob(sandbox: &Sandbox, call: &[&str]) -> Value {
+    let call = [&["--actor", "bob"], call, &["--format", "json"]].concat();
+    sandbox.windlass(&call).succeeds().json()
+}
+
 #[test]
 #[ignore = "needs Chromium, Node.js, and `npm install --prefix FOLDER playwright-core axe-core`, with FOLDER in WINDLASS_WEB_TOOLS"]
 fn screens_fit_and_follow_the_work() {
@@ -34,18 +40,21 @@ fn screens_fit_and_follow_the_work() {
     let sandbox = furnished();
     sandbox.write("runbooks/slow.yaml", SLOW);
     let mol = molecule(&sandbox);
-    let claim = sandbox
-        .windlass(&[
-            "--actor", "bob", "mol", "claim", &mol, "build", "--format", "json",
-        ])
-        .succeeds()
-        .json();
-    let token = claim["token"].as_str().unwrap();
-    sandbox
-        .windlass(&[
-            "--actor", "bob", "mol", "complete", &mol, "build", "--token", token,
-        ])
-        .succeeds();
+    let pour = |_| {
+        by_bob(&sandbox, &["mol", "pour", "release"])["id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let gates: Vec<String> = (0..4).map(pour).collect();
+    for mol in gates.iter().chain([&mol]) {
+        let claim = by_bob(&sandbox, &["mol", "claim", mol, "build"]);
+        let token = claim["token"].as_str().unwrap();
+        by_bob(
+            &sandbox,
+            &["mol", "complete", mol, "build", "--token", token],
+        );
+    }
     let server = Server::with(&sandbox, &["--allow-actions", "--actor", "eve"]);
     let runs = server.json("/runs?runbook=api");
     let id = |at: usize| runs["runs"][at]["id"].as_str().unwrap();
@@ -68,21 +77,17 @@ fn screens_fit_and_follow_the_work() {
         .arg(screens.to_string());
     node.env("WINDLASS_CHROMIUM", browser)
         .env("WINDLASS_WEB_TOOLS", tools);
-    node.env("WINDLASS_WEB_MOLECULE", format!("/work/molecules/{mol}"));
+    node.env("WINDLASS_WEB_MOLECULE", format!("/work/molecules/{mol}"))
+        .env("WINDLASS_WEB_GATES", json!(gates).to_string());
     let mut node = node.stdout(Stdio::piped()).spawn().expect("Node.js starts");
     let mut run = None;
     for asked in BufReader::new(node.stdout.take().unwrap()).lines() {
-        match &*asked.unwrap() {
-            "claim" => drop(
-                sandbox
-                    .windlass(&["--actor", "bob", "mol", "claim", &mol, "approve"])
-                    .succeeds(),
-            ),
-            "bead" => drop(
-                sandbox
-                    .windlass(&["--actor", "bob", "bead", "create", "Look at the limits"])
-                    .succeeds(),
-            ),
+        let asked = asked.unwrap();
+        let (word, about) = asked.split_once(' ').unwrap_or((&asked, ""));
+        match word {
+            "approve" => drop(by_bob(&sandbox, &["mol", "approve", about, "approve"])),
+            "claim" => drop(by_bob(&sandbox, &["mol", "claim", &mol, "approve"])),
+            "bead" => drop(by_bob(&sandbox, &["bead", "create", "Look at the limits"])),
             "run" => {
                 let mut command =
                     sandbox.command(sandbox.root(), &["run", "slow", "--allow-commands"]);

@@ -38,13 +38,15 @@ if [ ! -e "$folder/ready" ]; then
 fi
 cd "$folder/repo"
 "$windlass" run wide >/dev/null 2>&1
+: >"$folder/serving"
 "$windlass" web --listen 127.0.0.1:0 2>"$folder/serving" &
 server=$!
 trap 'kill $server' EXIT
 until grep -q http "$folder/serving"; do sleep 0.1; done
 address=$(sed -n 's/^serving //p' "$folder/serving")
 idle() { awk '{ print ($14 + $15) * 10 }' "/proc/$server/stat"; }
-memory() { awk '/VmRSS|VmHWM/ { printf "%s %d kB  ", $1, $2 } END { print "" }' "/proc/$server/status"; }
+# Most of VmRSS is RssFile: pages of the program that the system shares and drops at need. RssAnon is memory of the server.
+memory() { awk '/VmRSS|VmHWM|RssAnon|RssFile/ { printf "%s %d kB  ", $1, $2 } END { print "" }' "/proc/$server/status"; }
 memory
 run=$(curl -s -H 'Accept: application/json' "$address"runs | sed 's/.*"runs":\[{"id":"\([^"]*\)".*/\1/')
 for path in assets/style.css assets/windlass.js "" runs "runs?page=15" "runs/$run" "runs/$run/graph" work work/board \

@@ -84,7 +84,6 @@ pub(crate) fn furnished() -> Sandbox {
     sandbox
 }
 
-/// Returns the only molecule's id.
 pub(crate) fn molecule(sandbox: &Sandbox) -> String {
     let list = sandbox
         .windlass(&["mol", "list", "--format", "json"])

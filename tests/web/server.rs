@@ -10,13 +10,11 @@ use crate::support::Sandbox;
 /// Time limit for an answer, reached only if the server hangs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Server process that ends with the test.
 pub(crate) struct Server {
     process: Child,
     pub(crate) address: SocketAddr,
 }
 
-/// Answer to a request.
 pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) head: String,
@@ -29,7 +27,6 @@ impl Server {
         Self::with(sandbox, &[])
     }
 
-    /// Starts a server with `more` arguments.
     pub(crate) fn with(sandbox: &Sandbox, more: &[&str]) -> Self {
         let args = [&["web", "--listen", "127.0.0.1:0"], more].concat();
         let mut command = sandbox.command(sandbox.root(), &args);
@@ -70,7 +67,6 @@ impl Server {
         }
     }
 
-    /// Returns the page at `path`.
     pub(crate) fn get(&self, path: &str) -> Response {
         let host = format!("Host: {}", self.address);
         self.raw(
@@ -80,7 +76,6 @@ impl Server {
         )
     }
 
-    /// Returns the data at `path`.
     #[track_caller]
     pub(crate) fn json(&self, path: &str) -> Value {
         let host = format!("Host: {}", self.address);
@@ -112,7 +107,6 @@ impl Server {
         )
     }
 
-    /// Returns the token in a page's forms.
     #[track_caller]
     pub(crate) fn form_token(&self, path: &str) -> String {
         let page = self.get(path).body;

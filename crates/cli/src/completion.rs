@@ -1,4 +1,4 @@
-//! Completion candidates for the command line: names and files.
+//! Completes names and files on the command line.
 
 mod completion_candidates;
 
@@ -9,10 +9,10 @@ pub(crate) use completion_candidates::{
     anchors, documents, files, folders, formulas, plugins, runbooks, runs, schema_names, trustable,
 };
 
-/// The environment variable that names the shell asking for completions.
+/// Environment variable that names the shell which asks for completions.
 pub(crate) const VARIABLE: &str = "WINDLASS_COMPLETE";
 
-/// Returns the value of the last typed `--root`.
+/// Returns the value of `--root`. Of several, the last one counts.
 fn typed_root(words: impl IntoIterator<Item = OsString>) -> Option<PathBuf> {
     let mut words = words.into_iter().peekable();
     let mut root = None;
@@ -32,7 +32,7 @@ fn typed_root(words: impl IntoIterator<Item = OsString>) -> Option<PathBuf> {
     root.map(|root| expand_home(root.into()))
 }
 
-/// Expands a leading tilde. The shell leaves it in words that are still being typed.
+/// Expands a leading tilde. Shells leave it in words that are still being typed.
 fn expand_home(path: PathBuf) -> PathBuf {
     match (path.strip_prefix("~"), std::env::home_dir()) {
         (Ok(rest), Some(home)) => home.join(rest),

@@ -1,4 +1,4 @@
-//! Error reports for people: the error, its location, and the next command.
+//! Reports errors to people: the error, its location, and the next command.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use windlass_render::{FindingText, more_findings};
 
 use crate::screen::Screen;
 
-/// Prints an error with its help, in the requested output format.
+/// Prints an error with its help, or just its findings if it is about a document.
 pub(crate) fn error(screen: &Screen, error: &Error) {
     if let Some(found) = error.found() {
         return diagnostics(screen, found);
@@ -24,7 +24,6 @@ pub(crate) fn error(screen: &Screen, error: &Error) {
     message(screen, &error.to_string(), error.help().as_deref());
 }
 
-/// Prints an error message and its `help:` line.
 pub(crate) fn message(screen: &Screen, what: &str, help: Option<&str>) {
     screen.complain(&harmless_line(&format!("error: {what}")));
     if let Some(help) = help {
@@ -32,15 +31,14 @@ pub(crate) fn message(screen: &Screen, what: &str, help: Option<&str>) {
     }
 }
 
-/// Prints the findings about a document with the lines they refer to.
 pub(crate) fn diagnostics(screen: &Screen, found: &Diagnostics) {
     for (rule, others) in first_of_each_rule(screen, found) {
         screen.complain(&more_findings(rule, &others));
     }
 }
 
-/// Prints the findings about several files. The first findings of each rule come with their lines,
-/// all others with their locations only.
+/// Prints the findings about several files. Past the first few of a rule, we omit the excerpts and
+/// only list the locations.
 pub(crate) fn diagnostics_of_files(screen: &Screen, found: &Diagnostics) {
     for (rule, others) in first_of_each_rule(screen, found) {
         let count = counted(others.len(), "more finding");
@@ -51,8 +49,8 @@ pub(crate) fn diagnostics_of_files(screen: &Screen, found: &Diagnostics) {
     }
 }
 
-/// Prints findings with their lines, at most [`SHOWN_OF_RULE`] of each rule if there are many.
-/// Returns the others by rule.
+/// Prints findings with their lines. If there are many, this prints up to [`SHOWN_OF_RULE`] of each
+/// rule and returns the others.
 fn first_of_each_rule<'a>(
     screen: &Screen,
     found: &'a Diagnostics,
@@ -74,7 +72,7 @@ fn first_of_each_rule<'a>(
     others
 }
 
-/// Renders findings as plain text.
+/// Renders findings without color, each on its own, so that the caller can divide them into pages.
 pub(crate) fn rendered<'a>(
     screen: &Screen,
     found: impl Iterator<Item = &'a Diagnostic>,
@@ -86,8 +84,8 @@ pub(crate) fn rendered<'a>(
         .collect()
 }
 
-/// Maximum number of findings shown in full.
+/// Up to this number, we show all findings in full.
 const SHOWN_ALL: usize = 25;
-/// Number of findings shown in full per rule if there are more. The others mostly repeat the same
-/// mistake.
+/// Number of findings per rule to show in full if there are more than [`SHOWN_ALL`]. The rest are
+/// usually the same mistake again.
 const SHOWN_OF_RULE: usize = 5;

@@ -1,4 +1,5 @@
-//! Example calls from `data/examples.txt`, shown as the last section of a command's help.
+//! Example calls, which are the last section of a command's help. They come from
+//! `data/examples.txt`.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +7,12 @@ use clap::Command;
 
 const EXAMPLES: &str = include_str!("../data/examples.txt");
 
-/// Returns all blocks: a command's path, such as `anchor add`, and its calls, one per line.
+/// All blocks: the path of a command, e.g. `anchor add`, and its calls, one per line.
 fn blocks() -> impl Iterator<Item = (&'static str, &'static str)> {
     let blocks = EXAMPLES.split("\n[").skip(1);
     blocks.filter_map(|block| block.split_once(']'))
 }
 
-/// Returns the section for the command `path`, such as `anchor add`.
 pub(crate) fn of(path: &str) -> Option<String> {
     let (_, calls) = blocks().find(|(name, _)| *name == path)?;
     Some(section(calls))
@@ -23,7 +23,6 @@ fn section(calls: &str) -> String {
     format!("Examples:\n  {}", calls.join("\n  "))
 }
 
-/// Adds the sections to the help of a top-level command and all its subcommands.
 pub(crate) fn with_examples(command: Command, name: &str) -> Command {
     let is_own = |path: &str| path.split(' ').next() == Some(name);
     let blocks = blocks().filter(|(path, _)| is_own(path));
@@ -49,13 +48,13 @@ mod tests {
     use crate::args::Args;
     use crate::help_page;
 
-    /// Maximum length of a call, in characters. With its indent it fits a terminal of 80 columns.
+    /// Maximum length of a call, in characters. With its indent, it fits a terminal of 80 columns.
     const MAX_CALL: usize = 78;
 
-    /// Maximum number of calls per command.
     const MAX_CALLS: usize = 3;
 
-    /// Adds the path of each visible command below `command` to `found`, and checks its help.
+    /// Adds the paths of all visible commands below `command` to `found`, and checks their help on
+    /// the way.
     fn visit(command: &Command, parent: &str, found: &mut Vec<String>) {
         let children = command.get_subcommands();
         for child in children.filter(|child| !child.is_hide_set() && child.get_name() != "help") {
@@ -80,7 +79,7 @@ mod tests {
         assert_eq!(commands, named);
     }
 
-    /// Splits a call into words like a shell, up to a comment, a pipe or a redirection.
+    /// Splits a call into words like a shell would, up to a comment, a pipe or a redirection.
     fn words(call: &str) -> Vec<String> {
         let mut words = Vec::new();
         let mut word: Option<String> = None;

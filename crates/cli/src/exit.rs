@@ -1,25 +1,26 @@
 use windlass::{Ending, Error, ErrorKind};
 
-/// Exit status of the process. Scripts depend on the numbers, so they must not change.
+/// Exit status of the process.
+///
+/// Scripts depend on the numbers, so never change them. If you add a status, also add it to
+/// [`Exit::ALL`], which help texts are made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// The command succeeded.
     Done,
     /// The work failed, or a check found a problem.
     Failed,
-    /// The usage is wrong, or a document is invalid.
+    /// The usage was wrong, or a document is invalid.
     Invalid,
-    /// A named object doesn't exist.
+    /// Something that the user named does not exist.
     NotFound,
-    /// The operation isn't allowed.
+    /// The operation is not allowed, for example because the user has not trusted the runbook.
     Refused,
     /// Another process was faster, or holds a lock.
     Conflict,
-    /// Evidence is stale under `freshness: strict`.
+    /// Evidence is stale, and the runbook has `freshness: strict`.
     Stale,
-    /// There is a bug in Windlass.
+    /// There is a bug in Windlass. The user cannot do anything about it, except for reporting it.
     Internal,
-    /// The user stopped the command.
     Interrupted,
 }
 
@@ -36,12 +37,10 @@ impl Exit {
         Self::Interrupted,
     ];
 
-    /// Returns `Done` if a check `holds`, otherwise `Failed`.
     pub(crate) fn done_if(holds: bool) -> Self {
         if holds { Self::Done } else { Self::Failed }
     }
 
-    /// Returns the status' meaning for the user.
     pub(crate) fn meaning(self) -> &'static str {
         self.code_and_meaning().1
     }
@@ -59,6 +58,7 @@ impl Exit {
             Self::Refused => (4, "refused: secret, untrusted or not permitted"),
             Self::Conflict => (5, "conflict: another process was faster, or holds a lock"),
             Self::Stale => (6, "stale evidence under `freshness: strict`"),
+            // 70 is `EX_SOFTWARE` in `sysexits.h`, and shells use 130 for an interrupt.
             Self::Internal => (70, "a bug in Windlass"),
             Self::Interrupted => (130, "interrupted"),
         }

@@ -1,10 +1,11 @@
-//! The help of the program itself: commands in four groups, on one screen.
+//! The help of the program itself: its commands in groups, on one screen.
 
 use clap::{Command, CommandFactory as _};
 
 use crate::args::Args;
 
-/// Commands by purpose. Commands in no group are listed by `windlass help --all` only.
+/// Commands by purpose, for the short help. If you add a command for everyday use, put it here:
+/// otherwise only `windlass help --all` lists it.
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "Know the code",
@@ -24,17 +25,18 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Maximum length of a command's description, in characters.
+/// Maximum length of a command's description, in characters, so that it fits on one line.
 const MAX_ABOUT: usize = 76;
 
-/// Returns the parser whose `-h` and `--help` print the groups.
+/// The parser for everyday use: its `-h` and `--help` print the groups.
 pub(crate) fn parser() -> Command {
     let command = Args::command();
     let help = grouped(&command);
     command.override_help(help)
 }
 
-/// Returns the parser whose help describes every command and has all sections of the manual.
+/// The parser for `help --all`: its help describes every command, and has all sections of the
+/// manual.
 pub(crate) fn whole() -> Command {
     Args::command()
 }

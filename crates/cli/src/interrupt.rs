@@ -1,8 +1,9 @@
-//! Interrupt handling.
+//! Handles interrupts.
 //!
-//! The first interrupt stops running steps and lets clean-up run. The second ends the run. Any
-//! later one ends the process, and so does any interrupt after the run. A worker has one more level
-//! in front of these, which lets running steps end.
+//! A user who presses Ctrl-C repeatedly wants the command to end sooner. The first interrupt stops
+//! running steps but lets clean-up run, the second ends the run, and a third ends the process. (A
+//! worker has one more level in front of these, on which it lets running steps end.) After a run,
+//! we are only printing, so any interrupt ends the process.
 
 use std::io;
 use std::sync::Arc;
@@ -14,16 +15,18 @@ use windlass::engine::{Stop, StopLevel};
 #[cfg(unix)]
 use crate::exit::Exit;
 
-/// Interrupt listener. It stays installed until the process ends, because a handled interrupt no
-/// longer ends the process by itself.
+/// Listens for interrupts until the process ends. Once we handle interrupts, they no longer end the
+/// process by themselves, so this cannot be undone.
 pub(crate) struct Interrupts {
     /// True if the next interrupt ends the process.
     insisted: Arc<AtomicBool>,
 }
 
 impl Interrupts {
-    /// Raises `stop` to the next of `levels` with each interrupt. The listener runs on the current
-    /// runtime, so blocking work belongs on other threads.
+    /// Raises `stop` to the next of `levels` with each interrupt.
+    ///
+    /// The listener is a task of the current runtime. It does not notice anything while that
+    /// runtime is blocked, so move blocking work to other threads.
     pub(crate) fn listen(stop: Stop, levels: &'static [StopLevel]) -> io::Result<Self> {
         let insisted = Arc::new(AtomicBool::new(false));
         end_process_if(&insisted)?;
@@ -32,6 +35,8 @@ impl Interrupts {
         tokio::spawn(async move {
             for level in levels {
                 signals.heard().await;
+                // `Kill` is the last level. If even that doesn't help, the next interrupt ends the
+                // process.
                 twice.store(*level == StopLevel::Kill, Ordering::SeqCst);
                 stop.request(*level);
             }
@@ -39,15 +44,17 @@ impl Interrupts {
         Ok(Self { insisted })
     }
 
-    /// Makes the next interrupt end the process. After a run, there's only printing left to do,
-    /// which an unread pipe could block forever.
+    /// Makes the next interrupt end the process.
+    ///
+    /// All that is left to do after a run is printing, and that can block forever if no one reads
+    /// from the pipe.
     pub(crate) fn run_is_over(&self) {
         self.insisted.store(true, Ordering::SeqCst);
     }
 }
 
-/// Registers a handler that ends the process on an interrupt once `flag` is raised. This works even
-/// while the process is blocked.
+/// Ends the process on an interrupt if `flag` is set. The signal handler itself does this, so it
+/// works even while the process is blocked.
 #[cfg(unix)]
 fn end_process_if(flag: &Arc<AtomicBool>) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -58,14 +65,13 @@ fn end_process_if(flag: &Arc<AtomicBool>) -> io::Result<()> {
     Ok(())
 }
 
-/// Does nothing on other systems. Late interrupts are ignored there, and the process ends once its
-/// output has been read.
+/// This does nothing on other systems, where late interrupts are ignored, and the process ends once
+/// its output has been read.
 #[cfg(not(unix))]
 fn end_process_if(_: &Arc<AtomicBool>) -> io::Result<()> {
     Ok(())
 }
 
-/// Signals that stop the process: interrupt, termination, and a closed terminal.
 #[cfg(unix)]
 struct Signals {
     interrupt: signal::unix::Signal,

@@ -16,8 +16,6 @@ mod completion;
 mod diagnostics_report;
 mod examples;
 mod exit;
-#[cfg(test)]
-mod flag_rules;
 mod help_page;
 mod interrupt;
 mod manual;
@@ -37,6 +35,8 @@ use clap::{ArgMatches, FromArgMatches as _};
 use crate::phrases::Phrase;
 
 fn main() -> ExitCode {
+    // Shells call us for completions, and expect nothing but these. So do this before anything that
+    // could print.
     if let Some(exit) = shell_answers::answer() {
         return exit;
     }
@@ -60,9 +60,11 @@ fn main() -> ExitCode {
         Err(error) => return screen::usage(&error),
     };
     let screen = screen::Screen::new(&args, command);
-    if let Some(actor) = &args.actor {
-        outside::act_as(actor);
-    }
+    outside::apply(outside::Settings {
+        actor: args.actor.clone(),
+        is_offline: args.offline,
+        is_quiet: screen.is_quiet(),
+    });
     if let Err(error) = outside::start_logging(args.verbose) {
         screen.complain(&format!("warning: cannot start the log: {error}"));
     }
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         screen.say(&note);
     }
     let mut exit = commands::run(args, &screen);
+    // Most commands don't check whether they could print their result, so we do that here.
     if let Some(error) = screen.failure() {
         screen.complain(&format!("error: cannot print the result: {error}"));
         exit = exit::Exit::Failed;
@@ -77,9 +80,11 @@ fn main() -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// Parses the command line. Also returns the command without its arguments, as in `mol claim`.
-/// `help --all` prints every command.
+/// Parses the command line. Besides the arguments, this returns the names of the command and its
+/// subcommands, e.g. `mol claim`.
 fn parse(typed: &[OsString]) -> Result<(args::Args, String), clap::Error> {
+    // The parser doesn't know `help --all`, so ask for `--help` of the whole program. For clap
+    // that's an error, and the help is its message.
     if typed.len() == 3 && typed[1] == "help" && typed[2] == "--all" {
         let whole = [typed[0].clone(), "--help".into()];
         help_page::whole().try_get_matches_from(whole)?;
@@ -96,7 +101,6 @@ fn parse(typed: &[OsString]) -> Result<(args::Args, String), clap::Error> {
     Ok((args, command))
 }
 
-/// Returns the names of the command and its subcommands.
 fn command_of(matches: &ArgMatches) -> Vec<&str> {
     let mut names = Vec::new();
     let mut at = matches;
@@ -106,3 +110,6 @@ fn command_of(matches: &ArgMatches) -> Vec<&str> {
     }
     names
 }
+
+#[cfg(test)]
+mod tests;

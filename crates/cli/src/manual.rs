@@ -1,12 +1,11 @@
-//! Help texts that apply to all commands, shared by `--help`, the reference and the manual pages.
+//! Help texts that apply to all commands. `--help`, the reference and the manual pages share them.
 
 use crate::completion;
 use crate::exit::Exit;
 
-/// A name and its meaning. The only Markdown in it is backticks.
+/// A name and what it means. Backticks are the only Markdown in there.
 pub(crate) type Entry = (String, &'static str);
 
-/// A titled list of names and their meanings.
 pub(crate) struct Section {
     pub(crate) title: &'static str,
     pub(crate) entries: Vec<Entry>,
@@ -123,6 +122,10 @@ const FILES: &[(&str, &str)] = &[
         ".beads/events.jsonl",
         "copy of the ledger's log for git, written by `events sync`; the other files beside it are derived",
     ),
+    (
+        ".beads/outputs/",
+        "outputs of steps above 64 KiB by their digest, written by `events sync`; commit them with the log",
+    ),
     ("memory/", "the memory: Markdown records and their index"),
     (
         ".git/windlass/ledger/",
@@ -166,7 +169,6 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns all sections in display order.
 pub(crate) fn sections() -> Vec<Section> {
     let codes = Exit::ALL.map(|exit| (exit.code().to_string(), exit.meaning()));
     let mut sections = vec![Section {
@@ -177,7 +179,6 @@ pub(crate) fn sections() -> Vec<Section> {
     sections
 }
 
-/// Returns the sections on the environment and on files.
 pub(crate) fn settings() -> [Section; 2] {
     [("Environment", ENVIRONMENT), ("Files", FILES)].map(|(title, entries)| Section {
         title,
@@ -194,7 +195,6 @@ pub(crate) fn exit_codes_in_short() -> String {
     format!("Exit codes: {}.", codes.join("; "))
 }
 
-/// Returns all sections as text, for `--help`.
 pub(crate) fn in_full() -> String {
     let mut text = String::new();
     for Section { title, entries } in sections() {
@@ -203,6 +203,7 @@ pub(crate) fn in_full() -> String {
         }
         text.push_str(&format!("{title}:\n"));
         for (name, words) in entries {
+            // Only short names, such as exit codes, fit in front of their meaning.
             if name.len() < 6 {
                 text.push_str(&format!("  {name:<6}  {words}\n"));
             } else {

@@ -5,51 +5,64 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::{Instant, SystemTime};
 
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 use windlass::packs::harmless;
 use windlass::{Environment, Error, Seeds, Site, Workspace};
 
 static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// The actor given by `--actor`.
-static ACTOR: OnceLock<String> = OnceLock::new();
-
-/// Attributes this process' changes to `actor`.
-pub(crate) fn act_as(actor: &str) {
-    // This fails if it's called twice, but a process has only one command line.
-    let _ = ACTOR.set(actor.to_owned());
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Settings {
+    pub(crate) actor: Option<String>,
+    /// Keeps the command from using the shared ledger. The environment variable `WINDLASS_OFFLINE`
+    /// has the same effect.
+    pub(crate) is_offline: bool,
+    pub(crate) is_quiet: bool,
 }
 
-/// True if the command must not use the shared ledger.
-static IS_OFFLINE: AtomicBool = AtomicBool::new(false);
+static SETTINGS: OnceLock<Settings> = OnceLock::new();
 
-/// Makes the command work without the shared ledger, like the environment variable
-/// `WINDLASS_OFFLINE`.
-pub(crate) fn work_offline() {
-    IS_OFFLINE.store(true, Ordering::Relaxed);
+pub(crate) fn apply(settings: Settings) {
+    // This fails if it's called twice, but a process has only one command line.
+    let _ = SETTINGS.set(settings);
+}
+
+fn settings() -> Settings {
+    SETTINGS.get().cloned().unwrap_or_default()
 }
 
 pub(crate) fn environment() -> Environment {
-    // Skip variables whose names aren't UTF-8: nobody could ask for them.
+    // Skip variables whose names aren't UTF-8. The library couldn't ask for them anyway.
     let variables =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
-    let offline = IS_OFFLINE.load(Ordering::Relaxed);
-    let offline = offline.then(|| ("WINDLASS_OFFLINE".to_owned(), "1".into()));
+    let settings = settings();
+    // `--offline` is an alias of the variable. Since it comes last, it overrides the user's own
+    // value.
+    let offline = settings
+        .is_offline
+        .then(|| ("WINDLASS_OFFLINE".to_owned(), "1".into()));
     Environment {
         variables: Arc::new(variables.chain(offline).collect()),
         clock: SystemTime::now,
         elapsed: || STARTED.elapsed(),
         seeds: Seeds::new(|| RandomState::new().hash_one(std::process::id()) as u16),
         threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+        on_long_wait: match settings.is_quiet {
+            true => |_| {},
+            false => crate::screen::say_waiting,
+        },
         holder: holder(std::env::args().skip(1), host().as_deref()),
         user_id: user_id(),
     }
 }
 
-/// Returns the id of the user running this process, on systems that have `/proc`.
+/// Returns the id of the user running this process, on systems that have `/proc`. The standard
+/// library has no function for it.
 fn user_id() -> Option<u32> {
     #[cfg(unix)]
     {
@@ -62,8 +75,10 @@ fn user_id() -> Option<u32> {
     None
 }
 
-/// Describes the holder of a lock to waiting processes: the command and the host. We include only
-/// the first two plain words of the arguments, because the others may be secret.
+/// Describes the holder of a lock to waiting processes, by its command and host.
+///
+/// Arguments may be secret, so we only include the first two words that look like names of
+/// commands. For example, `notebook edit many.json` becomes `notebook edit`.
 fn holder(args: impl Iterator<Item = String>, host: Option<&str>) -> String {
     let is_plain = |word: &String| {
         word.starts_with(|c: char| c.is_ascii_lowercase())
@@ -81,6 +96,7 @@ fn holder(args: impl Iterator<Item = String>, host: Option<&str>) -> String {
 }
 
 fn host() -> Option<String> {
+    // This is only shown to people. If we can't find the name, we just leave it out.
     let named = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
     let named = named.or_else(|| std::env::var("HOSTNAME").ok());
     let named = named.or_else(|| std::env::var("COMPUTERNAME").ok())?;
@@ -88,8 +104,8 @@ fn host() -> Option<String> {
     (!named.is_empty()).then(|| named.to_owned())
 }
 
-/// Returns the current folder.
 pub(crate) fn here() -> PathBuf {
+    // This can fail, for example if the folder has been deleted.
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
 }
 
@@ -102,25 +118,28 @@ pub(crate) fn workspace(root: Option<&Path>) -> Result<Workspace, Error> {
         }
         None => Workspace::discover(&here(), environment())?,
     };
-    Ok(workspace.with(|site| site.acting_as(ACTOR.get().map(String::as_str))))
+    Ok(workspace.with(|site| site.acting_as(settings().actor.as_deref())))
 }
 
-/// Makes writes beyond the file size limit fail. By default, the system would end the process, and
-/// its error message would be lost.
+/// Makes writes beyond the file size limit fail.
+///
+/// By default, the system ends the process with `SIGXFSZ`, and the user would never see our error
+/// message.
 pub(crate) fn survive_file_limits() {
     #[cfg(unix)]
     {
-        // The flag is never read. Child processes don't inherit the handler.
+        // We never read the flag; installing a handler is all we need. Child processes don't
+        // inherit it.
         let heard = Arc::new(std::sync::atomic::AtomicBool::new(false));
         let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, heard);
     }
 }
 
-/// Starts the log on standard error, at the level of `-v` or else of `RUST_LOG`. By default there's
-/// no log.
+/// Starts the log on standard error. Its level depends on `-v`, or if that is missing, on
+/// `RUST_LOG`. By default there is no log.
 ///
 /// # Errors
-/// Returns an error if `RUST_LOG` can't be parsed.
+/// Returns an error if `RUST_LOG` cannot be parsed.
 pub(crate) fn start_logging(verbose: u8) -> Result<(), String> {
     let level = match verbose {
         0 => std::env::var("RUST_LOG").unwrap_or_default(),
@@ -131,20 +150,23 @@ pub(crate) fn start_logging(verbose: u8) -> Result<(), String> {
     if level.is_empty() {
         return Ok(());
     }
-    let filter = tracing_subscriber::EnvFilter::try_new(&level)
+    let targets: Targets = level
+        .parse()
         .map_err(|error| format!("`RUST_LOG` is `{level}`: {error}"))?;
     tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_max_level(LevelFilter::TRACE)
         .with_writer(|| Scrubbed)
         .with_ansi(false)
         .without_time()
         .with_target(false)
+        .finish()
+        .with(targets)
         .init();
     Ok(())
 }
 
-/// Writer for the log on standard error. It receives one whole event at a time, and removes secrets
-/// and control characters.
+/// Writer for the log on standard error. It receives one whole event at a time, so a secret cannot
+/// be split between two writes.
 struct Scrubbed;
 
 impl Write for Scrubbed {

@@ -1,20 +1,19 @@
-//! Everyday words for commands, from the table `data/phrases.txt`.
+//! Lets users type everyday words instead of commands, e.g. `search` for `find`. The table is
+//! `data/phrases.txt`.
 
 use std::ffi::OsString;
 
 const TABLE: &str = include_str!("../data/phrases.txt");
 
-/// Meaning of a phrase.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Phrase {
-    /// A single command, with its own arguments and the remaining typed ones.
+    /// Just one command, with its own arguments and the rest of those that were typed.
     Command(&'static str, Vec<OsString>),
-    /// Several candidate commands.
     Candidates(Vec<&'static str>),
 }
 
-/// Looks up the phrase at the beginning of `typed`, which has the arguments without the program's
-/// name. The longest phrase wins.
+/// Looks up the phrase at the beginning of `typed`, the arguments without the program's name. The
+/// longest phrase wins.
 pub(crate) fn look_up(typed: &[OsString]) -> Option<Phrase> {
     let begins = |phrase: &str| {
         let words: Vec<&str> = phrase.split_whitespace().collect();
@@ -66,7 +65,7 @@ mod tests {
         assert_eq!(of("run overview"), None);
     }
 
-    /// Returns the number of leading words of `phrase` that are commands, and the last of these
+    /// Number of words at the beginning of `phrase` that are commands, and the last of these
     /// commands.
     fn commands_in<'a>(root: &'a clap::Command, phrase: &str) -> (usize, &'a clap::Command) {
         let mut command = root;
@@ -90,7 +89,8 @@ mod tests {
         {
             let (phrase, meanings) = line.split_at(line.find(['=', '?']).unwrap());
             let typed = std::iter::once("windlass").chain(phrase.split_whitespace());
-            // `trust NAME` would trust a runbook called `list`. Every other group has these verbs.
+            // `trust NAME` accepts any name, so `trust list` would be about a runbook called
+            // `list`. Every other group rejects unknown verbs.
             let is_free = root.clone().try_get_matches_from(typed).is_err();
             assert!(is_free || phrase.starts_with("trust "), "{line}");
             for meaning in meanings[1..].split('|') {

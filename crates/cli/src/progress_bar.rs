@@ -1,4 +1,4 @@
-//! Progress display of a long run: one line, which appears after a quarter of a second.
+//! Shows the progress of a long run on one line, which appears after a quarter of a second.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,10 +8,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use windlass::engine::{Observer, Phase, RunEvent};
 use windlass::plan::Status;
 
-/// Minimum duration of a run before the line appears.
+/// Runs that end sooner don't show a line at all, since it would just flicker.
 const APPEARS_AFTER: Duration = Duration::from_millis(250);
 
-/// One-line display of the progress and the running steps.
 pub(crate) struct Progress {
     state: Mutex<State>,
 }
@@ -22,7 +21,7 @@ struct State {
     total: u64,
     done: u64,
     running: Vec<String>,
-    /// Completed share of each step in percent, for steps that report it.
+    /// Completed share of each step in percent. Only steps that report it have one.
     shares: BTreeMap<String, u64>,
     phase: Option<Phase>,
 }
@@ -43,7 +42,8 @@ impl Progress {
         }
     }
 
-    /// Shows the line if the run has taken long enough. Called periodically.
+    /// Shows the line if the run has taken long enough. The caller has to call this at regular
+    /// intervals.
     pub(crate) fn tick(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.started.elapsed() >= APPEARS_AFTER {
@@ -51,7 +51,6 @@ impl Progress {
         }
     }
 
-    /// Removes the line from the terminal.
     pub(crate) fn clear(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bar) = state.bar.take() {
@@ -87,13 +86,14 @@ impl State {
 }
 
 impl Observer for Progress {
-    fn event(&self, event: &RunEvent<'_>) {
+    fn event(&self, event: &RunEvent) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             RunEvent::PhaseStarted { phase } => state.phase = Some(*phase),
             RunEvent::RunStarted { steps, .. } => state.total += *steps as u64,
             RunEvent::StepFannedOut { count, .. } => state.total += *count as u64,
-            RunEvent::StepStarted { step, .. } => state.running.push((*step).to_owned()),
+            RunEvent::StepStarted { step, .. } => state.running.push(step.clone()),
+            // It waits for its next attempt, which is another `StepStarted`.
             RunEvent::StepRetries { step, .. } => state.running.retain(|running| running != step),
             RunEvent::StepEnded { step, status, .. } => {
                 state.running.retain(|running| running != step);

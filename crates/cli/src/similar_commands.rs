@@ -1,4 +1,4 @@
-//! Suggests commands for an unknown one.
+//! Suggests commands in place of an unknown one.
 
 use std::ffi::OsString;
 
@@ -6,8 +6,10 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 use windlass::base::did_you_mean;
 
-/// Puts the command nearest to an unknown one first among the suggestions of `error`. The parser's
-/// own order doesn't consider swapped letters. `parser` reads the command line `typed`.
+/// Puts the command that's nearest to the unknown one first among the suggestions of `error`.
+///
+/// The parser's own order doesn't consider swapped letters, as in `rnu`. `parser` must be the one
+/// that read `typed`.
 pub(crate) fn suggest_nearest(error: &mut Error, typed: &[OsString], parser: &Command) {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand) else {
         return;
@@ -32,8 +34,8 @@ pub(crate) fn suggest_nearest(error: &mut Error, typed: &[OsString], parser: &Co
     );
 }
 
-/// Returns the commands of the group in which the parser stopped.
 fn names_there(typed: &[OsString], parser: &Command) -> Vec<String> {
+    // Parse again without stopping at the error, to find the group with the unknown command.
     let matches = parser
         .clone()
         .ignore_errors(true)

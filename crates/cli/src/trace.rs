@@ -1,4 +1,4 @@
-//! Log of a run's events, for `-v`.
+//! Logs the events of a run, for `-v`.
 
 use std::sync::Arc;
 
@@ -6,7 +6,6 @@ use tracing::{debug, info};
 use windlass::engine::{Observer, RunEvent};
 use windlass::packs::harmless;
 
-/// Observer that logs events and passes them on.
 pub(crate) struct Trace {
     next: Arc<dyn Observer>,
 }
@@ -18,7 +17,7 @@ impl Trace {
 }
 
 impl Observer for Trace {
-    fn event(&self, event: &RunEvent<'_>) {
+    fn event(&self, event: &RunEvent) {
         match event {
             RunEvent::PhaseStarted { phase } => debug!(phase = phase.as_str(), "phase started"),
             RunEvent::RunStarted { plan, steps } => info!(plan, steps, "run started"),

@@ -1,6 +1,8 @@
-//! Tools with several actions. A tool such as `bead` has one schema for all of its actions, so the
-//! schema cannot say which arguments an action needs. Each action lists them here, and a call is
-//! checked against its list.
+//! Tools with several actions.
+//!
+//! Such a tool, e.g. `bead`, has one schema for all of its actions. This keeps the list of tools
+//! short, but the schema cannot say which arguments an action needs. That is what the lists here
+//! are for: we check each call against those of its own action.
 
 use serde_json::{Map, Value};
 use windlass::base::did_you_mean;
@@ -9,34 +11,29 @@ use crate::tool_failure::Failure;
 
 pub(crate) struct Action {
     pub(crate) name: &'static str,
-    /// Arguments without which the action makes no sense.
-    pub(crate) needs: &'static [&'static str],
-    /// Optional arguments.
-    pub(crate) takes: &'static [&'static str],
-    /// True if the action changes nothing, so that a read-only server can offer it.
-    pub(crate) reads: bool,
+    /// Names of the arguments that the action cannot do without, separated by spaces.
+    needs: &'static str,
+    takes: &'static str,
+    /// True if the action changes nothing. A read-only server offers only such actions.
+    reads: bool,
 }
 
 impl Action {
-    /// Creates an action that only reads.
     pub(crate) const fn reads(
         name: &'static str,
-        needs: &'static [&'static str],
-        takes: &'static [&'static str],
+        needs: &'static str,
+        takes: &'static str,
     ) -> Self {
         Self {
-            name,
-            needs,
-            takes,
             reads: true,
+            ..Self::writes(name, needs, takes)
         }
     }
 
-    /// Creates an action that writes.
     pub(crate) const fn writes(
         name: &'static str,
-        needs: &'static [&'static str],
-        takes: &'static [&'static str],
+        needs: &'static str,
+        takes: &'static str,
     ) -> Self {
         Self {
             name,
@@ -45,9 +42,21 @@ impl Action {
             reads: false,
         }
     }
+
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        let takes = self.takes.split_whitespace();
+        self.needs.split_whitespace().chain(takes)
+    }
 }
 
-/// Returns the actions' names, without those of writing actions if `only_reading`.
+/// Returns true if a server offers the argument `name`: for one of its actions, or for all.
+pub(crate) fn offers(actions: &[Action], name: &str, only_reading: bool) -> bool {
+    let takes = |action: &&Action| action.names().any(|known| known == name);
+    let mut takers = actions.iter().filter(takes).peekable();
+    // An argument that isn't in any of the lists belongs to all actions, e.g. `actor`.
+    !only_reading || takers.peek().is_none() || takers.any(|action| action.reads)
+}
+
 pub(crate) fn names(actions: &[Action], only_reading: bool) -> Vec<&'static str> {
     let wanted = actions
         .iter()
@@ -55,13 +64,13 @@ pub(crate) fn names(actions: &[Action], only_reading: bool) -> Vec<&'static str>
     wanted.map(|action| action.name).collect()
 }
 
-/// Arguments every action accepts.
 const ALWAYS: [&str; 2] = ["action", "actor"];
 
-/// Returns the action named in `arguments`.
+/// Returns the action named in `arguments`, after checking the other arguments.
 ///
 /// # Errors
-/// If there is no such action, a required argument is missing, or an argument is not allowed.
+/// Returns an error if there is no such action, a required argument is missing, or an argument is
+/// not allowed.
 pub(crate) fn chosen<'a>(
     actions: &'a [Action],
     arguments: &Map<String, Value>,
@@ -71,12 +80,12 @@ pub(crate) fn chosen<'a>(
         .and_then(Value::as_str)
         .unwrap_or_default();
     let action = actions.iter().find(|action| action.name == named);
-    // The schema already lists the names, so this only happens with a client that ignores it.
+    // The schema lists the names, so we only get here if a client ignores the schema.
     let action = action.ok_or_else(|| Failure::Meaningless(format!("unknown action `{named}`")))?;
     let missing = action
         .needs
-        .iter()
-        .filter(|name| !arguments.contains_key(**name));
+        .split_whitespace()
+        .filter(|name| !arguments.contains_key(*name));
     let missing: Vec<String> = missing.map(|name| format!("`{name}`")).collect();
     if !missing.is_empty() {
         return Err(Failure::Meaningless(format!(
@@ -84,7 +93,7 @@ pub(crate) fn chosen<'a>(
             missing.join(", ")
         )));
     }
-    let known = || action.needs.iter().chain(action.takes).copied();
+    let known = || action.names();
     let foreign = arguments
         .keys()
         .find(|name| known().chain(ALWAYS).all(|known| known != *name));
@@ -113,18 +122,8 @@ mod tests {
     use super::*;
 
     const ACTIONS: [Action; 2] = [
-        Action {
-            name: "claim",
-            needs: &["mol"],
-            takes: &["step", "lease"],
-            reads: false,
-        },
-        Action {
-            name: "list",
-            needs: &[],
-            takes: &[],
-            reads: true,
-        },
+        Action::writes("claim", "mol", "step lease"),
+        Action::reads("list", "", ""),
     ];
 
     fn wrong(arguments: &Value) -> String {
@@ -150,8 +149,12 @@ mod tests {
     }
 
     #[test]
-    fn names_only_reading_omits_writes() {
+    fn only_reading_server_omits_writes() {
         assert_eq!(names(&ACTIONS, true), ["list"]);
         assert_eq!(names(&ACTIONS, false), ["claim", "list"]);
+        let offered =
+            |only_reading| ["mol", "actor"].map(|name| offers(&ACTIONS, name, only_reading));
+        assert_eq!(offered(true), [false, true]);
+        assert_eq!(offered(false), [true, true]);
     }
 }

@@ -1,4 +1,4 @@
-//! The result of a tool call: text for people and agents, and the same content as data.
+//! Results of tool calls: text to read, and the same content as data.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
@@ -11,26 +11,25 @@ use windlass::redact::{hide_known, hide_known_in, map_texts};
 use crate::shorten::{shorten_data, shortened_text};
 use crate::tool_failure::Failure;
 
-/// Limit of a result if the call doesn't give one.
+/// Limit for calls that do not give one. The instructions for clients mention it as well.
 pub(crate) const USUAL: Limit = Limit::Chars(8_000);
 
-/// A tool call's result. Both text and data have to stay within the limit of the call.
+/// A tool call's result. Text and data each have to stay within the call's limit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) text: String,
-    /// The content as a JSON object, for clients that process it.
+    /// The same content as a JSON object, for clients that process it.
     pub(crate) data: Value,
     pub(crate) failed: bool,
 }
 
-/// An answer, or the reason for having none.
 pub(crate) type Answered = Result<Answer, Failure>;
 
 impl Answer {
-    /// Creates an answer from the library's output in two formats, JSON and text.
+    /// Makes an answer from what the library printed in two formats, JSON and text.
     ///
     /// # Errors
-    /// If the JSON does not parse.
+    /// Returns an error if the JSON does not parse.
     pub(crate) fn printed(json: &Styled, text: Option<&Styled>) -> Result<Self, Failure> {
         let data = serde_json::from_str(&json.plain()).map_err(Error::internal)?;
         Ok(Self {
@@ -40,10 +39,11 @@ impl Answer {
         })
     }
 
-    /// Returns `text` and `value` as an answer with next actions, without secret values.
+    /// Makes an answer from `text` and `value`, without secret values, and adds the calls in
+    /// `next`.
     ///
     /// # Errors
-    /// If the result exceeds the limit.
+    /// Returns an error if the result exceeds the limit. It says which limit would be enough.
     pub(crate) fn of(
         text: &str,
         value: &impl Serialize,
@@ -64,7 +64,6 @@ impl Answer {
         .within(limit)
     }
 
-    /// Returns the answer if it fits.
     fn within(self, limit: Option<Limit>) -> Result<Self, Failure> {
         let limit = limit.unwrap_or(USUAL);
         let (measure, given) = (Measure::of(limit), limit.max());
@@ -76,12 +75,14 @@ impl Answer {
         }
     }
 
-    /// Returns a result like [`Answer::of`], shortened until it fits. Meant for data that cannot be
-    /// requested again, where an error about the limit would leave the caller with nothing.
-    /// Shortened fields are listed in `cut`.
+    /// Like [`Answer::of`], but shortens the result until it fits, and lists the shortened fields
+    /// in `cut`.
+    ///
+    /// This is for data that the caller cannot request again, since an error about the limit would
+    /// leave it with nothing.
     ///
     /// # Errors
-    /// If even names and numbers exceed the limit.
+    /// Returns an error if even names and numbers exceed the limit.
     pub(crate) fn shortened(
         text: &str,
         value: &impl Serialize,
@@ -100,7 +101,7 @@ impl Answer {
         .within(limit)
     }
 
-    /// Returns a result like [`Answer::shortened`] for a change, with the call that reverts it.
+    /// Like [`Answer::shortened`], for a change. Adds the call that reverts it.
     ///
     /// # Errors
     /// See [`Answer::shortened`].
@@ -116,6 +117,8 @@ impl Answer {
         };
         let line = format!("\nundo: {}", undo.written_out());
         let as_data = json!({ "tool": undo.tool, "args": undo.args });
+        // Both the text and the data get the call that reverts the change. Reserve enough room for
+        // the longer of the two.
         let measure = Measure::of(limit.unwrap_or(USUAL));
         let more = measure
             .weigh(&line)
@@ -130,7 +133,7 @@ impl Answer {
         answer.within(limit)
     }
 
-    /// Appends as many notes for people as fit.
+    /// Appends each of `notes` that still fits, both to the text and to the data.
     pub(crate) fn note(&mut self, notes: impl IntoIterator<Item = String>, limit: Option<Limit>) {
         let limit = limit.unwrap_or(USUAL);
         let (measure, max) = (Measure::of(limit), limit.max());
@@ -142,14 +145,15 @@ impl Answer {
                 Some(notes) => notes.push(Value::from(note)),
                 None => data["notes"] = Value::from(vec![note]),
             }
+            // The answer itself is more important, so drop a note that doesn't fit.
             if measure.weigh(&text) <= max && measure.weigh(&data.to_string()) <= max {
                 (self.text, self.data) = (text, data);
             }
         }
     }
 
-    /// Replaces all secret values detected during the call. A value recognized by its name in one
-    /// file may appear without the name in another.
+    /// Replaces every secret value that the call has detected anywhere. One file may give a value
+    /// away by its name, while another has it without that name.
     pub(crate) fn without_known_secrets(self) -> Self {
         Self {
             text: hide_known(&self.text).into_owned(),
@@ -158,7 +162,8 @@ impl Answer {
         }
     }
 
-    /// Converts the answer to the protocol's type.
+    /// Converts the answer to the protocol's type. We remove deceptive characters at the very end,
+    /// so that none can slip in afterwards.
     pub(crate) fn into_result(self) -> CallToolResult {
         let content = vec![ContentBlock::text(clean_value(self.text))];
         let mut result = match self.failed {
@@ -170,12 +175,13 @@ impl Answer {
     }
 }
 
-/// Removes deceptive characters from `value`, since text from a repository may contain any.
+/// Removes deceptive characters from `value`, since text from a repository may have some.
 pub(crate) fn cleaned(value: Value) -> Value {
     map_texts(value, &|_, text| clean_value(text))
 }
 
-/// Returns the fields of `value` without secret values.
+/// The fields of `value`, without secret values. If it is not an object, it becomes the field
+/// `value`.
 pub(crate) fn data_of(value: &impl Serialize) -> Result<Map<String, Value>, Failure> {
     let internal = Error::internal::<serde_json::Error>;
     let text = redacted_json(value).map_err(internal)?;
@@ -185,14 +191,12 @@ pub(crate) fn data_of(value: &impl Serialize) -> Result<Map<String, Value>, Fail
     }
 }
 
-/// Returns the calls in `next` as data.
 pub(crate) fn as_json(next: &[NextAction]) -> Result<Vec<Value>, Failure> {
     let values = next.iter().map(serde_json::to_value);
     let values: Result<Vec<Value>, _> = values.collect();
     values.map_err(|error| Error::internal(error).into())
 }
 
-/// Returns the calls in `next` as the last lines of a text.
 pub(crate) fn next_lines(next: &[NextAction]) -> String {
     let mut lines = String::new();
     for action in next {

@@ -1,7 +1,9 @@
-//! Translation of commands in messages to tool calls. The library's messages suggest commands, for
-//! example "run `windlass anchor list`". A caller with tools but no shell can't follow that, so it
-//! reads the name and arguments of a tool instead. Commands reserved for people stay as they are,
-//! with a note.
+//! Translates commands in messages to tool calls.
+//!
+//! The library's messages suggest commands, such as "run `windlass anchor list`". An agent that has
+//! tools but no shell cannot follow that, so we put the name and arguments of a tool in place of
+//! the command. If only the user should run a command, we keep it and add a note. We recognise
+//! commands by their backticks, so we miss one that is written without them.
 
 mod commands;
 
@@ -9,28 +11,29 @@ use windlass::base::NextAction;
 
 pub(crate) use self::commands::{Listener, translate};
 
-/// Text before the name of a command.
 const PROGRAM: &str = "windlass ";
 
-/// Options without a value. For all others, the next word is the value.
+/// Options that take no value. For any other option, we take the next word as its value, so add
+/// each flag that a message may suggest.
 const FLAGS: [&str; 8] = [
     "dry-run", "edited", "explain", "fix", "force", "hook", "replace", "adopt",
 ];
 
-/// Options that only a person may decide on. No tool accepts them.
+/// Options that only the user may decide about. No tool accepts them.
 const FOR_PEOPLE: [&str; 3] = ["--allow-commands", "--adopt", "--force"];
 
 /// Note after a command that no tool can replace.
 const FOR_A_SHELL: &str = " (in a shell: ask your user)";
 
-/// Returns `text` with commands replaced by tool calls and options by arguments. Commands without a
-/// tool are marked as shell commands.
+/// Replaces the commands in `text` with tool calls, and options with arguments. Commands that no
+/// tool can replace get a note that they need a shell.
 pub(crate) fn with_calls(text: &str, to: Listener<'_>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut within = false;
     let mut parts = text.split('`').peekable();
     while let Some(part) = parts.next() {
         let is_closed = parts.peek().is_some();
+        // A backtick that's never closed is ordinary text.
         let shown = match within && is_closed {
             true => quoted(part, to),
             false => Quoted::same(part),
@@ -45,7 +48,6 @@ pub(crate) fn with_calls(text: &str, to: Listener<'_>) -> String {
     out
 }
 
-/// Text between two backticks, with its note.
 struct Quoted {
     text: String,
     after: &'static str,
@@ -67,6 +69,7 @@ fn quoted(part: &str, to: Listener<'_>) -> Quoted {
             after: FOR_A_SHELL,
         };
     }
+    // A lone option becomes an argument, so `--if-revision` is `if_revision`.
     if let Some(option) = part.strip_prefix("--") {
         let (name, rest) = option.split_at(option.find([' ', '=']).unwrap_or(option.len()));
         return Quoted::same(format!("{}{rest}", name.replace('-', "_")));
@@ -83,7 +86,7 @@ fn quoted(part: &str, to: Listener<'_>) -> Quoted {
     }
 }
 
-/// Returns the calls in `text` that can be made unchanged because they have no placeholders.
+/// The calls in `text` that can be made as they are written. Those with placeholders cannot.
 pub(crate) fn calls_in(text: &str, to: Listener<'_>) -> Vec<NextAction> {
     let mut calls: Vec<NextAction> = Vec::new();
     for part in text.split('`').skip(1).step_by(2) {
@@ -99,13 +102,12 @@ pub(crate) fn calls_in(text: &str, to: Listener<'_>) -> Vec<NextAction> {
     calls
 }
 
-/// Returns true for placeholders such as `NAME`, `FILE:LINES` and `…`.
+/// True for placeholders such as `NAME`, `FILE:LINES` and `…`.
 fn is_placeholder(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     word.contains('…') || letters > 1 && !word.chars().any(char::is_lowercase)
 }
 
-/// Parses a command as typed: its name of one or two words, then the arguments.
 fn parsed(command: &str) -> Option<NextAction> {
     let words = shell_words(command)?;
     let count = name_length(&words);
@@ -131,7 +133,8 @@ fn parsed(command: &str) -> Option<NextAction> {
     Some(action)
 }
 
-/// Returns the number of words in the command's name. Commands in a group have two.
+/// Number of words in the command's name, which is two in a group such as `anchor`. If a message
+/// suggests a command of another group, that has to be added here.
 fn name_length(words: &[String]) -> usize {
     let groups = [
         "anchor", "notebook", "bead", "mol", "doc", "runs", "mail", "hook", "memory", "pack",
@@ -142,7 +145,7 @@ fn name_length(words: &[String]) -> usize {
     }
 }
 
-/// Splits a line into words as a shell would. Returns `None` for lines that need an actual shell.
+/// Splits a line into words as a shell would. Returns `None` if only a shell can tell.
 fn shell_words(line: &str) -> Option<Vec<String>> {
     let (mut words, mut word, mut in_quotes, mut begun) = (Vec::new(), String::new(), false, false);
     for c in line.chars() {
@@ -157,6 +160,7 @@ fn shell_words(line: &str) -> Option<Vec<String>> {
                 }
                 begun = false;
             }
+            // Our own messages only quote with apostrophes. We'd need a real shell for the rest.
             '"' | '\\' | '$' if !in_quotes => return None,
             c => {
                 word.push(c);

@@ -1,16 +1,17 @@
-//! Coercion of arguments that a client sent as strings. Some models quote everything, for example
-//! `"limit": "3"` for an integer. We accept such a value if the schema rules out a string there,
-//! because then only one meaning is possible.
+//! Coercion of arguments that a client has sent as strings.
+//!
+//! Some models put quotes around everything, e.g. `"limit": "3"` for an integer. If the schema
+//! does not allow a string there, only one other meaning is possible, so we accept it.
 
 use serde_json::{Map, Value};
 use windlass::plan::check_arguments;
 
-/// Returns `arguments` with `"true"`, `"3"`, `"[…]"` and `"{…}"` parsed wherever `schema` accepts
-/// no string. Other values are left for validation to report.
+/// Parses `"true"`, `"3"`, `"[…]"` and `"{…}"` in `arguments`, but only where `schema` accepts no
+/// string. Anything else is left for validation to report.
 pub(crate) fn coerced(schema: &Value, arguments: Map<String, Value>) -> Map<String, Value> {
     match coerced_value(schema, Value::Object(arguments)) {
         Value::Object(fields) => fields,
-        // Coercing an object returns an object.
+        // An object remains an object.
         _ => Map::new(),
     }
 }
@@ -24,6 +25,7 @@ fn coerced_value(schema: &Value, value: Value) -> Value {
         other => other,
     };
     if let Some(choices) = choices(schema) {
+        // Take the first alternative that the converted value matches.
         let each = choices
             .iter()
             .map(|choice| (choice, coerced_value(choice, value.clone())));
@@ -62,8 +64,7 @@ fn choices(schema: &Value) -> Option<&Vec<Value>> {
     choices.as_array()
 }
 
-/// Returns the type names accepted by `schema`. The list is empty if the schema doesn't restrict
-/// types.
+/// Returns the type names that `schema` accepts, or none if it does not restrict types.
 fn types(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(one)) => vec![one],
@@ -72,7 +73,6 @@ fn types(schema: &Value) -> Vec<&str> {
     }
 }
 
-/// Returns true if some string may match `schema`.
 fn takes_text(schema: &Value) -> bool {
     if let Some(choices) = choices(schema) {
         return choices.iter().any(takes_text);
@@ -89,7 +89,7 @@ fn takes_text(schema: &Value) -> bool {
 fn read(schema: &Value, text: &str) -> Option<Value> {
     let text = text.trim();
     let value = serde_json::from_str(text).ok().or_else(|| {
-        // Models also write booleans and null as in Python.
+        // Models also use Python's spelling.
         match text {
             "True" => Some(Value::Bool(true)),
             "False" => Some(Value::Bool(false)),
@@ -97,7 +97,7 @@ fn read(schema: &Value, text: &str) -> Option<Value> {
             _ => None,
         }
     })?;
-    // Null stands for an omitted argument. A quoted string is left alone.
+    // Null stands for an omitted argument, whatever the type.
     if value.is_null() {
         return Some(value);
     }
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn text_argument_stays_text() {
         for tool in tools(false) {
-            let schema = (tool.arguments)(false);
+            let schema = tool.schema(false);
             for (name, field) in schema["properties"].as_object().unwrap() {
                 if field["type"] != "string" {
                     continue;

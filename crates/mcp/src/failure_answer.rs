@@ -1,4 +1,4 @@
-//! Results of failed tool calls: the error, the likely intention, and the next call.
+//! Answers for calls that failed: the error, help, and calls to make next.
 
 use serde_json::{Value, json};
 use windlass::RunbookError;
@@ -9,10 +9,10 @@ use crate::answer::{Answer, USUAL, next_lines};
 use crate::call_translation::{Listener, calls_in, translate, with_calls};
 use crate::tool_failure::Failure;
 
-/// Minimum number of characters we show of a long error, even if the limit is smaller.
+/// Number of characters of an error that we show even if the limit is smaller.
 const MIN_MESSAGE: usize = 400;
 
-/// Returns the result for a failure, within `limit`.
+/// Makes the answer for a failure. It's within `limit`, unless that's very small.
 pub(crate) fn failure_answer(failure: &Failure, to: Listener<'_>, limit: Option<Limit>) -> Answer {
     let message = harmless(&with_calls(&failure.to_string(), to));
     let help = match failure {
@@ -39,7 +39,6 @@ pub(crate) fn failure_answer(failure: &Failure, to: Listener<'_>, limit: Option<
     }
 }
 
-/// Returns next calls suggested by the error itself.
 fn next(failure: &Failure, to: Listener<'_>) -> Vec<NextAction> {
     let Failure::Library(error) = failure else {
         return Vec::new();
@@ -57,6 +56,7 @@ fn next(failure: &Failure, to: Listener<'_>) -> Vec<NextAction> {
             .filter_map(|call| translate(&call, to))
             .collect();
     }
+    // Any other error mentions commands in its text or help, if there's something to do.
     let help = error.help().unwrap_or_default();
     calls_in(&format!("{help} {error}"), to)
 }
@@ -65,12 +65,11 @@ fn run(name: &str) -> NextAction {
     NextAction::new("run", "run this runbook").positional(name)
 }
 
-/// Number of characters available for a message and for its help.
 struct Room(usize);
 
 impl Room {
-    /// Divides the limit by two, because an answer holds the message and its help with some text
-    /// around them.
+    /// Takes half of the limit, since an answer has a message and its help. A token counts as two
+    /// characters, which is usually less than it really has.
     fn of(limit: Option<Limit>) -> Self {
         let limit = limit.unwrap_or(USUAL);
         let chars = match Measure::of(limit) {

@@ -1,7 +1,6 @@
-//! Instructions sent to every client once, at initialization.
+//! The instructions that every client gets once, at initialization.
 
-/// Returns the overview of the tools. It must be short, because clients keep no more than 2 KB of
-/// it.
+/// An overview of the tools. Keep it below 2 KB, since clients cut off the rest.
 pub(crate) fn instructions(only_reading: bool) -> String {
     let mut text = String::from(
         "Windlass keeps what is known about a repository tied to evidence (file, lines, hash) and verifies it each time it is \

@@ -1,19 +1,19 @@
 //! Windlass tools for agents, as a server of the Model Context Protocol (MCP).
 //!
 //! [`serve_stdio`] serves one client over two pipes, and [`serve_http`] serves many over a socket.
-//! Both speak two versions of the protocol: with `initialize` (2025-11-25 and before) and stateless
-//! (2026-07-28).
+//! Both speak the protocol in two forms: the one that begins with `initialize` (2025-11-25 and
+//! before), and the stateless one (2026-07-28).
 //!
-//! Each tool is one file in `tools/`: its arguments, its result, and one call of the library.
-//! Arguments are validated like those of runbook steps. An error becomes the result of the tool,
-//! with the nearest valid value and the next call. [`AgentSetUp`] is the configuration a client
-//! needs.
+//! Each file in `tools/` is a tool: its arguments, its result, and one call of the library. We
+//! validate arguments like those of runbook steps. If a call fails, the error becomes its result,
+//! with the nearest valid value and a suggestion for the next call. [`AgentSetUp`] writes the
+//! configuration that a client needs to find the server.
 //!
-//! This crate never prints, and never reads the clock, the environment or the user's files by
-//! itself. It grants no permission reserved for people, so it only runs programs that the user has
-//! trusted. It reads and writes no document outside of a call's repository. Cursors, claims,
-//! revisions and other state between calls are stored by the library, so a restarted server can
-//! continue.
+//! This crate never prints, and by itself never reads the clock, the environment or the user's
+//! files. It cannot grant the permissions that are up to the user, so it only runs programs that
+//! the user has trusted elsewhere. It reads and writes no document outside of a call's repository.
+//! The library stores whatever has to outlive a call (cursors, claims, revisions), so that a
+//! restarted server can continue.
 
 mod actions;
 mod answer;

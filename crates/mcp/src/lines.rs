@@ -1,6 +1,7 @@
-//! Filters messages between a client and the server. Both sides write one message per line. Lines
-//! that aren't messages never reach the server. We answer them with an error instead, because their
-//! sender waits for an answer.
+//! Filters the lines between a client and the server, and answers those that are not messages.
+//!
+//! Both sides write one message per line. A line that is not a message never reaches the server.
+//! Since its sender waits for an answer all the same, we send an error.
 
 use serde_json::Value;
 use tokio::io::{
@@ -13,18 +14,17 @@ use tokio::task::JoinHandle;
 use crate::message::{NO_JSON, NO_REQUEST, mistake, mistakes as mistakes_of};
 use crate::server_limits::{MAX_BODY, PIPE};
 
-/// Two pipes between a client and the server.
+/// The server's ends of two pipes to a client.
 pub(crate) struct Lines {
-    /// The client's input without invalid messages.
+    /// What the client sends, without invalid messages.
     pub(crate) input: DuplexStream,
-    /// The server's output for the client.
+    /// What the server writes here goes to the client.
     pub(crate) output: DuplexStream,
-    /// Task that writes the output. It ends when everything is written.
+    /// Ends when everything has been written to the client.
     pub(crate) written: JoinHandle<()>,
 }
 
 impl Lines {
-    /// Connects the server to a client that is at the other end of `from` and `to`.
     pub(crate) fn between<R, W>(from: R, to: W) -> Self
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -33,6 +33,8 @@ impl Lines {
         let (input, messages) = duplex(PIPE);
         let (output, answers) = duplex(PIPE);
         let (mistakes, received) = channel(16);
+        // The channel is bounded. If a client sends mistakes but doesn't read our answers, we stop
+        // reading from it at some point.
         tokio::spawn(take(BufReader::new(from), messages, mistakes));
         let written = tokio::spawn(give(BufReader::new(answers), received, to));
         Self {
@@ -43,7 +45,7 @@ impl Lines {
     }
 }
 
-/// Forwards messages from a client until its input ends.
+/// Passes on a client's messages until its input ends. Reports invalid ones to `mistakes`.
 async fn take(
     mut from: impl AsyncBufRead + Unpin,
     mut messages: DuplexStream,
@@ -67,8 +69,10 @@ async fn take(
     }
 }
 
-/// Reads a line with its terminator. Returns true for a complete line, false if it was overlong and
-/// only its beginning was stored, and `None` at the end of the input.
+/// Reads a line with its line feed.
+///
+/// This returns true for a whole line, false for one that is too long (in which case `line` only
+/// has its beginning), and `None` at the end of the input.
 async fn read_line(
     from: &mut (impl AsyncBufRead + Unpin),
     line: &mut Vec<u8>,
@@ -81,6 +85,8 @@ async fn read_line(
         }
         let end = memchr::memchr(b'\n', bytes);
         let count = end.map_or(bytes.len(), |at| at + 1);
+        // Even if there's no more room, go on to the end of the line, which is where the next
+        // message starts.
         let room = MAX_BODY.saturating_sub(line.len());
         is_whole &= count <= room;
         line.extend_from_slice(&bytes[..count.min(room)]);
@@ -91,7 +97,7 @@ async fn read_line(
     }
 }
 
-/// Returns error answers to a line that isn't a message, and nothing for one that is.
+/// The errors that answer a line which is not a message. If it is one, there are none.
 fn mistakes_in(line: &[u8], is_whole: bool) -> Vec<Value> {
     if !is_whole {
         let message = format!("a message may have at most {MAX_BODY} bytes");
@@ -109,8 +115,8 @@ fn mistakes_in(line: &[u8], is_whole: bool) -> Vec<Value> {
     }
 }
 
-/// Writes output for the client. Messages are written as a whole, so that errors never end up
-/// inside an answer.
+/// Writes the output for the client. We always write a whole message at a time, so that an error
+/// never ends up inside of an answer.
 async fn give(
     mut answers: impl AsyncBufRead + Unpin,
     mut mistakes: Receiver<Value>,
@@ -119,7 +125,7 @@ async fn give(
     let mut line = Vec::new();
     loop {
         let mistake = tokio::select! {
-            // If another branch wins, a partially read line stays in `line`.
+            // If the other branch wins, `line` keeps what we've read so far.
             read = answers.read_until(b'\n', &mut line) => match read {
                 Ok(0) | Err(_) => None,
                 Ok(_) => Some(None),
@@ -127,6 +133,7 @@ async fn give(
             Some(mistake) = mistakes.recv() => Some(Some(mistake)),
         };
         let written = match mistake {
+            // The server has ended.
             None => break,
             Some(None) => {
                 let written = to.write_all(&line).await;
@@ -139,8 +146,7 @@ async fn give(
             return;
         }
     }
-    // A client may close its input right after an invalid message, so send the errors that are
-    // left.
+    // A client may close its input right after an invalid message. Send the errors that are left.
     while let Ok(mistake) = mistakes.try_recv() {
         let line = format!("{mistake}\n");
         if to.write_all(line.as_bytes()).await.is_err() || to.flush().await.is_err() {
@@ -156,7 +162,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns what is forwarded of `sent`, and the answers to the rest.
+    /// Sends `sent` as a client. Returns what reaches the server, and the answers to the rest.
     fn through(sent: &[u8]) -> (String, String) {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
@@ -207,6 +213,8 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
+        // `select!` polls its branches in random order, so a mistake could be lost in just some of
+        // the runs.
         for _ in 0..64 {
             let told = runtime.block_on(async {
                 let (mistakes, received) = channel(16);

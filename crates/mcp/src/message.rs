@@ -1,21 +1,21 @@
-//! Error answers to JSON that isn't a message of the protocol.
+//! Errors that answer input which is not a message of the protocol.
 
 use serde_json::{Value, json};
 
-/// Error codes of JSON-RPC.
+// Error codes of JSON-RPC. The specification calls them "Parse error", "Invalid Request" and
+// "Invalid params".
 pub(crate) const NO_JSON: i32 = -32700;
 pub(crate) const NO_REQUEST: i32 = -32600;
 const NO_PARAMS: i32 = -32602;
 
-/// Maximum size of a batch whose requests we answer one by one.
+/// Maximum size of a batch for which we answer each request. A larger one gets a single answer.
 const MAX_ANSWERED: usize = 64;
 
-/// Returns a JSON-RPC error about the request with `id`.
 pub(crate) fn mistake(id: &Value, code: i32, message: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
 }
 
-/// Returns error answers to an invalid message, and nothing for a valid one.
+/// The errors that answer an invalid message. A valid one has none.
 pub(crate) fn mistakes(message: &Value) -> Vec<Value> {
     let Value::Array(batch) = message else {
         return Vec::from_iter(mistake_of(message));
@@ -24,6 +24,7 @@ pub(crate) fn mistakes(message: &Value) -> Vec<Value> {
     if batch.len() > MAX_ANSWERED {
         return vec![mistake(&Value::Null, NO_REQUEST, why)];
     }
+    // The client waits for an answer to each request of the batch.
     let ids = batch.iter().map(id_of).filter(|id| !id.is_null());
     let mut all: Vec<Value> = ids.map(|id| mistake(&id, NO_REQUEST, why)).collect();
     if all.is_empty() {
@@ -32,7 +33,7 @@ pub(crate) fn mistakes(message: &Value) -> Vec<Value> {
     all
 }
 
-/// Returns a request's `id`, or null if it isn't a valid one.
+/// The `id` of a request, or null if it has no valid one.
 pub(crate) fn id_of(message: &Value) -> Value {
     match message.get("id") {
         Some(id) if id.is_string() || id.is_number() => id.clone(),

@@ -1,4 +1,4 @@
-//! Folders offered to servers by a client (`roots/list`).
+//! The folders that a client offers to its servers (`roots/list`).
 #![expect(
     deprecated,
     reason = "clients of 2025-11-25 and before offer roots; later versions have no successor"
@@ -11,7 +11,7 @@ use rmcp::service::{RequestContext, RoleServer};
 
 use crate::server_limits::TO_OFFER;
 
-/// Asks the client for its roots. Returns `None` if it offers none or cannot answer, or if its
+/// Asks the client for its roots. Returns `None` if it has none or does not answer, or if its
 /// version of the protocol has no requests from servers.
 pub(crate) async fn offered_roots(context: &RequestContext<RoleServer>) -> Option<Vec<PathBuf>> {
     context.client_capabilities()?.roots?;
@@ -32,11 +32,12 @@ pub(crate) async fn offered_roots(context: &RequestContext<RoleServer>) -> Optio
     (!folders.is_empty()).then_some(folders)
 }
 
-/// Returns the folder at a `file:` address on this machine.
+/// The folder of a `file:` address on this machine.
 fn folder(address: &str) -> Option<PathBuf> {
     let path = address.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
     let path = percent_decode_str(path).decode_utf8().ok()?;
+    // On Windows, the path of `file:///C:/src` begins with a slash.
     let drive = path
         .strip_prefix('/')
         .filter(|rest| rest.get(1..2) == Some(":"));

@@ -1,5 +1,6 @@
-//! Paged lists from the ledger and from documents. A page has as many rows as fit, and a cursor for
-//! the next page.
+//! Paged lists from the ledger and from documents.
+//!
+//! A page has as many rows as fit, and a cursor for the next page.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -10,42 +11,37 @@ use windlass::{Error, ListPage};
 use crate::answer::{Answer, Answered, USUAL, next_lines};
 use crate::tool_call::Call;
 
-/// A list, of which one page is returned.
 pub(crate) struct Rows<'a, Row> {
-    /// Field name for the rows.
     pub(crate) key: &'static str,
-    /// The rows as data.
+    /// The rows as data, one for each of `lines`.
     pub(crate) rows: &'a [Row],
     /// The rows as text, each of one or more lines.
     pub(crate) lines: &'a [String],
     pub(crate) none: &'a str,
-    /// Further fields of the result.
+    /// Further fields of the result, which are the same on every page.
     pub(crate) head: Map<String, Value>,
-    /// Next actions. Only the first page has them.
+    /// Next actions for the first page.
     pub(crate) next: Vec<NextAction>,
 }
 
 impl<Row: Serialize> Rows<'_, Row> {
-    /// Returns the list's page at `cursor`, or its first page.
+    /// Returns the page at `cursor`, or the first one.
     ///
     /// # Errors
-    /// If the limit is too small for one row, or the cursor belongs to another list.
+    /// Returns an error if the limit is too small for one row, or the cursor belongs to another
+    /// list.
     pub(crate) fn page(&self, call: &Call<'_>, tool: &str, cursor: Option<String>) -> Answered {
+        // The next page has the same arguments apart from the cursor.
         let mut again = call.arguments.clone();
         again.shift_remove("cursor");
-        if let Some(root) = call
-            .workspace
-            .site()
-            .caller()
-            .and_then(|caller| caller.root())
-        {
-            again.insert("root".to_owned(), Value::from(root));
-        }
+        call.keep_root(&mut again);
         let page = ListPage {
             call: NextAction::of_tool(tool, again, "see more of the list"),
             limit: Some(call.limit.unwrap_or(USUAL)),
             cursor,
         };
+        // Text and data have to fit the limit independently. One of them may have room for more
+        // rows, so each comes with a cursor of its own.
         let text = page.fit(call.workspace.site().caller(), self.rows, |shown, more| {
             let lines = self.lines.get(shown.clone()).unwrap_or_default();
             let mut text = lines

@@ -1,6 +1,8 @@
-//! Progress notifications during a run. The protocol wants numbers that grow with every
-//! notification, including the heartbeats of a step that takes long. Heartbeats therefore count in
-//! fractions: after 3 come 3.5, 3.67, 3.75 and so on, and 4 when the step ends.
+//! Progress notifications during a run.
+//!
+//! The protocol wants numbers that grow with every notification, and that includes the heartbeats
+//! of a step that takes long. So heartbeats count in fractions: after 3 come 3.5, 3.67, 3.75 and so
+//! on, and 4 when the step ends.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -10,15 +12,14 @@ use windlass::engine::{Observer, Phase, RunEvent};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Progress {
-    /// Number of completed steps. Never decreases.
+    /// Number of completed steps. A heartbeat has a fraction in between.
     pub(crate) done: f64,
-    /// Total number of steps, if known.
+    /// Number of steps, once we know it.
     pub(crate) total: Option<f64>,
-    /// Description of the latest event.
     pub(crate) message: String,
 }
 
-/// Generator of heartbeats. Their numbers grow but stay below the next real value.
+/// Makes heartbeats, whose numbers grow but never reach that of the next step.
 #[derive(Debug, Default)]
 pub(crate) struct Pulse {
     done: f64,
@@ -27,7 +28,7 @@ pub(crate) struct Pulse {
 }
 
 impl Pulse {
-    /// Restarts the heartbeats at the reported `progress`.
+    /// Makes the next heartbeat come right after `progress`.
     pub(crate) fn heard(&mut self, progress: &Progress) {
         *self = Self {
             done: progress.done,
@@ -47,7 +48,6 @@ impl Pulse {
     }
 }
 
-/// Observer that reports the progress of a run.
 pub(crate) struct ProgressObserver {
     to: UnboundedSender<Progress>,
     state: Mutex<State>,
@@ -72,7 +72,7 @@ impl ProgressObserver {
         let Some(message) = change(&mut state) else {
             return;
         };
-        // The receiver is gone if the call was cancelled.
+        // If the call was cancelled, there's no receiver anymore.
         let _ = self.to.send(Progress {
             done: state.done as f64,
             total: state.steps.map(|steps| steps as f64),
@@ -81,17 +81,17 @@ impl ProgressObserver {
     }
 }
 
-/// Returns true for steps of the runbook itself. Steps of nested runbooks and instances of a
-/// fan-out don't count, as they aren't part of the total.
+/// True for a step of the runbook itself. The total does not have the steps of nested runbooks or
+/// the instances of a fan-out, so do not count these.
 fn is_own(step: &str) -> bool {
     !step.contains(['/', '['])
 }
 
 impl Observer for ProgressObserver {
-    fn event(&self, event: &RunEvent<'_>) {
+    fn event(&self, event: &RunEvent) {
         self.tell(|state| match event {
             RunEvent::RunStarted { steps, .. } if state.steps.is_none() => {
-                // Verifying and selecting results counts as one more step.
+                // Choosing what to show comes after the steps, and counts as one more.
                 state.steps = Some(steps + 1);
                 None
             }
@@ -140,16 +140,16 @@ mod tests {
         let (to, mut from) = unbounded_channel();
         let observer = ProgressObserver::new(to);
         observer.event(&RunEvent::RunStarted {
-            plan: "x",
+            plan: "x".to_owned(),
             steps: 2,
         });
         observer.event(&RunEvent::RunStarted {
-            plan: "inner",
+            plan: "inner".to_owned(),
             steps: 9,
         });
         for step in ["a", "inner/b", "c[0]", "c"] {
             observer.event(&RunEvent::StepEnded {
-                step,
+                step: step.to_owned(),
                 status: Status::Completed,
                 error: None,
                 produced: None,

@@ -1,16 +1,14 @@
-//! Prompts a person can send to an agent by name.
+//! Prompts that a person can send to an agent by name.
 
 use rmcp::model::{GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value};
 use windlass::packs::harmless_line;
 
-/// A job for an agent, named by one word.
 struct Job {
     name: &'static str,
     about: &'static str,
-    /// The prompt's text, about a runbook if one is named.
+    /// Writes the prompt. If there is a runbook, the prompt is about that one.
     ask: fn(runbook: Option<&str>, only_reading: bool) -> String,
-    /// True if a read-only server can do the job.
     reads: bool,
 }
 
@@ -68,12 +66,10 @@ const JOBS: [Job; 3] = [
     },
 ];
 
-/// Returns the jobs available on this server.
 fn jobs(only_reading: bool) -> impl Iterator<Item = &'static Job> + Clone {
     JOBS.iter().filter(move |job| !only_reading || job.reads)
 }
 
-/// Lists the available prompts.
 pub(crate) fn prompts(only_reading: bool) -> Vec<Prompt> {
     let runbook = || {
         PromptArgument::new("runbook")
@@ -87,7 +83,6 @@ pub(crate) fn prompts(only_reading: bool) -> Vec<Prompt> {
     listed.collect()
 }
 
-/// Returns the prompt called `name`, if there is one.
 pub(crate) fn prompt(
     name: &str,
     arguments: &Map<String, Value>,
@@ -96,6 +91,7 @@ pub(crate) fn prompt(
     let job = jobs(only_reading).find(|job| job.name == name)?;
     let runbook = arguments.get("runbook").and_then(Value::as_str);
     let runbook = runbook
+        // The name becomes part of the prompt, and must not add lines of its own to that.
         .filter(|runbook| !runbook.is_empty())
         .map(harmless_line);
     let text = (job.ask)(runbook.as_deref(), only_reading);
@@ -103,7 +99,7 @@ pub(crate) fn prompt(
     Some(GetPromptResult::new(messages).with_description(job.about))
 }
 
-/// Returns prompt names. With `only_reading`, prompts that change something are left out.
+/// Names of all prompts. A read-only server has none that change something.
 pub(crate) fn names(only_reading: bool) -> impl Iterator<Item = &'static str> + Clone {
     jobs(only_reading).map(|job| job.name)
 }

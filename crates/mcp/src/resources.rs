@@ -1,4 +1,4 @@
-//! Resources, read by an address such as `windlass://pack/NAME`.
+//! Resources that clients read by address, such as `windlass://pack/NAME`.
 
 use rmcp::model::{Resource, ResourceTemplate};
 use serde_json::{Map, Value, json};
@@ -8,9 +8,8 @@ use crate::tool_failure::Failure;
 
 const SCHEME: &str = "windlass://";
 
-/// A sort of address.
 struct Sort {
-    /// First segment after the scheme.
+    /// First segment of the address, after the scheme.
     name: &'static str,
     /// Placeholder for the rest of the address.
     of: &'static str,
@@ -57,22 +56,18 @@ const SORTS: [Sort; 6] = [
     },
 ];
 
-/// The target of an address.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Target {
-    /// The result of a tool, as text or data.
     Tool {
         name: &'static str,
         arguments: Map<String, Value>,
         as_data: bool,
     },
-    /// The document of a runbook.
     Runbook(String),
-    /// The schema with this name.
     Schema(String),
 }
 
-/// Resolves `address` to its target and MIME type. Returns `None` if it isn't one of ours.
+/// Finds the target and the MIME type of `address`. Returns `None` if it is not one of ours.
 pub(crate) fn target(address: &str) -> Option<(Target, &'static str)> {
     let (sort, name) = address.strip_prefix(SCHEME)?.split_once('/')?;
     let sort = SORTS.iter().find(|known| known.name == sort)?;
@@ -99,7 +94,6 @@ pub(crate) fn target(address: &str) -> Option<(Target, &'static str)> {
     Some((target, sort.mime))
 }
 
-/// Returns an address template for each sort.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let one = |sort: &Sort| {
         ResourceTemplate::new(format!("{SCHEME}{}/{{{}}}", sort.name, sort.of), sort.name)
@@ -109,7 +103,8 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
     SORTS.iter().map(one).collect()
 }
 
-/// Lists a repository's packs and open molecules.
+/// Lists the repository's packs and open molecules. Clients can read resources of other kinds, but
+/// have to know their address.
 pub(crate) fn listed(workspace: &Workspace) -> Result<Vec<Resource>, Failure> {
     let mut all = Vec::new();
     for entry in workspace.runbooks().all(&workspace.site().snapshot()) {
@@ -127,7 +122,6 @@ pub(crate) fn listed(workspace: &Workspace) -> Result<Vec<Resource>, Failure> {
     Ok(all)
 }
 
-/// Returns the schema called `name`.
 pub(crate) fn schema(name: &str) -> Result<String, Failure> {
     let all = windlass::schemas();
     let known = || all.iter().map(|(name, _)| name.as_str());

@@ -1,4 +1,4 @@
-//! The repository of a call, and the limits on it.
+//! Decides which repository a call is about, and which ones it may name.
 
 use std::path::{Path, PathBuf};
 
@@ -9,19 +9,19 @@ use crate::call_translation::{Listener, translate, with_calls};
 use crate::tool_failure::Failure;
 use crate::tools::callable;
 
-/// Repositories a server serves.
+/// The repositories that a server serves.
 #[derive(Debug, Clone)]
 pub enum Scope {
     /// The repository around this folder, unless a call names another.
     From(PathBuf),
     /// Only the repository around this folder, with its working trees.
     Only(PathBuf),
-    /// Only the repositories around these folders, as offered by the client. There is at least one.
+    /// Only the repositories around these folders, which the client offers. There's at least one.
     Offered(Vec<PathBuf>),
 }
 
 impl Scope {
-    /// Returns the base of a relative `root`.
+    /// The folder that a relative `root` starts from.
     fn folder(&self) -> &Path {
         match self {
             Self::From(folder) | Self::Only(folder) => folder,
@@ -29,11 +29,11 @@ impl Scope {
         }
     }
 
-    /// Opens the repository named by a call, or the one the server was started in. Its messages
-    /// name tool calls, and nothing outside of the repository is read or written.
+    /// Opens the repository that a call names, or else the one that the server was started in. Its
+    /// messages name tool calls, and it doesn't read or write anything outside of the repository.
     ///
     /// # Errors
-    /// If there is no repository, or it is not served.
+    /// Returns an error if there's no repository, or if we don't serve it.
     pub(crate) fn workspace(
         &self,
         named: Option<&str>,
@@ -65,13 +65,14 @@ impl Scope {
         Ok(workspace.with(|site| site.confined().called_by(caller)))
     }
 
-    /// Opens the repository for calls without `root`.
     fn own(&self, environment: &Environment) -> Result<Workspace, Failure> {
         match self {
             Self::Only(folder) => {
-                // Users start clients in subfolders too, and the client starts the server there.
+                // Users also start clients in subfolders, and the server starts in the same place.
                 let around = Workspace::discover(folder, environment.clone())?;
                 let root = around.site().repo().root();
+                // If that leads to the home folder (some people have a repository of settings
+                // there), the user can't have meant all of it. Serve just the named folder.
                 let is_meant = folder.canonicalize().is_ok_and(|folder| folder == root);
                 match is_meant || !is_home(root, environment) {
                     true => Ok(around),
@@ -89,16 +90,16 @@ impl Scope {
                     check_project(&workspace, environment)?;
                     Ok(workspace)
                 });
-                // If no folder can be served, report the error about the first: it's the one the
-                // client prefers.
+                // If we can't serve any of the folders, report the error about the first one, since
+                // the client prefers it.
                 let first = served.next().unwrap_or_else(|| Err(no_project()));
                 first.or_else(|fault| served.find_map(Result::ok).ok_or(fault))
             }
         }
     }
 
-    /// Rejects repositories this server doesn't serve. A folder without git is only served where
-    /// the server was started. Otherwise a call could read any folder by naming it.
+    /// Rejects a repository that this server doesn't serve. We serve a folder without git only
+    /// where the server was started, since a call could otherwise read any folder by naming it.
     fn check_served(
         &self,
         workspace: &Workspace,
@@ -138,7 +139,8 @@ impl Scope {
 }
 
 /// Rejects a folder that isn't a project, since clients start servers in arbitrary folders. A home
-/// folder may be a repository of settings, but it also holds everything else of its user.
+/// folder isn't one: it may be a repository of settings, but it also has everything else of its
+/// user.
 fn check_project(workspace: &Workspace, environment: &Environment) -> Result<(), Failure> {
     let repo = workspace.site().repo();
     if is_home(repo.root(), environment) {
@@ -161,7 +163,7 @@ fn no_project() -> Failure {
     )
 }
 
-/// Returns true if `folder` is the user's home folder.
+/// True if `folder` is the user's home folder, whatever links lead there.
 fn is_home(folder: &Path, environment: &Environment) -> bool {
     let named = ["HOME", "USERPROFILE"].into_iter();
     let mut homes = named.filter_map(|name| Path::new(environment.get(name)?).canonicalize().ok());

@@ -1,4 +1,4 @@
-//! Running calls, and a way to end them all.
+//! The calls that are running, so that we can end them all.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,14 +23,14 @@ struct Calls {
     stops: BTreeMap<u64, Stop>,
 }
 
-/// Registration of a running call. Dropping it removes the call.
+/// Shows that a call is running. Drop this when it ends.
 pub(crate) struct Begun {
     of: Running,
     number: u64,
 }
 
 impl Running {
-    /// Registers a call that can be stopped with `stop`.
+    /// Registers a call, which `stop` can end, until the result is dropped.
     pub(crate) fn begun(&self, stop: &Stop) -> Begun {
         let mut calls = self.calls();
         let number = calls.next;
@@ -46,8 +46,10 @@ impl Running {
         self.0.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stops all calls, because nobody will read their results. Calls get some time to end child
-    /// processes and release locks. After that, they are killed.
+    /// Stops all calls, since no one is left to read their results.
+    ///
+    /// They get [`TO_CLEAN_UP`] for ending child processes and releasing locks. Those that are
+    /// still running after that are killed.
     pub(crate) async fn end(&self) {
         for (level, patience) in [(StopLevel::Cancel, TO_CLEAN_UP), (StopLevel::Kill, TO_END)] {
             for stop in self.calls().stops.values() {
@@ -55,6 +57,8 @@ impl Running {
             }
             let all_ended = async {
                 loop {
+                    // Create this before looking at the calls. Otherwise, we'd miss the
+                    // notification if the last call ended in between.
                     let ended = self.0.ended.notified();
                     if self.calls().stops.is_empty() {
                         return;

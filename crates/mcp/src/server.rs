@@ -1,13 +1,16 @@
 //! Handlers of protocol requests.
 //!
-//! - No state remains between calls. Each call opens the workspace again, so servers and commands
-//!   can work on the same files.
-//! - Calls run on blocking threads with a limited number of slots. If a call is cancelled or its
-//!   client disconnects, its `Stop` is raised and there is no answer.
-//! - Commands in next actions and messages are translated to tool calls before budgets are applied.
-//!   Actions reserved for people, such as trust, remain commands.
-//! - Calls are confined to the repository. A read-only server starts no programs at all: trust
-//!   permits a program to run, but doesn't promise that it changes nothing.
+//! Each call opens the workspace again and leaves no state behind in the server, so that servers
+//! and commands can work on the same files. Calls run on blocking threads, of which there's a
+//! limited number. If a call is cancelled or its client disconnects, we raise its `Stop` and don't
+//! send an answer.
+//!
+//! The library suggests commands in its messages and next actions. We translate them to tool calls,
+//! and since that changes the length of a text, it happens before budgets are applied. What's up to
+//! the user, such as trusting a runbook, remains a command.
+//!
+//! Calls are confined to the repository. A read-only server doesn't start programs at all. Trust
+//! isn't enough there, because a trusted program may still change files.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -50,14 +53,14 @@ use crate::tool_call::{Call, limit_of};
 use crate::tool_failure::{Failure, no_tool};
 use crate::tools::{callable, tools};
 
-/// Maximum number of argument errors in an answer.
+/// At most this many argument errors are listed in an answer.
 const MAX_MISTAKES: usize = 8;
 
-/// Maximum number of characters of a client's name used as an actor name.
+/// Number of characters of a client's name that become its actor name.
 const MAX_NAME: usize = 60;
 
-/// Methods we know. A request for one of them ends up here only if its parameters are malformed,
-/// and is reported as such.
+/// The known methods. A request for one of them is handled here only if its parameters are
+/// malformed, so that's the error to report.
 const METHODS: [&str; 7] = [
     "initialize",
     "tools/call",
@@ -68,8 +71,8 @@ const METHODS: [&str; 7] = [
     "prompts/list",
 ];
 
-/// Time that clients may cache the list of tools, in milliseconds. The list never changes while the
-/// program runs.
+/// Time for which clients may cache the list of tools, in milliseconds. This could be longer, since
+/// the list never changes while the program runs.
 const LIST_STAYS_MS: u64 = 3_600_000;
 
 /// Settings of a server.
@@ -77,7 +80,7 @@ const LIST_STAYS_MS: u64 = 3_600_000;
 pub struct Settings {
     /// Repositories to serve.
     pub scope: Scope,
-    /// If true, only offers tools that change nothing.
+    /// True to offer only what changes nothing.
     pub only_reading: bool,
     /// Default actor for beads, molecules and mail. Without one, it's `BD_ACTOR` or the client's
     /// name.
@@ -86,20 +89,21 @@ pub struct Settings {
     pub environment: Environment,
 }
 
-/// Server that answers the requests of its clients.
+/// Handler for the requests of all clients. Cloning is cheap, and clones share the limits.
 #[derive(Debug, Clone)]
 pub struct Server {
     settings: Arc<Settings>,
-    /// Slots for concurrent calls.
+    /// Slots for calls that run at the same time.
     places: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
     running: Running,
-    /// True if one client started this server. Only then do we ask for its roots.
+    /// True if a single client has started this server. We only ask such a client for its roots.
     has_one_client: bool,
 }
 
 impl Server {
-    /// Creates a server with these settings.
+    /// Creates a server with these settings. The number of calls that can run at the same time
+    /// depends on the number of threads.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         let threads = settings.environment.threads.get();
@@ -112,8 +116,8 @@ impl Server {
         }
     }
 
-    /// Limits the server to its client's roots, if the client offers any and the server was given
-    /// no scope.
+    /// Ties the server to one client, whose roots limit the served repositories unless the settings
+    /// name one.
     pub(crate) fn of_one_client(mut self) -> Self {
         self.has_one_client = true;
         self
@@ -123,13 +127,15 @@ impl Server {
         &self.running
     }
 
-    /// Runs a call on a thread of its own, once there is a slot for it.
+    /// Runs a call on its own thread once there's a slot, or refuses it if too many others are
+    /// waiting already.
     async fn work(&self, request: Request) -> Answer {
         let waiting = self.waiting.fetch_add(1, Ordering::SeqCst);
         let place = match waiting < MAX_WAITING {
             true => Arc::clone(&self.places).acquire_owned().await.ok(),
             false => None,
         };
+        // Either we have a slot now, or we're about to refuse the call. It doesn't wait any more.
         self.waiting.fetch_sub(1, Ordering::SeqCst);
         let Some(place) = place else {
             return failure_answer(&Failure::Busy { waiting }, Listener::default(), None);
@@ -140,6 +146,8 @@ impl Server {
             // Secrets found by one call must not change answers to others.
             let _scope = SecretScope::begin();
             let answer = answer(&settings, request).without_known_secrets();
+            // Keep the slot until here. If the client's connection kept it instead, a client could
+            // start any number of calls just by cancelling them.
             drop((place, running));
             answer
         };
@@ -157,6 +165,7 @@ impl Server {
             return None;
         }
         let name = context.client_info()?.name;
+        // Make an actor name of it. For example, `Claude Code` becomes `claude-code`.
         let plain = name
             .chars()
             .take(MAX_NAME)
@@ -169,9 +178,9 @@ impl Server {
         (!plain.is_empty()).then(|| plain.to_owned())
     }
 
-    /// Returns the repositories available to a client.
     async fn scope_for(&self, context: &RequestContext<RoleServer>) -> Scope {
         let scope = &self.settings.scope;
+        // If the user has named a repository, that's the only one no matter what the client offers.
         let asks = self.has_one_client && matches!(scope, Scope::From(_));
         let offered = match asks {
             true => offered_roots(context).await,
@@ -201,7 +210,6 @@ impl Server {
     }
 }
 
-/// A call as received.
 struct Request {
     tool: &'static Tool,
     scope: Scope,
@@ -211,13 +219,12 @@ struct Request {
     stop: Stop,
 }
 
-/// Answers one call, even if it panics.
 fn answer(settings: &Settings, request: Request) -> Answer {
     let arguments = request.arguments.clone();
     let root = arguments.get("root").and_then(Value::as_str);
     let limit = limit_of(&arguments).unwrap_or_default();
     let work = || done(settings, request, limit);
-    // A bug in one call must not end the others.
+    // A bug in one call must not end the others, so catch panics and report them like errors.
     let done = std::panic::catch_unwind(AssertUnwindSafe(work));
     let done = done.unwrap_or_else(|_| {
         Err(Error::internal("the call crashed; the server continues".to_owned()).into())
@@ -236,10 +243,11 @@ fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Answered
         stop,
     } = request;
     let given = Value::Object(arguments.clone());
-    let wrong =
-        |only_reading| check_arguments(&(tool.arguments)(only_reading), &given, MAX_MISTAKES);
+    let wrong = |only_reading| check_arguments(&tool.schema(only_reading), &given, MAX_MISTAKES);
     let found = wrong(settings.only_reading);
     if !found.is_empty() {
+        // The arguments may just be those of a tool or an action that writes. In that case, listing
+        // them as mistakes would be confusing.
         if settings.only_reading && wrong(false).is_empty() {
             return Err(Failure::OnlyReading);
         }
@@ -248,6 +256,8 @@ fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Answered
             wrong: found,
         });
     }
+    // `answer` needs a limit even for errors, so it has ignored contradictory ones. Report them
+    // here.
     limit_of(&arguments)?;
     let root = arguments.get("root").and_then(Value::as_str);
     let workspace = scope.workspace(root, settings.only_reading, &settings.environment)?;
@@ -258,6 +268,8 @@ fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Answered
     let actor = settings.actor.as_deref().or(client.as_deref());
     let workspace = workspace.with(|site| site.stopped_by(stop.flag()).acting_as(actor));
     let mut own = arguments.clone();
+    // These are common to all tools, and have served their purpose by now. The tools themselves
+    // would reject them.
     for common in ["root", "max_chars", "max_tokens"] {
         own.shift_remove(common);
     }
@@ -272,7 +284,8 @@ fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Answered
     })
 }
 
-/// Sends progress notifications until the call ends.
+/// Sends progress notifications until the call has ended, along with heartbeats while it makes no
+/// progress.
 async fn tell(peer: Peer<RoleServer>, token: ProgressToken, mut from: UnboundedReceiver<Progress>) {
     let mut pulse = Pulse::default();
     loop {
@@ -281,6 +294,7 @@ async fn tell(peer: Peer<RoleServer>, token: ProgressToken, mut from: UnboundedR
                 pulse.heard(&progress);
                 progress
             }
+            // The call has ended, and its observer with it.
             Ok(None) => return,
             Err(_) => pulse.beat(),
         };
@@ -326,6 +340,8 @@ impl ServerHandler for Server {
         let all = tools(self.settings.only_reading);
         let Some(tool) = all.clone().find(|tool| tool.name == request.name) else {
             let names = all.map(|tool| tool.name);
+            // If a server that writes has the tool, the message says so instead of suggesting a
+            // similar name.
             let is_hidden = tools(false).any(|tool| tool.name == request.name);
             return Err(ErrorData::invalid_params(
                 no_tool(&named(&request.name), names, is_hidden),
@@ -334,8 +350,8 @@ impl ServerHandler for Server {
         };
         let stop = Stop::default();
         let arguments = request.arguments.unwrap_or_default();
-        let mut arguments = coerced(&(tool.arguments)(false), arguments);
-        // Some clients send null for omitted arguments.
+        let mut arguments = coerced(&tool.schema(false), arguments);
+        // Some clients send null in place of an omitted argument.
         arguments.retain(|_, value| !value.is_null());
         let token = context.meta.get_progress_token();
         let (observer, notifying): (Arc<dyn Observer>, _) = match token {
@@ -362,7 +378,8 @@ impl ServerHandler for Server {
             }
         };
         tokio::select! {
-            // A cancelled request gets no answer. Its work ends like an interrupted run.
+            // The client doesn't wait for an answer any more. The call ends like an interrupted
+            // run.
             () = context.ct.cancelled() => {
                 stop.request(StopLevel::Cancel);
                 Ok(CallToolResult::error(Vec::new()).into())
@@ -448,6 +465,8 @@ impl ServerHandler for Server {
                         stop: stop.clone(),
                     });
                     match work.await {
+                        // A resource is just text, so there's no way to mark it as an error. Use an
+                        // error of the protocol.
                         answer if answer.data.get("error").is_some() => {
                             Err(ErrorData::resource_not_found(answer.text, None))
                         }
@@ -467,7 +486,7 @@ impl ServerHandler for Server {
         let contents =
             ResourceContents::text(text, harmless_line(&request.uri)).with_mime_type(mime);
         let result = ReadResourceResult::new(vec![contents]);
-        // The contents may be out of date a moment later, so clients must not cache them.
+        // The contents may be out of date very soon, so clients must not cache them.
         Ok(result
             .with_ttl_ms(0)
             .with_cache_scope(CacheScope::Private)
@@ -506,13 +525,12 @@ impl ServerHandler for Server {
     }
 }
 
-/// Shortens a name given by a client for use in a message. It may be a secret value in the wrong
-/// field.
+/// Shortens a name from a client for use in a message, and makes it harmless, since it could be a
+/// secret value in the wrong field.
 fn named(name: &str) -> String {
     harmless_line(name).chars().take(200).collect()
 }
 
-/// Adds a resource's address to an error.
 fn at(address: &str, error: ErrorData) -> ErrorData {
     ErrorData {
         data: Some(json!({ "uri": named(address) })),
@@ -520,7 +538,6 @@ fn at(address: &str, error: ErrorData) -> ErrorData {
     }
 }
 
-/// Returns the error for an unreadable resource.
 fn not_there(failure: &Failure) -> ErrorData {
     ErrorData::resource_not_found(
         failure_answer(failure, Listener::default(), None).text,

@@ -1,22 +1,25 @@
-//! Shortens reports by halving the longest part until the report fits. In a report with a status
-//! and 200 log lines, for example, the log shrinks to about 100 lines, then to 50. The status stays
-//! whole.
+//! Shortens a report by halving its longest part until it fits. For example, if there is a status
+//! and a log of 200 lines, we cut the log to 100 lines, then to 50, and leave the status alone.
 
 use serde_json::{Map, Value};
 use windlass::base::Limit;
 use windlass::packs::Measure;
 
-/// Minimum number of characters in a shortened text.
+/// We do not shorten a text that has at most this many characters.
 const MIN_TEXT: usize = 40;
 
-/// Maximum number of fields in a record, which we never omit. A larger object is a map by name.
+/// An object with up to this many fields counts as a record, and keeps all of them. Larger objects
+/// are maps by name, from which we drop entries.
 const FIELDS: usize = 24;
 
-/// Maximum number of halvings.
+/// Maximum number of halvings, just to be sure that shortening ends.
 const MAX_CUTS: usize = 400;
 
-/// Shortens lists, maps and texts in `data` until it fits, and lists the affected fields in `cut`.
-/// Next actions are never shortened, since half a call is useless.
+/// Shortens lists, maps and texts in `data` until it fits, and lists the names of these fields in
+/// `cut`.
+///
+/// Half a call would be useless, so we leave next actions alone. If nothing is left to shorten, the
+/// result may still be too long.
 pub(crate) fn shorten_data(data: &mut Map<String, Value>, limit: Limit) {
     let (measure, max) = (Measure::of(limit), limit.max());
     let weigh = |data: &Map<String, Value>| {
@@ -57,13 +60,13 @@ fn length(value: &Value) -> usize {
     }
 }
 
-/// Halves the longest part of `value`. Returns false if there's nothing left to shorten.
+/// Halves the longest part of `value`. Returns false if there is nothing left to shorten.
 fn halve(value: &mut Value) -> bool {
     let whole = length(value);
     match value {
         Value::String(text) => halve_text(text),
         Value::Array(items) => {
-            // If a single item makes up most of the list, shorten that item.
+            // If a single item makes up most of the list, shorten that.
             if let Some(longest) = items.iter_mut().max_by_key(|item| length(item))
                 && length(longest) * 2 > whole
                 && halve(longest)
@@ -76,6 +79,7 @@ fn halve(value: &mut Value) -> bool {
             had_any
         }
         Value::Object(fields) if fields.len() > FIELDS => {
+            // It's a map by name. Like a list, it keeps the first half.
             let keep = fields.len() / 2;
             let names: Vec<String> = fields.keys().skip(keep).cloned().collect();
             for name in names {
@@ -89,6 +93,7 @@ fn halve(value: &mut Value) -> bool {
                 .map(|value| (length(value), value))
                 .collect();
             by_length.sort_by_key(|(length, _)| std::cmp::Reverse(*length));
+            // A record has to keep its fields, so shorten the longest one that can be shortened.
             by_length.into_iter().any(|(_, value)| halve(value))
         }
         _ => false,
@@ -104,7 +109,7 @@ fn halve_text(text: &mut String) -> bool {
     true
 }
 
-/// Returns as many lines of `text` as fit before `end`, and the number of omitted ones.
+/// As many lines of `text` as fit before `end`. The last line says how many we left out.
 pub(crate) fn shortened_text(text: &str, end: &str, limit: Limit) -> String {
     let (measure, max) = (Measure::of(limit), limit.max());
     let whole = format!("{text}{end}");
@@ -120,6 +125,7 @@ pub(crate) fn shortened_text(text: &str, end: &str, limit: Limit) -> String {
         ));
         shown
     };
+    // Bisect, because counting tokens for each number of lines would be slow.
     let (mut fits, mut too_many) = (0, lines.len());
     while too_many - fits > 1 {
         let middle = fits + (too_many - fits) / 2;
@@ -131,7 +137,7 @@ pub(crate) fn shortened_text(text: &str, end: &str, limit: Limit) -> String {
     let shown = print(fits);
     match measure.weigh(&shown) <= max {
         true => shown,
-        // The data has the next calls as well.
+        // Not even the next calls fit, but the data has them as well.
         false => "…".to_owned(),
     }
 }

@@ -10,23 +10,23 @@ use crate::Server;
 use crate::lines::Lines;
 use crate::server_limits::TO_FLUSH;
 
-/// Reasons why a client is no longer served.
+/// Reasons why we stopped serving a client.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The client didn't start with a known handshake.
+    /// The client's first message is not a handshake that we know.
     #[error(
         "unexpected first message: {0}; an MCP client begins with `initialize`, or sends requests of 2026-07-28"
     )]
     Began(#[from] Box<ServerInitializeError>),
-    /// The serving task was aborted.
+    /// The task that serves the client was aborted.
     #[error("the server task was aborted: {0}")]
     BrokenOff(String),
 }
 
-/// Serves the client behind standard input and output until it closes them or `stop` is raised.
+/// Serves the client behind standard input and output until it closes them, or `stop` is raised.
 ///
 /// # Errors
-/// If the client does not speak the protocol.
+/// Returns an error if the client does not speak the protocol.
 pub async fn serve_stdio(server: Server, stop: Stop) -> Result<(), ServeError> {
     let (input, output) = stdio_pipes();
     let running = server.running().clone();
@@ -39,10 +39,10 @@ pub async fn serve_stdio(server: Server, stop: Stop) -> Result<(), ServeError> {
     }
 }
 
-/// Serves a client that writes to `input` and reads from `output`.
+/// Like [`serve_stdio`], but for any pipes: the client writes to `input` and reads from `output`.
 ///
 /// # Errors
-/// If the client does not speak the protocol.
+/// Returns an error if the client does not speak the protocol.
 pub async fn serve<R, W>(server: Server, input: R, output: W) -> Result<(), ServeError>
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -56,7 +56,7 @@ where
     } = Lines::between(input, output);
     let served = serve_lines(server, input, output).await;
     running.end().await;
-    // Give the last answers time to be written.
+    // The client may not have read the last answers yet.
     let _ = tokio::time::timeout(TO_FLUSH, written).await;
     served
 }
@@ -67,7 +67,7 @@ async fn serve_lines(
     output: DuplexStream,
 ) -> Result<(), ServeError> {
     let served = match server.of_one_client().serve((input, output)).await {
-        // The client disconnected without a message.
+        // A client that connects and leaves without a message isn't worth an error.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(Box::new(error).into()),
         Ok(service) => service.waiting().await,

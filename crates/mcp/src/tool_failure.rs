@@ -4,32 +4,31 @@ use windlass::base::did_you_mean;
 use windlass::plan::Mismatch;
 use windlass::{Error, ErrorKind};
 
-/// Reasons why a call failed.
+/// Reasons why a call failed. Each becomes the call's result.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// An error from the library.
     #[error(transparent)]
     Library(Box<Error>),
-    /// The arguments don't match the schema.
+    /// The arguments do not match the schema.
     #[error("{}", wrong_lines(.tool, .wrong))]
     Arguments {
         tool: &'static str,
-        /// Mismatches with their locations.
+        /// Every mismatch, with its location in the arguments.
         wrong: Vec<Mismatch>,
     },
-    /// The request makes no sense.
+    /// The arguments match the schema, but make no sense together. For example, both limits are
+    /// given.
     #[error("{0}")]
     Meaningless(String),
-    /// The named repository isn't served.
+    /// The call names a repository that this server does not serve.
     #[error("{0}")]
     NotServed(String),
-    /// The call would change something on a read-only server.
     #[error("this server is read-only, and the call would change something")]
     OnlyReading,
-    /// Too many calls are waiting.
+    /// Too many calls are waiting, so we refuse this one. The caller can try again.
     #[error("{waiting} calls are waiting; call again when some of them are answered")]
     Busy {
-        /// Calls already waiting.
+        /// Number of calls that are waiting already.
         waiting: usize,
     },
 }
@@ -41,7 +40,7 @@ impl<E: Into<Error>> From<E> for Failure {
 }
 
 impl Failure {
-    /// Returns the failure's code, a word for the exit code that the command would have.
+    /// The failure's code: a word for the exit code that the command would have.
     pub(crate) fn code(&self) -> &'static str {
         let kind = match self {
             Self::Library(error) => error.kind(),
@@ -61,7 +60,6 @@ impl Failure {
     }
 }
 
-/// Lists mismatched arguments, one per line.
 fn wrong_lines(tool: &str, wrong: &[Mismatch]) -> String {
     let lines = wrong.iter().map(|one| {
         let help = one.help.as_ref().map(|help| format!("; {help}"));
@@ -78,7 +76,8 @@ fn wrong_lines(tool: &str, wrong: &[Mismatch]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the message about an unknown tool, with the nearest known name.
+/// The message about an unknown tool, with the nearest known name. `is_hidden` is true if there is
+/// such a tool but a read-only server does not offer it.
 pub(crate) fn no_tool<'a>(
     name: &str,
     known: impl Iterator<Item = &'a str> + Clone,

@@ -1,42 +1,34 @@
-//! Builders for argument schemas. Every client reads all schemas in every session, so they use few
-//! words. They contain no references, because many clients ignore those. Results have no schemas,
-//! since their text says as much and costs nothing until a call.
+//! Declarations of arguments, and their schemas.
+//!
+//! Every client reads all schemas in every session, so they use as few words as possible. They
+//! contain no references, because many clients ignore those. Results have no schemas, since the
+//! text of a result says as much and costs nothing until there's a call.
 
 use serde_json::{Map, Value, json};
+use windlass::base::{Digest, ResponseMode};
+use windlass::ledger::bead::BeadStatus;
+use windlass::notebook::AnchorKind;
+use windlass::packs::context::{NodeMode, ToolPolicy};
 
-/// Fields with their schemas.
-pub(crate) type Fields<'a> = &'a [(&'a str, Value)];
+pub(crate) type Fields = Vec<(&'static str, Value)>;
 
-/// Returns an object schema with `fields` and the common arguments for repository and limits.
-pub(crate) fn arguments(fields: Fields<'_>, required: &[&str]) -> Value {
-    let common = [
+/// Returns an object schema with `fields`, and with the arguments that all tools have for the
+/// repository and the limits.
+pub(crate) fn arguments(mut fields: Fields, required: &[&str]) -> Value {
+    fields.extend([
         ("root", json!({ "type": "string" })),
         ("max_chars", json!({ "type": "integer" })),
         ("max_tokens", json!({ "type": "integer" })),
-    ];
-    let mut schema = object(&[fields, &common].concat(), required);
+    ]);
+    let mut schema = object(fields, required);
     schema["additionalProperties"] = json!(false);
     schema
 }
 
-/// Returns a schema like [`arguments`] for a tool that reads and writes. On a read-only server, it
-/// leaves out fields for writing.
-pub(crate) fn arguments_for(
-    only_reading: bool,
-    reading: Fields<'_>,
-    writing: Fields<'_>,
-    required: &[&str],
-) -> Value {
-    let writing = if only_reading { &[][..] } else { writing };
-    arguments(&[reading, writing].concat(), required)
-}
-
-/// Returns an open object schema with `fields`.
-pub(crate) fn object(fields: Fields<'_>, required: &[&str]) -> Value {
-    let fields = fields
-        .iter()
-        .map(|(name, schema)| ((*name).to_owned(), schema.clone()));
-    let fields: Map<String, Value> = fields.collect();
+/// Returns an object schema with `fields` that allows others too.
+pub(crate) fn object(fields: Fields, required: &[&str]) -> Value {
+    let fields = fields.into_iter();
+    let fields: Map<_, _> = fields.map(|(name, of)| (name.to_owned(), of)).collect();
     let mut schema = json!({ "type": "object", "properties": fields });
     if !required.is_empty() {
         schema["required"] = json!(required);
@@ -44,52 +36,75 @@ pub(crate) fn object(fields: Fields<'_>, required: &[&str]) -> Value {
     schema
 }
 
-/// Returns the schema of a string.
-pub(crate) fn text() -> Value {
-    json!({ "type": "string" })
-}
-
-/// Returns a string schema with a description.
-pub(crate) fn text_for(about: &str) -> Value {
-    json!({ "type": "string", "description": about })
-}
-
-/// Returns the schema of a list of strings.
-pub(crate) fn texts() -> Value {
-    json!({ "type": "array", "items": { "type": "string" } })
-}
-
-/// Returns the schema of a list of strings, with a description.
-pub(crate) fn texts_for(about: &str) -> Value {
-    json!({ "type": "array", "items": { "type": "string" }, "description": about })
-}
-
-/// Returns the schema of an enumeration of `words`.
 pub(crate) fn one_of(words: &[&str]) -> Value {
     json!({ "type": "string", "enum": words })
 }
 
-/// Returns the schema of a boolean.
-pub(crate) fn flag() -> Value {
-    json!({ "type": "boolean" })
+pub(crate) trait Argument {
+    fn schema() -> Value;
+
+    fn schema_for(about: &str) -> Value {
+        let mut schema = Self::schema();
+        schema["description"] = json!(about);
+        schema
+    }
 }
 
-/// Returns a boolean schema that describes the meaning of `true`.
-pub(crate) fn flag_for(about: &str) -> Value {
-    json!({ "type": "boolean", "description": about })
+impl<T: Argument> Argument for Option<T> {
+    fn schema() -> Value {
+        T::schema()
+    }
 }
 
-/// Returns the schema of a non-negative integer.
-pub(crate) fn number() -> Value {
-    json!({ "type": "integer" })
+impl<T: Argument> Argument for Vec<T> {
+    fn schema() -> Value {
+        json!({ "type": "array", "items": T::schema() })
+    }
 }
 
-/// Returns the schema of a positive integer.
-pub(crate) fn count() -> Value {
-    json!({ "type": "integer", "minimum": 1 })
+macro_rules! schemas {
+    ($($($of:ty),+: $schema:expr;)+) => {
+        $($(impl Argument for $of {
+            fn schema() -> Value {
+                $schema
+            }
+        })+)+
+    };
 }
 
-/// Returns the schema of an arbitrary object.
-pub(crate) fn map() -> Value {
-    json!({ "type": "object" })
+schemas! {
+    String, BeadStatus, Digest, NodeMode: json!({ "type": "string" });
+    bool: json!({ "type": "boolean" });
+    u8, u64, i64: json!({ "type": "integer" });
+    Map<String, Value>, ToolPolicy: json!({ "type": "object" });
+    Value: json!({});
+    AnchorKind: one_of(&AnchorKind::ALL.map(AnchorKind::as_str));
+    ResponseMode: one_of(&["full", "facts", "minimal"]);
 }
+
+/// Declares `Arguments`, the arguments of a tool's call, with the schema of each. The schema is
+/// that of the type, with a description after `:`, or the one after `=>`.
+macro_rules! declare_arguments {
+    ($($name:ident: $of:ty $(: $about:literal)? $(=> $schema:expr)?,)+) => {
+        #[derive(Default, serde::Deserialize)]
+        #[serde(default)]
+        struct Arguments {
+            $($name: $of,)+
+        }
+
+        impl Arguments {
+            fn fields() -> crate::tool_schema::Fields {
+                vec![$((
+                    stringify!($name).trim_start_matches("r#"),
+                    declare_arguments!(@schema $of $(: $about)? $(=> $schema)?),
+                ),)+]
+            }
+        }
+    };
+    (@schema $of:ty) => { <$of as crate::tool_schema::Argument>::schema() };
+    (@schema $of:ty: $about:literal) => {
+        <$of as crate::tool_schema::Argument>::schema_for($about)
+    };
+    (@schema $of:ty => $schema:expr) => { $schema };
+}
+pub(crate) use declare_arguments;

@@ -1,42 +1,40 @@
 //! Decides which requests a local server answers.
 //!
-//! Any page open in the user's browser can send requests to a server on localhost. A request
-//! therefore has to pass three checks before we look at it further:
+//! Any page in the user's browser can send requests to a server on localhost, so a request has to
+//! pass three checks first:
 //!
-//! 1. Its target is a path, and it names exactly one host ([`Door::check_form`]).
-//! 2. That host is ours, and no page of another server sent the request ([`Door::check_site`]).
-//! 3. It has the token, if there is one ([`Door::check_token`]).
+//! 1. The target is a path, and the request names exactly one host ([`Door::check_form`]).
+//! 2. The host is ours, and the request doesn't come from a page of another server
+//!    ([`Door::check_site`]).
+//! 3. The request contains the server's token, if any ([`Door::check_token`]).
 //!
-//! For example, a page on `evil.example` may rebind its name to 127.0.0.1. Its requests then reach
-//! us, but fail the second check, because their `Host` header still says `evil.example`.
+//! For example, a page on `evil.example` may rebind its name to 127.0.0.1 to reach this server. Its
+//! requests fail the second check, because their `Host` header is still `evil.example`.
 
 use http::header::{AUTHORIZATION, COOKIE, HOST, HeaderName, ORIGIN};
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 
 use crate::token::Token;
 
-/// Host names this machine has for itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// The header in which browsers say how the requesting page relates to the server.
+/// Header by which browsers report whether a request comes from a page of this server.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Admission policy of a server. A request needs a known host name, an allowed origin and, if the
-/// server has one, the token.
-///
-/// The host and origin checks keep out other web pages, including those whose own host name
-/// resolves to this machine (DNS rebinding).
+/// Admission policy of a server: the names of its hosts and its token. The checks of host and
+/// origin keep out other web pages, even those with a host name that resolves to this machine (DNS
+/// rebinding).
 #[derive(Debug, Clone)]
 pub struct Door {
     token: Option<Token>,
-    /// The cookie that may contain the token.
+    /// Name of the cookie for the token.
     cookie: Option<String>,
     hosts: Vec<String>,
 }
 
 impl Door {
-    /// Admits requests for a local host name that have `token`. Without a token, any local request
-    /// is admitted.
+    /// Creates a door for requests with the name of a local host and the `token`. Without a token,
+    /// the host name is enough.
     #[must_use]
     pub fn new(token: Option<Token>) -> Self {
         Self {
@@ -46,34 +44,36 @@ impl Door {
         }
     }
 
-    /// Also accepts `host` as a name of the server, with or without a port.
+    /// Also accepts `host` as a name of this server. Without a port in `host`, requests may name
+    /// any port.
     #[must_use]
     pub fn with_host(mut self, host: &str) -> Self {
         self.hosts.push(host.to_owned());
         self
     }
 
-    /// Also accepts the token in the cookie `name`, because a browser can't send it in a header
-    /// when it opens a page.
+    /// Also accepts the token in the cookie `name`. Browsers need the cookie, because they can't
+    /// send the token in a header when opening a page.
     #[must_use]
     pub fn with_cookie(mut self, name: impl Into<String>) -> Self {
         self.cookie = Some(name.into());
         self
     }
 
-    /// Returns the name of the cookie that may contain the token.
+    /// Name of the cookie for the token.
     #[must_use]
     pub fn cookie(&self) -> Option<&str> {
         self.cookie.as_deref()
     }
 
-    /// Returns the server's names.
+    /// All names of this server, loopback names first.
     #[must_use]
     pub fn hosts(&self) -> Vec<String> {
         self.hosts.clone()
     }
 
-    /// Returns patterns of the origins whose pages may send requests.
+    /// Patterns for the origins of pages that may send requests. Unlike [`Self::check_site`], these
+    /// allow any local origin.
     #[must_use]
     pub fn origins(&self) -> Vec<String> {
         let local = LOOPBACK.iter();
@@ -82,20 +82,20 @@ impl Door {
             .collect()
     }
 
-    /// Checks that the request's target is a path and that it names exactly one host.
+    /// Checks that the request's target is a path and that the request names exactly one host.
     ///
     /// # Errors
     /// Returns the refusal to answer with.
     pub fn check_form(&self, target: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
-        // With two different host names, a proxy in front of this server might choose the other
-        // one.
+        // The host name in the target could differ from the one in the header, and a proxy in front
+        // of this server might rely on the target's.
         if target.authority().is_some() || target.scheme().is_some() {
             return Err(Refusal {
                 status: StatusCode::BAD_REQUEST,
                 why: "the request target must be a path",
             });
         }
-        // If we redirected to such a path, a browser would read it as the address of another host.
+        // A browser would take a redirect to such a path for the address of another host.
         if matches!(target.path().as_bytes(), [b'/', b'/' | b'\\', ..]) {
             return Err(Refusal {
                 status: StatusCode::BAD_REQUEST,
@@ -113,7 +113,7 @@ impl Door {
         Ok(())
     }
 
-    /// Checks that a request names this server and wasn't sent by a page of another one.
+    /// Checks that a request names this server and doesn't come from a page of another one.
     ///
     /// # Errors
     /// Returns the refusal to answer with.
@@ -140,13 +140,13 @@ impl Door {
         let site = headers.get(FETCH_SITE).map(HeaderValue::as_bytes);
         match site {
             None | Some(b"same-origin" | b"none") => Ok(()),
-            // Following a link from another page is fine: that only reads.
+            // A link from another page may lead here. Following it only reads.
             Some(_) if is_navigation(headers) => Ok(()),
             Some(_) => other,
         }
     }
 
-    /// Checks that a request has the token, if there is one.
+    /// Checks that a request contains the token. Passes on a server without a token.
     ///
     /// # Errors
     /// Returns the refusal to answer with.
@@ -171,7 +171,7 @@ impl Door {
         Ok(())
     }
 
-    /// Returns true if `text` is the server's token.
+    /// True if `text` is the server's token. False on a server without a token.
     #[must_use]
     pub fn is_token(&self, text: &str) -> bool {
         self.token
@@ -189,19 +189,19 @@ impl Door {
     }
 }
 
-/// Returns true if the browser is opening a page. Such a request has no origin.
+/// True if the browser is opening a page. Such a request lacks an origin.
 fn is_navigation(headers: &HeaderMap) -> bool {
     let mode = headers.get("sec-fetch-mode").map(HeaderValue::as_bytes);
     let target = headers.get("sec-fetch-dest").map(HeaderValue::as_bytes);
     mode == Some(b"navigate") && target == Some(b"document") && !headers.contains_key(ORIGIN)
 }
 
-/// Refusal of a request.
+/// Answer to a refused request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refusal {
-    /// The response's status.
+    /// Status of the response, e.g. 401 for a missing token.
     pub status: StatusCode,
-    /// The reason, in words for the user.
+    /// The reason, for the user.
     pub why: &'static str,
 }
 

@@ -3,22 +3,21 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 
-/// Style of all pages: light and dark, readable on a narrow screen.
+/// Style of all pages. It is light or dark by the user's preference, and works on narrow screens.
 pub const STYLE: &str = include_str!("page.css");
 
-/// The frame around a page in one file.
+/// The frame of a page in a single file.
 const FRAME: &str = include_str!("frame.html");
 
-/// Shared page components, imported by templates as `ui.html`.
+/// The components shared by pages. Templates import them as `ui.html`.
 const COMPONENTS: &str = include_str!("ui.html");
 
-/// Error in a template, which is a bug in Windlass rather than in the data.
+/// Error in a template, or in a view's data. Either is a bug in Windlass.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot make the page: {0}")]
 pub struct PageError(#[from] minijinja::Error);
 
-/// Returns the templates shared by all pages. They escape every value, and an unknown value is an
-/// error.
+/// Sets up the templates shared by all pages. They escape every value, and fail for an unknown one.
 ///
 /// # Errors
 /// Returns an error if a shared template is invalid.
@@ -34,11 +33,11 @@ pub fn environment() -> Result<Environment<'static>, PageError> {
     Ok(templates)
 }
 
-/// Renders a page as one file. `content` is the template for its body, and `data` has the
+/// Renders a page as one file. `content` is the template of its body, and `data` contains the
 /// template's values.
 ///
 /// # Errors
-/// Returns an error if the template is invalid, or if `data` cannot be serialized.
+/// Returns an error if the template is invalid, or if serializing `data` fails.
 pub fn page(title: &str, content: &str, data: impl Serialize) -> Result<String, PageError> {
     let templates = environment()?;
     let content = templates.render_str(content, Serde(data))?;
@@ -50,15 +49,14 @@ pub fn page(title: &str, content: &str, data: impl Serialize) -> Result<String, 
     Ok(templates.render_str(FRAME, Serde(frame))?)
 }
 
-/// Renders a page's content without the frame; see [`page`].
+/// Like [`page`], but only renders the content, for a server with a frame of its own.
 ///
 /// # Errors
-/// Returns an error if the template is invalid, or if `data` cannot be serialized.
+/// Returns an error if the template is invalid, or if serializing `data` fails.
 pub fn content(content: &str, data: impl Serialize) -> Result<String, PageError> {
     Ok(environment()?.render_str(content, Serde(data))?)
 }
 
-/// Values used by the frame.
 #[derive(Serialize)]
 struct Frame<'a> {
     title: &'a str,

@@ -2,33 +2,35 @@
 
 use std::fmt;
 
-/// Minimum length of a token. A shorter one could be guessed.
+/// Minimum length of a token, in bytes. A shorter one could be guessed.
 const MIN_LENGTH: usize = 16;
 
-/// Maximum length of a token. A longer one doesn't fit into a request's head.
+/// Maximum length of a token, in bytes. It has to fit the head of a request along with all other
+/// headers.
 const MAX_LENGTH: usize = 4_096;
 
-/// Token that authenticates a client. We store and compare only its digest, so the time taken by a
+/// Token for authenticating a client. Only its digest is stored and compared, so the time of a
 /// comparison reveals nothing about the token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(blake3::Hash);
 
-/// Reason why a text can't be used as a token.
+/// Reason why a text cannot be a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// The text is short enough to guess, or too long to send.
+    /// The text is so short that it could be guessed, or too long.
     #[error("a token of {0} characters: expected {MIN_LENGTH} to {MAX_LENGTH}")]
     Length(usize),
-    /// The text contains characters that can't be sent in a header.
+    /// The text contains characters not allowed in a header.
     #[error("a token consists of printable ASCII characters without spaces")]
     Characters,
 }
 
 impl Token {
-    /// Creates a token from its text.
+    /// Digests a token. The text itself is not stored.
     ///
     /// # Errors
-    /// Returns an error if the text is too short or too long, or can't be sent in a header.
+    /// Returns an error if the text is too short or too long, or contains characters not allowed in
+    /// a header.
     pub fn new(text: &str) -> Result<Self, TokenError> {
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(TokenError::Characters);
@@ -39,14 +41,12 @@ impl Token {
         }
     }
 
-    /// Returns true if `text` is the token. For texts of equal length, the comparison always takes
-    /// the same time.
+    /// True if `text` is the token. The time only depends on the length of `text`.
     #[must_use]
     pub fn is(&self, text: &[u8]) -> bool {
         blake3::hash(text) == self.0
     }
 
-    /// Returns true if an `Authorization` header contains the token.
     pub(crate) fn is_shown_in(&self, header: &[u8]) -> bool {
         let scheme = b"bearer ";
         let Some((said, rest)) = header.split_at_checked(scheme.len()) else {
@@ -55,7 +55,6 @@ impl Token {
         said.eq_ignore_ascii_case(scheme) && self.is(rest.trim_ascii())
     }
 
-    /// Returns true if a `Cookie` header has a cookie called `name` with the token.
     pub(crate) fn is_in_cookie(&self, name: &str, header: &[u8]) -> bool {
         let mut cookies = header.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
         cookies.any(|cookie| {

@@ -1,8 +1,7 @@
 //! Form actions, the only requests that change anything.
 //!
-//! A form has to pass the checks of every request, and also to contain this server's form token.
-//! A page of another server can't know that token. Each action redirects to a page that shows its
-//! result.
+//! Besides passing the checks of every request, a form has to contain this server's form token. A
+//! page of another server can't know the token. Each action redirects to a page with its result.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,13 +17,11 @@ use crate::escape::segment;
 use crate::paging::invalid;
 use crate::reply::{Address, problem, refusal};
 
-/// Form values by name.
 type Given = BTreeMap<String, String>;
 
 /// Prefix of the form fields with a gate's inputs: `input.version` is the input `version`.
 const INPUT: &str = "input.";
 
-/// Approves or rejects a human gate.
 pub(crate) async fn answer_gate(
     State(app): State<Arc<App>>,
     uri: Uri,
@@ -67,7 +64,7 @@ pub(crate) async fn answer_gate(
     .await
 }
 
-/// Releases another actor's claim.
+/// Releases a claim, even if another actor holds it. A reason is required.
 pub(crate) async fn release(
     State(app): State<Arc<App>>,
     uri: Uri,
@@ -94,7 +91,7 @@ pub(crate) async fn release(
     .await
 }
 
-/// Records if a recalled record helped.
+/// Records feedback on a recalled record, and goes back to the search.
 pub(crate) async fn feedback(
     State(app): State<Arc<App>>,
     uri: Uri,
@@ -123,8 +120,9 @@ pub(crate) async fn feedback(
     .await
 }
 
-/// Checks the form, runs `work` as the server's actor, and redirects to the page returned by
-/// `work`.
+/// Runs `work` as the server's actor, and redirects to the page that it returns.
+///
+/// Before that, we check that actions are allowed and that the form contains the token.
 async fn act(
     app: Arc<App>,
     path: &str,
@@ -173,12 +171,11 @@ fn molecule_page(mol: &str) -> String {
     format!("/work/molecules/{}", segment(mol))
 }
 
-/// Typed access to form values.
 trait Fields {
-    /// Returns a value without surrounding white space, or an empty text if there's none.
+    /// Returns a value without surrounding white space, or an empty text for a missing value.
     fn text(&self, name: &str) -> &str;
 
-    /// Returns the non-empty inputs for a gate.
+    /// Collects the inputs for a gate, leaving out empty ones.
     fn inputs(&self) -> BTreeMap<String, String>;
 }
 

@@ -1,3 +1,5 @@
+//! Settings of the web server, and the state shared by all of its requests.
+
 use std::fmt;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,30 +19,32 @@ use crate::live::Live;
 use crate::page_parts::Versions;
 use crate::templates::templates;
 
-/// Number of random bytes in the form token.
 const TOKEN_BYTES: usize = 16;
 
-/// Opens the repository as it is now.
+/// Opens the repository. We call this again for each page and action, so that they see its present
+/// state.
 pub type OpenWorkspace = Arc<dyn Fn() -> Result<Workspace, Error> + Send + Sync>;
 
-/// Server settings.
+/// Settings of a server, as given on the command line.
 #[derive(Clone)]
 pub struct Settings {
-    /// Opens the repository for a page. We open it again for every page, so that each shows the
-    /// files as they are now. A shared ledger is read from its local replica.
+    /// Opens the repository for a page. A page only reads, so we don't contact a shared ledger but
+    /// use its local replica.
     pub open: OpenWorkspace,
-    /// Opens the repository for an action, with its shared ledger.
+    /// Opens the repository for an action. Unlike `open`, this connects to a shared ledger.
     pub open_for_action: OpenWorkspace,
-    /// The actor of actions.
+    /// Name of the actor for actions. `None` if not given by the user.
     pub actor: Option<String>,
-    /// True if pages may change something.
+    /// True to allow changes by forms. Otherwise, pages offer no actions, and we refuse those that
+    /// are posted anyway.
     pub allow_actions: bool,
-    /// The form of links to an editor.
+    /// Turns evidence into links that open an editor.
     pub editor: EditorLink,
-    /// The admission policy for requests.
+    /// Admission policy for requests.
     pub door: Door,
 }
 
+// `open` and `open_for_action` are closures, so we can't derive this.
 impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Settings")
@@ -50,16 +54,16 @@ impl fmt::Debug for Settings {
     }
 }
 
-/// Form of the address at which an editor opens a line: `{path}` stands for the absolute path and
-/// `{line}` for the line.
+/// Template of a link to a line in an editor, e.g. `vscode://file/{path}:{line}`. `{path}` stands
+/// for the absolute path and `{line}` for the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditorLink(Option<String>);
 
 impl EditorLink {
-    /// Parses a form. An empty one makes no links.
+    /// Parses a template. An empty one turns the links off.
     ///
     /// # Errors
-    /// Returns a message if the form has no `{path}`, or if it is the address of a script.
+    /// Returns a message if the template lacks `{path}` or a scheme, or would run a script.
     pub fn parse(form: &str) -> Result<Self, String> {
         if form.is_empty() {
             return Ok(Self(None));
@@ -67,6 +71,9 @@ impl EditorLink {
         let scheme = form
             .split_once(':')
             .map(|(scheme, _)| scheme.to_ascii_lowercase());
+        // Pages use this as the address of a link, so a template such as `javascript:...` would run
+        // in the reader's browser. Without a scheme, the browser would look for the file on our own
+        // server.
         match scheme.as_deref() {
             _ if !form.contains("{path}") => Err(format!("`{form}` has no `{{path}}`")),
             None | Some("javascript" | "data" | "vbscript" | "blob") => {
@@ -76,7 +83,8 @@ impl EditorLink {
         }
     }
 
-    /// Returns the address that opens `place` in the repository at `root`.
+    /// Returns the address of `place` in the repository at `root`, or `None` if there's no template
+    /// or the path isn't UTF-8.
     pub(crate) fn to(&self, root: &Path, place: &Pointer) -> Option<String> {
         let form = self.0.as_ref()?;
         let path = root.join(place.file.as_str());
@@ -86,33 +94,34 @@ impl EditorLink {
     }
 }
 
-/// State shared by all requests.
 pub(crate) struct App {
     pub(crate) settings: Settings,
     pub(crate) templates: Environment<'static>,
-    /// The token in forms of this server.
+    /// The random token in this server's forms. Each start makes a new one, so we refuse a form
+    /// that was opened before the server was restarted.
     pub(crate) form_token: String,
-    /// The same token, in the form we compare with.
+    /// The same token, for comparing it with that of a submitted form.
     pub(crate) expected_form_token: Token,
-    /// The name of the repository's folder.
+    /// Name of the repository's folder, for titles.
     pub(crate) repository: String,
     pub(crate) live: Live,
     pub(crate) stop: Stop,
-    /// Limits the number of pages computed at the same time.
+    /// Two places for pages being computed. Further requests wait for one of them.
     pub(crate) places: Arc<Semaphore>,
-    /// Recent page versions that clients may have.
+    /// Recent page versions, for clients that only want changes.
     pub(crate) versions: Versions,
-    /// Part of asset addresses. It changes with the assets' contents, so browsers never use a
-    /// cached old version.
+    /// Part of the addresses of all assets. We derive it from their contents, so browsers never use
+    /// an outdated copy from their cache.
     pub(crate) version: String,
 }
 
 impl App {
-    /// Prepares a server.
+    /// Prepares a server. This already opens the repository once, so that we report a broken one at
+    /// the start rather than on the first page.
     ///
     /// # Errors
-    /// Returns an error if the repository can't be opened, a template is invalid, or the system has
-    /// no randomness.
+    /// Returns an error if opening the repository fails, a template is invalid, or the system
+    /// doesn't provide random numbers.
     pub(crate) fn new(settings: Settings, live: Live, stop: Stop) -> Result<Self, Error> {
         let mut random = [0; TOKEN_BYTES];
         getrandom::fill(&mut random).map_err(Error::internal)?;
@@ -121,6 +130,7 @@ impl App {
             text
         });
         let workspace = (settings.open)()?;
+        // The folder's name goes into titles, so replace secrets and control characters in it.
         let folder = workspace.site().repo().root().file_name();
         let repository = folder.map(|name| harmless(&name.to_string_lossy()));
         Ok(Self {

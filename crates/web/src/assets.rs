@@ -10,9 +10,9 @@ const STYLE: &str = include_str!("assets/web.css");
 const SCRIPT: &str = include_str!("assets/windlass.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
-/// Returns a text that changes with the assets.
+/// A text for addresses that changes with the assets.
 pub(crate) fn version() -> String {
-    // `DefaultHasher::new` has fixed keys, so the same program gives the same pages.
+    // `DefaultHasher::new` has fixed keys, so the same program always gives the same pages.
     let mut hasher = std::hash::DefaultHasher::new();
     for part in [windlass_page::STYLE, PLAN_STYLE, STYLE, SCRIPT, ICON] {
         hasher.write(part.as_bytes());
@@ -20,7 +20,6 @@ pub(crate) fn version() -> String {
     format!("{:08x}", hasher.finish() >> 32)
 }
 
-/// Returns the style: first that of all pages, then those of drawings and of this server.
 pub(crate) async fn style() -> Response {
     let text = [windlass_page::STYLE, PLAN_STYLE, STYLE].concat();
     asset("text/css; charset=utf-8", text)

@@ -2,7 +2,7 @@
 
 use windlass_render::uri_path;
 
-/// Escapes a text for use as one segment of a path.
+/// Escapes a text for use as one segment of a path. Unlike in a whole path, a slash is escaped too.
 pub(crate) fn segment(text: &str) -> String {
     uri_path(text).replace('/', "%2F")
 }

@@ -1,4 +1,4 @@
-//! The stream of changes that an open page listens to.
+//! The stream of changes for an open page.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use windlass::engine::StopLevel;
 
 use crate::app::App;
 
-/// Interval of empty messages. Without them, the server wouldn't notice that a page was closed.
+/// Interval of empty messages, without which we would not notice that a page was closed.
 const STILL_THERE: Duration = Duration::from_secs(30);
 
-/// Streams the kinds of data that change, until the page is closed or the server stops.
+/// Streams the kinds of changed data, until the page is closed or the server stops.
 pub(crate) async fn stream(
     State(app): State<Arc<App>>,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
@@ -30,7 +30,8 @@ pub(crate) async fn stream(
                 let kinds: Vec<&str> = changed.iter().map(|kind| kind.as_str()).collect();
                 kinds.join(" ")
             }
-            // We've missed some changes, so tell the page to assume that everything changed.
+            // Reports to this slow page have been dropped. The page has to assume that everything
+            // changed.
             Err(RecvError::Lagged(_)) => "all".to_owned(),
             Err(RecvError::Closed) => return None,
         };

@@ -1,22 +1,25 @@
-//! Checks every request before a page is computed, and adds security headers to every response.
+//! Checks every request before computing a page, and adds security headers to every response.
 
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http::header::{HeaderName, HeaderValue, LOCATION, SET_COOKIE, WWW_AUTHENTICATE};
 use http::{Method, StatusCode};
-use windlass_page::Refusal;
+use windlass_page::{Refusal, whole_body};
 
 use crate::app::App;
 
-/// Content policy of all pages. Everything comes from this server, and nothing can be injected into
-/// a page.
+/// Maximum size of a form, in bytes. Only the comment on a gate or one of its inputs can be long.
+const MAX_FORM: usize = 64 << 10;
+
+/// Content policy of all pages. They only use content from this server, so injected markup couldn't
+/// load or run anything else.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// Headers of every response.
 const HEADERS: [(&str, &str); 5] = [
     ("content-security-policy", POLICY),
     ("x-content-type-options", "nosniff"),
@@ -29,7 +32,10 @@ const HEADERS: [(&str, &str); 5] = [
 /// from then on in a cookie.
 pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let mut response = match admit(&app, &request) {
-        Ok(None) => next.run(request).await,
+        Ok(None) => match with_whole_body(request).await {
+            Ok(request) => next.run(request).await,
+            Err(refusal) => refused(refusal),
+        },
         Ok(Some(entry)) => entry,
         Err(refusal) => refused(refusal),
     };
@@ -43,6 +49,12 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     response
 }
 
+async fn with_whole_body(request: Request) -> Result<Request, Refusal> {
+    let (head, body) = request.into_parts();
+    let body = whole_body(body, MAX_FORM).await?;
+    Ok(Request::from_parts(head, Body::from(body)))
+}
+
 fn admit(app: &App, request: &Request) -> Result<Option<Response>, Refusal> {
     let (door, headers) = (&app.settings.door, request.headers());
     door.check_form(request.uri(), headers)?;
@@ -54,8 +66,10 @@ fn admit(app: &App, request: &Request) -> Result<Option<Response>, Refusal> {
     Ok(None)
 }
 
-/// Answers a valid address with a token: sets the cookie, and redirects to the same address without
-/// the token.
+/// Sets the cookie of a browser whose address has a valid token.
+///
+/// We redirect to the same address without the token, which would otherwise stay in the address bar
+/// and in the history. For any other request, this returns `None`.
 fn entry(app: &App, request: &Request) -> Option<Response> {
     let query = request.uri().query()?;
     let shown = query.strip_prefix("token=")?;

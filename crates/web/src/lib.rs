@@ -1,17 +1,17 @@
-//! Web pages of a repository for people who follow agents: its state, runs, evidence, work, memory
-//! and measurements.
+//! Web pages of a repository, for users who follow what their agents do: its state, runs, evidence,
+//! work, memory and measurements.
 //!
-//! Every address is a [`view::View`], one struct of data. A browser gets it as a page, and a
-//! program that asks for JSON gets it as data: `/runs` and the JSON behind it can't disagree. All
-//! text passes through one redaction and one escaping (`reply`).
+//! Every address is a [`view::View`], i.e. one struct of data. A browser gets the view as a page,
+//! and a JSON client as data, so the two cannot disagree. All text is redacted and escaped in one
+//! place (`reply`).
 //!
-//! Pages are complete without a script. With it, they follow changes of files (`live`) and receive
-//! only the parts that changed (`page_parts`). The server changes nothing unless actions are
-//! allowed, and then only for a form on its own pages (`actions`).
+//! Pages are complete without a script. With the script, they follow changes of files (`live`) and
+//! only receive the changed parts (`page_parts`). The server only makes changes if actions are
+//! allowed, and only for a form on one of its own pages (`actions`).
 //!
-//! This crate must never compute a fact, which is the job of services, and must never run a
-//! runbook. A view never connects to a shared ledger, because a connection can start programs:
-//! [`Settings::open`] reads the local replica. Only an action connects.
+//! This crate must not compute facts, which is the services' task, and must not run a runbook. A
+//! view must not connect to a shared ledger either, because connecting can start programs. Views
+//! read the local replica ([`Settings::open`]), and only an action connects.
 
 mod actions;
 mod app;

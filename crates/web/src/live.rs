@@ -9,41 +9,41 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::{broadcast, mpsc};
 use windlass::StoredData;
 
-/// Time over which changes are collected into one report.
+/// Time over which we collect changes into one report. Saving a single file often causes several of
+/// them.
 const TOGETHER: Duration = Duration::from_millis(60);
 
-/// Number of reports a slow page may lag behind. Beyond that, it's told that everything changed.
+/// Number of reports that a slow page may lag behind. If there are more, we drop them and tell the
+/// page that everything changed.
 const BEHIND: usize = 16;
 
-/// Maximum number of pages whose files we follow. The newest pages count.
+/// Maximum number of pages whose files are watched. We forget the oldest ones first.
 const MAX_PAGES: usize = 32;
 
-/// Maximum number of folders watched for the files of pages. Systems limit the number of watches.
+/// Maximum number of folders watched for the files of pages, since systems limit the number of
+/// watches. Pages do not notice changes in further folders.
 const MAX_FOLDERS: usize = 1_000;
 
-/// The kinds of data that changed.
 pub(crate) type Changed = BTreeSet<StoredData>;
 
-/// Message to the watcher.
 #[derive(Debug)]
 enum Message {
-    /// The files at these paths have changed.
     Changed(Vec<PathBuf>),
-    /// The page at this address depends on these files.
+    /// The page at this address now depends on these files, instead of those it depended on before.
     Follow(String, BTreeSet<PathBuf>),
 }
 
-/// Channel for change reports to all open pages.
+/// Sends change reports to all open pages.
 #[derive(Debug)]
 pub(crate) struct Live {
     reports: broadcast::Sender<Changed>,
     messages: mpsc::UnboundedSender<Message>,
-    /// The receiving end, until the watcher takes it.
+    /// Receives the messages. The watcher takes it, so there can only be one.
     inbox: Mutex<Option<mpsc::UnboundedReceiver<Message>>>,
 }
 
 impl Live {
-    /// Creates a channel that has no watcher yet.
+    /// Creates the channels. Nothing is reported until [`Self::watch`].
     pub(crate) fn new() -> Self {
         let (messages, inbox) = mpsc::unbounded_channel();
         Self {
@@ -53,20 +53,19 @@ impl Live {
         }
     }
 
-    /// Subscribes to future reports.
     pub(crate) fn reports(&self) -> broadcast::Receiver<Changed> {
         self.reports.subscribe()
     }
 
-    /// Reports changes of `files` as changes of evidence. The next call for the same page replaces
+    /// Reports changes of `files` as changes of evidence. Another call for the same page replaces
     /// `files`.
     pub(crate) fn follow(&self, path: &str, files: BTreeSet<PathBuf>) {
-        // Sending fails if nothing is being watched, and then there's nothing to report either.
+        // Sending fails if the watcher couldn't start. There are no reports at all then.
         let _ = self.messages.send(Message::Follow(path.to_owned(), files));
     }
 
     /// Watches `folders` and the files of pages, and reports their changes for as long as the
-    /// server runs.
+    /// future runs.
     pub(crate) fn watch(
         &self,
         folders: Vec<(StoredData, PathBuf)>,
@@ -102,13 +101,15 @@ impl Live {
     }
 }
 
-/// Folders of stored data and files of pages, with the watches they need. A folder that doesn't
-/// exist yet is watched through its nearest existing parent.
+/// The files that each page depends on. The page that was loaded last is at the end.
+type Pages = VecDeque<(String, BTreeSet<PathBuf>)>;
+
+/// The watches for folders of stored data and files of pages. A folder that does not exist yet is
+/// watched through its nearest existing parent.
 struct Watched {
     watcher: RecommendedWatcher,
     folders: Vec<(StoredData, PathBuf)>,
-    /// Files by page, the newest page last.
-    pages: VecDeque<(String, BTreeSet<PathBuf>)>,
+    pages: Pages,
     /// Watched folders. The value is true if everything below the folder is watched too.
     modes: BTreeMap<PathBuf, bool>,
 }
@@ -131,17 +132,17 @@ impl Watched {
             // The change may have created a folder that we watch through its parent.
             self.extend();
             if !changed.is_empty() {
-                // Sending fails if no page is open, which is fine.
+                // Sending fails if no page is open.
                 let _ = reports.send(changed);
             }
         }
     }
 
-    /// Handles a message and returns the kinds of data that it changed.
     fn take(&mut self, message: Message) -> Changed {
         match message {
             Message::Changed(paths) => self.kinds(&paths),
             Message::Follow(page, files) => {
+                // The page may have been loaded before. It depends on other files now.
                 self.pages.retain(|(other, _)| *other != page);
                 if self.pages.len() == MAX_PAGES {
                     self.pages.pop_front();
@@ -152,11 +153,10 @@ impl Watched {
         }
     }
 
-    /// Adds missing watches and removes those we no longer need.
     fn extend(&mut self) {
         let wanted = self.wanted();
         for gone in self.modes.keys().filter(|path| !wanted.contains_key(*path)) {
-            // The system removes the watch of a deleted folder itself, so this may fail.
+            // This fails for a deleted folder, since the system has removed the watch already.
             let _ = self.watcher.unwatch(gone);
         }
         self.modes.retain(|folder, _| wanted.contains_key(folder));
@@ -179,8 +179,8 @@ impl Watched {
         }
     }
 
-    /// Returns the folders to watch. The value is true if everything below the folder should be
-    /// watched too.
+    /// Computes the folders to watch. The value is true if everything below the folder should be
+    /// watched.
     fn wanted(&self) -> BTreeMap<PathBuf, bool> {
         let nearest = |path: &Path| {
             path.ancestors()
@@ -198,9 +198,7 @@ impl Watched {
             let mut deep = wanted.iter().filter(|(_, is_deep)| **is_deep);
             deep.any(|(folder, _)| path.starts_with(folder))
         };
-        let files = self.pages.iter().rev().flat_map(|(_, files)| files);
-        let parents: BTreeSet<&Path> = files.filter_map(|file| file.parent()).collect();
-        let parents = parents.into_iter().filter(|folder| !is_deep(folder));
+        let parents = parents(&self.pages).filter(|folder| !is_deep(folder));
         let more: Vec<PathBuf> = parents.take(MAX_FOLDERS).filter_map(nearest).collect();
         for folder in more {
             wanted.entry(folder).or_insert(false);
@@ -208,13 +206,12 @@ impl Watched {
         wanted
     }
 
-    /// Returns the kinds of data affected by changes at `paths`.
     fn kinds(&self, paths: &[PathBuf]) -> Changed {
         let is_changed = |folder: &Path| paths.iter().any(|path| concerns(path, folder));
         let changed = self.folders.iter().filter(|(_, folder)| is_changed(folder));
         let mut changed: Changed = changed.map(|(kind, _)| *kind).collect();
         let mut followed = self.pages.iter().flat_map(|(_, files)| files);
-        // If a folder above the file changed, it may have been renamed, and the file with it.
+        // If a folder above the file has changed, it may have been renamed, and the file with it.
         if followed.any(|file| paths.iter().any(|path| file.starts_with(path))) {
             changed.insert(StoredData::Evidence);
         }
@@ -222,7 +219,16 @@ impl Watched {
     }
 }
 
-/// Returns true if a change at `path` may change the contents of `folder`. Lock files don't count.
+/// Returns the distinct folders of the files that pages depend on, beginning with those of the page
+/// that was loaded last.
+fn parents(pages: &Pages) -> impl Iterator<Item = &Path> {
+    let mut seen = BTreeSet::new();
+    let files = pages.iter().rev().flat_map(|(_, files)| files);
+    let parents = files.filter_map(|file| file.parent());
+    parents.filter(move |folder| seen.insert(*folder))
+}
+
+/// Returns true if a change at `path` may change the contents of `folder`. Lock files do not count.
 fn concerns(path: &Path, folder: &Path) -> bool {
     let is_lock = path.extension().is_some_and(|ending| ending == "lock") || path.ends_with("lock");
     !is_lock && (path.starts_with(folder) || folder.starts_with(path))
@@ -231,6 +237,14 @@ fn concerns(path: &Path, folder: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parents_of_the_newest_page_come_first() {
+        let page = |files: &[&str]| (String::new(), files.iter().map(PathBuf::from).collect());
+        let pages = Pages::from([page(&["/a/1", "/b/1"]), page(&["/c/1", "/c/2", "/b/2"])]);
+        let parents: Vec<_> = parents(&pages).collect();
+        assert_eq!(parents, ["/b", "/c", "/a"].map(Path::new));
+    }
 
     #[test]
     fn changes_belong_to_their_folder() {

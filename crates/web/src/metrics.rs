@@ -7,27 +7,22 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{Router, get};
 use http::header::CONTENT_TYPE;
+use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
-use windlass_page::Door;
+use windlass_page::{Connections, Door};
 
 use crate::guard::refused;
 
-/// Media type of Prometheus' text format.
 const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Function that returns the metrics in Prometheus' text format.
+/// Collects the current metrics and formats them in Prometheus' text format.
 pub type MetricsText = Arc<dyn Fn() -> String + Send + Sync>;
 
-/// Serves `text` at `/metrics` to requests admitted by `door`, until the future is dropped.
-///
-/// # Errors
-/// Returns an error if the listener fails.
-pub async fn serve_metrics(
-    listener: TcpListener,
-    door: Door,
-    text: MetricsText,
-) -> std::io::Result<()> {
-    axum::serve(listener, routes(door, text)).await
+/// Serves `text` at `/metrics`, until the future is dropped. `door` checks the requests, without
+/// requiring a token.
+pub async fn serve_metrics(listener: TcpListener, door: Door, text: MetricsText) {
+    let answering = TowerToHyperService::new(routes(door, text));
+    Connections::accept(listener, answering, std::future::pending()).await;
 }
 
 fn routes(door: Door, text: MetricsText) -> Router {

@@ -1,35 +1,35 @@
-//! Parts of a page. A client with an earlier version gets only the changed parts (delta encoding,
-//! RFC 3229).
+//! Parts of a page. A client with an earlier version only gets the parts that have changed since
+//! (delta encoding, RFC 3229).
 //!
-//! A template encloses a part in `<part ID>` and `</part>`, where `ID` is the id of the element
-//! within. These tags can't come from a value, because every value is escaped, and we remove them
-//! before sending a page.
+//! A template puts a part between `<part ID>` and `</part>`, where `ID` is the ID of the element
+//! inside. Values are escaped, so they cannot contain these tags. We remove the tags before sending
+//! a page.
 //!
-//! Parts nest: a table is a part, and so is each of its rows. When one step of a run ends, only the
-//! part with its row is sent. When a step is added, the ids within the table have changed, so the
-//! whole table is sent.
+//! Parts nest: a table is a part, and so is each of its rows. If one step of a run ends, only its
+//! row has changed and is sent. But if a step is added, the table contains other IDs than before,
+//! and we send the whole table.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hasher as _};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Number of page versions a server remembers.
+/// Number of page versions that a server remembers, for all clients together. A client with an
+/// older version gets the whole page.
 const VERSIONS: usize = 64;
 
-/// Placeholder in a template for the page's version.
+/// Placeholder in a template for the page's version, which we only know once we have digested the
+/// page.
 const VERSION: &str = "<version/>";
 
-/// Number of digits in a version.
 const DIGITS: usize = 16;
 
-/// The digest of each part, by the digest of its id. The text outside of parts is under 0.
+/// Digest of each part, by the digest of its ID. The text outside of parts is under 0.
 type Digests = BTreeMap<u64, u64>;
 
-/// A page with the ranges of its parts.
 #[derive(Debug, Default)]
 pub(crate) struct PageParts {
-    /// The page without part tags.
+    /// The page to send, i.e. without part tags.
     pub(crate) text: String,
     parts: Vec<Part>,
     digests: Digests,
@@ -43,8 +43,8 @@ struct Part {
 }
 
 impl PageParts {
-    /// Splits a rendered page. A part's digest covers the ids of the parts within it, but not their
-    /// contents.
+    /// Splits a rendered page into its parts. A part's digest covers the IDs of the parts inside,
+    /// but not their contents.
     pub(crate) fn of(marked: &str) -> Self {
         let mut page = Self::default();
         let mut open = vec![(usize::MAX, DefaultHasher::new())];
@@ -88,7 +88,7 @@ impl PageParts {
         page
     }
 
-    /// Returns a page that is a single part, such as JSON data.
+    /// Makes a page without parts, such as JSON data. It is always sent whole.
     pub(crate) fn whole(text: String) -> Self {
         let mut digest = DefaultHasher::new();
         digest.write(text.as_bytes());
@@ -133,17 +133,19 @@ impl PageParts {
         self.digests.insert(id, hasher.finish());
     }
 
-    /// Returns the page's version, which changes with its contents.
+    /// A hexadecimal number that changes with the page's contents.
     pub(crate) fn version(&self) -> String {
         format!("{:0DIGITS$x}", self.version)
     }
 
-    /// Returns the parts changed since the version with `earlier`, each with the parts within it.
-    /// Returns `None` if something outside of parts changed.
+    /// Lists the parts changed since the version with the digests `earlier`, except for those
+    /// inside another changed part. Returns `None` for a change outside of all parts.
     fn since(&self, earlier: &Digests) -> Option<Vec<String>> {
         let is_same = |id: u64| earlier.get(&id) == self.digests.get(&id);
         let (mut changes, mut end) = (Vec::new(), 0);
         for Part { id, range } in &self.parts {
+            // Parts are in the order of the page. One that starts before `end` is inside of the
+            // last change.
             if range.start >= end && !is_same(*id) {
                 changes.push(self.text[range.clone()].to_owned());
                 end = range.end;
@@ -153,13 +155,12 @@ impl PageParts {
     }
 }
 
-/// Recent page versions that clients may have.
 #[derive(Debug, Default)]
 pub(crate) struct Versions(Mutex<VecDeque<(u64, Digests)>>);
 
 impl Versions {
-    /// Remembers the version of `page`. Returns the changes since the version `held`, if we still
-    /// remember that one.
+    /// Remembers the version of `page`. Returns the changes since the version `held` by the client,
+    /// if it is still known.
     pub(crate) fn changes(&self, page: &PageParts, held: Option<&str>) -> Option<Vec<String>> {
         let held = held.and_then(|held| u64::from_str_radix(held, 16).ok());
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

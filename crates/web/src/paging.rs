@@ -1,3 +1,5 @@
+//! Pages of a list, and the values after `?` that select the rows.
+
 use std::collections::BTreeMap;
 
 use form_urlencoded::Serializer;
@@ -8,24 +10,23 @@ use windlass::ledger::LedgerError;
 /// Number of rows per page of a list.
 pub(crate) const ROWS: usize = 50;
 
-/// Maximum page number. It keeps the number of the first row within range.
+/// Maximum page number, so that computing row numbers cannot overflow.
 const MAX_PAGE: usize = 1_000_000;
 
-/// The values after `?` in an address, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Query(pub(crate) BTreeMap<String, String>);
 
 impl Query {
-    /// Returns a value if it's given and not empty.
+    /// Returns a value, or `None` if it is missing or blank.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let value = self.0.get(name).map(|value| value.trim());
         value.filter(|value| !value.is_empty())
     }
 
-    /// Checks that every name is in `known`, and that the page number is valid.
+    /// Checks the names and the page number.
     ///
     /// # Errors
-    /// Returns an error for an unknown name, or for an invalid page number.
+    /// Returns an error for a name missing from `known`, or for an invalid page number.
     pub(crate) fn check(&self, known: &[&str]) -> Result<(), Error> {
         let mut names = self.0.keys().map(String::as_str);
         if let Some(other) = names.find(|name| !known.contains(name)) {
@@ -40,7 +41,7 @@ impl Query {
         }
     }
 
-    /// Returns a value that must be one of `known`, if it's given.
+    /// Returns a value that must be one of `known`, or `None` if it is missing.
     ///
     /// # Errors
     /// Returns an error for any other value.
@@ -60,7 +61,7 @@ impl Query {
         }
     }
 
-    /// Returns the same query for the page with row `index`, counted from 0.
+    /// Changes the page to the one with row `index`, counted from 0.
     pub(crate) fn at_row(&self, index: usize) -> Self {
         let mut query = self.clone();
         let page = index / ROWS + 1;
@@ -69,26 +70,24 @@ impl Query {
         query
     }
 
-    /// Returns the page number, from 1.
     pub(crate) fn page(&self) -> usize {
         let page = self.get("page").and_then(|page| page.parse().ok());
         page.unwrap_or(1).clamp(1, MAX_PAGE)
     }
 
-    /// Returns the number of rows on earlier pages.
     pub(crate) fn skip(&self) -> usize {
         (self.page() - 1) * ROWS
     }
 
-    /// Returns this page's rows, given at least all rows up to its end.
+    /// Picks the rows on this page from `all`. Later rows may be missing there.
     pub(crate) fn rows<T>(&self, all: Vec<T>) -> Vec<T> {
         all.into_iter().skip(self.skip()).take(ROWS).collect()
     }
 
-    /// Describes this page of a list with `total` rows.
     pub(crate) fn pages(&self, total: usize) -> Pages {
         let (page, skip) = (self.page(), self.skip());
         let last = total.min(skip + ROWS);
+        let last_page = total.div_ceil(ROWS).max(1);
         let to = |page: usize| {
             let mut query = self.0.clone();
             query.insert("page".to_owned(), page.to_string());
@@ -100,18 +99,16 @@ impl Query {
             total,
             first: if skip < total { skip + 1 } else { last },
             last,
-            previous: (page > 1).then(|| to(page - 1)),
+            previous: (page > 1).then(|| to(last_page.min(page - 1))),
             next: (last < total).then(|| to(page + 1)),
         }
     }
 }
 
-/// Returns an error for an invalid value in a request.
 pub(crate) fn invalid(message: &str) -> Error {
     LedgerError::Invalid(message.to_owned()).into()
 }
 
-/// Returns an error for an unknown value, with the known ones.
 fn unknown<'a>(what: &str, value: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
     let known: Vec<String> = known.into_iter().map(|one| format!("`{one}`")).collect();
     let known = match known.is_empty() {
@@ -121,19 +118,17 @@ fn unknown<'a>(what: &str, value: &str, known: impl IntoIterator<Item = &'a str>
     invalid(&format!("unknown {what} `{value}`; known: {known}"))
 }
 
-/// A page's position within a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Pages {
-    /// Number of rows in the whole list.
+    /// Number of rows in the list. Events are only counted up to one row beyond this page.
     pub(crate) total: usize,
-    /// Number of the page's first row, from 1.
+    /// Number of the page's first row, from 1. Equal to `last` without any rows.
     pub(crate) first: usize,
-    /// Number of the page's last row.
     pub(crate) last: usize,
-    /// The previous page's address.
+    /// Address of the previous page, if any. Beyond the end of the list, it is the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) previous: Option<String>,
-    /// The next page's address.
+    /// Address of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) next: Option<String>,
 }
@@ -182,6 +177,9 @@ mod tests {
         assert_eq!(query.page(), 1);
         let query = super::Query(BTreeMap::from([("page".to_owned(), "9".to_owned())]));
         assert_eq!(query.rows(vec![1, 2, 3]), Vec::<i32>::new());
-        assert_eq!((query.pages(3).first, query.pages(3).last), (3, 3));
+        let pages = query.pages(120);
+        assert_eq!((pages.first, pages.last), (120, 120));
+        assert_eq!(pages.previous.as_deref(), Some("?page=3"));
+        assert_eq!(query.pages(0).previous.as_deref(), Some("?page=1"));
     }
 }

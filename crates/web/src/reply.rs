@@ -1,5 +1,5 @@
-//! Turns a view into a page or JSON. All text of a view passes through here, so this is where we
-//! redact and escape it.
+//! Turns a view into a page or JSON. All text of a view passes through here and gets redacted and
+//! escaped.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,17 +21,15 @@ use crate::page_parts::PageParts;
 use crate::paging::Query;
 use crate::view::{Load, View, Visit};
 
-/// Representation of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// A page for people.
     Html,
-    /// Data for programs.
     Json,
 }
 
 impl Form {
-    /// Returns the form a client asks for: JSON if it names that before HTML, otherwise a page.
+    /// Decides by the `Accept` header: JSON if the client lists it before HTML, and a page
+    /// otherwise. Weights (`q=`) are ignored.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let accepted = headers.get_all(ACCEPT).iter();
         let accepted = accepted.filter_map(|value| value.to_str().ok());
@@ -47,30 +45,28 @@ impl Form {
     }
 }
 
-/// The header in which a client accepts changes instead of a page (RFC 3229).
+/// Header by which a client accepts changes instead of a page (RFC 3229).
 const ACCEPTS_CHANGES: HeaderName = HeaderName::from_static("a-im");
 
-/// The header of a response that contains changes only.
+/// Header of a response with changes only.
 const CHANGES: HeaderName = HeaderName::from_static("im");
 
-/// The name of our encoding of changes: a JSON array of elements, each replacing the element with
-/// the same id.
+/// Name of our encoding of changes: a JSON array of elements. Each of them replaces the element
+/// with the same ID.
 const PARTS: &str = "parts";
 
-/// A request's address, with what the client accepts.
 pub(crate) struct Address {
     pub(crate) path: String,
     pub(crate) query: Query,
     pub(crate) names: BTreeMap<String, String>,
     pub(crate) form: Form,
-    /// The version that the client already has.
     held: Option<String>,
-    /// True if the client accepts changes since that version.
+    /// True if the client accepts the changes since the version `held`.
     takes_parts: bool,
 }
 
 impl Address {
-    /// Returns the address of a request, without its values.
+    /// Makes an address without values after `?` and in the path.
     pub(crate) fn of(path: &str, headers: &HeaderMap) -> Self {
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
         Self {
@@ -84,7 +80,6 @@ impl Address {
     }
 }
 
-/// Values of the frame around a page.
 #[derive(Serialize)]
 struct Frame<'a> {
     title: String,
@@ -92,15 +87,13 @@ struct Frame<'a> {
     path: &'a str,
     follows: &'a str,
     version: &'a str,
-    /// The actor of actions. `None` if the server changes nothing.
+    /// The actor of actions, for the footer. `None` on a read-only server.
     actor: Option<&'a str>,
-    /// The form token. Empty if the server changes nothing.
+    /// The form token. On a read-only server, it's empty, and pages offer no actions.
     token: &'a str,
-    /// Problems that didn't prevent the page.
     warnings: Vec<String>,
 }
 
-/// Returns the route of a view.
 pub(crate) fn page<V: View + 'static>(load: Load<V>) -> MethodRouter<Arc<App>> {
     get(
         move |State(app): State<Arc<App>>,
@@ -118,14 +111,16 @@ pub(crate) fn page<V: View + 'static>(load: Load<V>) -> MethodRouter<Arc<App>> {
     )
 }
 
-/// Loads and renders a view on a separate thread, so that other connections are still served.
+/// Loads and renders a view on another thread. Other connections are still served meanwhile.
 async fn show<V: View + 'static>(app: Arc<App>, address: Address, load: Load<V>) -> Response {
     let places = Arc::clone(&app.places);
     work_at_a_place(places, move || answer(&app, &address, load)).await
 }
 
-/// Runs `work` on another thread while it holds a place. If its client leaves, the work still goes
-/// on and must keep its place: otherwise a client could start any amount of work by reloading.
+/// Runs `work` on another thread once a place is free.
+///
+/// If the client leaves, the work goes on and keeps its place. Otherwise, a client could start any
+/// amount of work by reloading a page.
 async fn work_at_a_place(
     places: Arc<Semaphore>,
     work: impl FnOnce() -> Response + Send + 'static,
@@ -154,6 +149,7 @@ fn answer<V: View>(app: &App, address: &Address, load: Load<V>) -> Response {
         };
         let site = visit.workspace.site();
         let rests_on_files = V::FOLLOWS.contains(StoredData::Evidence.as_str());
+        // While the page is open, it wants to know if one of the files changes that we read for it.
         if rests_on_files {
             site.files().record_reads();
         }
@@ -172,8 +168,8 @@ fn answer<V: View>(app: &App, address: &Address, load: Load<V>) -> Response {
     }
 }
 
-/// Answers with the whole page, with the changes since the client's version, or with nothing if it
-/// hasn't changed.
+/// Answers with the whole page, or just with the changes since the client's version. If there are
+/// none, the response is empty.
 fn versioned(app: &App, address: &Address, page: PageParts) -> Response {
     let version = page.version();
     let etag = (ETAG, format!("\"{version}\""));
@@ -182,6 +178,7 @@ fn versioned(app: &App, address: &Address, page: PageParts) -> Response {
         return (StatusCode::NOT_MODIFIED, [etag]).into_response();
     }
     let takes_parts = address.form == Form::Html && address.takes_parts;
+    // Even if this client doesn't take changes, remember the version for others.
     let changes = match address.form {
         Form::Html => app.versions.changes(&page, held),
         Form::Json => None,
@@ -201,7 +198,7 @@ fn versioned(app: &App, address: &Address, page: PageParts) -> Response {
     }
 }
 
-/// Renders a view. Its text is redacted once, and then escaped by the template or by JSON.
+/// Renders a view. Its text is redacted once, and the template or JSON then escapes it.
 fn rendered<V: View>(
     app: &App,
     address: &Address,
@@ -239,7 +236,6 @@ fn rendered<V: View>(
     Ok(PageParts::of(&text))
 }
 
-/// An error, shown in place of a view.
 #[derive(Serialize)]
 struct Problem {
     status: u16,
@@ -261,7 +257,6 @@ impl View for Problem {
     }
 }
 
-/// Answers with an error.
 pub(crate) fn problem(app: &App, address: &Address, error: &Error) -> Response {
     let status = match error.kind() {
         ErrorKind::NotFound => StatusCode::NOT_FOUND,
@@ -273,7 +268,7 @@ pub(crate) fn problem(app: &App, address: &Address, error: &Error) -> Response {
     refusal(app, address, status, &error.to_string(), error.help())
 }
 
-/// Answers with a message.
+/// Like [`problem`], but for an error without a type.
 pub(crate) fn refusal(
     app: &App,
     address: &Address,

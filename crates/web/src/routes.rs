@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{Router, get, post};
 use http::{HeaderMap, StatusCode, Uri};
@@ -13,10 +13,6 @@ use crate::guard::guard;
 use crate::reply::{Address, page, refusal};
 use crate::views;
 
-/// Maximum size of a form, in bytes.
-const MAX_FORM: usize = 64 << 10;
-
-/// Returns the routes of all addresses.
 pub(crate) fn routes(app: Arc<App>) -> Router {
     Router::new()
         .route("/", page(views::now))
@@ -50,7 +46,6 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
         .route("/assets/windlass.js", get(assets::script))
         .route("/assets/icon.svg", get(assets::icon))
         .fallback(unknown)
-        .layer(DefaultBodyLimit::max(MAX_FORM))
         .layer(axum::middleware::from_fn_with_state(
             Arc::clone(&app),
             guard,
@@ -58,7 +53,6 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-/// Answers a request for an unknown address.
 async fn unknown(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Response {
     let address = Address::of(uri.path(), &headers);
     let message = format!("no page at `{}`", address.path);

@@ -3,7 +3,6 @@ use windlass_page::PageError;
 
 use crate::escape::{segment, value};
 
-/// Page templates by name.
 const TEMPLATES: [(&str, &str); 22] = [
     ("layout.html", include_str!("templates/layout.html")),
     ("parts.html", include_str!("templates/parts.html")),
@@ -29,13 +28,13 @@ const TEMPLATES: [(&str, &str); 22] = [
     ("zoo.html", include_str!("templates/zoo.html")),
 ];
 
-/// Returns the templates of all pages.
+/// Sets up the templates and filters of all pages.
 ///
 /// # Errors
 /// Returns an error if one of them is invalid.
 pub(crate) fn templates() -> Result<Environment<'static>, PageError> {
     let mut templates = windlass_page::environment()?;
-    // Views omit absent values, so templates have to be able to test for them.
+    // Views omit absent values. Templates have to be able to test for them, but not to print them.
     templates.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     templates.add_filter("took", took);
     templates.add_filter("count", count);
@@ -49,7 +48,7 @@ pub(crate) fn templates() -> Result<Environment<'static>, PageError> {
     Ok(templates)
 }
 
-/// Formats microseconds, as in `200 ms`, `1.5 s` or `3 min 20 s`.
+/// Formats a time in microseconds, e.g. `200 ms`, `1.5 s` or `3 min 20 s`.
 fn took(micros: u64) -> String {
     let seconds = micros / 1_000_000;
     match micros / 1_000 {
@@ -59,12 +58,12 @@ fn took(micros: u64) -> String {
     }
 }
 
-/// Formats a number with its noun, as in `1 step` or `2 steps`.
+/// Formats a number with its noun, e.g. `1 step` or `2 steps`.
 fn count(number: usize, noun: &str) -> String {
     windlass::base::counted(number, noun)
 }
 
-/// Formats a message with text between backticks as code.
+/// Formats a message, with the text between backticks as code.
 fn prose(text: &str) -> Value {
     let mut markup = String::new();
     let mut parts = text.split('`').peekable();
@@ -73,7 +72,7 @@ fn prose(text: &str) -> Value {
         let part = HtmlEscape(part);
         match (is_code, parts.peek().is_some()) {
             (true, true) => markup.push_str(&format!("<code>{part}</code>")),
-            // There's no closing backtick, so print this one as it is.
+            // Without a counterpart, this backtick doesn't begin code.
             (true, false) => markup.push_str(&format!("`{part}")),
             (false, _) => markup.push_str(&part.to_string()),
         }
@@ -82,7 +81,7 @@ fn prose(text: &str) -> Value {
     Value::from_safe_string(markup)
 }
 
-/// Formats a value as indented JSON, but a text as it is.
+/// Formats a value as indented JSON. A string stays as it is.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "a filter of a template takes values"

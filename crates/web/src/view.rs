@@ -1,3 +1,5 @@
+//! The interface between an address and the data that's shown there.
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -7,46 +9,45 @@ use windlass::{Error, Workspace};
 use crate::app::App;
 use crate::paging::{Query, invalid};
 
-/// Data shown at an address: a page for people, JSON for programs.
+/// Data shown at an address. A browser gets it as a page, a program as JSON.
 pub(crate) trait View: Serialize {
-    /// The name of the page's template.
     const TEMPLATE: &'static str;
-    /// The kinds of stored data shown on the page, separated by spaces. An open page is updated
-    /// when one of them changes.
+    /// The kinds of stored data on the page, separated by spaces. A change to any of them updates
+    /// an open page.
     const FOLLOWS: &'static str;
 
-    /// Names of the values allowed after `?`.
+    /// Names of the values allowed after `?`. We refuse a request with any other, rather than
+    /// ignore a typo.
     const PARAMETERS: &'static [&'static str] = &[];
 
-    /// Returns the page's title.
     fn title(&self) -> String;
 
-    /// Returns parts of the page that are already markup, by name: drawings and packs.
+    /// The ready-made markup of the page (drawings, packs), by name. These parts aren't escaped, so
+    /// they must be safe.
     fn parts(&self) -> BTreeMap<&'static str, &str> {
         BTreeMap::new()
     }
 }
 
-/// A request for a view.
 pub(crate) struct Visit<'a> {
     pub(crate) app: &'a App,
     pub(crate) workspace: Workspace,
     pub(crate) query: Query,
-    /// Variable parts of the path, by name.
+    /// Variable parts of the path, e.g. `run`.
     pub(crate) names: BTreeMap<String, String>,
 }
 
 impl Visit<'_> {
-    /// Returns a variable part of the path.
+    /// Returns a variable part of the path, or an empty text for a route without this part.
     pub(crate) fn name(&self, name: &str) -> &str {
         self.names.get(name).map_or("", String::as_str)
     }
 
-    /// Returns the query for the page that has the step named in the address. Returns it unchanged
-    /// if the address names no step.
+    /// Changes the query to the page with the step named in the address. If the address names none,
+    /// the query stays as it is.
     ///
     /// # Errors
-    /// Returns an error if `steps` doesn't have that step.
+    /// Returns an error if `steps` doesn't contain the step.
     pub(crate) fn query_of_step<'a>(
         &self,
         mut steps: impl Iterator<Item = &'a str>,
@@ -59,10 +60,11 @@ impl Visit<'_> {
         Ok(self.query.at_row(at))
     }
 
-    /// Returns what `read` reads from the ledger.
+    /// Runs `read` on the ledger.
     ///
     /// # Errors
-    /// If the ledger cannot be opened, `read` fails, or something that it read was damaged.
+    /// Returns an error if opening the ledger fails, if `read` fails, or if the data it read is
+    /// damaged.
     pub(crate) fn read_ledger<T>(
         &self,
         read: impl FnOnce(&mut LedgerSession) -> Result<T, Error>,
@@ -70,13 +72,12 @@ impl Visit<'_> {
         self.workspace.ledger().read(self.actor(), "web", read)
     }
 
-    /// Returns the actor of the visit: a server that changes nothing has none, because the ledger writes due events for
-    /// an actor.
+    /// The actor of the visit. `None` on a read-only server, because opening the ledger for an
+    /// actor writes due events.
     pub(crate) fn actor(&self) -> Option<&str> {
         let settings = &self.app.settings;
         settings.actor.as_deref().filter(|_| settings.allow_actions)
     }
 }
 
-/// Function that loads a view.
 pub(crate) type Load<V> = fn(&Visit<'_>) -> Result<V, Error>;

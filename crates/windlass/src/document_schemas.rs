@@ -10,7 +10,8 @@ use windlass_vcontext::Version;
 
 /// Returns the JSON Schemas of all documents and step kinds, sorted by name.
 ///
-/// A step kind has two: `step-NAME.input` for its `with`, and `step-NAME.output` for its output.
+/// A step kind has two schemas: `step-NAME.input` for its `with`, and `step-NAME.output` for the
+/// output.
 #[must_use]
 pub fn schemas() -> Vec<(String, Value)> {
     let mut schemas = vec![

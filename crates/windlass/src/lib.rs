@@ -1,13 +1,13 @@
 //! Windlass as a library: a repository, and one service for each job.
 //!
-//! A [`Workspace`] opens a repository and provides its services: [`RunService`] runs runbooks,
+//! A [`Workspace`] opens a repository and provides the services: [`RunService`] runs runbooks,
 //! [`NotebookService`] stores anchors, [`MemoryService`] recalls, [`PackService`] builds context
-//! packs, [`MoleculeService`] manages workflows, and so on. [`doctor`] checks the health of all of
-//! it, and [`schemas`] returns the schemas of all documents.
+//! packs, [`MoleculeService`] manages workflows, and so on. [`doctor`] checks the health of all
+//! this, and [`schemas`] returns the schemas of all documents.
 //!
-//! This crate must never implement a service, print, end the process, or read the clock or the
-//! environment. Callers pass these in as [`Environment`], and get results as values and through
-//! [`windlass_engine::Observer`].
+//! This crate only puts the services together. It must not implement any of them, and it must not
+//! print, end the process, or read the clock or the environment. Callers pass in an [`Environment`]
+//! instead, and they get the results as values and through [`windlass_engine::Observer`].
 
 mod doctor;
 mod document_schemas;
@@ -48,11 +48,11 @@ pub use windlass_memory::{
 };
 pub use windlass_molecule::{
     AskedInput, BoardCard, BoardColumn, ClaimReport, Completion, CriterionReport, DistillRequest,
-    DriveOptions, DriveReport, DrivenStep, FleetReport, FleetRepository, FleetRequest, Fleets,
-    FormulaNow, GateAnswer, GateReport, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble,
-    MolWait, MoleculeBoard, MoleculeError, MoleculeService, Molecules, NewMolecule, Patience,
-    ReadyStep, ReadySteps, StepAsks, StepPack, StepReport, StepWork, Verification, WorkerStats,
-    criteria_in, millis,
+    DriveOptions, DriveReport, DrivenStep, FleetReport, FleetRepository, FleetRequest, FleetWork,
+    Fleets, FormulaNow, GateAnswer, GateReport, MolFinding, MolProgress, MolReport, MolSummary,
+    MolTrouble, MolWait, MoleculeBoard, MoleculeError, MoleculeService, Molecules, NewMolecule,
+    Patience, ReadyStep, ReadySteps, StepAsks, StepPack, StepReport, StepWork, Verification,
+    WorkerStats, criteria_in, millis,
 };
 pub use windlass_notebook::{
     AnchorFolder, AnchorList, AnchorPlace, AnchorReport, AnchorRequest, Applied, ApplyRequest,

@@ -13,61 +13,61 @@ use windlass_site::Error;
 
 use crate::Workspace;
 
-/// A repository's state in a few numbers: its runbooks, anchors, work and memory, and the next
-/// action.
+/// The state of a repository in a few numbers, with a suggestion of what to do next.
 #[derive(Debug, Clone, Serialize)]
 pub struct RepositoryStatus {
-    /// Actor of commands, if known.
+    /// The actor of commands, or `None` if we don't know the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actor: Option<String>,
-    /// Runbooks that can be run by name, sorted.
+    /// Runbooks that are available by name, sorted.
     pub runbooks: Vec<RunbookEntry>,
-    /// Number of anchors by status.
+    /// The number of anchors by the state of their evidence, in the words of `windlass anchor
+    /// check`.
     pub anchors: BTreeMap<&'static str, usize>,
-    /// Work in the shared ledger.
+    /// Work in the ledger.
     pub work: WorkStatus,
-    /// Last contact with the shared ledger, if it's shared.
+    /// The last contact with the shared ledger. `None` if the ledger isn't shared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<SharedContact>,
-    /// Number of active records in the memory, if there is a memory.
+    /// The number of records, whatever their status. `None` if there's no memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<usize>,
-    /// The newest recorded run.
+    /// The latest run on record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_run: Option<RunSummary>,
-    /// The next useful command.
+    /// The command that's probably the most useful one now.
     pub next: NextAction,
 }
 
-/// Numbers of beads and steps in each state.
+/// The number of beads and steps in each state.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct WorkStatus {
-    /// Beads that can be claimed.
+    /// The number of beads that can be claimed.
     pub ready_beads: usize,
-    /// Beads that have to wait.
+    /// The number of beads that have to wait for others.
     pub blocked_beads: usize,
-    /// Failed steps of molecules that can't continue without them.
+    /// The number of failed steps, each of which blocks its molecule.
     pub failed_steps: usize,
-    /// Steps other actors are working on.
+    /// The number of steps that other actors are working on.
     pub steps_of_others: usize,
-    /// Molecule steps the actor can claim.
+    /// The number of steps that the actor could claim.
     pub ready_steps: usize,
-    /// Steps claimed by the actor, as `MOLECULE STEP`.
+    /// The steps that the actor has claimed, as `MOLECULE STEP`. Empty if we don't know the actor.
     pub claimed_steps: Vec<String>,
 }
 
-/// Reads the repository's state. `actor` is the name given on the command line.
+/// Reads the state of the repository. `actor` is the name given on the command line, if any.
 ///
 /// # Errors
-/// If the notebook, the ledger or the memory cannot be read.
+/// Returns an error if the notebook, the ledger or the memory can't be read.
 pub fn status(workspace: &Workspace, actor: Option<&str>) -> Result<RepositoryStatus, Error> {
     status_and_anchors(workspace, actor).map(|(status, _)| status)
 }
 
-/// Reads the repository's state like [`status`], and also returns the verdicts on all anchors.
+/// Like [`status`], but also returns the verdicts on all anchors.
 ///
 /// # Errors
-/// See [`status`].
+/// Returns an error in the same cases as [`status`].
 pub fn status_and_anchors(
     workspace: &Workspace,
     actor: Option<&str>,
@@ -101,8 +101,8 @@ pub fn status_and_anchors(
     Ok((status, reports))
 }
 
-/// Returns the first invalid runbook. Plugins are only loaded if a runbook needs more than the
-/// built-in step kinds.
+/// Finds the first invalid runbook. Loading plugins takes time, so we only do that if a runbook
+/// isn't valid with the built-in step kinds.
 fn first_broken<'a>(
     workspace: &Workspace,
     all: &'a [RunbookEntry],
@@ -119,7 +119,6 @@ fn first_broken<'a>(
     all.iter().find(is_broken)
 }
 
-/// Returns the actor, the work, and the last contact with the shared ledger.
 fn work(
     workspace: &Workspace,
     actor: Option<&str>,
@@ -148,8 +147,8 @@ fn work(
     Ok((actor, found, session.sharing().contact()))
 }
 
-/// Returns the most urgent next action. `anchors` is the action for stale anchors, and `broken`
-/// finds an invalid runbook.
+/// Chooses the most urgent action, which is to finish what's been started before anything new.
+/// `anchors` is the action for stale anchors, and `broken` finds an invalid runbook.
 fn next<'a>(
     status: &RepositoryStatus,
     anchors: Option<NextAction>,

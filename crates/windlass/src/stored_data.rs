@@ -4,7 +4,8 @@ use windlass_site::Error;
 
 use crate::Workspace;
 
-/// Kinds of data about a repository that other processes may change.
+/// Kinds of data about a repository. Other processes may change them while a page shows them, so
+/// the web server watches their files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StoredData {
     /// Records of runs.
@@ -17,12 +18,12 @@ pub enum StoredData {
     Memory,
     /// Runbooks in the repository.
     Runbooks,
-    /// Files with evidence in them.
+    /// Files that some evidence is about.
     Evidence,
 }
 
 impl StoredData {
-    /// Returns the kind's name.
+    /// Returns the name that web pages use, e.g. `runs`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -37,11 +38,14 @@ impl StoredData {
 }
 
 impl Workspace {
-    /// Returns the folders whose files change with each kind of data. They need not exist.
-    /// [`StoredData::Evidence`] has no folder: see [`windlass_site::SiteFiles::recorded_reads`].
+    /// Returns the folder of each kind of data, whether or not it exists. When data changes, so do
+    /// the files in its folder.
+    ///
+    /// [`StoredData::Evidence`] can be in any folder, see
+    /// [`windlass_site::SiteFiles::recorded_reads`].
     ///
     /// # Errors
-    /// If the environment names no state folder.
+    /// Returns an error if the environment has no folder for state.
     pub fn stored_data(&self) -> Result<Vec<(StoredData, PathBuf)>, Error> {
         let root = self.site().repo().root();
         let places = self.ledger().places();

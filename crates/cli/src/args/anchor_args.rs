@@ -1,8 +1,9 @@
-//! `anchor …`.
+//! Arguments of `windlass anchor`.
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use windlass::notebook::AnchorKind;
 
-use super::{BudgetArgs, OutputFormat, ReportFormat};
+use super::{BudgetArgs, OutputFormat, ReportFormat, anchor_kind};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
@@ -62,8 +63,12 @@ pub(crate) struct AnchorAddArgs {
     #[arg(conflicts_with = "import")]
     pub(crate) title: Option<String>,
     /// Kind of anchor; `other` by default for a new one.
-    #[arg(short, long, value_name = "KIND", conflicts_with = "import")]
-    pub(crate) kind: Option<Kind>,
+    ///
+    /// `canon` is a procedure (set up, build, run, test), `ci` a gate in continuous integration, `contract` behaviour
+    /// that others may rely on, `entrypoint` a start of execution or of reading, `zone` a part of the repository, `work`
+    /// work in progress.
+    #[arg(short, long, value_name = "KIND", conflicts_with = "import", value_parser = anchor_kind())]
+    pub(crate) kind: Option<AnchorKind>,
     /// Tag to find it by; repeatable.
     #[arg(
         long = "tag",
@@ -81,30 +86,11 @@ pub(crate) struct AnchorAddArgs {
     pub(crate) replace: bool,
 }
 
-/// Kinds of anchors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
-    /// Procedure: set up, build, run, test.
-    Canon,
-    /// Gate in continuous integration.
-    Ci,
-    /// Behaviour that others may rely on.
-    Contract,
-    /// Start of execution or of reading.
-    Entrypoint,
-    /// Part of the repository.
-    Zone,
-    /// Work in progress.
-    Work,
-    /// Anything else.
-    Other,
-}
-
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AnchorListArgs {
     /// Only anchors of this kind; repeatable.
-    #[arg(short, long = "kind", value_name = "KIND")]
-    pub(crate) kinds: Vec<Kind>,
+    #[arg(short, long = "kind", value_name = "KIND", value_parser = anchor_kind())]
+    pub(crate) kinds: Vec<AnchorKind>,
     /// Only anchors with this tag; repeatable.
     #[arg(long = "tag", short_alias = 't', value_name = "TAG")]
     pub(crate) tags: Vec<String>,

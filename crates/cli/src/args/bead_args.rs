@@ -1,4 +1,4 @@
-//! `bead …`.
+//! Arguments of `windlass bead`.
 
 use std::path::PathBuf;
 

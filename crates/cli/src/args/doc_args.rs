@@ -1,10 +1,12 @@
-//! `doc …`.
+//! Arguments of `windlass doc`.
 
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use windlass::vcontext::ItemKind;
 
-use super::{DocItemCommand, DocPageArgs, DocPlaybookCommand, EntryKind, ItemState, OutputFormat};
+use super::doc_playbook::entry_kind;
+use super::{DocItemCommand, DocPageArgs, DocPlaybookCommand, ItemState, OutputFormat};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
@@ -107,8 +109,8 @@ pub(crate) struct DocShowArgs {
     #[arg(long = "any-tag", value_name = "TAG")]
     pub(crate) any_tags: Vec<String>,
     /// Only entries of this kind; repeatable.
-    #[arg(short, long = "kind", value_name = "KIND")]
-    pub(crate) kinds: Vec<EntryKind>,
+    #[arg(short, long = "kind", value_name = "KIND", value_parser = entry_kind())]
+    pub(crate) kinds: Vec<ItemKind>,
     /// Only items and entries with this text in title or narrative, ignoring case.
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
@@ -235,7 +237,7 @@ pub(crate) struct DocMergeArgs {
     pub(crate) format: OutputFormat,
 }
 
-/// Parses a size: `1000000`, `64MiB`, `1GiB`.
+/// Parses a size, e.g. `1000000`, `64MiB` or `1GiB`.
 fn byte_size(text: &str) -> Result<u64, String> {
     let units = [("KiB", 10), ("MiB", 20), ("GiB", 30)];
     let unit = units.into_iter().find_map(|(unit, shift)| {
@@ -252,5 +254,5 @@ fn byte_size(text: &str) -> Result<u64, String> {
     size.ok_or_else(|| format!("`{text}` is more than 1 GiB"))
 }
 
-/// Maximum size of a converted file, in bytes.
+/// Maximum size that `--max-bytes` accepts, in bytes.
 const MAX_SIZE: u64 = 1 << 30;

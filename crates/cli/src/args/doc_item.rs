@@ -1,8 +1,9 @@
-//! `doc item …`.
+//! Arguments of `windlass doc item`.
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use windlass::vcontext::Priority;
 
-use super::OutputFormat;
+use super::{OutputFormat, words};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
@@ -33,19 +34,6 @@ pub(crate) enum ItemState {
     Failed,
 }
 
-/// Priority of an item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ItemPriority {
-    /// Low priority.
-    Low,
-    /// Normal priority.
-    Medium,
-    /// High priority.
-    High,
-    /// Highest priority.
-    Critical,
-}
-
 /// Fields of an item.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ItemArgs {
@@ -56,8 +44,8 @@ pub(crate) struct ItemArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
     /// Priority; for items of a TodoList.
-    #[arg(short, long, value_name = "PRIORITY")]
-    pub(crate) priority: Option<ItemPriority>,
+    #[arg(short, long, value_name = "PRIORITY", value_parser = words::<Priority>(Priority::WORDS.iter().copied()))]
+    pub(crate) priority: Option<Priority>,
     /// Completed share, from 0 to 100.
     #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
     pub(crate) percent: Option<f64>,
@@ -112,7 +100,6 @@ pub(crate) struct DocItemSetArgs {
     pub(crate) item: ItemArgs,
 }
 
-/// Parses a percentage from 0 to 100.
 fn percent(text: &str) -> Result<f64, String> {
     super::doc_page::within(text, 100.0)
 }

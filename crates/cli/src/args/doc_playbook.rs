@@ -1,9 +1,11 @@
-//! `doc playbook …`.
+//! Arguments of `windlass doc playbook`.
 
+use clap::builder::TypedValueParser;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use windlass::vcontext::ItemKind;
 
 use super::doc_page::within;
-use super::{DocPageArgs, OutputFormat};
+use super::{DocPageArgs, OutputFormat, words};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
@@ -43,28 +45,13 @@ pub(crate) struct DocPlaybookShowArgs {
     #[arg(long = "tag", short_alias = 't', value_name = "TAG")]
     pub(crate) tags: Vec<String>,
     /// Only entries of this kind; repeatable.
-    #[arg(short, long = "kind", value_name = "KIND")]
-    pub(crate) kinds: Vec<EntryKind>,
+    #[arg(short, long = "kind", value_name = "KIND", value_parser = entry_kind())]
+    pub(crate) kinds: Vec<ItemKind>,
     /// Include deprecated entries.
     #[arg(long, short_alias = 'a')]
     pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) page: DocPageArgs,
-}
-
-/// Kind of a playbook entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EntryKind {
-    /// An approach that works.
-    Strategy,
-    /// A lesson learned.
-    Learning,
-    /// Something to always do.
-    Rule,
-    /// Something to avoid.
-    Warning,
-    /// Anything else.
-    Note,
 }
 
 /// Source of feedback.
@@ -125,9 +112,9 @@ pub(crate) struct DocPlaybookAppendArgs {
     pub(crate) file: String,
     /// Name of the new entry.
     pub(crate) target: String,
-    /// Kind of the entry.
-    #[arg(short, long, value_name = "KIND")]
-    pub(crate) kind: EntryKind,
+    /// Kind of the entry: an approach that works, a lesson learned, an obligation, a prohibition, anything else.
+    #[arg(short, long, value_name = "KIND", value_parser = entry_kind())]
+    pub(crate) kind: ItemKind,
     #[command(flatten)]
     pub(crate) event: EventArgs,
 }
@@ -231,7 +218,11 @@ pub(crate) struct DocPlaybookDedupeArgs {
     pub(crate) format: OutputFormat,
 }
 
-/// Parses a confidence from 0 to 1.
+/// Parses the kind of a playbook entry.
+pub(super) fn entry_kind() -> impl TypedValueParser<Value = ItemKind> {
+    words(ItemKind::WORDS.iter().copied())
+}
+
 fn confidence(text: &str) -> Result<f64, String> {
     within(text, 1.0)
 }

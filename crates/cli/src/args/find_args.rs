@@ -1,4 +1,4 @@
-//! `find`.
+//! Arguments of `windlass find`.
 
 use clap::Args as ClapArgs;
 

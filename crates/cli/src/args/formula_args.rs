@@ -1,4 +1,4 @@
-//! `formula`.
+//! Arguments of `windlass formula`.
 
 use std::path::PathBuf;
 

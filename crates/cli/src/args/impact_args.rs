@@ -1,4 +1,4 @@
-//! `impact`.
+//! Arguments of `windlass impact`.
 
 use clap::Args as ClapArgs;
 

@@ -1,5 +1,7 @@
-//! Arguments that are built only for the command that was typed: there are hundreds in all, and every call, however
-//! short, would pay for them.
+//! Builds the arguments of just the command that was typed.
+//!
+//! There are hundreds of arguments in all. Building all of them would slow down every call, however
+//! short.
 
 use clap::builder::Resettable;
 use clap::error::Error;
@@ -7,7 +9,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use crate::examples::with_examples;
 
-/// Verbs of subcommands, and the words that mean the same in every group.
+/// Verbs of subcommands, with the words that mean the same in every group.
 const VERBS: [(&str, &[&str]); 4] = [
     ("list", &["ls"]),
     ("show", &["view"]),
@@ -15,7 +17,8 @@ const VERBS: [(&str, &[&str]); 4] = [
     ("remove", &["rm", "delete"]),
 ];
 
-/// Deferred arguments or subcommands `T` of a top-level command, with the examples of its help.
+/// Arguments or subcommands `T` of a top-level command, which we build late. Also adds the examples
+/// of its help.
 #[derive(Debug)]
 pub(crate) struct Lazy<T>(pub(crate) T);
 
@@ -57,8 +60,8 @@ impl<T: Subcommand> Subcommand for Lazy<T> {
     }
 }
 
-/// Adds arguments and examples to a command but keeps its description: the doc comment of the argument type is for
-/// readers of the code.
+/// Adds arguments and examples to a command, but keeps its description, since the doc comment of
+/// the argument type is for readers of the code.
 fn described(command: Command, add: fn(Command) -> Command) -> Command {
     let short = command.get_about().cloned();
     let long = command.get_long_about().cloned();
@@ -74,7 +77,7 @@ fn described(command: Command, add: fn(Command) -> Command) -> Command {
     }
 }
 
-/// Adds to each subcommand the words that mean the same as its verb.
+/// Lets each subcommand answer to the words that mean the same as its verb.
 fn with_verbs(command: Command) -> Command {
     command.mut_subcommands(|child| {
         let named = |verb: &str| child.get_name_and_visible_aliases().contains(&verb);

@@ -1,4 +1,4 @@
-//! Arguments of `ledger`.
+//! Arguments of `windlass ledger`.
 
 use clap::Subcommand;
 

@@ -1,11 +1,12 @@
-//! `memory …`.
+//! Arguments of `windlass memory`.
 
 use std::num::NonZeroUsize;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use windlass::memory::Outcome;
 
 use super::doc_page::DocPageArgs;
-use super::{BudgetArgs, FormatArgs, OutputFormat};
+use super::{BudgetArgs, FormatArgs, OutputFormat, words};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
@@ -168,23 +169,12 @@ pub(crate) struct MemoryRememberArgs {
     pub(crate) format: OutputFormat,
 }
 
-/// Outcome of a recall.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FeedbackOutcome {
-    /// The loaded records helped.
-    Helpful,
-    /// The loaded records matched the words, but did not help.
-    Irrelevant,
-    /// A useful record exists, but was not found.
-    Missed,
-    /// Too much was loaded.
-    Overloaded,
-}
-
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MemoryFeedbackArgs {
-    /// Outcome of the recall.
-    pub(crate) outcome: FeedbackOutcome,
+    /// Outcome of the recall: the loaded records helped, did not help, a useful one was not found, or too much was
+    /// loaded.
+    #[arg(value_parser = words::<Outcome>(Outcome::ALL.map(Outcome::as_str)))]
+    pub(crate) outcome: Outcome,
     /// Search words; at most 240 characters, no secrets, nothing private.
     #[arg(long, value_name = "CUE")]
     pub(crate) query: String,

@@ -1,4 +1,7 @@
-//! Command-line arguments. The commands give them their meaning.
+//! Defines the command-line arguments.
+//!
+//! Note that the doc comments on arguments and commands are their help texts, so write them for
+//! users: one phrase without a full stop at the end is usually enough.
 
 mod anchor_args;
 mod bead_args;
@@ -27,7 +30,10 @@ mod zoo_args;
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
+use serde::de::{DeserializeOwned, IntoDeserializer as _};
+use windlass::notebook::AnchorKind;
 
 use crate::{completion, manual};
 
@@ -55,6 +61,20 @@ pub(crate) use self::server_args::*;
 pub(crate) use self::set_up_args::*;
 pub(crate) use self::work_args::*;
 pub(crate) use self::zoo_args::*;
+
+/// Parses a value of type `T`. `names` are its possible values, as in JSON.
+pub(crate) fn words<T: DeserializeOwned + Clone + Send + Sync + 'static>(
+    names: impl IntoIterator<Item = &'static str>,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).try_map(|name| {
+        let read = T::deserialize(name.into_deserializer());
+        read.map_err(|error: serde::de::value::Error| error)
+    })
+}
+
+pub(crate) fn anchor_kind() -> impl TypedValueParser<Value = AnchorKind> {
+    words(AnchorKind::ALL.map(AnchorKind::as_str))
+}
 
 /// Runbooks over a repository: which evidence is fresh, moved, stale or gone, and what to do next.
 ///

@@ -1,13 +1,15 @@
-//! `mol`.
+//! Arguments of `windlass mol`.
 
 use std::num::NonZeroUsize;
 
-use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, Subcommand};
 use windlass::ledger::Stamp;
+use windlass::ledger::event::BondKind;
+use windlass::packs::context::Profile;
 
 use super::formula_args::{FormulaValues, GraphFormat};
-use super::pack_args::PackProfile;
-use super::{BudgetArgs, FormatArgs, OutputFormat};
+use super::pack_args::profile;
+use super::{BudgetArgs, FormatArgs, OutputFormat, words};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MolCommand {
@@ -109,7 +111,8 @@ pub(crate) enum MolCommand {
         /// to the first, and waits for nothing.
         #[arg(short = 't', long = "type", value_name = "TYPE")]
         #[arg(default_value = "sequential")]
-        kind: MolBondKind,
+        #[arg(value_parser = words::<BondKind>(["sequential", "parallel", "conditional"]))]
+        kind: BondKind,
         #[command(flatten)]
         format: FormatArgs,
     },
@@ -154,17 +157,6 @@ pub(crate) enum MolCommand {
         #[arg(long)]
         force: bool,
     },
-}
-
-/// Order of two molecules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MolBondKind {
-    /// After the first succeeded.
-    Sequential,
-    /// Next to the first.
-    Parallel,
-    /// After the first failed.
-    Conditional,
 }
 
 /// Arguments to pour a formula.
@@ -248,8 +240,8 @@ pub(crate) struct MolClaimArgs {
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
     /// Purpose, which sets the size of the pack; `routine` by default.
-    #[arg(long, value_name = "PROFILE", requires = "pack")]
-    pub(crate) profile: Option<PackProfile>,
+    #[arg(long, value_name = "PROFILE", requires = "pack", value_parser = profile())]
+    pub(crate) profile: Option<Profile>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }

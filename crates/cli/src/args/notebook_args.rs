@@ -1,11 +1,12 @@
-//! `notebook …`.
+//! Arguments of `windlass notebook`.
 
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
 use windlass::base::Digest;
+use windlass::notebook::AnchorKind;
 
-use super::{Kind, ListPageArgs, OutputFormat, max_results};
+use super::{ListPageArgs, OutputFormat, anchor_kind, max_results};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
@@ -56,8 +57,8 @@ pub(crate) enum NotebookCommand {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct NotebookShowArgs {
     /// Only anchors of this kind; repeatable.
-    #[arg(short, long = "kind", value_name = "KIND")]
-    pub(crate) kinds: Vec<Kind>,
+    #[arg(short, long = "kind", value_name = "KIND", value_parser = anchor_kind())]
+    pub(crate) kinds: Vec<AnchorKind>,
     /// Only anchors with this tag; repeatable.
     #[arg(long = "tag", short_alias = 't', value_name = "TAG")]
     pub(crate) tags: Vec<String>,
@@ -95,8 +96,8 @@ pub(crate) struct NotebookSuggestArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["kinds", "format", "cursor"], add = completion::files())]
     pub(crate) read: Option<PathBuf>,
     /// Only anchors of this kind; repeatable.
-    #[arg(short, long = "kind", value_name = "KIND")]
-    pub(crate) kinds: Vec<Kind>,
+    #[arg(short, long = "kind", value_name = "KIND", value_parser = anchor_kind())]
+    pub(crate) kinds: Vec<AnchorKind>,
     #[command(flatten)]
     pub(crate) page: ListPageArgs,
 }

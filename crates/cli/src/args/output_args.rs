@@ -1,6 +1,9 @@
 //! Output formats and budgets.
 
 use clap::{Args as ClapArgs, ValueEnum};
+use windlass::base::ResponseMode;
+
+use super::words;
 
 /// Output format of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -53,17 +56,6 @@ pub(crate) enum PackFormat {
     Html,
 }
 
-/// Level of detail of a pack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Mode {
-    /// Facts, diagnostics and next actions.
-    Full,
-    /// Facts, and required next actions.
-    Facts,
-    /// Places and statuses only.
-    Minimal,
-}
-
 /// Parses a maximum number of results; 0 stands for no limit.
 pub(crate) fn max_results(text: &str) -> Result<usize, String> {
     match text.parse() {
@@ -92,7 +84,8 @@ pub(crate) struct ViewArgs {
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: PackFormat,
-    /// Level of detail of the pack.
-    #[arg(long, value_name = "MODE")]
-    pub(crate) response_mode: Option<Mode>,
+    /// Level of detail of the pack: with diagnostics and all next actions, with required next actions, or only places and
+    /// statuses.
+    #[arg(long, value_name = "MODE", value_parser = words::<ResponseMode>(["full", "facts", "minimal"]))]
+    pub(crate) response_mode: Option<ResponseMode>,
 }

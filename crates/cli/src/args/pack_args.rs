@@ -1,13 +1,13 @@
-//! `pack …`.
+//! Arguments of `windlass pack`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args as ClapArgs, Subcommand};
+use windlass::packs::context::{Approval, GlobalMode, JoinPolicy, NodeMode, Profile};
 
-use windlass::packs::context::JoinPolicy;
-
-use super::{BudgetArgs, FormatArgs, OutputFormat, PackFormat, max_results};
+use super::{BudgetArgs, FormatArgs, OutputFormat, PackFormat, max_results, words};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
@@ -93,19 +93,20 @@ pub(crate) struct PackBuildArgs {
     pub(crate) node: Option<String>,
     /// Mode of work: planning or implementation.
     #[arg(long, value_name = "MODE", default_value = "implementation")]
-    pub(crate) mode: WorkMode,
-    /// Interaction of the node with people.
-    #[arg(long, value_name = "MODE")]
-    pub(crate) node_mode: Option<AskMode>,
+    #[arg(value_parser = words::<GlobalMode>(["planning", "implementation"]))]
+    pub(crate) mode: GlobalMode,
+    /// Interaction of the node with people: none, or questions may be asked.
+    #[arg(long, value_name = "MODE", value_parser = words::<NodeMode>(["auto", "interactive"]))]
+    pub(crate) node_mode: Option<NodeMode>,
     /// Tool that the node may use; repeatable.
     #[arg(long = "allow-tool", value_name = "NAME")]
     pub(crate) allow_tools: Vec<String>,
     /// Tool that the node may not use; repeatable.
     #[arg(long = "block-tool", value_name = "NAME")]
     pub(crate) block_tools: Vec<String>,
-    /// Treatment of all other tools.
-    #[arg(long, value_name = "MODE")]
-    pub(crate) approval: Option<ToolApproval>,
+    /// Treatment of all other tools: they may be used, each use needs approval, or they may not be used.
+    #[arg(long, value_name = "MODE", value_parser = words::<Approval>(["auto", "ask", "deny"]))]
+    pub(crate) approval: Option<Approval>,
     /// Schema or contract of the output.
     #[arg(long, value_name = "REF")]
     pub(crate) output_schema: Option<String>,
@@ -114,35 +115,6 @@ pub(crate) struct PackBuildArgs {
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) view: PackViewArgs,
-}
-
-/// Mode of work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum WorkMode {
-    /// The work is being planned.
-    Planning,
-    /// The work is being done.
-    Implementation,
-}
-
-/// Interaction with people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AskMode {
-    /// Run unattended.
-    Auto,
-    /// Questions may be asked.
-    Interactive,
-}
-
-/// Treatment of tools that are neither allowed nor blocked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ToolApproval {
-    /// They may be used.
-    Auto,
-    /// Each use needs approval.
-    Ask,
-    /// They may not be used.
-    Deny,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -219,22 +191,17 @@ pub(crate) struct PackViewArgs {
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
     /// Purpose, which sets the size of the pack: 6,000, 12,000, 16,000 or 20,000 tokens.
-    #[arg(long, value_name = "PROFILE")]
-    pub(crate) profile: Option<PackProfile>,
+    ///
+    /// `routine` is the next turn of ongoing work, `investigation` a first look, `refactor` a change in many places,
+    /// `deep-failure` a failure that is not understood.
+    #[arg(long, value_name = "PROFILE", value_parser = profile())]
+    pub(crate) profile: Option<Profile>,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: PackFormat,
 }
 
-/// Purpose of a context pack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PackProfile {
-    /// Next turn of ongoing work.
-    Routine,
-    /// First look at something.
-    Investigation,
-    /// Change in many places.
-    Refactor,
-    /// Failure that is not understood.
-    DeepFailure,
+/// Parses the name of a profile.
+pub(super) fn profile() -> impl TypedValueParser<Value = Profile> {
+    PossibleValuesParser::new(Profile::ALL.map(Profile::as_str)).try_map(|name| name.parse())
 }

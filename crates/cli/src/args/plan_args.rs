@@ -1,4 +1,4 @@
-//! `plan` and `check`.
+//! Arguments of `windlass plan` and `windlass check`.
 
 use clap::{Args as ClapArgs, ValueEnum};
 

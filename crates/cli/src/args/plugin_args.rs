@@ -1,4 +1,4 @@
-//! `plugin …`.
+//! Arguments of `windlass plugin`.
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 

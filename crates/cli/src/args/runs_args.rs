@@ -1,4 +1,4 @@
-//! `runs …`.
+//! Arguments of `windlass runs`.
 
 use std::num::NonZeroUsize;
 
@@ -64,9 +64,6 @@ pub(crate) struct RunsDiffArgs {
     /// Only runs of this runbook: its two newest are compared.
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "old", add = completion::runbooks())]
     pub(crate) runbook: Option<String>,
-    /// Print at most this many characters.
-    #[arg(long, value_name = "N")]
-    pub(crate) max_chars: Option<usize>,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,

@@ -1,4 +1,4 @@
-//! `mcp` and `web`.
+//! Arguments of the two servers, `windlass mcp` and `windlass web`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -50,7 +50,7 @@ pub(crate) struct InitArgs {
     pub(crate) force: bool,
 }
 
-/// Returns the parser of client names.
+/// Parses the name of a client that [`AgentClient::all`] has.
 fn client_parser() -> impl TypedValueParser<Value = &'static AgentClient> {
     let named =
         |client: &'static AgentClient| PossibleValue::new(client.name()).help(client.title());

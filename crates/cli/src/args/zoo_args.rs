@@ -1,4 +1,4 @@
-//! `zoo`.
+//! Arguments of `windlass zoo`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -13,8 +13,6 @@ pub(crate) enum ZooCommand {
     Report(ZooReportArgs),
     /// Run, and check the results against the gates; exit code 1 if one fails.
     Gate(ZooGateArgs),
-    /// Write a sample repository and its questions to a folder, to inspect or to base your own cases on.
-    Sample(ZooSampleArgs),
     /// List the sample repositories, the compared systems, and the metrics.
     List,
 }
@@ -23,49 +21,37 @@ pub(crate) enum ZooCommand {
 pub(crate) struct ZooWork {
     /// Also measure this program, which speaks JSON Lines: `NAME=PROGRAM ARGUMENT…`; repeatable.
     ///
-    /// Arguments are separated by spaces; a space within an argument is written `\ `. A program that cannot be started
-    /// is reported before anything is measured.
+    /// Arguments are separated by spaces; a space within an argument is written `\ `.
     ///
-    /// It reads questions from its standard input, one per line: `{"v": 1, "id": 7, "root": "/…", "question": "…",
-    /// "max_tokens": 2000}`. It writes answers to its standard output, one per line, the best place first: `{"id": 7,
-    /// "places": [{"file": "src/a.rs", "start_line": 1, "end_line": 9}]}`, without places if nothing answers the
-    /// question; it may then list the nearest files, `"nearest": ["src/b.rs"]`. Paths are relative to `root`, or
-    /// absolute. Places may have a `score`, all of an answer or none: files are then ranked by it. An answer may have a
-    /// `confidence` from 0 to 1 that its first place is right (or, without places, that an answer exists). Its output counts
-    /// as the lines of these places.
+    /// Each question starts the program. It reads the question from its standard input, in one line: `{"v": 1, "root":
+    /// "/…", "question": "…", "max_tokens": 2000}`. It writes the answer to its standard output, in one line, the best
+    /// place first: `{"places": [{"file": "src/a.rs", "start_line": 1, "end_line": 9}]}`, without places if nothing
+    /// answers the question; it may then list the nearest files, `"nearest": ["src/b.rs"]`. Paths are relative to
+    /// `root`, or below it. Places may have a `score`, all of an answer or none: files are then ranked by it. An answer
+    /// may have a `confidence` from 0 to 1 that its first place is right (or, without places, that an answer exists).
+    /// Its output counts as the lines of these places, its latency includes the start.
     ///
-    /// A program that exits with an error fails the next question; the last line of its standard error is shown. To
-    /// test whether answers are stable, a second process is asked while the first is alive. Its child processes end
-    /// with it, and git variables (`GIT_…`) are not passed to it.
+    /// If a program fails, the last line of its standard error is shown. Its child processes end with it, and git
+    /// variables (`GIT_…`) are not passed to it.
     ///
-    /// For your own repository, `root` is a copy of the files that a search may read and show, in one commit: questions
-    /// are commit messages, and could be looked up in the history; a file of cases contains the answers. This is no
+    /// For your own repository, `root` is a copy of the files that a search may read and show, without history:
+    /// questions are commit messages, and could be looked up there; a file of cases contains the answers. This is no
     /// sandbox: a program that searches the machine for the repository finds it.
     #[arg(long = "system", value_name = "NAME=PROGRAM")]
     pub(crate) systems: Vec<String>,
     /// Timeout of a program for one answer, in seconds.
-    #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = windlass_zoo::PATIENCE, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = windlass_zoo::TIMEOUT, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) timeout: u64,
-    /// Ask the questions in this file of the repository, instead of commit messages. `zoo sample` writes such files.
-    ///
-    /// A case has a name, a question, and the places that answer it, or none if nothing does; `memory = true` asks the
-    /// memory: `[[case]]`, `id = "idle"`, `question = "who ends idle sessions"`, and for each place `[[case.answer]]`,
-    /// `file = "src/a.rs"`, `start_line = 3`, `end_line = 9`. The file starts with `schema_version = 1`. Keep it
-    /// outside of searched folders, as in `.windlass/cases.toml`: it contains the words of each question.
-    #[arg(long, value_name = "FILE", requires = "repo")]
-    pub(crate) cases: Option<PathBuf>,
     /// Number of parallel jobs; the number of processors by default.
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ZooSampleArgs {
-    /// Sample repository, from `zoo list`.
-    pub(crate) archetype: String,
-    /// Target folder, new or empty.
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
+    /// Spread the run over the machines that share the ledger of this repository.
+    ///
+    /// Makes a molecule with a step for each archetype and works on it together with all workers (`mol drive --watch`).
+    /// Each machine needs `windlass` in its `PATH`, in the same version. With `=MOL`, go on with a molecule that was
+    /// interrupted, or report one that has ended: it decides on archetypes and systems.
+    #[arg(long, value_name = "MOL", num_args = 0..=1, require_equals = true)]
+    pub(crate) fleet: Option<Option<String>>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -74,14 +60,25 @@ pub(crate) struct ZooRunArgs {
     #[arg(value_name = "ARCHETYPE", conflicts_with = "repo")]
     pub(crate) archetypes: Vec<String>,
     /// Repository to measure instead, with questions mined from its commit messages.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "fleet")]
     pub(crate) repo: Option<PathBuf>,
+    /// Ask the questions in this file of the repository, instead of commit messages.
+    ///
+    /// A case has a name, a question, and the places that answer it, or none if nothing does; `memory = true` asks the
+    /// memory: `[[case]]`, `id = "idle"`, `question = "who ends idle sessions"`, and for each place `[[case.answer]]`,
+    /// `file = "src/a.rs"`, `start_line = 3`, `end_line = 9`. The file starts with `schema_version = 1`. Keep it
+    /// outside of searched folders, as in `.windlass/cases.toml`: it contains the words of each question.
+    #[arg(long, value_name = "FILE", requires = "repo")]
+    pub(crate) cases: Option<PathBuf>,
     /// Only this case, with the expected answer and the answer of each system; not recorded for `zoo report`.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "fleet")]
     pub(crate) case: Option<String>,
     /// Measure only a part of the cases; takes about ten seconds.
     #[arg(long, conflicts_with = "case")]
     pub(crate) quick: bool,
+    /// Do not record the results for `zoo report`.
+    #[arg(long)]
+    pub(crate) no_record: bool,
     #[command(flatten)]
     pub(crate) work: ZooWork,
     /// Output format.
@@ -105,22 +102,13 @@ pub(crate) struct ZooReportArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZooGateArgs {
     /// Sample repositories; all by default.
-    #[arg(value_name = "ARCHETYPE", conflicts_with = "repo")]
+    #[arg(value_name = "ARCHETYPE")]
     pub(crate) archetypes: Vec<String>,
-    /// Repository to measure instead, with questions mined from its commit messages; gates then apply to it as a
-    /// whole.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) repo: Option<PathBuf>,
     /// File with gates; those shipped with Windlass by default.
     #[arg(long, value_name = "FILE")]
     pub(crate) gates: Option<PathBuf>,
     /// Baseline to compare with, written by `--write-baseline`: required by gates with `lose_at_most`. The one shipped
     /// with Windlass if neither this nor `--gates` is given.
-    ///
-    /// A baseline of your own repository is valid for its clones, regardless of folder names, and for the same
-    /// questions. For another repository or other questions nothing is compared, and the gate fails. Mined questions
-    /// change with every commit; `--cases` keeps them the same. A question that lost its answer or changed its kind
-    /// counts as another question.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
     /// Write the means of this run to this file as a baseline for later runs, and print the entry for the changelog.

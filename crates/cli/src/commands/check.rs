@@ -1,3 +1,5 @@
+//! Checks runbooks and other documents (`windlass check`).
+
 use std::path::Path;
 
 use serde::Serialize;
@@ -12,7 +14,6 @@ use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-/// Findings about one document.
 #[derive(Serialize)]
 pub(super) struct Checked {
     pub(super) file: String,
@@ -24,8 +25,8 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> End
     let workspace = workspace(root)?;
     let (snapshot, catalog) = (workspace.site().snapshot(), workspace.runs().step_catalog());
     let mut results: Vec<(String, bool, Diagnostics)> = Vec::new();
-    // Names of discovered documents are relative to the root, but typed names are relative to the
-    // current folder.
+    // The names of documents that we find are relative to the root. Those that the user types are
+    // relative to the current folder.
     let all = workspace.runbooks().all(&snapshot);
     let (names, start): (Vec<String>, _) = if args.documents.is_empty() {
         let shared = workspace.runs().shared_anchors_file();
@@ -52,6 +53,8 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> End
             .runs()
             .check_document(&name, &start, &snapshot, &catalog)
         {
+            // Only runbooks have names that have to be unique. Any other document is done at this
+            // point.
             Ok(CheckedDocument::Other { file, found }) => {
                 results.push((file, !found.has_errors(), found));
                 continue;
@@ -67,6 +70,7 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> End
                 let found = other.found().cloned().unwrap_or_default();
                 results.push((name, false, found));
             }
+            // If it's the only document, this is an ordinary error rather than a finding.
             Err(other) if args.documents.len() == 1 => {
                 tell_troubles(&workspace, screen);
                 return Err(other.into());
@@ -107,14 +111,14 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> End
     Ok(if all_valid { Exit::Done } else { Exit::Invalid })
 }
 
-/// Returns the finding for an unreadable document.
 pub(super) fn unreadable(error: &Error) -> Diagnostics {
     let mut finding = Diagnostic::error("unreadable", error.to_string());
     finding.help = error.help();
     finding.into()
 }
 
-/// Returns `finding` with the typed `--root` in its suggested commands, so that they can be pasted.
+/// Adds the typed `--root` to the commands that `finding` suggests, so that the user can paste
+/// them.
 fn with_typed_root(finding: &Diagnostic, screen: &Screen) -> Diagnostic {
     let help = finding.help.as_deref();
     Diagnostic {

@@ -4,8 +4,8 @@ use std::io::Read as _;
 use std::path::Path;
 
 use windlass::base::NextAction;
-use windlass::engine::{Stop, StopLevel};
-use windlass::{Error, LedgerSession, Molecules, StepWork, Workspace};
+use windlass::engine::{Stop, StopLevel, current_thread_runtime};
+use windlass::{Error, LedgerSession, Molecules, SiteError, StepWork, Workspace};
 
 use super::{Ended, Failure, tell_troubles};
 use crate::interrupt::Interrupts;
@@ -13,7 +13,6 @@ use crate::outside::workspace;
 use crate::screen::{Screen, of_an_actor};
 use windlass_render::next_line;
 
-/// The repository, actor and screen of a command that uses the ledger.
 pub(crate) struct CommandContext<'a> {
     pub(crate) root: Option<&'a Path>,
     pub(crate) actor: Option<&'a str>,
@@ -25,7 +24,8 @@ impl CommandContext<'_> {
         Ok(workspace(self.root)?)
     }
 
-    /// Adds the typed root and actor to a next action.
+    /// Adds the typed root and actor to a suggested command, so that it acts on the same repository
+    /// as this one.
     pub(crate) fn next_action(&self, workspace: &Workspace, action: NextAction) -> NextAction {
         let own = action.clone().for_caller(workspace.site().caller());
         let action = own.unwrap_or(action);
@@ -35,12 +35,10 @@ impl CommandContext<'_> {
         }
     }
 
-    /// Formats a next action with the typed root and actor.
     pub(crate) fn next_line(&self, workspace: &Workspace, action: NextAction) -> String {
         next_line(&self.next_action(workspace, action))
     }
 
-    /// Runs `work` on this repository's ledger.
     pub(crate) fn with(
         &self,
         job: &'static str,
@@ -63,19 +61,17 @@ impl CommandContext<'_> {
         self.finish(&workspace, ledger, work)
     }
 
-    /// Runs `work` on this repository's molecules.
-    pub(crate) fn with_molecules(
+    pub(crate) fn with_molecules<T>(
         &self,
         job: &'static str,
-        work: impl FnOnce(&mut Molecules<'_>) -> Ended,
-    ) -> Ended {
+        work: impl FnOnce(&mut Molecules<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         let workspace = self.workspace()?;
         let service = workspace.molecules();
         let ledger = service.ledger().open(self.actor, job)?;
         self.finish(&workspace, ledger, |ledger| work(&mut service.on(ledger)))
     }
 
-    /// Runs `work` on the steps of molecules, with access to the rest of the workspace.
     pub(crate) fn with_steps(
         &self,
         job: &'static str,
@@ -89,24 +85,28 @@ impl CommandContext<'_> {
         })
     }
 
-    pub(crate) fn finish(
+    pub(crate) fn finish<T>(
         &self,
         workspace: &Workspace,
         mut ledger: LedgerSession,
-        work: impl FnOnce(&mut LedgerSession) -> Ended,
-    ) -> Ended {
+        work: impl FnOnce(&mut LedgerSession) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        // Finish the session even if the work has failed. It may have warnings, which we want to
+        // show before any error.
         let done = work(&mut ledger);
         let finished = ledger.finish();
         for warning in ledger.warnings() {
             self.screen.complain(&format!("warning: {warning}"));
         }
         tell_troubles(workspace, self.screen);
+        // If we couldn't finish, the work's result is worth nothing.
         finished?;
         done
     }
 }
 
-/// Runs `work`, which may start programs. An interrupt stops them.
+/// Runs `work`, which may start programs. If the user interrupts us, these have to end as well,
+/// first with a chance to clean up and then without.
 pub(crate) fn interruptible<T>(
     work: impl AsyncFnOnce(Stop) -> Result<T, Error>,
 ) -> Result<T, Failure> {
@@ -118,28 +118,24 @@ pub(crate) fn stopped_by<T>(
     levels: &'static [StopLevel],
     work: impl AsyncFnOnce(Stop) -> Result<T, Error>,
 ) -> Result<T, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Error::internal(format!("cannot start the runtime: {error}")))?;
+    let runtime = current_thread_runtime().map_err(SiteError::NotStarted)?;
     let stop = Stop::default();
     let done = runtime.block_on(async {
-        let interrupts = Interrupts::listen(stop.clone(), levels)
-            .map_err(|error| Error::internal(format!("cannot listen for interrupts: {error}")))?;
+        let interrupts = Interrupts::listen(stop.clone(), levels).map_err(SiteError::NotStarted)?;
         let done = work(stop).await;
         interrupts.run_is_over();
         done
     });
-    // An abandoned step may still be computing, and a thread may still be reading standard input.
-    // Don't wait for either.
+    // An abandoned step may still be computing, or a thread may be stuck reading standard input.
+    // Don't wait for them.
     runtime.shutdown_background();
     Ok(done?)
 }
 
-/// Maximum number of bytes read from standard input.
-const MAX_TEXT: u64 = 4 << 20;
+/// Maximum size of a text from standard input, in bytes.
+const MAX_TEXT: usize = 4 << 20;
 
-/// Returns `given`, or the contents of standard input if it's `-`.
+/// Returns `given`, or the contents of standard input if it is `-`.
 pub(crate) fn text_of(given: String) -> Result<String, Failure> {
     if given != "-" {
         return Ok(given);
@@ -147,8 +143,12 @@ pub(crate) fn text_of(given: String) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = std::io::stdin()
         .lock()
-        .take(MAX_TEXT)
+        .take(MAX_TEXT as u64 + 1)
         .read_to_end(&mut bytes);
     read.map_err(|error| Failure::Usage(format!("cannot read standard input: {error}")))?;
+    if bytes.len() > MAX_TEXT {
+        let why = "standard input is larger than 4 MiB".to_owned();
+        return Err(Failure::Usage(why));
+    }
     String::from_utf8(bytes).map_err(|_| Failure::Usage("standard input is not UTF-8".to_owned()))
 }

@@ -46,7 +46,7 @@ pub(crate) fn run(root: Option<&Path>, args: &FindArgs, screen: &Screen) -> Ende
         screen.say(&harmless(&format!("{why}; {read} read")));
     }
     let skipped = Skipped {
-        // Nearly every repository has pictures, so only mention them if one of them may contain the
+        // Nearly every repository has pictures. Only mention them if one of them may have the
         // answer.
         not_text: match found.places.is_empty() {
             true => found.skipped.not_text,

@@ -7,7 +7,8 @@ use std::time::Duration;
 use windlass::packs::harmless;
 use windlass::plan::Outcome;
 use windlass::{
-    DriveOptions, FleetReport, FleetRequest, Fleets, MolWait, Molecules, Patience, Workspace,
+    DriveOptions, DriveReport, FleetReport, FleetRequest, FleetWork, Fleets, MolWait, Molecules,
+    Patience, Workspace,
 };
 use windlass_render::{fleet_text, step_waiting};
 
@@ -17,6 +18,7 @@ use super::{Ended, Failure, WORKER_LEASE, print_either};
 use crate::args::{FleetCommand, FleetRunArgs, FleetWorkArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
+use crate::screen::Screen;
 
 pub(crate) fn run(context: &CommandContext<'_>, command: FleetCommand) -> Ended {
     match command {
@@ -40,9 +42,11 @@ fn start(context: &CommandContext<'_>, args: FleetRunArgs) -> Ended {
         inputs.insert(name.to_owned(), value.to_owned());
     }
     let request = FleetRequest {
-        runbook: args.runbook,
-        repositories: repositories(&workspace, &args.repos)?,
-        inputs,
+        work: FleetWork::Runbook {
+            name: args.runbook,
+            inputs,
+        },
+        places: repositories(&workspace, &args.repos)?,
         runs_on: args.runs_on,
     };
     context.with_molecules("fleet run", |molecules| {
@@ -57,12 +61,12 @@ fn start(context: &CommandContext<'_>, args: FleetRunArgs) -> Ended {
     })
 }
 
-/// Returns the folders in `given`. A file stands for the folders it lists.
 fn repositories(workspace: &Workspace, given: &[String]) -> Result<Vec<String>, Failure> {
     let root = workspace.site().repo().root();
     let mut folders = Vec::new();
     for one in given {
         let path = here().join(one);
+        // A file lists folders, one per line. Lines starting with `#` are comments.
         if path.is_file() {
             let (_, text) = read_lines(workspace, one)?;
             let lines = text.lines().map(str::trim);
@@ -80,7 +84,6 @@ fn repositories(workspace: &Workspace, given: &[String]) -> Result<Vec<String>, 
     Ok(folders)
 }
 
-/// Works on the molecule until all repositories are done, and prints the result.
 fn work(
     context: &CommandContext<'_>,
     molecules: &mut Molecules<'_>,
@@ -89,30 +92,11 @@ fn work(
     format: OutputFormat,
 ) -> Ended {
     let screen = context.screen;
-    let waiting = |waits: &[MolWait]| {
-        for wait in waits {
-            screen.say(&harmless(&step_waiting(wait)));
-        }
-    };
-    let trouble = |text: &str| screen.complain(&harmless(&format!("warning: {text}")));
+    // This fails if `mol` doesn't belong to a fleet, so do it before any work.
     Fleets::of(molecules).report(Some(mol))?;
-    let driven = interruptible(async |stop| {
-        let options = DriveOptions {
-            allow_commands: args.allow_commands,
-            patience: Patience::Steps,
-            stop: &stop,
-            drain: Duration::ZERO,
-            labels: &args.labels,
-            jobs: args.jobs,
-            lease_ms: None,
-            max_lease_ms: Some(WORKER_LEASE),
-            stats: &Arc::default(),
-            waiting: &waiting,
-            trouble: &trouble,
-        };
-        molecules.driver().one(mol, options).await
-    })?;
+    let driven = drive(screen, molecules, mol, args)?;
     let report = Fleets::of(molecules).report(Some(mol))?;
+    // We may not run commands, but that only matters if no other worker has finished the molecule.
     if driven.refused && report.outcome.is_none() {
         print(context, &report, format)?;
         screen.complain(&format!(
@@ -126,6 +110,37 @@ fn work(
         ));
     }
     print(context, &report, format)
+}
+
+/// Works on the molecule until it ends, together with other workers.
+pub(super) fn drive(
+    screen: &Screen,
+    molecules: &mut Molecules<'_>,
+    mol: &str,
+    args: &FleetWorkArgs,
+) -> Result<DriveReport, Failure> {
+    let waiting = |waits: &[MolWait]| {
+        for wait in waits {
+            screen.say(&harmless(&step_waiting(wait)));
+        }
+    };
+    let trouble = |text: &str| screen.complain(&harmless(&format!("warning: {text}")));
+    interruptible(async |stop| {
+        let options = DriveOptions {
+            allow_commands: args.allow_commands,
+            patience: Patience::Steps,
+            stop: &stop,
+            drain: Duration::ZERO,
+            labels: &args.labels,
+            jobs: args.jobs,
+            lease_ms: None,
+            max_lease_ms: Some(WORKER_LEASE),
+            stats: &Arc::default(),
+            waiting: &waiting,
+            trouble: &trouble,
+        };
+        molecules.driver(options).one(mol).await
+    })
 }
 
 fn print(context: &CommandContext<'_>, report: &FleetReport, format: OutputFormat) -> Ended {

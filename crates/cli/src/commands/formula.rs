@@ -1,4 +1,4 @@
-//! `formula`.
+//! Commands on formulas (`windlass formula`).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,8 +25,8 @@ use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-/// Bytes of text allowed per step. Applies once the requested number of steps needs more than the
-/// default limit.
+/// Bytes of text per step. If a user raises `--max-steps`, this raises the limit of the whole text
+/// as well, so that they do not run into the next limit right away.
 const TEXT_OF_A_STEP: usize = 1_300;
 
 pub(crate) fn run(root: Option<&Path>, command: FormulaCommand, screen: &Screen) -> Ended {
@@ -105,7 +105,6 @@ fn path(workspace: &Workspace, command: FormulaPathCommand, screen: &Screen) -> 
     Ok(Exit::Done)
 }
 
-/// Cooks a formula with the typed values. The result doesn't depend on the environment.
 fn cooked(
     workspace: &Workspace,
     values: &FormulaValues,
@@ -115,7 +114,8 @@ fn cooked(
     cooked_for(workspace, values, open, subject(values), screen)
 }
 
-/// Cooks a formula for a bead. Its labels, type and priority apply unless they were typed.
+/// Like [`cooked`], but for a bead, whose labels, type and priority apply unless the user typed
+/// others.
 pub(super) fn cooked_for_bead(
     workspace: &Workspace,
     values: &FormulaValues,
@@ -129,7 +129,7 @@ pub(super) fn cooked_for_bead(
         labels: bead.labels,
     });
     let id = of_bead.as_ref().and_then(|subject| subject.bead.clone());
-    // Without a bead or options, there are no labels and no type.
+    // If there's neither a bead nor an option, there are no labels and no type.
     let subject = subject(values).or(of_bead).unwrap_or_default();
     let subject = Subject {
         bead: id,
@@ -155,7 +155,7 @@ fn cooked_for(
         limits: FormulaLimits {
             max_steps: values.max_steps,
             max_needs: values.max_steps.saturating_mul(20),
-            // More steps need more text.
+            // The more steps there may be, the more text they need.
             max_text: FormulaLimits::default()
                 .max_text
                 .max(values.max_steps.saturating_mul(TEXT_OF_A_STEP)),
@@ -183,7 +183,6 @@ fn subject(values: &FormulaValues) -> Option<Subject> {
     })
 }
 
-/// Parses the values of `--var`.
 pub(super) fn vars(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
     let mut vars = BTreeMap::new();
     for pair in given {
@@ -237,7 +236,6 @@ fn graph(workspace: &Workspace, args: &FormulaGraphArgs, screen: &Screen) -> End
     print_graph(&plan, &StepStates::default(), args.format, screen)
 }
 
-/// Prints a graph of steps with their live states.
 pub(super) fn print_graph(
     plan: &Plan,
     states: &StepStates,
@@ -266,6 +264,7 @@ fn lint(workspace: &Workspace, args: &FormulaLintArgs, screen: &Screen) -> Ended
     let mut names = args.formulas.clone();
     if names.is_empty() {
         let all = workspace.formulas().list(&here(), &snapshot);
+        // A formula that's hidden by another one of the same name can't be used, so ignore it.
         let counting = all.into_iter().filter(|entry| entry.hidden_by.is_none());
         names.extend(counting.map(|entry| entry.name));
     }
@@ -280,6 +279,7 @@ fn lint(workspace: &Workspace, args: &FormulaLintArgs, screen: &Screen) -> Ended
             .check(&name, &here(), &snapshot, &options)
         {
             Ok(checked) => results.push(checked),
+            // Among several formulas, a broken one shouldn't prevent us from checking the others.
             Err(other) if args.formulas.len() == 1 => return Err(other.into()),
             Err(other) => results.push((name, unreadable(&other))),
         }

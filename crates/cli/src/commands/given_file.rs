@@ -1,11 +1,11 @@
-//! Reads files named on the command line, or standard input.
+//! Reads the files that the command line names, or standard input.
 
 use windlass::Workspace;
 
 use super::Failure;
 use crate::outside::here;
 
-/// Reads the document `from` and returns its display name and bytes. `-` is standard input.
+/// Reads the document `from`, and returns its name for messages as well. `-` is standard input.
 pub(super) fn read_given(workspace: &Workspace, from: &str) -> Result<(String, Vec<u8>), Failure> {
     let input = std::io::stdin();
     Ok(workspace

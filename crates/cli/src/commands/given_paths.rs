@@ -1,7 +1,7 @@
-//! Resolves files, folders and globs from the command line.
+//! Resolves files, folders and globs of the command line.
 //!
-//! Typed names are relative to the current folder, unless `--root` names a root for them. In
-//! `src/`, for example, `*.rs` becomes the glob `src/*.rs`.
+//! They are relative to the current folder, or to the root if `--root` names one. For example, in
+//! `src/` we take `*.rs` for the glob `src/*.rs`.
 
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use windlass::base::{Caller, RepoPath};
 use super::Failure;
 use crate::outside::here;
 
-/// Returns the folder that typed names are relative to: the root if it was given by `--root`,
-/// otherwise the current folder.
+/// The folder that typed names are relative to: the root if `--root` names it, and otherwise the
+/// current folder.
 fn start(workspace: &Workspace) -> PathBuf {
     let is_named = workspace.site().caller().and_then(Caller::root).is_some();
     match is_named {
@@ -21,9 +21,8 @@ fn start(workspace: &Workspace) -> PathBuf {
     }
 }
 
-/// Returns the repository path of `folder`, or `None` if it's outside of the repository.
 fn folder_path(workspace: &Workspace, folder: &Path) -> Option<RepoPath> {
-    // Resolve a child and take its parent, since `folder` may be written `.` or `..`.
+    // Resolve a child and take its parent, since `folder` may be `.` or `..`.
     workspace
         .site()
         .repo()
@@ -31,11 +30,11 @@ fn folder_path(workspace: &Workspace, folder: &Path) -> Option<RepoPath> {
         .parent()
 }
 
-/// Resolves the named files and folders. If one of them is the root, returns an empty list, which
-/// stands for everything.
+/// Resolves files and folders. If one of them is the root, returns an empty list, which stands for
+/// everything.
 ///
 /// # Errors
-/// Returns an error if a name isn't a path of the repository.
+/// Returns an error if a name is not a path of the repository.
 pub(super) fn places(workspace: &Workspace, names: &[String]) -> Result<Vec<RepoPath>, Failure> {
     let (site, here) = (workspace.site(), here());
     let is_root = |name: &String| {
@@ -49,7 +48,7 @@ pub(super) fn places(workspace: &Workspace, names: &[String]) -> Result<Vec<Repo
     Ok(paths.collect::<Result<_, _>>()?)
 }
 
-/// Returns folders and globs relative to the root. As in ignore files, a leading `/` stands for the
+/// Makes folders and globs relative to the root. As in ignore files, a leading `/` stands for the
 /// root.
 ///
 /// # Errors
@@ -63,23 +62,26 @@ pub(super) fn zones(workspace: &Workspace, zones: &[String]) -> Result<Vec<Strin
     zones.collect()
 }
 
-/// Converts `zone` from relative to `start` to relative to the root. Returns `None` if it leads out
+/// Makes `zone`, which is relative to `start`, relative to the root. Returns `None` if it leads out
 /// of the repository.
 fn zone_from_root(workspace: &Workspace, start: &Path, zone: &str) -> Option<String> {
     let (not, glob) = match zone.strip_prefix('!') {
         Some(glob) => ("!", glob),
         None => ("", zone),
     };
-    // Only the folders before the first wildcard can be resolved.
+    // We can only resolve the folders before the first wildcard, e.g. `../lib/` of `../lib/*.rs`.
     let (folder, rest) = match glob.find(['*', '?', '[', '{', '\\']) {
         Some(at) => glob.split_at(glob[..at].rfind('/').map_or(0, |slash| slash + 1)),
         None => (glob, ""),
     };
     let goes_up = |text: &str| text.split('/').any(|part| part == "..");
+    // After a wildcard, as in `*/../x`, there's no particular folder to go up from.
     if goes_up(rest) {
         return None;
     }
     let Some(folder) = nearest_path(workspace, &start.join(folder)) else {
+        // The folder is outside of the repository. That's fine if the name begins with a slash,
+        // which means our root, like in an ignore file.
         let is_of_root = folder.starts_with('/') && !goes_up(folder);
         return is_of_root.then(|| zone.to_owned());
     };
@@ -90,8 +92,7 @@ fn zone_from_root(workspace: &Workspace, start: &Path, zone: &str) -> Option<Str
     })
 }
 
-/// Returns the repository path of `folder`, which may not exist yet. Returns `None` if it's outside
-/// of the repository.
+/// Like [`folder_path`], but the folder, or some of those above, need not exist yet.
 fn nearest_path(workspace: &Workspace, folder: &Path) -> Option<RepoPath> {
     let there = folder.ancestors().find(|part| part.exists())?;
     let missing = folder.strip_prefix(there).ok()?.to_str()?;

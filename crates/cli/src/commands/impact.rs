@@ -21,6 +21,7 @@ pub(crate) fn run(root: Option<&Path>, args: ImpactArgs, screen: &Screen) -> End
         files: files.collect::<Result<_, _>>()?,
         allow_moved: args.allow_moved,
     });
+    // Report these first, since they may be the reason for an error.
     tell_troubles(&workspace, screen);
     let impact = impact?;
     match args.format {

@@ -1,3 +1,6 @@
+//! Prepares a repository (`windlass init`): writes a first runbook, and on request a git hook, a CI
+//! workflow or the settings of an MCP client.
+
 use std::path::Path;
 
 use windlass::base::{RepoPath, counted};
@@ -27,6 +30,7 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ende
     if let Some(client) = args.mcp {
         return set_up_client(&workspace, client, args, screen);
     }
+    // With `--hook` or `--ci`, that's all the user has asked for.
     if args.hook || args.ci {
         return Ok(Exit::Done);
     }
@@ -39,6 +43,7 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ende
         true => "wrote",
         false => "kept",
     };
+    // Without git, there has to be some other sign by which commands in subfolders find the root.
     if let Some(marker) = mark_root(workspace.site())? {
         screen.say(&format!(
             "wrote {marker}; without git, its folder marks the root of the repository"
@@ -55,7 +60,6 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ende
     Ok(Exit::Done)
 }
 
-/// Installs `offer`, and says what a workflow needs in addition.
 fn install(
     workspace: &Workspace,
     offer: Offer,
@@ -73,6 +77,8 @@ fn install(
             screen.say(&format!("wrote {file}"));
         }
     }
+    // A workflow can only check what has been committed. Anchors are stored outside of the
+    // repository until they're exported.
     let shared = RepoPath::parse(SHARED_ANCHORS).map_err(windlass::Error::from)?;
     if offer == Offer::Ci && workspace.site().snapshot().read(&shared).is_err() {
         screen.say(&format!(
@@ -82,7 +88,6 @@ fn install(
     Ok(())
 }
 
-/// Commands to try next.
 const NEXT: [(&str, &str); 4] = [
     ("windlass run", "shows the overview"),
     (
@@ -99,8 +104,8 @@ const NEXT: [(&str, &str); 4] = [
     ),
 ];
 
-/// Saves the suggested anchors if the user agrees or passed `--yes`. Otherwise says how to save
-/// them.
+/// Saves the suggested anchors if the user agrees, or has passed `--yes`. Otherwise, says how to
+/// save them.
 fn offer_anchors(workspace: &Workspace, yes: bool, screen: &Screen) -> Result<(), Failure> {
     let suggestions = workspace.notebook().suggestions();
     let anchors = |count| counted(count, "anchor");
@@ -140,7 +145,6 @@ fn offer_anchors(workspace: &Workspace, yes: bool, screen: &Screen) -> Result<()
     Ok(())
 }
 
-/// Sets up an MCP client or writes its plugin, and prints the changes as a diff.
 fn set_up_client(
     workspace: &Workspace,
     client: &AgentClient,
@@ -165,7 +169,7 @@ fn set_up_client(
             screen.say(&format!("wrote {}", file.file));
         }
     }
-    // Report a refused file first, since the client may not start the server without it.
+    // Report a file that we refused first, since the client may not start the server without it.
     if args.plugin.is_none() && is_complete {
         if !args.dry_run && !is_done {
             screen.say(&format!("next, {}", client.consent()));
@@ -177,7 +181,7 @@ fn set_up_client(
             ));
         }
     }
-    // The other changes are useful even if some files couldn't be changed.
+    // The other changes are useful even if we couldn't change some files.
     let mut left = set_up.left.into_iter();
     let first = left.next();
     for error in left {
@@ -186,7 +190,6 @@ fn set_up_client(
     first.map_or(Ok(Exit::Done), |error| Err(error.into()))
 }
 
-/// Plans `client`'s plugin in `folder`, which is relative to the current folder.
 fn plugin(
     workspace: &Workspace,
     client: &AgentClient,

@@ -1,3 +1,5 @@
+//! Writes manual pages (`windlass man`).
+
 use std::io;
 
 use clap::{Command, CommandFactory as _};
@@ -64,7 +66,6 @@ fn shown_children(command: &Command) -> impl Iterator<Item = &Command> {
         .filter(|child| !child.is_hide_set())
 }
 
-/// Renders the pages of a command and all its subcommands, with their file names.
 fn all_pages(command: &Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut pages = vec![(format!("{}.1", page_name(command)), page(command)?)];
     for child in shown_children(command) {
@@ -73,14 +74,12 @@ fn all_pages(command: &Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-/// Returns a page's name, such as `windlass-anchor-add`.
 fn page_name(command: &Command) -> &str {
     command
         .get_display_name()
         .unwrap_or_else(|| command.get_name())
 }
 
-/// Renders one command's manual page, with the sections that apply to all commands.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let name = page_name(command);
     let man = Man::new(command.clone())
@@ -120,14 +119,13 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// Returns a command's example calls, one per line. Returns `None` for the program itself.
+/// Example calls of a command, one per line. `None` for the program itself.
 fn examples_of(command: &Command) -> Option<String> {
     let (_, path) = command.get_bin_name()?.split_once(' ')?;
     let section = examples::of(path)?;
     section.split_once('\n').map(|(_, calls)| calls.to_owned())
 }
 
-/// Formats `words` with text between backticks in bold.
 fn marked(words: &str) -> Vec<Inline> {
     let parts = words.split('`').enumerate();
     parts

@@ -1,5 +1,7 @@
-//! The commands, one per file. Each turns its arguments into a call of the library and prints the
-//! result.
+//! The commands, one per file.
+//!
+//! Each of them turns its arguments into a call of the library and prints the result. If that
+//! fails, it returns a `Failure`, which is reported here in one place.
 
 mod check;
 mod command_context;
@@ -32,39 +34,37 @@ mod trust;
 #[cfg(feature = "web")]
 mod web;
 mod zoo;
+mod zoo_fleet;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use windlass::base::{Limit, NextAction};
-use windlass::packs::{Measure, harmless, harmless_line, redacted_json, tron};
+use windlass::packs::{Format, Measure, harmless, harmless_line, redacted_json, tron};
 use windlass::plan::Given;
 use windlass::{Error, ListPage, MissingFeature, Site, Workspace};
 
 use self::command_context::CommandContext;
 use crate::args::{
-    Args, BudgetArgs, Command, DocPageArgs, FormatArgs, Lazy, OutputFormat, ReportFormat,
+    Args, BudgetArgs, Command, DocPageArgs, FormatArgs, Lazy, OutputFormat, PackFormat,
+    ReportFormat,
 };
 use crate::diagnostics_report;
 use crate::exit::Exit;
-use crate::outside;
 use crate::screen::Screen;
 
-/// Longest lease of a worker by default, in milliseconds. Another machine takes over the step of a machine that was lost
-/// after this time.
+/// Default for the longest lease of a worker, in milliseconds. If a machine is lost, this is how
+/// long it takes until another one can claim its step.
 const WORKER_LEASE: u64 = 120_000;
 
-/// Runs the typed command.
 pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
-    if args.offline {
-        outside::work_offline();
-    }
     let (root, actor) = (args.root.as_deref(), args.actor.as_deref());
     let context = CommandContext {
         root,
         actor,
         screen,
     };
+    // Without a command, show the status.
     let command = args.command.unwrap_or(Command::Status(Lazy(FormatArgs {
         format: OutputFormat::Text,
     })));
@@ -92,7 +92,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Pack(Lazy(given)) => pack::run(root, given, screen),
         Command::Doc(Lazy(given)) => doc::run(root, actor, given, screen),
         Command::Memory(Lazy(given)) => memory::run(root, given, screen),
-        Command::Zoo(Lazy(given)) => zoo::run(given, screen),
+        Command::Zoo(Lazy(given)) => zoo::run(&context, given),
         Command::Init(Lazy(given)) => init::run(root, &given, screen),
         Command::Mcp(Lazy(given)) => mcp::run(root, actor, &given, screen),
         #[cfg(feature = "web")]
@@ -113,16 +113,13 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
     ended.unwrap_or_else(|failure| failure.report(screen))
 }
 
-/// The result of a command.
 type Ended = Result<Exit, Failure>;
 
-/// Reason why a command failed.
 pub(crate) enum Failure {
-    /// An error returned by the library.
     Library(Error),
-    /// Wrong usage, as explained in the command's help.
+    /// Wrong usage. We refer to the help of the command, which explains it.
     Usage(String),
-    /// Correct usage, but with data that doesn't allow it. The command's help wouldn't explain
+    /// Correct usage, but with data that does not allow it. The command's help would not explain
     /// this.
     Data(String),
 }
@@ -165,7 +162,6 @@ fn pair<'a>(option: &str, form: &str, given: &'a str) -> Result<(&'a str, &'a st
     })
 }
 
-/// Parses the values of `--input`.
 fn inputs(given: &[String]) -> Result<BTreeMap<String, Given>, Failure> {
     let mut inputs = BTreeMap::new();
     for pair in given {
@@ -180,25 +176,37 @@ fn inputs(given: &[String]) -> Result<BTreeMap<String, Given>, Failure> {
     Ok(inputs)
 }
 
-/// Returns the typed budget.
 fn limit(budget: &BudgetArgs) -> Option<Limit> {
     let tokens = budget.max_tokens.map(Limit::Tokens);
     budget.max_chars.map(Limit::Chars).or(tokens)
 }
 
-/// Reports problems that didn't prevent a result.
+fn pack_format(format: PackFormat, screen: &Screen) -> Format {
+    match format {
+        PackFormat::Text => Format::Text {
+            width: screen.width(),
+        },
+        PackFormat::Json => Format::Json,
+        PackFormat::Tron => Format::Tron,
+        PackFormat::Markdown => Format::Markdown,
+        PackFormat::Html => Format::Html,
+    }
+}
+
+/// Reports problems that did not prevent a result.
 fn tell_troubles(workspace: &Workspace, screen: &Screen) {
     for trouble in workspace.site().take_troubles() {
         screen.complain(&format!("warning: {}", harmless(&trouble)));
     }
 }
 
-/// Maximum number of lines for a list of changes.
+/// Maximum number of lines for a list of changes. If there are more, the last line refers the user
+/// to `--format json`.
 const MAX_CHANGES: usize = 50;
 
-/// Prints one line per change, up to [`MAX_CHANGES`], and the number of omitted changes.
 fn print_changes(screen: &Screen, lines: impl ExactSizeIterator<Item = String>) {
     let total = lines.len();
+    // If there are too many, the last line is for the number of omitted changes.
     let shown = if total > MAX_CHANGES {
         MAX_CHANGES - 1
     } else {
@@ -215,8 +223,10 @@ fn print_changes(screen: &Screen, lines: impl ExactSizeIterator<Item = String>) 
     }
 }
 
-/// Returns `workspace` with suggested calls suited to a report in `format`. A comment on a change
-/// is read at the repository's root, no matter where the command ran.
+/// Adapts the commands that a report suggests to its readers.
+///
+/// A Markdown report usually becomes a comment on a change. Its readers run commands at the
+/// repository's root, no matter where we were called.
 fn at_root_for_comment(workspace: Workspace, format: ReportFormat) -> Workspace {
     match format {
         ReportFormat::Markdown => workspace.with(Site::called_at_the_root),
@@ -235,7 +245,8 @@ fn print_data<T: Serialize>(
     Ok(())
 }
 
-/// Formats `value` for programs. For TRON, `measure` is minimized.
+/// Formats `value` for programs. If that is TRON, we choose the notation that is shortest by
+/// `measure`.
 fn data_text<T: Serialize>(
     format: OutputFormat,
     measure: Measure,
@@ -258,7 +269,6 @@ fn print_result<T: Serialize>(
     print_either(screen, format, data, || screen.print(&text()))
 }
 
-/// Prints `data` for programs, or calls `report` to print it for people.
 fn print_either<T: Serialize>(
     screen: &Screen,
     format: OutputFormat,
@@ -283,7 +293,6 @@ fn list_page(args: &DocPageArgs, call: NextAction) -> (ListPage, Measure) {
     (page, limit.map_or(Measure::Chars, Measure::of))
 }
 
-/// Adds the current command's output `format` to `call`.
 fn in_format(call: NextAction, format: OutputFormat) -> NextAction {
     match format {
         OutputFormat::Text => call,

@@ -5,20 +5,19 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use serde_json::json;
-use windlass::packs::context::{
-    Approval, ContextPack, GlobalMode, JoinPolicy, NodeMode, Profile, ToolPolicy,
-};
-use windlass::packs::{Format, harmless_line};
+use windlass::packs::context::{ContextPack, JoinPolicy, Profile, ToolPolicy};
+use windlass::packs::harmless_line;
 use windlass::{BuildPack, Error, MergePacks, PackView, ShowPack, Workspace};
 use windlass_render::{part_line, rebuilt_text};
 
 use super::command_context::text_of;
 use super::{
-    Ended, Failure, limit, print_changes, print_data, print_either, print_result, tell_troubles,
+    Ended, Failure, limit, pack_format, print_changes, print_data, print_either, print_result,
+    tell_troubles,
 };
 use crate::args::{
-    AskMode, OutputFormat, PackBuildArgs, PackCommand, PackDiffArgs, PackFormat, PackMergeArgs,
-    PackProfile, PackRebuildArgs, PackShowArgs, PackViewArgs, ToolApproval, WorkMode,
+    OutputFormat, PackBuildArgs, PackCommand, PackDiffArgs, PackMergeArgs, PackRebuildArgs,
+    PackShowArgs, PackViewArgs,
 };
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
@@ -77,22 +76,12 @@ fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Ended {
         no_memory: args.no_memory,
         run_id: args.run,
         node_id: args.node,
-        mode: match args.mode {
-            WorkMode::Planning => GlobalMode::Planning,
-            WorkMode::Implementation => GlobalMode::Implementation,
-        },
-        node_mode: args.node_mode.map(|mode| match mode {
-            AskMode::Auto => NodeMode::Auto,
-            AskMode::Interactive => NodeMode::Interactive,
-        }),
+        mode: args.mode,
+        node_mode: args.node_mode,
         tool_policy: ToolPolicy {
             allowed: args.allow_tools,
             blocked: args.block_tools,
-            approval: args.approval.map(|approval| match approval {
-                ToolApproval::Auto => Approval::Auto,
-                ToolApproval::Ask => Approval::Ask,
-                ToolApproval::Deny => Approval::Deny,
-            }),
+            approval: args.approval,
         },
         output_schema: args.output_schema,
         start: here(),
@@ -170,7 +159,6 @@ fn diff(workspace: &Workspace, args: &PackDiffArgs, screen: &Screen) -> Ended {
     })
 }
 
-/// Adds the default profile if none was given.
 fn with_profile(view: PackView) -> PackView {
     PackView {
         profile: view.profile.or(Some(Profile::Routine)),
@@ -179,6 +167,7 @@ fn with_profile(view: PackView) -> PackView {
 }
 
 fn warn_not_stored(why: Option<&str>, out: Option<&Path>, screen: &Screen) {
+    // With `--out`, the user has the pack in a file and doesn't need the stored one.
     if let (Some(why), None) = (why, out) {
         screen.complain(&format!(
             "warning: the pack is not stored, so `windlass pack show` will not find it: {why}"
@@ -186,7 +175,6 @@ fn warn_not_stored(why: Option<&str>, out: Option<&Path>, screen: &Screen) {
     }
 }
 
-/// Writes the whole pack to the named file.
 fn write_out(workspace: &Workspace, pack: &ContextPack, out: Option<&Path>) -> Result<(), Failure> {
     let Some(out) = out else { return Ok(()) };
     let text = serde_json::to_string_pretty(pack).map_err(Error::internal)?;
@@ -203,7 +191,6 @@ fn write_out(workspace: &Workspace, pack: &ContextPack, out: Option<&Path>) -> R
         .write_document(&name, &here(), &(text + "\n"))?)
 }
 
-/// Parses the values of an option of the form `NAME=TEXT`.
 fn pairs(option: &str, given: &[String]) -> Result<Vec<(String, String)>, Failure> {
     let pair = |text: &String| match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => {
@@ -217,6 +204,7 @@ fn pairs(option: &str, given: &[String]) -> Result<Vec<(String, String)>, Failur
     let mut known = BTreeMap::new();
     for (name, value) in &pairs {
         let before = known.insert(name, value);
+        // Giving the same value twice does no harm.
         if let Some(before) = before.filter(|before| *before != value) {
             return Err(Failure::Usage(format!(
                 "`--{option} {name}=…` is given twice, with `{before}` and `{value}`: omit one"
@@ -237,28 +225,9 @@ fn show(workspace: &Workspace, args: PackShowArgs, screen: &Screen) -> Ended {
 }
 
 fn view(args: &PackViewArgs, screen: &Screen) -> PackView {
-    let format = match args.format {
-        PackFormat::Text => Format::Text {
-            width: screen.width(),
-        },
-        PackFormat::Json => Format::Json,
-        PackFormat::Tron => Format::Tron,
-        PackFormat::Markdown => Format::Markdown,
-        PackFormat::Html => Format::Html,
-    };
     PackView {
-        format,
+        format: pack_format(args.format, screen),
         limit: limit(&args.budget),
-        profile: args.profile.map(profile),
-    }
-}
-
-/// Converts a pack's profile.
-pub(crate) fn profile(profile: PackProfile) -> Profile {
-    match profile {
-        PackProfile::Routine => Profile::Routine,
-        PackProfile::Investigation => Profile::Investigation,
-        PackProfile::Refactor => Profile::Refactor,
-        PackProfile::DeepFailure => Profile::DeepFailure,
+        profile: args.profile,
     }
 }

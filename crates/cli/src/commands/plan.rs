@@ -1,3 +1,5 @@
+//! Shows the plan of a runbook or a document (`windlass plan`).
+
 use std::path::Path;
 
 use windlass::Explanation;
@@ -22,6 +24,8 @@ pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Ende
         return Err(workspace.runbooks().none_named().into());
     };
     let (snapshot, catalog) = (workspace.site().snapshot(), workspace.runs().step_catalog());
+    // A TodoList or Plan has dependencies as well, so we can show it as a plan, although nothing in
+    // it will be run.
     if let Some(plan) = workspace
         .documents()
         .vcontext_plan(runbook, &here(), &snapshot)?
@@ -91,9 +95,9 @@ fn show(
     Ok(Exit::Done)
 }
 
-/// Draws a plan as SVG. `help` is the advice for a plan that's too large to draw.
+/// Draws a plan as SVG. If it's too large for that, the error has `help`.
 pub(super) fn draw(plan: &Plan, states: &StepStates, help: &str, screen: &Screen) -> Ended {
-    // Redact each text on its own: redacting the whole drawing could remove part of a tag.
+    // Redact each text on its own. In the drawing as a whole, we could hit a part of a tag.
     match plan_svg(plan, states, &harmless) {
         Ok(drawing) => {
             screen.print_raw(&drawing);

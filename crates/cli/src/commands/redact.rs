@@ -1,4 +1,4 @@
-//! Filters standard input, replacing secret values (`windlass redact`).
+//! Replaces secret values in standard input (`windlass redact`).
 
 use std::io::Read as _;
 use std::path::Path;
@@ -13,12 +13,12 @@ use crate::exit::Exit;
 use crate::outside::workspace;
 use crate::screen::Screen;
 
-/// Maximum number of bytes read. The text is scanned as a whole, because a secret may span any
-/// distance.
+/// Maximum number of bytes to read. A secret may span any distance, so we have to scan the text as
+/// a whole.
 const MAX_BYTES: u64 = 256 << 20;
 
 pub(crate) fn run(root: Option<&Path>, args: &RedactArgs, screen: &Screen) -> Ended {
-    // Opening the workspace loads the current repository's redaction rules.
+    // Opening the workspace loads the redaction rules of the current repository.
     workspace(root)?;
     let mut bytes = Vec::new();
     let read = std::io::stdin()
@@ -48,7 +48,7 @@ pub(crate) fn run(root: Option<&Path>, args: &RedactArgs, screen: &Screen) -> En
     Ok(Exit::done_if(!is_bad))
 }
 
-/// Prints the findings to standard error, separate from the text.
+/// Prints the findings to standard error, so that they do not end up in the text.
 fn tell(found: &[Finding], format: OutputFormat, screen: &Screen) {
     if format != OutputFormat::Text {
         screen.complain(&json!({ "findings": found }).to_string());

@@ -1,18 +1,19 @@
+//! Runs a runbook and prints its pack (`windlass run`).
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use windlass::base::ResponseMode;
 use windlass::engine::{NoObserver, Observer};
-use windlass::packs::{Format, Styled, harmless_line};
+use windlass::packs::{Styled, harmless_line};
 use windlass::{
     Ending, NotKept, PageRequest, Part, Refresh, RefreshRequest, RunbookEntry, ViewRequest,
     Workspace,
 };
 
 use super::command_context::interruptible;
-use super::{Ended, Failure, inputs, limit, tell_troubles};
-use crate::args::{Mode, PackFormat, RunArgs, ViewArgs};
+use super::{Ended, Failure, inputs, limit, pack_format, tell_troubles};
+use crate::args::{RunArgs, ViewArgs};
 use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
@@ -20,10 +21,10 @@ use crate::progress_bar::Progress;
 use crate::screen::Screen;
 use crate::trace::Trace;
 
-/// The runbook written by `windlass init`.
+/// The runbook written by `windlass init`. Of several runbooks, we run this one if the user does
+/// not name any.
 const USUAL: &str = "overview";
 
-/// Interval between updates of the progress line.
 const TICK: Duration = Duration::from_millis(100);
 
 pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended {
@@ -40,6 +41,8 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended 
     }
     let runbook = match args.runbook {
         Some(runbook) => runbook,
+        // Without a name, run the usual runbook. If there's none but several others, let the user
+        // choose.
         None => match (usual(&known()), known().as_slice()) {
             (Some(usual), _) => usual,
             (None, []) => return Err(workspace.runbooks().none_named().into()),
@@ -68,7 +71,6 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended 
     refresh(&workspace, &request, screen)
 }
 
-/// Returns a client hook's answer that adds `context` to a new session.
 fn hook_answer(context: &str) -> String {
     let output =
         serde_json::json!({ "hookEventName": "SessionStart", "additionalContext": context });
@@ -84,7 +86,6 @@ pub(super) fn usual(known: &[RunbookEntry]) -> Option<String> {
     usual.map(|entry| entry.name.clone())
 }
 
-/// Lists runbooks by name, with their locations.
 fn list(runbooks: &[RunbookEntry], screen: &Screen) -> Ended {
     if runbooks.is_empty() {
         screen.say("no runbooks: `windlass init` writes a first one");
@@ -96,14 +97,12 @@ fn list(runbooks: &[RunbookEntry], screen: &Screen) -> Ended {
     Ok(Exit::Done)
 }
 
-/// Runs a runbook and prints its pack.
 pub(super) fn refresh(workspace: &Workspace, request: &RefreshRequest, screen: &Screen) -> Ended {
     let refresh = refreshed(workspace, request, screen)?;
     print_pack(screen, &refresh.printed, refresh.cursors_lost);
     Ok(ended(refresh.ending, screen))
 }
 
-/// Runs a runbook and reports its warnings.
 fn refreshed(
     workspace: &Workspace,
     request: &RefreshRequest,
@@ -113,6 +112,7 @@ fn refreshed(
         let run = async |observer| workspace.runs().refresh(request, observer, stop).await;
         watching(screen, run).await
     });
+    // Report these even if the run has failed, since they may tell why.
     tell_troubles(workspace, screen);
     let refresh = refresh?;
     if !screen.is_quiet() {
@@ -139,30 +139,15 @@ pub(super) fn print_pack(screen: &Screen, printed: &Styled, cursors_lost: Option
 }
 
 pub(super) fn view(args: &ViewArgs, screen: &Screen) -> ViewRequest {
-    let limit = limit(&args.budget);
-    let format = match args.format {
-        PackFormat::Text => Format::Text {
-            width: screen.width(),
-        },
-        PackFormat::Json => Format::Json,
-        PackFormat::Tron => Format::Tron,
-        PackFormat::Markdown => Format::Markdown,
-        PackFormat::Html => Format::Html,
-    };
-    let mode = args.response_mode.map(|mode| match mode {
-        Mode::Full => ResponseMode::Full,
-        Mode::Facts => ResponseMode::Facts,
-        Mode::Minimal => ResponseMode::Minimal,
-    });
     ViewRequest {
-        limit,
-        format,
+        limit: limit(&args.budget),
+        format: pack_format(args.format, screen),
         also: None,
-        mode,
+        mode: args.response_mode,
     }
 }
 
-/// Returns `screen`, which also logs if logging is on.
+/// Adds logging to `screen`, unless the log is off.
 pub(super) fn observer(screen: Arc<dyn Observer>) -> Arc<dyn Observer> {
     if tracing::level_filters::LevelFilter::current() == tracing::level_filters::LevelFilter::OFF {
         return screen;

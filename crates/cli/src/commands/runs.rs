@@ -1,12 +1,15 @@
+//! Commands on recorded runs (`windlass runs`).
+
 use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
 use windlass::engine::NoObserver;
+use windlass::packs::harmless_line;
 use windlass::{Error, RefreshRequest, RunId, Workspace};
-use windlass_render::{comparison_lines, lines_within, run_line, run_text};
+use windlass_render::{comparison_lines, run_line, run_text};
 
-use super::{Ended, Failure, inputs, print_data, run as running};
+use super::{Ended, inputs, print_data, print_either, run as running};
 use crate::args::{
     OutputFormat, RunsCommand, RunsDiffArgs, RunsListArgs, RunsReplayArgs, RunsResumeArgs,
     RunsShowArgs,
@@ -132,8 +135,10 @@ fn resume(workspace: &Workspace, args: &RunsResumeArgs, screen: &Screen) -> Ende
     running::refresh(workspace, &request, screen)
 }
 
-/// Returns the name under which runs of `runbook` are recorded. A file path is relative to the
-/// current folder, but recorded relative to the root.
+/// Returns the name under which we record runs of `runbook`.
+///
+/// If that's a file, users type its path relative to the current folder, whereas records have it
+/// relative to the root.
 fn recorded_name_of(workspace: &Workspace, runbook: Option<&str>) -> Option<String> {
     runbook.map(|name| workspace.runbooks().recorded_name(name, &here()))
 }
@@ -150,23 +155,9 @@ fn diff(workspace: &Workspace, args: &RunsDiffArgs, screen: &Screen) -> Ended {
             records.compare_newest_runs(runbook.as_deref())?
         }
     };
-    let max = args.max_chars.unwrap_or(usize::MAX);
-    match args.format {
-        OutputFormat::Json | OutputFormat::Tron => {
-            let comparison = comparison.within(max);
-            let comparison = comparison.map_err(|least| too_small(max, least))?;
-            print_data(screen, args.format, &comparison)?;
+    print_either(screen, args.format, &comparison, || {
+        for line in comparison_lines(&comparison) {
+            screen.print(&format!("{}\n", harmless_line(&line)));
         }
-        OutputFormat::Text => {
-            let text = lines_within(&comparison_lines(&comparison), max);
-            screen.print_raw(&text.map_err(|least| too_small(max, least))?);
-        }
-    }
-    Ok(Exit::Done)
-}
-
-fn too_small(max: usize, least: usize) -> Failure {
-    Failure::Usage(format!(
-        "`--max-chars {max}` is too small: raise it to {least} or more"
-    ))
+    })
 }

@@ -1,3 +1,5 @@
+//! Prints JSON Schemas (`windlass schema`).
+
 use std::path::Path;
 
 use serde_json::Value;
@@ -43,8 +45,10 @@ pub(crate) fn run(args: &SchemaArgs, screen: &Screen) -> Ended {
     }
 }
 
-/// Returns the schema whose name is similar to `name`, or the input schema of a step kind with a
-/// similar name.
+/// Finds the schema whose name is most similar to `name`.
+///
+/// The names of input schemas of step kinds (`step-KIND.input`) have much in common, so one of
+/// these only counts if no other name is similar.
 fn near<'a>(name: &str, schemas: &'a [(String, Value)]) -> Option<&'a str> {
     let names = || schemas.iter().map(|(name, _)| name.as_str());
     let kind = |name: &'a str| name.strip_prefix("step-")?.strip_suffix(".input");

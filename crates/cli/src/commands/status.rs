@@ -1,3 +1,5 @@
+//! Shows the state of the repository, and what to do next (`windlass status`).
+
 use windlass::status;
 use windlass_render::status_text;
 
@@ -5,7 +7,6 @@ use super::command_context::CommandContext;
 use super::{Ended, print_result, tell_troubles};
 use crate::args::OutputFormat;
 
-/// Prints the state of the repository and the next action.
 pub(crate) fn run(context: &CommandContext<'_>, format: OutputFormat) -> Ended {
     let workspace = context.workspace()?;
     let mut status = status(&workspace, context.actor)?;

@@ -1,3 +1,6 @@
+//! Reviews, trusts and revokes the parts of a repository that need the user's consent: runbooks,
+//! plugins, routes, and rules that exempt values from redaction.
+
 use std::path::Path;
 
 use serde::Serialize;
@@ -23,6 +26,8 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> End
     if let Some(prefix) = name.strip_prefix("route:") {
         return trust_route(&workspace, prefix, args, screen);
     }
+    // A plugin has to be given by a reference or a file here. Its bare name could also be a
+    // runbook's.
     let is_plugin = ["plugin:", "oci://"]
         .iter()
         .any(|start| name.starts_with(start))
@@ -40,6 +45,8 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> End
         return trust_allowlists(&workspace, args, screen);
     }
     let catalog = workspace.runs().step_catalog();
+    // `mol:ID` and `bead:ID` are runbooks that we make of a molecule's steps or of a bead's
+    // criteria. Any other name is that of a file or of an entry in the notebook.
     let runbook = match workspace.molecules().runbook_called(name) {
         Some(made) => made,
         None => workspace
@@ -47,6 +54,7 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> End
             .find(name, &here(), &workspace.site().snapshot(), &catalog),
     };
     tell_troubles(&workspace, screen);
+    // The user may have meant a plugin of this name.
     if runbook.is_err()
         && workspace
             .plugins()
@@ -84,7 +92,7 @@ fn revoke(workspace: &Workspace, name: &str, is_plugin: bool, screen: &Screen) -
         true => 0,
         false => workspace.trust().revoke_trust(name)?,
     };
-    // Also revoke a plugin given by its bare name or its digest.
+    // A plugin may also be given by its bare name or its digest.
     revoked += workspace.plugins().revoke_plugin(name, &here())?;
     if revoked == 0 {
         screen.say(&format!(
@@ -98,7 +106,7 @@ fn revoke(workspace: &Workspace, name: &str, is_plugin: bool, screen: &Screen) -
     Ok(Exit::Done)
 }
 
-/// Returns a reviewed document's digest.
+/// The digest of a document that the user has reviewed. Rejects that of a plugin.
 fn of_document(digest: Option<TrustDigest>) -> Result<Option<Digest>, Failure> {
     match digest {
         None => Ok(None),
@@ -152,7 +160,6 @@ fn trust_secrets(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> En
     tell(workspace, message, &report, args, screen)
 }
 
-/// Gitleaks configuration with the allowlists to trust.
 #[derive(Serialize)]
 struct Allowlists {
     file: &'static str,
@@ -210,18 +217,18 @@ fn trust_route(workspace: &Workspace, prefix: &str, args: &TrustArgs, screen: &S
     tell(workspace, message, &report, args, screen)
 }
 
-/// Message about a trusted document, plugin, list or route.
 struct TrustMessage<'a> {
     name: &'a str,
     digest: String,
-    /// Description for people.
     text: String,
-    /// The consequence of trusting it.
+    /// A sentence for the user about the consequences.
     trusted: &'a str,
 }
 
-/// Prints the trust report. In a dry run, it ends with the command that trusts exactly this
-/// version.
+/// Prints what the user has trusted, or would trust after a dry run.
+///
+/// A dry run also prints the command to trust exactly what is shown. We include the digest, so that
+/// the user can't trust a version they have not seen.
 fn tell<T: Serialize>(
     workspace: &Workspace,
     message: TrustMessage<'_>,
@@ -229,7 +236,6 @@ fn tell<T: Serialize>(
     args: &TrustArgs,
     screen: &Screen,
 ) -> Ended {
-    /// A trust report with next actions.
     #[derive(Serialize)]
     struct WithNext<'a, T> {
         #[serde(flatten)]

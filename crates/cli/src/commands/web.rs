@@ -17,13 +17,10 @@ use crate::exit::Exit;
 use crate::outside::{environment, here};
 use crate::screen::Screen;
 
-/// Environment variable with the token.
 const TOKEN: &str = "WINDLASS_WEB_TOKEN";
 
-/// Environment variable with the actor's name.
 const ACTOR: &str = "BD_ACTOR";
 
-/// Serves the pages until the process is told to end.
 pub(crate) fn run(
     root: Option<&Path>,
     actor: Option<&str>,
@@ -32,6 +29,8 @@ pub(crate) fn run(
 ) -> Ended {
     let token = given_token(args.token_file.as_deref(), TOKEN)?;
     let address = args.listen;
+    // Other machines can reach this address. Without a token, anyone on the network could read the
+    // repository.
     if !address.ip().is_loopback() && token.is_none() {
         return Err(Failure::Usage(format!(
             "`{address}` is reachable from other machines: serve `127.0.0.1:{}`, or give a token with `--token-file FILE` (traffic \
@@ -61,7 +60,7 @@ pub(crate) fn run(
     served?.map(|()| Exit::Done)
 }
 
-/// Returns the admission policy for a server at `address`.
+/// Returns the admission policy of a server at `address`, which also answers to the host `names`.
 pub(crate) fn door(token: Option<Token>, address: &IpAddr, names: &[String]) -> Door {
     let own = match address {
         IpAddr::V4(address) => address.to_string(),
@@ -71,8 +70,10 @@ pub(crate) fn door(token: Option<Token>, address: &IpAddr, names: &[String]) -> 
     names.iter().fold(door, |door, name| door.with_host(name))
 }
 
-/// Returns the function that opens the repository. Pages that only read have no actor, because
-/// opening the ledger as an actor writes due events.
+/// Returns a function that opens the repository again for each page.
+///
+/// If the environment names an actor, opening the ledger writes the events that are due. Pages only
+/// read, so we don't want that, and callers pass [`without_names`].
 fn opener(
     root: Option<&Path>,
     environment: Environment,
@@ -87,15 +88,14 @@ fn opener(
     }
 }
 
-/// Adds the variable that makes pages read the local replica of a shared ledger. They must not
-/// connect, because a connection can start programs.
+/// Makes pages read the local replica of a shared ledger. Viewing a page must not connect to it,
+/// because a connection can start programs.
 fn offline(mut environment: Environment) -> Environment {
     let variables = Arc::make_mut(&mut environment.variables);
     variables.insert("WINDLASS_OFFLINE".to_owned(), "1".into());
     environment
 }
 
-/// Returns the environment without the token and the actor.
 fn without_names() -> Environment {
     let mut environment = environment();
     let variables = Arc::make_mut(&mut environment.variables);
@@ -115,11 +115,11 @@ async fn serve_at(
     let listener = listener
         .map_err(|error| Failure::Usage(format!("cannot serve `{}`: {error}", args.listen)))?;
     let address = listener.local_addr().unwrap_or(args.listen);
-    // The server answers an address with a token by setting a cookie, so the browser needs this
-    // address only once.
+    // An address with the token makes the server set a cookie, so the browser only needs it once.
     let query = token
         .map(|token| format!("?token={token}"))
         .unwrap_or_default();
+    // Leave out the token here, or it would end up in every log of standard error.
     screen.complain_styled(&format!("serving http://{address}/"));
     if args.open
         && let Err(error) = open::that_detached(format!("http://{address}/{query}"))

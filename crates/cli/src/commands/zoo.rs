@@ -11,30 +11,27 @@ use windlass::store::{Dirs, RootedPath, read_document, read_file, write_out};
 use windlass::{Error, Workspace};
 use windlass_zoo::report::{History, Report};
 use windlass_zoo::{
-    Baseline, CASES, Checked, GATES, Gates, OURS, OWN_GATES, Question, Results, SCHEMA_VERSION,
-    StoredRuns, System, ZooError, ZooRequest, archetypes, built_in, catalogue, changelog_line,
-    check, judged, named_in, read_cases, read_gates, run_repo, start, write_sample,
+    Baseline, Checked, GATES, Gates, Question, Results, SCHEMA_VERSION, StoredRuns, System,
+    ZooError, ZooRequest, built_in, catalogue, changelog_line, check, judged, named_in, read_cases,
+    read_gates, run_repo, start,
 };
 
-use super::command_context::interruptible;
+use super::command_context::{CommandContext, interruptible};
 use super::run::watching;
-use super::{Ended, Failure};
-use crate::args::{
-    ZooCommand, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooSampleArgs, ZooWork,
-};
+use super::{Ended, Failure, zoo_fleet};
+use crate::args::{ZooCommand, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooWork};
 use crate::exit::Exit;
 use crate::outside::{environment, here};
 use crate::screen::Screen;
 
-/// Maximum size of a file of results or gates, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-pub(crate) fn run(command: ZooCommand, screen: &Screen) -> Ended {
+pub(crate) fn run(context: &CommandContext<'_>, command: ZooCommand) -> Ended {
+    let screen = context.screen;
     match command {
-        ZooCommand::Run(args) => measure(&args, screen),
+        ZooCommand::Run(args) => measure(&args, context),
         ZooCommand::Report(args) => report(&args, screen),
-        ZooCommand::Gate(args) => gate(&args, screen),
-        ZooCommand::Sample(args) => sample(&args, screen),
+        ZooCommand::Gate(args) => gate(&args, context),
         ZooCommand::List => list(screen),
     }
 }
@@ -61,8 +58,6 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
     let mut systems: Vec<Box<dyn System>> = built_in();
     for text in &work.systems {
         let program = start(text, Duration::from_secs(work.timeout)).map_err(failure)?;
-        // Start the program now: measuring takes long, and would be wasted if it can't be started.
-        let program = program.typed_in(&here()).started().map_err(failure)?;
         systems.push(Box::new(program));
     }
     let environment = environment();
@@ -70,7 +65,7 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
         archetypes: Vec::new(),
         case: None,
         quick: false,
-        cases: work.cases.as_deref().map(cases).transpose()?,
+        cases: None,
         systems,
         judge: judged,
         clock: environment.elapsed,
@@ -82,22 +77,28 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
     })
 }
 
-/// Reads the questions from a file.
 fn cases(path: &Path) -> Result<Vec<Question>, Failure> {
     read_cases(&path.display().to_string(), &read(path)?).map_err(failure)
 }
 
-fn measure(args: &ZooRunArgs, screen: &Screen) -> Ended {
+fn measure(args: &ZooRunArgs, context: &CommandContext<'_>) -> Ended {
+    let screen = context.screen;
     let mut request = request(&args.work)?;
     request.archetypes = args.archetypes.clone();
     request.case.clone_from(&args.case);
     request.quick = args.quick;
+    request.cases = args.cases.as_deref().map(cases).transpose()?;
     let own = opened(args.repo.as_deref())?;
     let root = own.as_ref().map(|workspace| workspace.site().repo().root());
-    let results = ran(request, root, args.work.cases.as_deref(), screen)?;
-    let history = match args.case {
-        Some(_) => past(own.as_ref()),
-        None => remember(own.as_ref(), &results, None, screen),
+    let mut results = ran(request, root, &args.work, context)?;
+    if let Some(origin) = &mut results.origin {
+        let file = args.cases.as_ref();
+        origin.cases = file.map(|file| file.display().to_string());
+    }
+    // A single case can't be compared with whole runs, so don't record it among them.
+    let history = match args.no_record || args.case.is_some() {
+        true => past(own.as_ref()),
+        false => remember(own.as_ref(), &results, None, screen),
     };
     let report = Report {
         results: &results,
@@ -110,20 +111,24 @@ fn measure(args: &ZooRunArgs, screen: &Screen) -> Ended {
     Ok(Exit::Done)
 }
 
-/// Opens the repository in `folder`, if one is named.
 fn opened(folder: Option<&Path>) -> Result<Option<Workspace>, Failure> {
     let opened = folder.map(|folder| Workspace::discover(folder, environment()));
     Ok(opened.transpose()?)
 }
 
-/// Runs the zoo, or measures the repository in `root` with the questions in the file `cases`. An
-/// interrupt stops it.
+/// Runs the zoo, or measures the repository in `root` if there is one. An interrupt stops this.
 fn ran(
     request: ZooRequest,
     root: Option<&Path>,
-    cases: Option<&Path>,
-    screen: &Screen,
+    work: &ZooWork,
+    context: &CommandContext<'_>,
 ) -> Result<Results, Failure> {
+    if let Some(mol) = &work.fleet {
+        let archetypes = request.measured().map_err(failure)?;
+        let parts = zoo_fleet::ran(archetypes, &request, (work, mol.as_deref()), context)?;
+        return Results::joined(parts, request.now).map_err(failure);
+    }
+    let screen = context.screen;
     let request = Arc::new(request);
     let results = interruptible(async |stop| {
         let run = async |observer| match root {
@@ -132,15 +137,9 @@ fn ran(
         };
         Ok(watching(screen, run).await)
     })?;
-    let mut results = results.map_err(failure)?;
-    if let Some(origin) = &mut results.origin {
-        // The report may be printed from another folder later, so store an absolute path.
-        origin.cases = cases.map(|file| here().join(file).display().to_string());
-    }
-    Ok(results)
+    results.map_err(failure)
 }
 
-/// Reports systems that failed.
 fn tell_failures(results: &Results, screen: &Screen) {
     for (system, count, first) in results.failures() {
         let count = counted(count, "case");
@@ -150,38 +149,37 @@ fn tell_failures(results: &Results, screen: &Screen) {
     }
 }
 
-fn gate(args: &ZooGateArgs, screen: &Screen) -> Ended {
-    let own = opened(args.repo.as_deref())?;
+fn gate(args: &ZooGateArgs, context: &CommandContext<'_>) -> Ended {
+    let screen = context.screen;
     let mut request = request(&args.work)?;
     request.archetypes.clone_from(&args.archetypes);
-    let gates = gates(args, own.as_ref(), &request)?;
-    let baseline = match (&args.baseline, &args.gates, &own) {
-        (Some(path), ..) => Some(baseline(path)?),
-        (None, None, None) => Some(Baseline::shipped().map_err(Error::internal)?),
-        (None, ..) => None,
+    let gates = gates(args)?;
+    // The shipped baseline belongs to the shipped gates. Users with gates of their own have to name
+    // a baseline as well.
+    let baseline = match (&args.baseline, &args.gates) {
+        (Some(path), _) => Some(baseline(path)?),
+        (None, None) => Some(Baseline::shipped().map_err(Error::internal)?),
+        (None, Some(_)) => None,
     };
     if args.changelog.is_some() && baseline.is_none() {
         let message = "`--changelog` needs a baseline: add `--baseline FILE`";
         return Err(Failure::Usage(message.to_owned()));
     }
+    // A run takes a while, so read all files before it and fail early.
     let changelog = args.changelog.as_deref().map(read).transpose()?;
     let before = args.write_baseline.as_deref().map(writable).transpose()?;
-    let root = own.as_ref().map(|workspace| workspace.site().repo().root());
-    let results = ran(request, root, args.work.cases.as_deref(), screen)?;
+    let results = ran(request, None, &args.work, context)?;
     let mut checked = check(&gates, &results, baseline.as_ref());
     if let (Some(path), Some(text), Some(baseline)) = (&args.changelog, &changelog, &baseline) {
         let name = path.display().to_string();
         let missing = named_in((&name, text), baseline, &results);
         checked.broken.extend(missing);
     }
-    let history = remember(own.as_ref(), &results, Some(&checked), screen);
+    let history = remember(None, &results, Some(&checked), screen);
     let report = Report {
         results: &results,
         checked: Some(&checked),
-        // We don't compare with a baseline of other questions. The gates report that.
-        baseline: baseline
-            .as_ref()
-            .filter(|one| results.unlike(one).is_none()),
+        baseline: baseline.as_ref(),
         history: &history,
     };
     screen.print_raw(&text(&report, args.format)?);
@@ -193,33 +191,14 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Ended {
     Ok(Exit::done_if(checked.broken.is_empty()))
 }
 
-/// Returns the gates that apply to the measured repositories.
-fn gates(
-    args: &ZooGateArgs,
-    own: Option<&Workspace>,
-    request: &ZooRequest,
-) -> Result<Gates, Failure> {
-    let (name, text) = match (&args.gates, own) {
-        (Some(path), _) => (path.display().to_string(), read(path)?),
-        (None, own) => {
-            let (name, text) = own.map_or(GATES, |_| OWN_GATES);
-            (name.to_owned(), text.to_owned())
-        }
+fn gates(args: &ZooGateArgs) -> Result<Gates, Failure> {
+    let (name, text) = match &args.gates {
+        Some(path) => (path.display().to_string(), read(path)?),
+        None => (GATES.0.to_owned(), GATES.1.to_owned()),
     };
-    let known: Vec<String> = match own {
-        Some(_) => Vec::new(),
-        None => {
-            let known = archetypes().map_err(failure)?;
-            known.into_iter().map(|(name, _)| name).collect()
-        }
-    };
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let systems: Vec<&str> = request.systems.iter().map(|system| system.name()).collect();
-    // Don't compare Windlass with itself.
-    let others: Vec<&str> = systems.into_iter().filter(|name| *name != OURS).collect();
-    let gates = read_gates(&name, &text, &known, &others)
-        .map_err(failure)?
-        .of_archetypes(&args.archetypes);
+    let gates = read_gates(&name, &text).map_err(failure)?;
+    let gates = gates.of_archetypes(&args.archetypes);
+    // Without any gates, the check would always succeed. That can't be what the user wants.
     if gates.gates.is_empty() && !gates.same_as_baseline {
         let asked = args.archetypes.join(", ");
         let message = format!("no gate in `{name}` applies to {asked}");
@@ -230,9 +209,8 @@ fn gates(
 
 /// Returns the baseline currently in the file that a new one will be written to.
 ///
-/// # Errors
-/// Returns an error if the file isn't a baseline or can't be written. We check this before the run,
-/// so that the run isn't wasted.
+/// Returns an error if the file is not a baseline or cannot be written. This is checked before the
+/// run because its results would be lost otherwise.
 fn writable(path: &Path) -> Result<Option<Baseline>, Failure> {
     let before: Option<Baseline> =
         read_document(&RootedPath::resolved(path), SCHEMA_VERSION, MAX_BYTES)
@@ -241,7 +219,7 @@ fn writable(path: &Path) -> Result<Option<Baseline>, Failure> {
     let folder = target.parent().unwrap_or(&target);
     let why = match folder.is_dir() {
         false => format!("no such folder `{}`", folder.display()),
-        // A temporary file next to the target shows that we can write there.
+        // We can write to the folder if we can create a temporary file in there.
         true => match tempfile::tempfile_in(folder) {
             Ok(_) => return Ok(before),
             Err(error) => format!("cannot write to `{}`: {error}", folder.display()),
@@ -253,7 +231,7 @@ fn writable(path: &Path) -> Result<Option<Baseline>, Failure> {
     )))
 }
 
-/// Warns about failed gates that a new baseline doesn't settle.
+/// Warns about failed gates that a new baseline does not settle.
 fn tell_broken(path: &Path, checked: &Checked, screen: &Screen) {
     let broken = checked.not_of_baseline();
     let names: Vec<String> = broken
@@ -268,7 +246,7 @@ fn tell_broken(path: &Path, checked: &Checked, screen: &Screen) {
     }
 }
 
-/// Writes a baseline. Metrics that weren't measured keep their value from `before`.
+/// Writes a baseline. Metrics that were not measured keep their value from `before`.
 fn write_baseline(
     path: &Path,
     before: Option<&Baseline>,
@@ -285,7 +263,10 @@ fn write_baseline(
     Ok(())
 }
 
-/// Writes `text` to a named file, like every command, but also outside of a repository.
+/// Writes `text` to the file that the user named.
+///
+/// In a repository, the document service does this, like for every other command. But the zoo also
+/// works outside of one.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
     match Workspace::discover(&here(), environment()) {
         Ok(workspace) => {
@@ -325,7 +306,6 @@ fn text(report: &Report<'_>, format: ZooFormat) -> Result<String, Failure> {
     })
 }
 
-/// Returns the format that belongs to the extension of `file`.
 fn format_of(file: &Path) -> Option<ZooFormat> {
     match file.extension()?.to_str()? {
         "html" | "htm" => Some(ZooFormat::Html),
@@ -340,8 +320,8 @@ fn stored_runs(own: Option<&Workspace>) -> Result<StoredRuns<'_>, Failure> {
     Ok(StoredRuns::of(own, &dirs()?.state))
 }
 
-/// Returns the recorded runs of `own` or of the sample repositories. Returns an empty history if
-/// they can't be read.
+/// Returns the recorded runs of `own`, or else of the sample repositories. They only complement a
+/// report, so an unreadable history counts as empty.
 fn past(own: Option<&Workspace>) -> History {
     let Ok(stored_runs) = stored_runs(own) else {
         return History::default();
@@ -353,8 +333,8 @@ fn past(own: Option<&Workspace>) -> History {
     runs.map(|runs| runs.history).unwrap_or_default()
 }
 
-/// Stores the results for `zoo report` and returns the recorded runs. If storing fails, that's only
-/// a warning.
+/// Stores the results for `zoo report` and returns the recorded runs. If storing fails, that is
+/// only a warning.
 fn remember(
     own: Option<&Workspace>,
     results: &Results,
@@ -362,7 +342,7 @@ fn remember(
     screen: &Screen,
 ) -> History {
     let keep = |stored_runs: StoredRuns<'_>| {
-        let stored_runs = stored_runs.keep(results, checked, &environment().holder);
+        let stored_runs = stored_runs.keep(results, checked, &environment());
         stored_runs.map_err(failure)
     };
     if let Err(why) = stored_runs(own).and_then(keep) {
@@ -400,19 +380,6 @@ fn report(args: &ZooReportArgs, screen: &Screen) -> Ended {
         }
         None => screen.print_raw(&text),
     }
-    Ok(Exit::Done)
-}
-
-/// Writes a sample repository to a folder.
-fn sample(args: &ZooSampleArgs, screen: &Screen) -> Ended {
-    let folder = here().join(&args.folder);
-    let (files, questions) = write_sample(&args.archetype, &folder).map_err(failure)?;
-    screen.say(&format!(
-        "wrote {} to {}; {} about them are in {CASES} there",
-        counted(files, "file"),
-        args.folder.display(),
-        counted(questions, "question")
-    ));
     Ok(Exit::Done)
 }
 

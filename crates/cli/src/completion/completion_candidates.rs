@@ -1,3 +1,8 @@
+//! Candidates for the shell's completion of our arguments.
+//!
+//! There's no place to report errors to while the user is typing. Outside of a repository, or if
+//! something can't be read, we offer less or nothing.
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -12,17 +17,17 @@ use windlass::{SECRETS_FILE, Workspace};
 use super::typed_root;
 use crate::outside::workspace;
 
-/// Maximum number of characters in a description. Shells show it next to the word.
+/// Maximum length of a description, in characters. Shells show it next to the word.
 const MAX_DESCRIPTION: usize = 60;
 
-/// Completes runbooks by name, or their files if no name matches.
+/// Completes runbooks by name. If no name matches, completes files.
 pub(crate) fn runbooks() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         or_files(named(typed, runbook_names), typed, &["yaml", "yml", "json"])
     })
 }
 
-/// Completes runbooks by name, or other files that can be checked.
+/// Like [`runbooks`], but completes all files that can be checked.
 pub(crate) fn documents() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let found = named(typed, runbook_names);
@@ -34,7 +39,6 @@ pub(crate) fn documents() -> ArgValueCompleter {
     })
 }
 
-/// Completes formulas by name, or their files if no name matches.
 pub(crate) fn formulas() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let found = named(typed, |workspace| {
@@ -52,7 +56,7 @@ pub(crate) fn formulas() -> ArgValueCompleter {
     })
 }
 
-/// Completes runbooks by name, and the list of secret paths.
+/// Like [`runbooks`], but also completes the list of secret paths, if the repository has one.
 pub(crate) fn trustable() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let found = named(typed, |workspace| {
@@ -67,7 +71,6 @@ pub(crate) fn trustable() -> ArgValueCompleter {
     })
 }
 
-/// Completes plugins by name, or their files.
 pub(crate) fn plugins() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let found = named(typed, |workspace| {
@@ -80,7 +83,6 @@ pub(crate) fn plugins() -> ArgValueCompleter {
     })
 }
 
-/// Completes saved anchors.
 pub(crate) fn anchors() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         named(typed, |workspace| {
@@ -93,7 +95,6 @@ pub(crate) fn anchors() -> ArgValueCompleter {
     })
 }
 
-/// Completes recorded runs.
 pub(crate) fn runs() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         named(typed, |workspace| {
@@ -105,7 +106,6 @@ pub(crate) fn runs() -> ArgValueCompleter {
     })
 }
 
-/// Completes schemas, including those of step kinds.
 pub(crate) fn schema_names() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let names = windlass::schemas()
@@ -115,12 +115,10 @@ pub(crate) fn schema_names() -> ArgValueCompleter {
     })
 }
 
-/// Completes folders only.
 pub(crate) fn folders() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| paths(&PathCompleter::dir(), typed))
 }
 
-/// Completes files, and the folders that lead to them.
 pub(crate) fn files() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| paths(&PathCompleter::file(), typed))
 }
@@ -131,12 +129,12 @@ fn runbook_names(workspace: &Workspace) -> BTreeMap<String, String> {
     entries.into_iter().map(pair).collect()
 }
 
-/// Completes names found in the repository by `list`, with descriptions. Outside of a repository
-/// there are none.
 fn named(
     typed: &OsStr,
     list: impl Fn(&Workspace) -> BTreeMap<String, String>,
 ) -> Vec<CompletionCandidate> {
+    // Our own arguments come first. The words typed so far follow after `--`, and may include the
+    // `--root` of another repository.
     let words = std::env::args_os().skip_while(|word| word != "--").skip(1);
     match workspace(typed_root(words).as_deref()) {
         Ok(workspace) => matching(typed, list(&workspace)),
@@ -158,13 +156,12 @@ fn matching(typed: &OsStr, names: BTreeMap<String, String>) -> Vec<CompletionCan
         .collect()
 }
 
-/// Shortens a description to one line without secret values.
+/// Shortens a description to one line, without secret values.
 fn described(words: &str) -> String {
     let words = harmless(words);
     one_line(&words).chars().take(MAX_DESCRIPTION).collect()
 }
 
-/// Returns `found`. If that's empty, returns files with one of the `extensions`.
 fn or_files(
     found: Vec<CompletionCandidate>,
     typed: &OsStr,
@@ -186,7 +183,7 @@ fn paths(completer: &PathCompleter, typed: &OsStr) -> Vec<CompletionCandidate> {
     found
 }
 
-/// Returns true if every shell takes `word` literally. Bash inserts completions unquoted, so we
+/// True if every shell takes `word` literally. Bash inserts completions without quotes, so we
 /// must not offer a file called `$(...)`.
 fn is_literal(word: &str) -> bool {
     let plain =

@@ -1,4 +1,4 @@
-//! Tool calls equivalent to commands, for callers without a shell.
+//! The table of commands, with the tool calls that do the same.
 
 use serde_json::{Map, Value, json};
 use windlass::base::NextAction;
@@ -6,12 +6,11 @@ use windlass::packs::context::Profile;
 
 use super::with_calls;
 
-/// The reader of translated calls.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Listener<'a> {
-    /// The repository as named by the caller.
+    /// The repository, as the caller has named it.
     pub(crate) root: Option<&'a str>,
-    /// Filter for calls available to the caller. Without a filter, all are.
+    /// Filter for the calls that the caller may make, or `None` if it may make any.
     can_make: Option<fn(&NextAction) -> bool>,
 }
 
@@ -20,14 +19,15 @@ impl<'a> Listener<'a> {
         Self { root, can_make }
     }
 
-    /// Returns true if `call` is available to the caller.
     fn can_make(self, call: &NextAction) -> bool {
         self.can_make.is_none_or(|can_make| can_make(call))
     }
 }
 
-/// Returns the tool call equivalent to `command`, in the repository named by the caller. Returns
-/// `None` if no tool does the same, or if only a person may do it.
+/// Returns the tool call that does the same as `command` in the caller's repository.
+///
+/// There may be none, either because no tool does that, or because only the user may decide about
+/// the command.
 pub(crate) fn translate(command: &NextAction, to: Listener<'_>) -> Option<NextAction> {
     let mut words = Words::of(command);
     let (tool, own) = match &*command.tool {
@@ -59,6 +59,7 @@ pub(crate) fn translate(command: &NextAction, to: Listener<'_>) -> Option<NextAc
         _ => return None,
     };
     let mut args = own;
+    // These arguments are common to all tools that have them at all.
     for name in ["dry_run", "max_chars", "max_tokens", "cursor"] {
         if let Some(value) = words.options.remove(name) {
             args.insert(name.to_owned(), value);
@@ -71,7 +72,7 @@ pub(crate) fn translate(command: &NextAction, to: Listener<'_>) -> Option<NextAc
     to.can_make(&call).then_some(call)
 }
 
-/// A command's parsed arguments.
+/// The arguments of a command. Methods take out those that a tool has an equivalent for.
 struct Words {
     positional: Vec<Value>,
     options: Map<String, Value>,
@@ -79,7 +80,6 @@ struct Words {
 
 type Args = Map<String, Value>;
 
-/// Argument name for commands with anchor IDs as positional arguments.
 const IDS: Option<&str> = Some("ids");
 
 impl Words {
@@ -95,8 +95,7 @@ impl Words {
         }
     }
 
-    /// Returns the positional arguments as `list`, together with those of `options` that were
-    /// given.
+    /// The positional arguments as `list`, and those of `options` that were given.
     fn with(&mut self, list: Option<&str>, options: &[&str]) -> Args {
         let mut args = Args::new();
         if let Some(name) = list.filter(|_| !self.positional.is_empty()) {
@@ -109,15 +108,15 @@ impl Words {
         args
     }
 
-    /// Moves an option into `args` under the tool's name for it.
+    /// Moves an option into `args`, under the name that the tool has for it.
     fn hand_on(&mut self, theirs: &str, ours: &str, args: &mut Args) {
         if let Some(value) = self.options.remove(theirs) {
             args.insert(ours.to_owned(), value);
         }
     }
 
-    /// Returns the arguments for running a runbook. No tool can run a part of one or refer to an
-    /// earlier run, so those commands have no translation.
+    /// Arguments for running a runbook. No tool can run a part of one or refer to an earlier run,
+    /// so we do not translate commands that do.
     fn run(&mut self) -> Option<Args> {
         if ["from", "only", "allow_commands"]
             .iter()
@@ -166,13 +165,14 @@ impl Words {
         (!query.is_empty()).then_some(args)
     }
 
-    /// Returns the arguments for `action`, with the first positional word as `name`.
+    /// Arguments for `action`, with the first positional word as `name`.
     fn first(&self, action: &str, name: &str) -> Option<Args> {
         let word = self.positional.first().cloned()?;
         Some(acting(action, [(name.to_owned(), word)]))
     }
 
-    /// Returns the arguments for showing a pack again in full.
+    /// Arguments for showing a pack in full. If the command has no limit, it gets that of
+    /// [`Profile::DeepFailure`].
     fn whole_pack(&mut self) -> Option<Args> {
         let mut args = self.first("show", "pack")?;
         let has_limit = ["max_chars", "max_tokens"]
@@ -185,7 +185,8 @@ impl Words {
         Some(args)
     }
 
-    /// Returns arguments with the command's second word as the action.
+    /// Arguments for a tool whose action is the second word of `command`, e.g. `ready` of `mol
+    /// ready`.
     fn named(&self, command: &str) -> Args {
         let action = command.rsplit(' ').next().unwrap_or_default();
         let mol = self.positional.first().cloned();
@@ -223,6 +224,7 @@ impl Words {
     }
 
     fn suggest(&mut self) -> Args {
+        // `--apply` may be just a flag, which applies all suggestions.
         if let Some(apply) = self.options.remove("apply") {
             let named = (!apply.is_boolean()).then(|| ("ids".to_owned(), as_list(apply).into()));
             let given = self.with(None, &["digest"]);
@@ -234,6 +236,7 @@ impl Words {
     }
 
     fn rollback(&mut self) -> Option<Args> {
+        // In a command that we've parsed from a message, the number is still a string.
         let revision = match self.positional.first()? {
             Value::Number(number) => Value::Number(number.clone()),
             Value::String(text) => Value::from(text.parse::<u64>().ok()?),
@@ -243,7 +246,6 @@ impl Words {
     }
 }
 
-/// Returns arguments for a tool with several actions.
 fn acting(action: &str, own: impl IntoIterator<Item = (String, Value)>) -> Args {
     let action = ("action".to_owned(), Value::from(action));
     std::iter::once(action).chain(own).collect()

@@ -1,31 +1,31 @@
-//! HTTP server: the protocol's streamable transport, on a socket opened by the caller.
+//! HTTP server: the protocol's streamable transport, on a socket that the caller has opened.
 //!
-//! Clients of version 2025-11-25 have sessions, so that they can cancel requests. Version
-//! 2026-07-28 needs none. Both get JSON answers unless there is progress to report.
+//! Clients of version 2025-11-25 get a session, which they need for cancelling requests. Version
+//! 2026-07-28 does without. Both get JSON answers, unless there is progress to report.
 //!
-//! A request needs a token, of which we only store the digest. It also needs the host name of this
-//! server, so that other people's web pages cannot reach it ([`Door`]). Limits on size, time,
-//! connections and sessions apply before the protocol is involved.
+//! A request needs a token, and it must be addressed to this server's host name. Otherwise, someone
+//! else's web page could reach the server ([`Door`]). Limits on size, time, connections and
+//! sessions apply before the protocol is involved.
 
 mod connection;
 
 use std::sync::Arc;
 
+use hyper::service::service_fn;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
 use windlass::engine::{Stop, StopLevel};
+use windlass_page::Connections;
 
 pub use windlass_page::{Door, Token, TokenError};
 
-use self::connection::{Served, serve_connection};
+use self::connection::Served;
 use crate::Server;
-use crate::server_limits::{MAX_BODY, MAX_CONNECTIONS, SESSION_LIFETIME, TO_FLUSH, TO_TRY_AGAIN};
+use crate::server_limits::{MAX_BODY, SESSION_LIFETIME};
 
-/// Serves clients of `listener` that pass the `door`. Once `stop` is raised, running calls are
-/// stopped, and answers already finished are still sent.
+/// Serves the clients of `listener` that pass the `door`, until `stop` is raised. At that point, we
+/// stop running calls, but still send answers that are finished.
 pub async fn serve_http(server: Server, listener: TcpListener, door: Door, stop: Stop) {
     let running = server.running().clone();
     let config = StreamableHttpServerConfig::default()
@@ -45,34 +45,17 @@ pub async fn serve_http(server: Server, listener: TcpListener, door: Door, stop:
         sessions,
         door,
     });
-    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    let mut connections = JoinSet::new();
-    loop {
-        let next = async {
-            // Clients beyond the maximum wait in the operating system's queue.
-            let place = Arc::clone(&places).acquire_owned().await;
-            (place, listener.accept().await)
-        };
-        tokio::select! {
-            _ = stop.beyond(StopLevel::None) => break,
-            Some(_) = connections.join_next(), if !connections.is_empty() => {}
-            (place, accepted) = next => match accepted {
-                Ok((stream, _)) => {
-                    let serving = serve_connection(stream, Arc::clone(&served), stop.clone());
-                    connections.spawn(async move {
-                        serving.await;
-                        drop(place);
-                    });
-                }
-                // The client disconnected at once, or the process has too many open files. In the
-                // latter case, we have to wait for connections to end.
-                Err(_) => tokio::time::sleep(TO_TRY_AGAIN).await,
-            },
-        }
-    }
-    drop(listener);
+    let answering = service_fn(move |request| {
+        let served = Arc::clone(&served);
+        async move { Ok(served.answer(request).await) }
+    });
+    let stopped = async {
+        stop.beyond(StopLevel::None).await;
+    };
+    let connections = Connections::accept(listener, answering, stopped).await;
+    // The order matters: end the calls so that their answers are complete, then the streams that
+    // clients keep open, and give what's left a moment to be sent.
     running.end().await;
     ended.cancel();
-    let all_gone = async { while connections.join_next().await.is_some() {} };
-    let _ = tokio::time::timeout(TO_FLUSH, all_gone).await;
+    connections.flush().await;
 }

@@ -1,4 +1,4 @@
-//! Supported clients, as a table of the files each of them loads from a repository.
+//! The clients that we support, as a table of the files that each of them loads from a repository.
 
 use super::client_hooks::{ClientHooks, StartAnswer};
 
@@ -8,31 +8,30 @@ pub struct AgentClient {
     name: &'static str,
     title: &'static str,
     pub(super) servers: ServerList,
-    /// Folder the client loads skills from.
     pub(super) skills: &'static str,
     pub(super) memory: Memory,
     pub(super) hooks: Option<ClientHooks>,
-    /// A plugin's manifest, if the client has plugins of this form.
+    /// Path of a plugin's manifest. `None` if the client has no plugins of the form in
+    /// `plugin_bundle`.
     pub(super) plugin: Option<&'static str>,
     consent: &'static str,
 }
 
-/// The list of MCP servers in a project file.
+/// A client's list of MCP servers, in a file of the project.
 #[derive(Debug)]
 pub(super) struct ServerList {
     pub(super) file: &'static str,
-    /// Field or table that holds the servers.
+    /// Field or table that has the servers.
     pub(super) key: &'static str,
     pub(super) shape: EntryShape,
-    /// Field that makes the client list tools with its first request. Some clients defer that
-    /// otherwise.
+    /// Field that makes the client load the tools at once. Without it, some clients load them on
+    /// demand.
     pub(super) eager: Option<&'static str>,
-    /// Value of `--root`. Clients that start servers outside of the project's folder replace a
-    /// variable in it.
+    /// Value of `--root`. If the client starts servers outside of the project's folder, that is a
+    /// variable which the client replaces.
     pub(super) root: &'static str,
 }
 
-/// Forms of entries in a list of servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EntryShape {
     /// JSON with `command` and `args`.
@@ -45,15 +44,15 @@ pub(super) enum EntryShape {
     Toml,
 }
 
-/// Ways for a client to read `AGENTS.md`.
+/// Ways in which a client gets to read `AGENTS.md`.
 #[derive(Debug)]
 pub(super) enum Memory {
     /// The client reads the file itself.
     Native,
-    /// The client reads this file instead, where a line `@FILE` imports another.
+    /// The client reads this file instead. There, a line `@FILE` imports another.
     Imports(&'static str),
-    /// The client reads the files listed in `object.field` of a JSON file, or `default` without
-    /// such a list.
+    /// The client reads the files that `object.field` of a JSON file lists. If there is no such
+    /// list, it reads `default`.
     Listed {
         file: &'static str,
         object: &'static str,
@@ -62,13 +61,13 @@ pub(super) enum Memory {
     },
 }
 
-/// Folder for skills shared by most clients.
 const SHARED_SKILLS: &str = ".agents/skills";
 
-/// Variable that clients replace by the project's folder if they start servers elsewhere.
+/// Variable for the project's folder. Clients that start servers in another folder replace it.
 const WORKSPACE: &str = "${workspaceFolder}";
 
-/// All supported clients. `tests/clients` shows that three of them load these files.
+/// The table. To add a client, find out which files it loads from a project, and in which folder it
+/// starts servers. `tests/clients` shows that three of these clients really load the files.
 static CLIENTS: [AgentClient; 7] = [
     AgentClient {
         name: "claude",
@@ -211,37 +210,37 @@ impl AgentClient {
         &CLIENTS
     }
 
-    /// Returns the client called `name`.
+    /// Looks up a client by the name that `init --mcp` takes, e.g. `claude`.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         CLIENTS.iter().find(|client| client.name == name)
     }
 
-    /// Returns the name used in `init --mcp`.
+    /// Name that `init --mcp` takes, e.g. `claude`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Returns the product's name.
+    /// Name of the product, e.g. `Claude Code`.
     #[must_use]
     pub fn title(&self) -> &'static str {
         self.title
     }
 
-    /// Returns the consent the client asks of its user before loading the files.
+    /// The consent that the client asks for before it loads the files, as an instruction to the
+    /// user.
     #[must_use]
     pub fn consent(&self) -> &'static str {
         self.consent
     }
 
-    /// Returns true if a hook restores context at the beginning of a session.
+    /// True if the client has hooks. We use one of them to restore context when a session begins.
     #[must_use]
     pub fn starts_with_context(&self) -> bool {
         self.hooks.is_some()
     }
 
-    /// Returns the skill's path.
     pub(super) fn skill_file(&self) -> String {
         format!("{}/windlass/SKILL.md", self.skills)
     }

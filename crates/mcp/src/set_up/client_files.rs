@@ -1,4 +1,4 @@
-//! A client's project files, each with the change it needs.
+//! The files that a client needs in a project, and the change to make in each of them.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use super::memory_file::with_import;
 use super::server_entry::ServerEntry;
 use super::{AGENTS_FILE, Merge, SKILL, with_paragraph};
 
-/// A file's name with the change to make.
 type ClientFile = (String, Box<Merge<'static>>);
 
 impl AgentClient {
-    /// Returns the files this client loads from the repository at `root`, with the change to each.
-    /// Clients with hooks restore the pack of `runbook` at the beginning of a session.
+    /// The files that this client loads from the repository at `root`, with the changes to make.
+    ///
+    /// If the client has hooks, one of them restores the pack of `runbook` when a session begins.
     pub(super) fn files(&self, root: &Path, runbook: Option<&str>) -> Vec<ClientFile> {
         let mut files = self.settings(runbook);
         files.push((self.skill_file(), Box::new(|_, _| Ok(SKILL.to_owned()))));
@@ -29,7 +29,7 @@ impl AgentClient {
         files
     }
 
-    /// Returns the changes to settings, with one entry per file.
+    /// The changes to settings, at most one for each file.
     fn settings(&self, runbook: Option<&str>) -> Vec<ClientFile> {
         let mut files: Vec<ClientFile> = Vec::new();
         let mut edits: Vec<(&'static str, JsonEdit)> = Vec::new();
@@ -65,6 +65,7 @@ impl AgentClient {
             let all = hooks.all(runbook).into_iter();
             edits.extend(all.map(|hook| (hooks.file, JsonEdit::Hook(hook))));
         }
+        // Several edits may be about the same file, which must be read and written only once.
         while let Some((file, _)) = edits.first() {
             let file = *file;
             let (own, others) = edits.into_iter().partition(|(other, _)| *other == file);
@@ -80,10 +81,10 @@ impl AgentClient {
         files
     }
 
-    /// Returns the entry of Windlass in `text`, the contents of the server file.
+    /// The entry of Windlass in `text`, the contents of the server file.
     ///
     /// # Errors
-    /// The reason why it cannot be read.
+    /// Returns the reason why we can't read it.
     pub(super) fn server_entry(&self, text: &str) -> Result<Option<ServerEntry>, String> {
         let ServerList { key, shape, .. } = &self.servers;
         if *shape == EntryShape::Toml {
@@ -104,7 +105,6 @@ impl ServerList {
         }
     }
 
-    /// Returns an entry that starts Windlass with `args`.
     pub(super) fn entry(&self, args: &[&str]) -> Value {
         let mut fields = match self.shape {
             EntryShape::Local => {
@@ -128,8 +128,8 @@ impl ServerList {
     }
 }
 
-/// Returns true if both names refer to the same file, such as a link and its target. The file must
-/// not be changed twice.
+/// True if both names lead to the same file, for example because one is a link. We would write such
+/// a file twice, and the second change would undo the first.
 fn is_same_file(root: &Path, one: &str, other: &str) -> bool {
     let real = |file: &str| root.join(file).canonicalize().ok();
     real(one).is_some_and(|one| real(other) == Some(one))

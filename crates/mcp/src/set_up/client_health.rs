@@ -16,9 +16,10 @@ use super::{AgentSetUp, refused, text_of};
 
 const WHAT: &str = "MCP client";
 
-/// Checks each client configured in `workspace`. Its server has to start and serve this repository.
-/// It also has to find the skill, the memory file and the hooks, and all of them must use the same
-/// actor name.
+/// Checks each client configured in `workspace`.
+///
+/// The client's server has to start and serve this repository. The skill, the memory file and the
+/// hooks have to be in place, and the hooks must use the same actor name as the server.
 #[must_use]
 pub fn client_health(workspace: &Workspace) -> Vec<HealthFinding> {
     let all = AgentClient::all().iter();
@@ -38,7 +39,7 @@ pub fn client_health(workspace: &Workspace) -> Vec<HealthFinding> {
     checked
 }
 
-/// Returns the findings about `client`, or nothing if it isn't configured.
+/// Returns the findings about `client`. If it is not configured, there are none.
 fn findings(workspace: &Workspace, client: &AgentClient) -> Vec<HealthFinding> {
     let site = workspace.site();
     let snapshot = site.snapshot();
@@ -57,7 +58,6 @@ fn findings(workspace: &Workspace, client: &AgentClient) -> Vec<HealthFinding> {
     found
 }
 
-/// Compares the files of `client` with those its set-up would write.
 fn set_up_finding(workspace: &Workspace, client: &AgentClient) -> Option<HealthFinding> {
     let set_up = AgentSetUp::of(workspace, client);
     if let Some(error) = set_up.left.first() {
@@ -73,7 +73,8 @@ fn set_up_finding(workspace: &Workspace, client: &AgentClient) -> Option<HealthF
     Some(HealthFinding::new(WHAT, Health::Fair, found).help(help))
 }
 
-/// Checks that the hook at the end of a session releases claims of the same actor as the server's.
+/// Checks that the hook at the end of a session releases the claims of the server's actor. If they
+/// use different names, claims stay until they expire.
 fn actor_finding(
     client: &AgentClient,
     entry: &ServerEntry,
@@ -97,7 +98,7 @@ fn actor_finding(
     Some(HealthFinding::new(WHAT, Health::Fair, found).help(help))
 }
 
-/// Returns the hook command that releases claims.
+/// Returns the command of the hook that releases claims, wherever it is in the document.
 fn release_command(document: &Value) -> Option<&str> {
     match document {
         Value::String(text) => text.contains(RELEASE).then_some(text),
@@ -107,7 +108,6 @@ fn release_command(document: &Value) -> Option<&str> {
     }
 }
 
-/// Returns the entry of Windlass in the configuration of `client`.
 fn entry_of(client: &AgentClient, snapshot: &Snapshot) -> Result<Option<ServerEntry>, Error> {
     let file = client.servers.file;
     match text_of(snapshot, &RepoPath::parse(file)?)? {
@@ -119,8 +119,8 @@ fn entry_of(client: &AgentClient, snapshot: &Snapshot) -> Result<Option<ServerEn
 }
 
 impl ServerEntry {
-    /// Checks that the entry in the list of `servers` starts an existing program, and that it
-    /// serves the repository at `root`.
+    /// Checks that this entry starts an existing program, and that the program serves the
+    /// repository at `root`.
     fn finding(
         &self,
         root: &Path,
@@ -133,6 +133,7 @@ impl ServerEntry {
             return HealthFinding::new(WHAT, Health::Good, found);
         };
         let is_there = match command.contains(['/', '\\']) {
+            // The client replaces variables. We can't, so assume that the program exists.
             _ if has_variable(command) => true,
             true => is_program(&root.join(command)),
             false => program_on_path(environment, command).is_some(),
@@ -159,7 +160,8 @@ impl ServerEntry {
     }
 }
 
-/// Returns the fault in a value of `--root`, as far as we can know.
+/// Returns what's wrong with the value of `--root`, if anything. Values with variables cannot be
+/// checked.
 fn root_fault(given: Option<&str>, root: &Path, servers: &ServerList) -> Option<String> {
     let given = given.filter(|given| !has_variable(given))?;
     if has_variable(servers.root) && Path::new(given).is_relative() {
@@ -214,6 +216,7 @@ mod tests {
             seeds: windlass::Seeds::new(|| 0),
             threads: NonZeroUsize::MIN,
             holder: String::new(),
+            on_long_wait: |_| {},
             user_id: None,
         };
         let finding = |command: &str, given: &str| {

@@ -1,43 +1,43 @@
-//! Client hooks, the commands a client runs at events of a session.
+//! Client hooks, i.e. the commands that a client runs at events of a session.
 
 use serde_json::{Value, json};
 use windlass::base::shell_word;
 
-/// A client's hooks. All clients with hooks use the same form, a list per event.
+/// The hooks of a client. All clients that have hooks use the same format: a list for each event.
 #[derive(Debug)]
 pub(super) struct ClientHooks {
-    /// The file the hooks are written to.
     pub(super) file: &'static str,
     pub(super) start: StartAnswer,
-    /// The event before compaction, if we can read this client's transcripts.
+    /// The event before compaction. Set if `windlass suggest` can read this client's transcripts.
     pub(super) compaction: Option<&'static str>,
-    /// The name the client introduces itself with. The server uses it as the actor of tool calls.
+    /// Name that the client introduces itself with. The server uses it as the actor of tool calls.
     pub(super) actor: &'static str,
 }
 
-/// Forms in which clients take context from a hook at the beginning of a session.
+/// Forms in which a hook can give context to a client at the start of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StartAnswer {
-    /// Plain text.
     Text,
     /// JSON with `hookSpecificOutput.additionalContext`.
     Json,
 }
 
-/// A hook's event and command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hook {
     pub(super) event: &'static str,
-    /// Beginning of the Windlass call. Any command containing it counts as this hook, even if the
-    /// user has edited it.
+    /// Beginning of the command that calls Windlass.
+    ///
+    /// Any command with this text counts as the same hook. So we do not add a second one if the
+    /// user has edited ours.
     pub(super) call: &'static str,
     pub(super) command: String,
 }
 
 impl Hook {
-    /// Creates a hook that runs `call arguments`. It must never fail, because clients discard a
-    /// failed hook's output. It does nothing where Windlass isn't installed, for example in a
-    /// container.
+    /// A hook that runs `call arguments`.
+    ///
+    /// The command never fails, because clients discard the output of a failed hook. If Windlass
+    /// is not installed, for example in a container, it does nothing.
     fn new(event: &'static str, call: &'static str, arguments: &str) -> Self {
         let command =
             format!("command -v windlass >/dev/null 2>&1 || exit 0; {call} {arguments} || exit 0");
@@ -48,18 +48,17 @@ impl Hook {
         }
     }
 
-    /// Returns the hook's entry in the event's list.
     pub(super) fn entry(&self) -> Value {
         json!({ "hooks": [{ "type": "command", "command": self.command }] })
     }
 }
 
-/// Beginning of the command that releases claims at the end of a session.
+/// Beginning of the command that releases claims when a session ends.
 pub(super) const RELEASE: &str = "windlass mol release";
 
 impl ClientHooks {
-    /// Returns all hooks. They show the pack of `runbook` at the beginning of a session and after
-    /// compaction, suggest anchors before compaction, and release claims at the end.
+    /// All hooks. They show the pack of `runbook` when a session begins and after compaction,
+    /// suggest anchors before compaction, and release claims at the end.
     pub(super) fn all(&self, runbook: Option<&str>) -> Vec<Hook> {
         let start = runbook.map(|runbook| {
             let answer = match self.start {
@@ -82,7 +81,7 @@ impl ClientHooks {
     }
 }
 
-/// Returns the actor named in a hook command. In `${BD_ACTOR:-NAME}`, that is the default.
+/// The actor that a hook's command names. For `${BD_ACTOR:-NAME}`, that is the default, `NAME`.
 pub(super) fn actor_of(command: &str) -> Option<&str> {
     let (_, named) = command.split_once("--actor")?;
     let named = named.trim_start_matches(['=', ' ', '"', '\'']);

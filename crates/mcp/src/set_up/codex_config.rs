@@ -1,4 +1,4 @@
-//! The TOML configuration of Codex. We append a table and leave the rest of the file alone.
+//! The TOML configuration of Codex. We append a table, and leave the rest of the file alone.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -8,18 +8,18 @@ use windlass::Error;
 use super::refused;
 use super::server_entry::{ServerEntry, TAKEN};
 
-/// Returns the server's table. It lists environment variables, because Codex passes few of them to
-/// servers by default.
+/// The server's table. By default, Codex passes few environment variables to servers, so we list
+/// those we need.
 fn table(key: &str, root: &str) -> String {
     format!(
         "[{key}.windlass]\ncommand = \"windlass\"\nargs = [\"mcp\", \"--root\", \"{root}\"]\nenv_vars = [\"BD_ACTOR\"]\n"
     )
 }
 
-/// Returns `before` with the server added to the table `key`, unless there already is one.
+/// Adds the server to the table `key` of `before`, unless it is there already.
 ///
 /// # Errors
-/// If `before` is not TOML.
+/// Returns an error if `before` is not TOML, or if something else is named `windlass` there.
 pub(super) fn with_server(
     file: &str,
     before: Option<&str>,
@@ -32,7 +32,7 @@ pub(super) fn with_server(
     let named = document.get_ref().get(key);
     let servers = named.and_then(|servers| servers.get_ref().as_table());
     if let Some(there) = servers.and_then(|servers| servers.get("windlass")) {
-        // Keep an entry edited by the user, as long as it starts Windlass.
+        // The user may have edited this entry. Keep it as long as it starts Windlass.
         let there = there.get_ref().as_table().map(entry_of);
         return match there.is_none_or(|there| there.starts_server()) {
             true => Ok(before.to_owned()),
@@ -48,7 +48,7 @@ pub(super) fn with_server(
         _ => "\n\n",
     };
     let after = format!("{before}{gap}{}", table(key, root));
-    // A table on a single line can't be extended from outside. Appending to it gives invalid TOML.
+    // We can't extend an inline table from outside, so appending to one gives invalid TOML.
     let is_toml = DeTable::parse(&after).is_ok();
     let in_one_line = format!("its `{key}` is an inline table; add `windlass` by hand");
     is_toml
@@ -56,10 +56,10 @@ pub(super) fn with_server(
         .ok_or_else(|| refused(file, &in_one_line))
 }
 
-/// Returns the entry of Windlass in a file.
+/// The entry of Windlass in a file.
 ///
 /// # Errors
-/// The reason why the file is not TOML.
+/// Returns the reason why the file is not TOML.
 pub(super) fn server_entry(text: &str, key: &str) -> Result<Option<ServerEntry>, String> {
     let document =
         DeTable::parse(text).map_err(|error| format!("not TOML: {}", error.message()))?;

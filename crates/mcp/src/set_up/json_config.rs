@@ -1,4 +1,4 @@
-//! Edits to another tool's JSON file, preserving comments, order and indentation.
+//! Edits a JSON file of another tool. Comments, order and indentation stay as they are.
 
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -9,7 +9,7 @@ use super::client_hooks::Hook;
 use super::refused;
 use super::server_entry::{ServerEntry, TAKEN};
 
-/// The JSON accepted by clients, with comments and trailing commas.
+/// The JSON that clients accept: with comments and trailing commas.
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -23,24 +23,22 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Obstacles to a change.
 pub(super) enum Odd {
-    /// The file doesn't have the expected structure.
     Shape,
-    /// Another entry has the name we need.
+    /// Another entry has the name `windlass`.
     Taken,
 }
 
-/// An addition to a configuration. Existing content stays, including an earlier addition edited by
-/// the user.
+/// An addition to a configuration. We keep what's there, even an earlier addition that the user has
+/// edited.
 #[derive(Debug, Clone)]
 pub(super) enum JsonEdit {
     /// Adds the server `windlass` to the object `key`.
     Server { key: &'static str, entry: Value },
     /// Adds a client hook to its event's list.
     Hook(Hook),
-    /// Adds `name` to the names in `object.field`. If there are none, adds `default` as well, since
-    /// that is what they stand for.
+    /// Adds `name` to the names in `object.field`. If there are none, the client uses `default`, so
+    /// we have to add that as well.
     Name {
         object: &'static str,
         field: &'static str,
@@ -50,10 +48,10 @@ pub(super) enum JsonEdit {
 }
 
 impl JsonEdit {
-    /// Applies the edit unless it's already there.
+    /// Applies the edit, unless it is there already.
     ///
     /// # Errors
-    /// The obstacle in the document.
+    /// Returns what's in the way.
     pub(super) fn apply(&self, document: &CstObject) -> Result<(), Odd> {
         match self {
             Self::Server { key, entry } => {
@@ -62,6 +60,8 @@ impl JsonEdit {
                     servers.append("windlass", input(entry.clone()));
                     return Ok(());
                 };
+                // This may be our own entry after the user has edited it, so it doesn't have to be
+                // the same. But don't replace an entry that starts something else.
                 let there = there.value().and_then(|there| there.to_serde_value());
                 let there = ServerEntry::of_json(&there.unwrap_or_default());
                 there.starts_server().then_some(()).ok_or(Odd::Taken)
@@ -69,6 +69,8 @@ impl JsonEdit {
             Self::Hook(hook) => {
                 let hooks = object_at(document, "hooks")?;
                 let there = hooks.array_value_or_create(hook.event).ok_or(Odd::Shape)?;
+                // The user may have edited the rest of the command, such as the limit. Look for its
+                // beginning only.
                 if !there.to_string().contains(hook.call) {
                     there.append(input(hook.entry()));
                 }
@@ -84,7 +86,7 @@ impl JsonEdit {
     }
 }
 
-/// Adds `name` to the value of `field`, either a single name or a list.
+/// Adds `name` to the value of `field`, which may be a single name or a list.
 fn add_name(object: &CstObject, field: &str, name: &str, default: &str) -> Result<(), Odd> {
     let there = object.get(field);
     let value = there
@@ -100,6 +102,7 @@ fn add_name(object: &CstObject, field: &str, name: &str, default: &str) -> Resul
         (Some(there), Some(Value::String(own))) => {
             there.set_value(input(Value::from(vec![own, name.to_owned()])));
         }
+        // With a list, the client no longer uses its default, so the list has to include that.
         (None, _) => {
             object.append(field, input(Value::from(vec![name, default])));
         }
@@ -108,16 +111,18 @@ fn add_name(object: &CstObject, field: &str, name: &str, default: &str) -> Resul
     Ok(())
 }
 
-/// Applies `change` to `before`, or to an empty object. Everything else stays byte by byte.
+/// Applies `change` to `before`, or to an empty object. Everything else stays the same, byte by
+/// byte.
 ///
 /// # Errors
-/// If it is not JSON, or does not have the expected structure.
+/// Returns an error if `before` is not JSON, or does not have the structure that we expect.
 pub(super) fn changed(
     file: &str,
     before: Option<&str>,
     change: impl Fn(&CstObject) -> Result<(), Odd>,
 ) -> Result<String, Error> {
     let text = before.unwrap_or_default();
+    // A byte order mark isn't JSON, but some editors on Windows write one. Keep it.
     let (mark, text) = match text.strip_prefix('\u{feff}') {
         Some(rest) => ("\u{feff}", rest),
         None => ("", text),
@@ -131,16 +136,17 @@ pub(super) fn changed(
         Odd::Taken => refused(file, TAKEN),
     })?;
     let mut after = format!("{mark}{root}");
+    // End a new file with a line break. An existing one without it stays like that.
     if before.is_none_or(str::is_empty) && !after.ends_with('\n') {
         after.push('\n');
     }
     Ok(after)
 }
 
-/// Parses a file. An empty file gives null.
+/// Parses a file. An empty one gives null.
 ///
 /// # Errors
-/// The reason why it is not JSON.
+/// Returns the reason why it is not JSON.
 pub(super) fn value(text: &str) -> Result<Value, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = parse_to_ast(text, &CollectOptions::default(), &OPTIONS)
@@ -148,15 +154,14 @@ pub(super) fn value(text: &str) -> Result<Value, String> {
     Ok(parsed.value.map_or(Value::Null, Value::from))
 }
 
-/// Returns the object called `name`, creating it if missing.
+/// Gets the object called `name`, or creates it.
 ///
 /// # Errors
-/// If there is something else under that name.
+/// Returns an error if there is something else under that name.
 fn object_at(document: &CstObject, name: &str) -> Result<CstObject, Odd> {
     document.object_value_or_create(name).ok_or(Odd::Shape)
 }
 
-/// Converts a value for insertion.
 fn input(value: Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,
@@ -197,7 +202,7 @@ mod tests {
         let tabs = "{\n\t\"z\": 1,\n\t\"servers\": {\n\t\t\"b\": 2\n\t}\n}\n";
         let merged = "{\n\t\"z\": 1,\n\t\"servers\": {\n\t\t\"b\": 2,\n\t\t\"a\": 1\n\t}\n}\n";
         assert_eq!(with_a(Some(tabs)).unwrap(), merged);
-        // A file that needs no change isn't reformatted.
+        // If a file needs no change, we don't reformat it.
         let odd = "{ \"servers\":{\"a\":  7} }";
         assert_eq!(with_a(Some(odd)).unwrap(), odd);
     }

@@ -1,13 +1,11 @@
-//! Memory files of clients that don't read `AGENTS.md` but can import it from their own file.
+//! Memory files of clients that do not read `AGENTS.md`, but can import it from a file of their
+//! own.
 
 use windlass::Error;
 
 use super::AGENTS_FILE;
 
-/// Returns `before` with a line importing `AGENTS.md`, unless it already has one.
-///
-/// # Errors
-/// None.
+/// Adds a line that imports `AGENTS.md`, unless there is one already. This cannot fail.
 pub(super) fn with_import(_: &str, before: Option<&str>) -> Result<String, Error> {
     let import = format!("@{AGENTS_FILE}");
     let before = before.unwrap_or_default();
@@ -30,8 +28,8 @@ pub(super) fn with_import(_: &str, before: Option<&str>) -> Result<String, Error
     Ok(format!("{before}{gap}{import}{end}"))
 }
 
-/// Returns true for `@AGENTS.md` and `@./AGENTS.md`. Imports in code don't match: there, backticks
-/// are part of the word, and clients don't follow them either.
+/// True for `@AGENTS.md` and `@./AGENTS.md`. In code, the backticks are part of the word, so an
+/// import there does not match. That is right, since clients do not follow it either.
 fn is_import(word: &str, import: &str) -> bool {
     let word = word.trim_end_matches(['.', ',', ';', ')']);
     word == import || word.strip_prefix("@./") == Some(AGENTS_FILE)

@@ -1,9 +1,9 @@
-//! Sets up a repository for agents with a client's configuration, a skill, and a paragraph in
+//! Sets up a repository for agents: a client's configuration, a skill, and a paragraph in
 //! `AGENTS.md`.
 //!
-//! [`AgentClient`] is the table of clients. Each file format has a single way of being changed,
-//! which keeps existing content. Configurations get another entry, and documents get another
-//! paragraph.
+//! [`AgentClient`] is the table of clients. There is one way of changing each file format, and all
+//! of them keep what's there: a configuration gets another entry, and a document another paragraph.
+//! If that is impossible, we leave the file alone and report it.
 
 mod agent_client;
 mod client_files;
@@ -24,35 +24,34 @@ use windlass::{Error, SiteError, Workspace};
 pub use self::agent_client::AgentClient;
 pub use self::client_health::client_health;
 
-/// Skill that teaches an agent the three jobs.
 const SKILL: &str = include_str!("skill.md");
 
 const PARAGRAPH: &str = include_str!("paragraph.md");
 
 const AGENTS_FILE: &str = "AGENTS.md";
 
-/// Markers around the paragraph. They let a newer version replace it.
+/// Markers around the paragraph, by which a newer version can find and replace it.
 const MARKS: [&str; 2] = ["<!-- windlass -->", "<!-- /windlass -->"];
 
 /// A file before and after the set-up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetUpFile {
-    /// The file's path.
+    /// Path of the file, relative to the root.
     pub file: RepoPath,
-    /// Current contents, or `None` if the file doesn't exist.
+    /// Its contents, or `None` if it does not exist.
     pub before: Option<String>,
-    /// Contents to write.
+    /// Contents that it should have.
     pub after: String,
 }
 
 impl SetUpFile {
-    /// Returns true if the file needs no change.
+    /// True if the file needs no change.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.before.as_deref() == Some(self.after.as_str())
     }
 
-    /// Returns the change as a unified diff, empty if there is none.
+    /// The change as a unified diff. It is empty if there is none.
     #[must_use]
     pub fn diff(&self) -> String {
         let before = self.before.as_deref().unwrap_or_default();
@@ -67,20 +66,22 @@ impl SetUpFile {
     }
 }
 
-/// The files to write for agents.
+/// The files that agents need in a repository.
 #[derive(Debug, Default)]
 pub struct AgentSetUp {
-    /// Files of the set-up.
+    /// All of them, including those that need no change.
     pub files: Vec<SetUpFile>,
-    /// Errors about skipped files, which cannot be read or merged.
+    /// Errors about files that we skip, since we cannot read or merge them.
     pub left: Vec<Error>,
-    /// Runbook to run at the beginning of a session, if any.
+    /// The runbook that runs when a session begins, if there is a suitable one.
     pub begins_with: Option<String>,
 }
 
 impl AgentSetUp {
-    /// Plans the changes in `workspace` that `client` needs to call the tools of Windlass and know
-    /// their purpose. Writes nothing.
+    /// Plans the changes in `workspace` that `client` needs in order to call our tools and know
+    /// what they are for.
+    ///
+    /// Nothing is written yet, so the caller can show the changes to the user first.
     #[must_use]
     pub fn of(workspace: &Workspace, client: &AgentClient) -> Self {
         let site = workspace.site();
@@ -94,7 +95,7 @@ impl AgentSetUp {
         set_up
     }
 
-    /// Plans a plugin for `client` in `folder` with the skill, the hooks and the server. Users can
+    /// Plans a plugin for `client` in `folder`, with the skill, the hooks and the server. Users can
     /// install it instead of setting up each repository. Returns `None` if the client has no
     /// plugins.
     #[must_use]
@@ -108,13 +109,15 @@ impl AgentSetUp {
         Some(set_up)
     }
 
-    /// Writes changed files to the repository of `site` and returns them.
+    /// Writes the files that change to the repository of `site`, and returns them.
     ///
     /// # Errors
-    /// [`SiteError::ChangedMeanwhile`] if a file has changed since it was read. Also if a link is
-    /// in the way, or a file cannot be written.
+    /// Returns [`SiteError::ChangedMeanwhile`] if a file has changed since we read it. Returns
+    /// other errors if a link is in the way, or a file cannot be written.
     pub fn write(&self, site: &Site) -> Result<Vec<&SetUpFile>, Error> {
         let snapshot = site.snapshot();
+        // Check all files before writing the first one. It's better to write none than half of
+        // them.
         let open: Vec<&SetUpFile> = self.files.iter().filter(|file| !file.is_done()).collect();
         let mut places: Vec<RootedPath> = Vec::new();
         for file in &open {
@@ -137,9 +140,10 @@ impl AgentSetUp {
     }
 }
 
-/// Returns the runbook to run at the beginning of a session: `overview`, or the only one. Its name
-/// comes from a file of the repository and becomes part of a shell command, so we accept nothing
-/// but an identifier.
+/// The runbook to run when a session begins: `overview`, or else the only one.
+///
+/// Its name comes from a file of the repository and becomes part of a shell command, so we only
+/// accept identifiers.
 fn runbook_to_begin_with(workspace: &Workspace, snapshot: &Snapshot) -> Option<String> {
     let all = workspace.runbooks().all(snapshot);
     let overview = all.iter().find(|entry| entry.name == "overview");
@@ -154,7 +158,7 @@ fn runbook_to_begin_with(workspace: &Workspace, snapshot: &Snapshot) -> Option<S
     }
 }
 
-/// Function from a file's name and current contents to its new contents.
+/// Computes what a file should have, from its name and its contents.
 type Merge<'a> = dyn Fn(&str, Option<&str>) -> Result<String, Error> + 'a;
 
 fn file_with(snapshot: &Snapshot, file: &str, merge: &Merge<'_>) -> Result<SetUpFile, Error> {
@@ -168,7 +172,8 @@ fn file_with(snapshot: &Snapshot, file: &str, merge: &Merge<'_>) -> Result<SetUp
     })
 }
 
-/// Reads a file as UTF-8. It has to be complete, because we write it back.
+/// Reads a file as UTF-8. Unlike for excerpts, we must not replace anything, since we write the
+/// result back.
 fn text_of(snapshot: &Snapshot, file: &RepoPath) -> Result<Option<String>, Error> {
     match snapshot.read(file) {
         Err(Refusal::Missing) => Ok(None),
@@ -180,7 +185,6 @@ fn text_of(snapshot: &Snapshot, file: &RepoPath) -> Result<Option<String>, Error
     }
 }
 
-/// Returns the error for a file we won't change.
 fn refused(file: &str, why: &str) -> Error {
     SiteError::Unreadable {
         file: file.to_owned(),
@@ -191,7 +195,6 @@ fn refused(file: &str, why: &str) -> Error {
     .into()
 }
 
-/// Returns `AGENTS.md` with the paragraph, which replaces an older one or goes to the end.
 fn with_paragraph(_: &str, before: Option<&str>) -> Result<String, Error> {
     let [begin, end] = MARKS;
     let paragraph = format!("{begin}\n{}\n{end}\n", PARAGRAPH.trim_end());
@@ -224,7 +227,7 @@ fn with_paragraph(_: &str, before: Option<&str>) -> Result<String, Error> {
 mod tests {
     use super::*;
 
-    /// Maximum length of the skill in words. Agents read all of it.
+    /// Maximum length of the skill, in words. Agents read all of it.
     const MAX_SKILL_WORDS: usize = 400;
 
     fn paragraph(before: &str) -> String {

@@ -1,17 +1,17 @@
-//! Plugins of clients. A plugin is a folder with skill, hooks and server, from the same sources as
-//! a repository's set-up.
+//! Plugins of clients. A plugin is a folder with a skill, hooks and a server. They come from the
+//! same sources as a repository's set-up.
 
 use serde_json::{Map, Value, json};
 
 use super::SKILL;
 use super::agent_client::AgentClient;
 
-/// Runbook for the start hook, as written by `windlass init`. The hook prints nothing in
-/// repositories without it.
+/// The runbook that the start hook runs. `windlass init` writes it, and in a repository without it,
+/// the hook prints nothing.
 const RUNBOOK: &str = "overview";
 
 impl AgentClient {
-    /// Returns the plugin's files with their contents, or `None` if the client has no plugins.
+    /// Paths and contents of the plugin's files, or `None` if the client has no plugins.
     pub(super) fn plugin_files(&self) -> Option<Vec<(&'static str, String)>> {
         let manifest = json!({
             "name": "windlass",
@@ -20,7 +20,8 @@ impl AgentClient {
             "repository": env!("CARGO_PKG_REPOSITORY"),
             "license": env!("CARGO_PKG_LICENSE"),
         });
-        // No `--root` here, because the client offers its roots to the server.
+        // A plugin is for all repositories, so leave out `--root`. The client tells the server its
+        // roots.
         let server = self.servers.entry(&["mcp"]);
         let hooks = self.hooks.iter().flat_map(|hooks| hooks.all(Some(RUNBOOK)));
         let hooks = hooks.map(|hook| (hook.event.to_owned(), json!([hook.entry()])));

@@ -1,28 +1,26 @@
-//! The entry of a server in a client's configuration.
+//! Reads a client's entry for our server.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-/// Error about a configuration whose entry `windlass` doesn't start the server.
+/// Error message if something else in the configuration is named `windlass`.
 pub(super) const TAKEN: &str =
     "its entry `windlass` does not start `windlass mcp`; remove or rename it";
 
-/// The entry of Windlass in a client's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ServerEntry {
-    /// Program to start, or `None` for a running server.
+    /// Program to start, or `None` if the entry refers to a running server.
     pub(super) command: Option<String>,
     pub(super) args: Vec<String>,
-    /// The value it sets for `BD_ACTOR`.
+    /// Value that the entry sets for the variable `BD_ACTOR`.
     pub(super) variable: Option<String>,
 }
 
 impl ServerEntry {
-    /// Reads an entry of a JSON file.
     pub(super) fn of_json(entry: &Value) -> Self {
         let command = entry.get("command");
-        // Some clients keep program and arguments in one list.
+        // Some clients have one list for the program and its arguments.
         let list = command.and_then(Value::as_array);
         let args = list.or_else(|| entry.get("args").and_then(Value::as_array));
         let args = args.into_iter().flatten().filter_map(Value::as_str);
@@ -41,7 +39,7 @@ impl ServerEntry {
         }
     }
 
-    /// Returns the value of `--option VALUE` or `--option=VALUE`.
+    /// The value of `--option VALUE` or `--option=VALUE`.
     pub(super) fn option(&self, option: &str) -> Option<&str> {
         let mut args = self.args.iter();
         while let Some(arg) = args.next() {
@@ -56,14 +54,14 @@ impl ServerEntry {
         None
     }
 
-    /// Returns the actor for tool calls, if the entry names one.
     pub(super) fn actor(&self) -> Option<&str> {
         self.option("--actor").or(self.variable.as_deref())
     }
 
-    /// Returns true if the entry starts the server of Windlass, or no program at all, since it may
-    /// refer to a running server. Another program can start the server with `mcp`, as `npx windlass
-    /// mcp` does.
+    /// True if the entry starts our server, even through another program, as in `npx windlass mcp`.
+    ///
+    /// An entry without a program may refer to a running server. We can't know which one, so give
+    /// it the benefit of the doubt.
     pub(super) fn starts_server(&self) -> bool {
         let Some(command) = &self.command else {
             return true;
@@ -74,15 +72,16 @@ impl ServerEntry {
     }
 }
 
-/// Returns true if `program` has the file name of Windlass or an unknown one.
+/// True if `program` is named like Windlass, or if we can't tell because there's a variable in its
+/// name.
 fn is_windlass(program: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     let stem = Path::new(name).file_stem();
     has_variable(name) || stem.is_some_and(|stem| stem.eq_ignore_ascii_case("windlass"))
 }
 
-/// Returns true if `value` has a variable for the client to replace, such as `${workspaceFolder}`.
-/// The real value is then unknown to us.
+/// True if `value` has a variable for the client to replace, e.g. `${workspaceFolder}`. We don't
+/// know the value in that case.
 pub(super) fn has_variable(value: &str) -> bool {
     value.contains("${")
 }

@@ -1,15 +1,14 @@
 //! `anchor_repair`: moves anchors to the proven new locations of their evidence.
 
-use serde::Deserialize;
 use windlass::RepairRequest;
 use windlass::base::NextAction;
 use windlass_render::repaired_text;
 
-use super::notebook_edit::mode;
 use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_schema::{arguments, flag, flag_for, texts};
+use crate::tool_schema::declare_arguments;
+use windlass::notebook::EditMode;
 
 pub(crate) const TOOL: Tool = Tool {
     name: "anchor_repair",
@@ -21,24 +20,15 @@ pub(crate) const TOOL: Tool = Tool {
         also_reads: false,
         repeatable: true,
     },
-    arguments: |_| {
-        arguments(
-            &[
-                ("ids", texts()),
-                ("edited", flag_for("also adopt edited text, after review")),
-                ("dry_run", flag()),
-            ],
-            &[],
-        )
-    },
+    actions: &[],
+    fields: Arguments::fields,
+    required: &[],
     call,
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Arguments {
+declare_arguments! {
     ids: Vec<String>,
-    edited: bool,
+    edited: bool: "also adopt edited text, after review",
     dry_run: bool,
 }
 
@@ -48,7 +38,7 @@ fn call(call: &Call<'_>) -> Answered {
     let mut repaired = call.workspace.notebook().repair_anchors(&RepairRequest {
         ids: asked.ids,
         edited: asked.edited,
-        mode: mode(asked.dry_run),
+        mode: EditMode::of(asked.dry_run),
     })?;
     let next: Vec<NextAction> = std::mem::take(&mut repaired.next_actions);
     let undo = call.undo(&repaired.change);

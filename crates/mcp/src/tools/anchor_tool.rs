@@ -1,22 +1,21 @@
 //! `anchor`: shows and checks single anchors, and reports anchors a change makes stale.
 
-use serde::Deserialize;
 use windlass::base::NextAction;
 use windlass::packs::Format;
 use windlass::{ImpactRequest, ListPurpose, ListRequest, ViewRequest};
 use windlass_render::impact_text;
 
 use super::notebook_pack::{list_request, listed};
-use crate::actions::{Action, chosen, names};
+use crate::actions::{Action, chosen};
 use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_schema::{arguments, one_of, text, text_for, texts};
+use crate::tool_schema::declare_arguments;
 
 const ACTIONS: [Action; 3] = [
-    Action::reads("show", &["ids"], &[]),
-    Action::reads("check", &[], &["ids", "cursor"]),
-    Action::reads("impact", &[], &["base"]),
+    Action::reads("show", "ids", ""),
+    Action::reads("check", "", "ids cursor"),
+    Action::reads("impact", "", "base"),
 ];
 
 pub(crate) const TOOL: Tool = Tool {
@@ -26,25 +25,15 @@ pub(crate) const TOOL: Tool = Tool {
             the change at hand makes stale (since `base`, a revision; else what is not committed). Use `impact` before you \
             finish a change.",
     effect: Effect::Reads,
-    arguments: |only_reading| {
-        arguments(
-            &[
-                ("action", one_of(&names(&ACTIONS, only_reading))),
-                ("ids", texts()),
-                ("base", text_for("main")),
-                ("cursor", text()),
-            ],
-            &["action"],
-        )
-    },
+    actions: &ACTIONS,
+    fields: Arguments::fields,
+    required: &["action"],
     call,
 };
 
-#[derive(Deserialize)]
-struct Arguments {
-    #[serde(default)]
+declare_arguments! {
     ids: Vec<String>,
-    base: Option<String>,
+    base: Option<String>: "main",
     cursor: Option<String>,
 }
 

@@ -1,6 +1,5 @@
 //! `bead`: work items, their dependencies and claims.
 
-use serde::Deserialize;
 use serde_json::{Map, Value};
 use windlass::ledger::WorkFilter;
 use windlass::ledger::bead::{Bead, BeadStatus};
@@ -8,48 +7,30 @@ use windlass::{BeadReport, BeadUpdate, LedgerSession, NewBead, NewDependency, Wo
 use windlass_render::{bead_line, bead_text, reason_text};
 
 use super::ledger_call::{action, with_ledger};
-use crate::actions::{Action, chosen, names};
+use crate::actions::{Action, chosen};
 use crate::answer::{Answer, Answered};
 use crate::paged_rows::Rows;
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
-use crate::tool_schema::{arguments_for, flag, number, one_of, text, text_for, texts, texts_for};
-
-const FILTER: [&str; 6] = ["labels", "assignee", "parent", "all", "text", "cursor"];
+use crate::tool_schema::declare_arguments;
 
 const ACTIONS: [Action; 7] = [
-    Action::reads("ready", &[], &["labels", "assignee", "parent", "cursor"]),
-    Action::reads("list", &[], &FILTER),
-    Action::reads("show", &["id"], &[]),
+    Action::reads("ready", "", "labels assignee parent cursor"),
+    Action::reads("list", "", "labels assignee parent all text cursor"),
+    Action::reads("show", "id", ""),
     Action::writes(
         "create",
-        &["title"],
-        &[
-            "description",
-            "type",
-            "priority",
-            "labels",
-            "assignee",
-            "parent",
-            "needs",
-        ],
+        "title",
+        "description type priority labels assignee parent needs",
     ),
-    Action::writes("claim", &[], &["id"]),
+    Action::writes("claim", "", "id"),
     Action::writes(
         "update",
-        &["id"],
-        &[
-            "title",
-            "description",
-            "type",
-            "priority",
-            "labels",
-            "assignee",
-            "status",
-        ],
+        "id",
+        "title description type priority labels assignee status",
     ),
-    Action::writes("close", &["id"], &["reason", "failed"]),
+    Action::writes("close", "id", "reason failed"),
 ];
 
 pub(crate) const TOOL: Tool = Tool {
@@ -63,38 +44,15 @@ pub(crate) const TOOL: Tool = Tool {
         also_reads: true,
         repeatable: false,
     },
-    arguments: |only_reading| {
-        let reading = [
-            ("action", one_of(&names(&ACTIONS, only_reading))),
-            ("id", text()),
-            ("text", text_for("list: words in it")),
-            ("labels", texts()),
-            ("assignee", text()),
-            ("parent", text()),
-            ("all", flag()),
-            ("cursor", text()),
-            ("actor", text()),
-        ];
-        let writing = [
-            ("title", text()),
-            ("description", text()),
-            ("type", text_for("task, bug, feature, epic…")),
-            ("priority", number()),
-            ("needs", texts_for("ids it waits for")),
-            ("status", text()),
-            ("reason", text()),
-            ("failed", flag()),
-        ];
-        arguments_for(only_reading, &reading, &writing, &["action"])
-    },
+    actions: &ACTIONS,
+    fields: Arguments::fields,
+    required: &["action"],
     call,
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Arguments {
+declare_arguments! {
     id: Option<String>,
-    text: Option<String>,
+    text: Option<String>: "list: words in it",
     labels: Vec<String>,
     assignee: Option<String>,
     parent: Option<String>,
@@ -103,9 +61,9 @@ struct Arguments {
     actor: Option<String>,
     title: Option<String>,
     description: Option<String>,
-    r#type: Option<String>,
+    r#type: Option<String>: "task, bug, feature, epic…",
     priority: Option<u8>,
-    needs: Vec<String>,
+    needs: Vec<String>: "ids it waits for",
     status: Option<BeadStatus>,
     reason: Option<String>,
     failed: bool,
@@ -175,6 +133,7 @@ fn listed(call: &Call<'_>, found: &WorkList, cursor: Option<String>, none: &str)
         .beads
         .iter()
         .find(|report| report.blocked_by.is_empty() && report.bead.assignee.is_none());
+    // Only propose a claim to callers that have asked for ready beads and are allowed to write.
     let may_claim =
         !call.only_reading && call.arguments.get("action") == Some(&Value::from("ready"));
     let claim = first
@@ -256,6 +215,7 @@ fn update(asked: Arguments) -> Result<BeadUpdate, Failure> {
 
 fn changed(call: &Call<'_>, what: &str, bead: &Bead, to_be_closed: bool) -> Answered {
     let text = format!("{what} {}", bead_line(bead));
+    // An agent that claims a bead should know how to finish it.
     let close = to_be_closed.then(|| {
         action(
             call,

@@ -2,7 +2,6 @@
 
 mod pages;
 
-use serde::Deserialize;
 use serde_json::{Map, Value};
 use windlass::base::{Limit, NextAction};
 use windlass::packs::context::{
@@ -12,36 +11,24 @@ use windlass::packs::{Format, Measure};
 use windlass::{BuildPack, MergePacks, PackView};
 use windlass_render::rebuilt_text;
 
-use super::internal;
 use super::ledger_call::action;
-use crate::actions::{Action, chosen, names};
+use super::{internal, typed};
+use crate::actions::{Action, chosen};
 use crate::answer::{Answer, Answered, USUAL};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
-use crate::tool_schema::{arguments, map, one_of, text, text_for, texts, texts_for};
+use crate::tool_schema::declare_arguments;
 
 const ACTIONS: [Action; 4] = [
     Action::reads(
         "build",
-        &["goal"],
-        &[
-            "done",
-            "docs",
-            "files",
-            "search",
-            "results",
-            "since",
-            "packs",
-            "constraints",
-            "decisions",
-            "node_mode",
-            "tool_policy",
-        ],
+        "goal",
+        "done docs files search results since packs constraints decisions node_mode tool_policy",
     ),
-    Action::reads("show", &["pack"], &["cursor"]),
-    Action::reads("merge", &["packs"], &["goal", "policy"]),
-    Action::reads("rebuild", &["pack"], &[]),
+    Action::reads("show", "pack", "cursor"),
+    Action::reads("merge", "packs", "goal policy"),
+    Action::reads("rebuild", "pack", ""),
 ];
 
 pub(crate) const TOOL: Tool = Tool {
@@ -50,47 +37,25 @@ pub(crate) const TOOL: Tool = Tool {
     about: "Put together what work needs: documents, changes, failures, files that matter, each with its source (`build`). \
             `show` pages it by `cursor`; `merge` joins packs, naming conflicts; `rebuild` says what changed since.",
     effect: Effect::Reads,
-    arguments: |only_reading| {
-        arguments(
-            &[
-                ("action", one_of(&names(&ACTIONS, only_reading))),
-                ("goal", text()),
-                ("done", texts_for("what must hold")),
-                ("docs", texts_for("docs/PLAN.md#section")),
-                ("files", texts()),
-                ("search", texts()),
-                ("results", texts_for("test output")),
-                ("since", text()),
-                ("constraints", map()),
-                ("decisions", map()),
-                ("node_mode", text()),
-                ("tool_policy", map()),
-                ("pack", text_for("id or `last`")),
-                ("cursor", text()),
-                ("packs", texts()),
-                ("policy", text()),
-            ],
-            &["action"],
-        )
-    },
+    actions: &ACTIONS,
+    fields: Arguments::fields,
+    required: &["action"],
     call,
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Arguments {
+declare_arguments! {
     goal: Option<String>,
-    done: Vec<String>,
-    docs: Vec<String>,
+    done: Vec<String>: "what must hold",
+    docs: Vec<String>: "docs/PLAN.md#section",
     files: Vec<String>,
     search: Vec<String>,
-    results: Vec<String>,
+    results: Vec<String>: "test output",
     since: Option<String>,
     constraints: Map<String, Value>,
     decisions: Map<String, Value>,
     node_mode: Option<NodeMode>,
     tool_policy: ToolPolicy,
-    pack: Option<String>,
+    pack: Option<String>: "id or `last`",
     cursor: Option<String>,
     packs: Vec<String>,
     policy: Option<String>,
@@ -120,8 +85,8 @@ fn build(call: &Call<'_>, asked: Arguments) -> Answered {
         results: asked.results,
         files: asked.files,
         search: asked.search,
-        constraints: named(&asked.constraints),
-        decisions: named(&asked.decisions),
+        constraints: typed(&asked.constraints).collect(),
+        decisions: typed(&asked.decisions).collect(),
         from: asked.packs,
         mode: GlobalMode::Implementation,
         node_mode: asked.node_mode,
@@ -197,7 +162,8 @@ fn rebuild(call: &Call<'_>, asked: &Arguments) -> Answered {
     let name = asked.pack.as_deref().unwrap_or_default();
     let rebuilt = call.workspace.packs().rebuild(name, call.start())?;
     let mut next: Vec<NextAction> = Vec::new();
-    if !rebuilt.reproduced && call.workspace.packs().keep(&rebuilt.pack).is_ok() {
+    // The sources have changed. Store the rebuilt pack as well, so that the agent can look at it.
+    if !rebuilt.reproduced && call.workspace.packs().keep_rebuilt(&rebuilt).is_ok() {
         let id = rebuilt.rebuilt_id.to_string();
         let own = [("pack", id.as_str())];
         next.push(action(
@@ -211,7 +177,7 @@ fn rebuild(call: &Call<'_>, asked: &Arguments) -> Answered {
     Answer::shortened(&rebuilt_text(&rebuilt), &rebuilt, &next, call.limit)
 }
 
-/// Field name of next actions in tool results. Packs call them [`NEXT_IN_PACKS`].
+/// The field of next actions in results. In a pack, it's called [`NEXT_IN_PACKS`].
 const NEXT: &str = "next_actions";
 const NEXT_IN_PACKS: &str = "nextActions";
 
@@ -226,7 +192,6 @@ fn view(format: Format, limit: Limit) -> PackView {
     }
 }
 
-/// Returns the result for a pack already printed as text.
 fn printed(call: &Call<'_>, pack: &ContextPack, text: String, is_kept: bool) -> Answered {
     let print = |limit| {
         let view = view(JSON, limit);
@@ -240,8 +205,10 @@ fn printed(call: &Call<'_>, pack: &ContextPack, text: String, is_kept: bool) -> 
     })
 }
 
-/// Returns the data of a pack printed by `print` within a limit. Next actions get the same name as
-/// in all other results. The longer name has to fit as well.
+/// Returns the data of a pack, which `print` prints within a limit.
+///
+/// Here, next actions get the name that they have in all other results. That name is a bit longer
+/// and has to fit as well, so we may have to print twice.
 fn data(limit: Limit, print: impl Fn(Limit) -> Result<String, Failure>) -> Result<Value, Failure> {
     let data = with_next(&print(limit)?)?;
     if Measure::of(limit).weigh(&data.to_string()) <= limit.max() {
@@ -262,18 +229,6 @@ fn with_next(pack: &str) -> Result<Value, Failure> {
         fields.insert(NEXT.to_owned(), next);
     }
     Ok(Value::Object(fields))
-}
-
-/// Returns values by name. Anything but a string becomes JSON text.
-fn named(given: &Map<String, Value>) -> Vec<(String, String)> {
-    let text = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    given
-        .iter()
-        .map(|(name, value)| (name.clone(), text(value)))
-        .collect()
 }
 
 fn not_kept(why: &str) -> String {

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use windlass::base::{Diagnostic, counted};
 use windlass::vcontext::{
@@ -11,29 +10,25 @@ use windlass::vcontext::{
 };
 use windlass::{Error, EventRequest};
 
-use crate::actions::{Action, chosen, names};
+use crate::actions::{Action, chosen};
 use crate::answer::{Answer, Answered};
 use crate::paged_rows::Rows;
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
-use crate::tool_schema::{arguments_for, flag, one_of, text, text_for, texts, texts_for};
+use crate::tool_schema::{declare_arguments, one_of};
 
 const ACTIONS: [Action; 6] = [
-    Action::reads("check", &["file"], &["cursor"]),
-    Action::reads("show", &["file"], &["cursor"]),
-    Action::reads("convert", &["file", "to"], &[]),
+    Action::reads("check", "file", "cursor"),
+    Action::reads("show", "file", "cursor"),
+    Action::reads("convert", "file to", ""),
     Action::writes(
         "append",
-        &["file", "target", "kind", "text"],
-        &["title", "tags", "evidence", "dry_run", "actor"],
+        "file target kind text",
+        "title tags evidence dry_run actor",
     ),
-    Action::writes(
-        "resolve",
-        &["file", "target"],
-        &["keep", "text", "dry_run", "actor"],
-    ),
-    Action::writes("dedupe", &["file"], &["dry_run", "actor"]),
+    Action::writes("resolve", "file target", "keep text dry_run actor"),
+    Action::writes("dedupe", "file", "dry_run actor"),
 ];
 
 pub(crate) const TOOL: Tool = Tool {
@@ -47,26 +42,9 @@ pub(crate) const TOOL: Tool = Tool {
         also_reads: true,
         repeatable: false,
     },
-    arguments: |only_reading| {
-        let reading = [
-            ("action", one_of(&names(&ACTIONS, only_reading))),
-            ("file", text()),
-            ("to", one_of(&["json", "tron"])),
-            ("cursor", text()),
-        ];
-        let writing = [
-            ("target", text_for("entry id")),
-            ("kind", one_of(&KINDS.map(ItemKind::as_str))),
-            ("text", text()),
-            ("title", text()),
-            ("tags", texts()),
-            ("evidence", texts_for("file:line or URL")),
-            ("keep", text_for("event")),
-            ("dry_run", flag()),
-            ("actor", text()),
-        ];
-        arguments_for(only_reading, &reading, &writing, &["action", "file"])
-    },
+    actions: &ACTIONS,
+    fields: Arguments::fields,
+    required: &["action", "file"],
     call,
 };
 
@@ -78,19 +56,17 @@ const KINDS: [ItemKind; 5] = [
     ItemKind::Note,
 ];
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Arguments {
+declare_arguments! {
     file: String,
-    to: Option<String>,
+    to: Option<String> => one_of(&["json", "tron"]),
     cursor: Option<String>,
-    target: Option<String>,
-    kind: Option<String>,
+    target: Option<String>: "entry id",
+    kind: Option<String> => one_of(&KINDS.map(ItemKind::as_str)),
     text: Option<String>,
     title: Option<String>,
     tags: Vec<String>,
-    evidence: Vec<String>,
-    keep: Option<String>,
+    evidence: Vec<String>: "file:line or URL",
+    keep: Option<String>: "event",
     dry_run: bool,
     actor: Option<String>,
 }
@@ -146,6 +122,7 @@ fn show(call: &Call<'_>, asked: Arguments) -> Answered {
             .iter()
             .map(|item| item_row(item.node.value()))
             .collect(),
+        // If it's neither a TodoList nor a Plan, it can still have a playbook.
         Err(_) => entries(&document)?,
     };
     let lines: Vec<String> = rows.iter().map(line).collect();
@@ -198,7 +175,6 @@ fn entries(document: &Document) -> Result<Vec<Value>, Failure> {
     folded.entries.iter().map(row).collect()
 }
 
-/// Formats a row's name, title, status and narrative for people.
 fn line(row: &Value) -> String {
     let text = |name: &str| row[name].as_str().unwrap_or_default();
     let id = [text("id"), text("targetId")].concat();
@@ -234,6 +210,8 @@ fn convert(call: &Call<'_>, asked: &Arguments) -> Answered {
 fn append(call: &Call<'_>, asked: Arguments) -> Answered {
     call.check_room()?;
     let mut fields = Map::new();
+    // `kind` and `text` can't be missing, because `ACTIONS` lists them among those that `append`
+    // needs.
     fields.insert("kind".to_owned(), asked.kind.into());
     fields.insert("narrative".to_owned(), json!({ "Overview": asked.text }));
     fields.insert("status".to_owned(), "active".into());
@@ -264,6 +242,7 @@ fn resolve(call: &Call<'_>, asked: Arguments) -> Answered {
     });
     let request = EventRequest {
         actor: actor(call, asked.actor.as_deref()),
+        // Without any names, this resolves all of the concurrent heads.
         resolves: Some(Vec::new()),
         operation: Operation::Update,
         target: asked.target.unwrap_or_default(),
@@ -292,7 +271,6 @@ fn record(call: &Call<'_>, file: &str, request: &EventRequest) -> Answered {
     Answer::shortened(&text, &recorded, &[], call.limit)
 }
 
-/// Deprecates entries that duplicate an older one.
 fn dedupe(call: &Call<'_>, asked: &Arguments) -> Answered {
     call.check_room()?;
     let who = actor(call, asked.actor.as_deref());
@@ -323,7 +301,6 @@ fn dedupe(call: &Call<'_>, asked: &Arguments) -> Answered {
     Answer::shortened(&text, &value, &[], call.limit)
 }
 
-/// Returns the actor named in the call, or else the client.
 fn actor(call: &Call<'_>, named: Option<&str>) -> Option<String> {
     named.or(call.actor).map(str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! Access to the ledger for tools.
+//! Tool calls on the ledger.
 
 use serde_json::{Map, Value};
 use windlass::LedgerSession;
@@ -7,10 +7,10 @@ use windlass::base::NextAction;
 use crate::answer::Answered;
 use crate::tool_call::Call;
 
-/// Runs `work` on the repository's ledger as `actor`.
+/// Runs `work` on the repository's ledger as `actor`, and adds the ledger's warnings to the answer.
 ///
 /// # Errors
-/// Those of `work`, and if the ledger cannot be opened.
+/// Returns the errors of `work`, or an error if the ledger can't be opened.
 pub(super) fn with_ledger(
     call: &Call<'_>,
     actor: Option<&str>,
@@ -23,13 +23,14 @@ pub(super) fn with_ledger(
     let done = work(&mut ledger);
     let finished = ledger.finish();
     let warnings: Vec<String> = ledger.warnings().into_iter().map(str::to_owned).collect();
+    // If the session couldn't finish, the result of the work is worth nothing.
     finished?;
     let mut answer = done?;
     answer.note(warnings, call.limit);
     Ok(answer)
 }
 
-/// Returns a call of another action, in the same repository and with the same actor as this call.
+/// Returns a call of another action, with the repository and the actor of this call.
 pub(super) fn action(
     call: &Call<'_>,
     tool: &str,
@@ -44,13 +45,6 @@ pub(super) fn action(
     if let Some(actor) = call.arguments.get("actor") {
         args.insert("actor".to_owned(), actor.clone());
     }
-    if let Some(root) = call
-        .workspace
-        .site()
-        .caller()
-        .and_then(|caller| caller.root())
-    {
-        args.insert("root".to_owned(), Value::from(root));
-    }
+    call.keep_root(&mut args);
     NextAction::of_tool(tool, args, reason)
 }

@@ -13,9 +13,8 @@ mod notebook_suggest;
 mod recall_tool;
 mod runbook_pack;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use windlass::base::NextAction;
-use windlass::notebook::AnchorKind;
 use windlass::plan::check_arguments;
 use windlass::{Error, NotebookChange};
 use windlass_render::{notebook_change_lines, notebook_change_summary};
@@ -24,9 +23,8 @@ use crate::answer::{Answer, Answered};
 use crate::tool::Tool;
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
-use crate::tool_schema::one_of;
 
-/// All tools in display order. The order is the same for every client and session.
+/// All tools, in the order in which clients list them. It is the same in every session.
 pub(crate) const TOOLS: [&Tool; 11] = [
     &runbook_pack::TOOL,
     &recall_tool::TOOL,
@@ -41,30 +39,26 @@ pub(crate) const TOOLS: [&Tool; 11] = [
     &document_tool::TOOL,
 ];
 
-/// Returns all tools, or on a read-only server those that can be useful there.
+/// Returns all tools, or only those that are useful on a read-only server.
 pub(crate) fn tools(only_reading: bool) -> impl Iterator<Item = &'static Tool> + Clone {
     TOOLS
         .into_iter()
         .filter(move |tool| !only_reading || tool.reads())
 }
 
-/// Returns a filter for calls allowed on a read-only server, or `None` if all are allowed.
+/// Returns a filter for the calls that a read-only server allows, or `None` if everything is
+/// allowed.
 pub(crate) fn callable(only_reading: bool) -> Option<fn(&NextAction) -> bool> {
     if only_reading { Some(only_reads) } else { None }
 }
 
 fn only_reads(call: &NextAction) -> bool {
     let tool = tools(true).find(|tool| tool.name == call.tool);
+    // With `true`, the schema lacks all actions and arguments that write.
     let given = Value::Object(call.args.clone());
-    tool.is_some_and(|tool| check_arguments(&(tool.arguments)(true), &given, 1).is_empty())
+    tool.is_some_and(|tool| check_arguments(&tool.schema(true), &given, 1).is_empty())
 }
 
-/// Returns the schema of an anchor's kind.
-fn kinds() -> Value {
-    serde_json::json!({ "type": "array", "items": one_of(&AnchorKind::ALL.map(AnchorKind::as_str)) })
-}
-
-/// Lists changes to the notebook, one per line.
 fn change_lines(change: &NotebookChange) -> String {
     let mut lines = notebook_change_lines(change);
     lines.push(notebook_change_summary(change));
@@ -83,10 +77,17 @@ fn notebook_changed(call: &Call<'_>, change: &NotebookChange) -> Answered {
     )
 }
 
-/// Returns an argument required by an action.
 fn needed<T>(value: Option<T>, action: &str, name: &str) -> Result<T, Failure> {
     let missing = || Failure::Meaningless(format!("`{action}` needs `{name}`"));
     value.ok_or_else(missing)
+}
+
+/// Returns values as a user would type them: strings unchanged, and anything else as JSON.
+fn typed(values: &Map<String, Value>) -> impl Iterator<Item = (String, String)> {
+    values.iter().map(|(name, value)| {
+        let text = value.as_str().map(str::to_owned);
+        (name.clone(), text.unwrap_or_else(|| value.to_string()))
+    })
 }
 
 fn internal(error: &dyn std::fmt::Display) -> Failure {

@@ -2,9 +2,6 @@
 
 mod steps;
 
-use std::collections::BTreeMap;
-
-use serde::Deserialize;
 use serde_json::{Map, Value};
 use windlass::formula::{CookOptions, FormulaLimits, Subject};
 use windlass::{LedgerSession, MolReport, Molecules, NewMail, NewMolecule, StepProof, millis};
@@ -13,41 +10,33 @@ use windlass_render::{
 };
 
 use super::ledger_call::{action, with_ledger};
-use super::needed;
-use crate::actions::{Action, chosen, names};
+use super::{needed, typed};
+use crate::actions::{Action, chosen};
 use crate::answer::{Answer, Answered};
 use crate::paged_rows::Rows;
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
-use crate::tool_schema::{arguments_for, flag, map, one_of, text, text_for};
+use crate::tool_schema::declare_arguments;
 
 const ACTIONS: [Action; 17] = [
-    Action::reads("list", &[], &["all", "cursor"]),
-    Action::reads("ready", &[], &["mol", "all", "cursor"]),
-    Action::reads("show", &[], &["mol", "step"]),
-    Action::reads("progress", &[], &["mol"]),
-    Action::reads("inbox", &[], &["all", "cursor"]),
-    Action::writes("pour", &["formula"], &["vars", "bead", "title", "lease"]),
-    Action::writes("claim", &[], &["mol", "step", "lease"]),
-    Action::writes("heartbeat", &["step", "token"], &["mol", "lease"]),
-    Action::writes(
-        "complete",
-        &["step", "token"],
-        &["mol", "output", "claim_next"],
-    ),
-    Action::writes(
-        "fail",
-        &["step", "token", "reason"],
-        &["mol", "output", "for_good"],
-    ),
-    Action::writes("release", &["step", "token"], &["mol", "reason"]),
-    Action::writes("hand_over", &["step", "token", "body"], &["mol", "lease"]),
-    Action::writes("approve", &["step"], &["mol", "inputs"]),
-    Action::writes("reject", &["step", "reason"], &["mol"]),
-    Action::writes("verify", &["step"], &["mol"]),
-    Action::writes("mail", &["to", "subject", "body"], &["bead", "mol", "step"]),
-    Action::writes("read", &["id"], &[]),
+    Action::reads("list", "", "all cursor"),
+    Action::reads("ready", "", "mol all cursor"),
+    Action::reads("show", "", "mol step"),
+    Action::reads("progress", "", "mol"),
+    Action::reads("inbox", "", "all cursor"),
+    Action::writes("pour", "formula", "vars bead title lease"),
+    Action::writes("claim", "", "mol step lease"),
+    Action::writes("heartbeat", "step token", "mol lease"),
+    Action::writes("complete", "step token", "mol output claim_next"),
+    Action::writes("fail", "step token reason", "mol output for_good"),
+    Action::writes("release", "step token", "mol reason"),
+    Action::writes("hand_over", "step token body", "mol lease"),
+    Action::writes("approve", "step", "mol inputs"),
+    Action::writes("reject", "step reason", "mol"),
+    Action::writes("verify", "step", "mol"),
+    Action::writes("mail", "to subject body", "bead mol step"),
+    Action::writes("read", "id", ""),
 ];
 
 pub(crate) const TOOL: Tool = Tool {
@@ -57,47 +46,20 @@ pub(crate) const TOOL: Tool = Tool {
             `token`, which heartbeat/complete/fail/release/hand_over show. `complete` with `claim_next` goes on at once; \
             `hand_over` leaves the step to your next session. approve/reject answer gates. mail/inbox/read: \
             messages between agents.",
-    // A failed or rejected step can't be restored.
+    // There's no way back from a failed or rejected step.
     effect: Effect::Writes {
         removes: true,
         also_reads: true,
         repeatable: false,
     },
-    arguments: |only_reading| {
-        let reading = [
-            ("action", one_of(&names(&ACTIONS, only_reading))),
-            ("mol", text_for("id; the only open one if left out")),
-            ("step", text()),
-            ("all", flag()),
-            ("cursor", text()),
-            ("actor", text()),
-        ];
-        let writing = [
-            ("token", text()),
-            ("formula", text()),
-            ("vars", map()),
-            ("bead", text()),
-            ("title", text()),
-            ("lease", text_for("15m")),
-            ("output", serde_json::json!({})),
-            ("claim_next", flag()),
-            ("reason", text()),
-            ("for_good", flag()),
-            ("body", text()),
-            ("inputs", map()),
-            ("to", text()),
-            ("subject", text()),
-            ("id", text()),
-        ];
-        arguments_for(only_reading, &reading, &writing, &["action"])
-    },
+    actions: &ACTIONS,
+    fields: Arguments::fields,
+    required: &["action"],
     call,
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Arguments {
-    mol: Option<String>,
+declare_arguments! {
+    mol: Option<String>: "id; the only open one if left out",
     step: Option<String>,
     all: bool,
     cursor: Option<String>,
@@ -107,7 +69,7 @@ struct Arguments {
     vars: Map<String, Value>,
     bead: Option<String>,
     title: Option<String>,
-    lease: Option<String>,
+    lease: Option<String>: "15m",
     output: Value,
     claim_next: bool,
     reason: Option<String>,
@@ -124,7 +86,6 @@ impl Arguments {
         Ok(self.lease.as_deref().map(millis).transpose()?)
     }
 
-    /// Returns the call's proof of its claim.
     fn proof(&self) -> StepProof {
         let text = |value: &Option<String>| value.clone().unwrap_or_default();
         StepProof {
@@ -133,18 +94,6 @@ impl Arguments {
             token: text(&self.token),
         }
     }
-}
-
-/// Returns values as a user would type them: strings as they are, and the rest as JSON.
-fn typed(values: &Map<String, Value>) -> BTreeMap<String, String> {
-    let typed = values.iter().map(|(name, value)| {
-        let value = match value {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        (name.clone(), value)
-    });
-    typed.collect()
 }
 
 fn call(call: &Call<'_>) -> Answered {
@@ -176,6 +125,8 @@ fn call(call: &Call<'_>) -> Answered {
             }
             "claim" => steps::claim(call, molecules, asked),
             other => {
+                // All other actions are on a step, so they need a molecule. The user may have left
+                // it out.
                 let mol = molecules.id(asked.mol.as_deref())?;
                 let asked = Arguments {
                     mol: Some(mol),
@@ -205,6 +156,7 @@ fn ready(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: Arguments) -> An
     let ready = molecules.ready(asked.mol.as_deref(), asked.all)?;
     let steps = ready.steps;
     let lines: Vec<String> = steps.iter().map(ready_line).collect();
+    // A read-only server has no `claim`, so don't propose one.
     let first = steps.first().filter(|_| !call.only_reading);
     let claim = first.map(|step| {
         let place = [
@@ -264,7 +216,7 @@ fn inbox(call: &Call<'_>, ledger: &mut LedgerSession, asked: Arguments) -> Answe
 
 fn pour(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: &Arguments) -> Answered {
     let formula = needed(asked.formula.as_deref(), "pour", "formula")?;
-    // The bead's type, priority and labels decide what is attached to the molecule.
+    // What gets attached to the molecule depends on the bead's type, priority and labels.
     let bead = asked
         .bead
         .as_deref()
@@ -278,7 +230,7 @@ fn pour(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: &Arguments) -> An
     });
     let catalog = call.workspace.molecules().catalog();
     let options = CookOptions {
-        vars: typed(&asked.vars),
+        vars: typed(&asked.vars).collect(),
         open: false,
         strict: false,
         preset: None,

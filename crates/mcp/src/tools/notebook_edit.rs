@@ -1,7 +1,6 @@
 //! `notebook_edit`: saves, changes and removes anchors and runbooks, all or nothing.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use windlass::EditRequest;
 use windlass::notebook::EditMode;
 
@@ -9,7 +8,7 @@ use super::{internal, notebook_changed};
 use crate::answer::Answered;
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_schema::{arguments, flag, number, object, one_of, text, text_for};
+use crate::tool_schema::{Argument, declare_arguments, object, one_of};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "notebook_edit",
@@ -21,60 +20,37 @@ pub(crate) const TOOL: Tool = Tool {
         also_reads: false,
         repeatable: true,
     },
-    arguments: |_| {
-        let operation = object(
-            &[
-                (
-                    "op",
-                    one_of(&[
-                        "upsert_anchor",
-                        "delete_anchor",
-                        "upsert_runbook",
-                        "delete_runbook",
-                    ]),
-                ),
-                ("id", text_for("entry to delete")),
-                (
-                    "anchor",
-                    json!({
-                        "type": "object",
-                        "description": "{id, at: [\"src/a.rs:10-24\" or \"src/a.rs#Type::method\"], kind, label, tags, zone}"
-                    }),
-                ),
-                (
-                    "runbook",
-                    json!({ "type": ["string", "object"], "description": "the document, or its YAML" }),
-                ),
-                ("file", text()),
-            ],
-            &["op"],
-        );
-        arguments(
-            &[
-                ("operations", json!({ "type": "array", "items": operation })),
-                ("if_revision", number()),
-                ("dry_run", flag()),
-            ],
-            &["operations"],
-        )
-    },
+    actions: &[],
+    fields: Arguments::fields,
+    required: &["operations"],
     call,
 };
 
-#[derive(Deserialize)]
-struct Arguments {
-    operations: Value,
+declare_arguments! {
+    operations: Value => json!({ "type": "array", "items": operation() }),
     if_revision: Option<u64>,
-    #[serde(default)]
     dry_run: bool,
 }
 
-pub(super) fn mode(dry_run: bool) -> EditMode {
-    if dry_run {
-        EditMode::DryRun
-    } else {
-        EditMode::Write
-    }
+fn operation() -> Value {
+    let ops = [
+        "upsert_anchor",
+        "delete_anchor",
+        "upsert_runbook",
+        "delete_runbook",
+    ];
+    let anchor =
+        "{id, at: [\"src/a.rs:10-24\" or \"src/a.rs#Type::method\"], kind, label, tags, zone}";
+    let runbook =
+        json!({ "type": ["string", "object"], "description": "the document, or its YAML" });
+    let fields = vec![
+        ("op", one_of(&ops)),
+        ("id", String::schema_for("entry to delete")),
+        ("anchor", Map::schema_for(anchor)),
+        ("runbook", runbook),
+        ("file", String::schema()),
+    ];
+    object(fields, &["op"])
 }
 
 fn call(call: &Call<'_>) -> Answered {
@@ -83,11 +59,12 @@ fn call(call: &Call<'_>) -> Answered {
     let text = serde_json::to_vec_pretty(&json!({ "operations": asked.operations }));
     let text = text.map_err(|error| internal(&error))?;
     let change = call.workspace.notebook().edit(&EditRequest {
+        // In error messages, this takes the place of a file name.
         name: "arguments",
         text: &text,
         start: call.start(),
         if_revision: asked.if_revision,
-        mode: mode(asked.dry_run),
+        mode: EditMode::of(asked.dry_run),
     });
     let troubles = call.workspace.site().take_troubles();
     let change = change?;

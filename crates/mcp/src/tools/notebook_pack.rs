@@ -1,44 +1,30 @@
 //! `notebook_pack`: lists everything saved about a repository, with its current status.
 
-use serde::Deserialize;
 use windlass::notebook::AnchorKind;
 use windlass::{ListFormat, ListPurpose, ListRequest};
 
-use super::kinds;
 use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_schema::{arguments, text, texts, texts_for};
+use crate::tool_schema::declare_arguments;
 
 pub(crate) const TOOL: Tool = Tool {
     name: "notebook_pack",
     title: "Index of the notebook",
     about: "List what is saved of this repository: runbooks and anchors, each with its status now, worst first.",
     effect: Effect::Reads,
-    arguments: |_| {
-        arguments(
-            &[
-                ("ids", texts()),
-                ("kinds", kinds()),
-                ("tags", texts()),
-                ("states", texts_for("fresh, moved, edited, gone…")),
-                ("zones", texts_for("folders or globs")),
-                ("cursor", text()),
-            ],
-            &[],
-        )
-    },
+    actions: &[],
+    fields: Arguments::fields,
+    required: &[],
     call,
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Arguments {
+declare_arguments! {
     ids: Vec<String>,
     kinds: Vec<AnchorKind>,
     tags: Vec<String>,
-    states: Vec<String>,
-    zones: Vec<String>,
+    states: Vec<String>: "fresh, moved, edited, gone…",
+    zones: Vec<String>: "folders or globs",
     cursor: Option<String>,
 }
 
@@ -73,7 +59,6 @@ pub(super) fn list_request(purpose: ListPurpose, call: &Call<'_>) -> ListRequest
     }
 }
 
-/// Lists the requested entries.
 pub(super) fn listed(request: &ListRequest, call: &Call<'_>) -> Answered {
     let list = call.workspace.notebook().list(request);
     let troubles = call.workspace.site().take_troubles();

@@ -1,19 +1,19 @@
 //! `notebook_suggest`: suggests anchors and runbooks to save, and saves them.
 
-use serde::Deserialize;
+use serde_json::Value;
 use windlass::base::{Digest, NextAction};
-use windlass::notebook::{AnchorKind, ChangeKind};
+use windlass::notebook::{AnchorKind, ChangeKind, EditMode};
 use windlass::{
     ApplyRequest, HandOverRequest, HandedEntry, ListFormat, NotebookChange, SuggestRequest,
 };
 use windlass_render::kept_line;
 
-use super::notebook_edit::mode;
 use super::{change_lines, needed, notebook_changed};
+use crate::actions::Action;
 use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_schema::{arguments, flag, flag_for, number, one_of, text, texts};
+use crate::tool_schema::{Argument, declare_arguments};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "notebook_suggest",
@@ -26,47 +26,34 @@ pub(crate) const TOOL: Tool = Tool {
         also_reads: true,
         repeatable: true,
     },
-    arguments: |only_reading| {
-        let actions: &[&str] = match only_reading {
-            true => &["preview"],
-            false => &["preview", "apply", "import", "rollback"],
-        };
-        arguments(
-            &[
-                ("action", one_of(actions)),
-                ("kinds", texts()),
-                ("ids", texts()),
-                ("digest", text()),
-                ("revision", number()),
-                ("replace", flag_for("the repository wins")),
-                ("dry_run", flag()),
-                ("cursor", text()),
-            ],
-            &["action"],
-        )
-    },
+    actions: &[
+        Action::reads("preview", "", ""),
+        Action::writes("apply", "", ""),
+        Action::writes("import", "", ""),
+        Action::writes("rollback", "", ""),
+    ],
+    fields: Arguments::fields,
+    required: &["action"],
     call,
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Arguments {
-    action: String,
-    kinds: Vec<AnchorKind>,
+declare_arguments! {
+    kinds: Vec<AnchorKind> => Vec::<String>::schema(),
     ids: Vec<String>,
     digest: Option<Digest>,
     revision: Option<u64>,
-    replace: bool,
+    replace: bool: "the repository wins",
     dry_run: bool,
     cursor: Option<String>,
 }
 
 fn call(call: &Call<'_>) -> Answered {
     let asked: Arguments = call.read()?;
-    let done = match asked.action.as_str() {
-        "apply" => apply(call, asked),
-        "import" => import(call, asked),
-        "rollback" => rollback(call, &asked),
+    let action = call.arguments.get("action").and_then(Value::as_str);
+    let done = match action {
+        Some("apply") => apply(call, asked),
+        Some("import") => import(call, asked),
+        Some("rollback") => rollback(call, &asked),
         _ => preview(call, asked),
     };
     let troubles = call.workspace.site().take_troubles();
@@ -99,7 +86,7 @@ fn apply(call: &Call<'_>, asked: Arguments) -> Answered {
         .apply(&ApplyRequest {
             ids: asked.ids,
             digest: asked.digest,
-            mode: mode(asked.dry_run),
+            mode: EditMode::of(asked.dry_run),
         })?;
     let mut text: String = applied
         .kept
@@ -118,7 +105,7 @@ fn import(call: &Call<'_>, asked: Arguments) -> Answered {
     let mut taken = call.workspace.notebook().import(&HandOverRequest {
         ids: asked.ids,
         replace: asked.replace,
-        mode: mode(asked.dry_run),
+        mode: EditMode::of(asked.dry_run),
     })?;
     let said = |entry: &HandedEntry| {
         let reason = entry.reason.as_deref();
@@ -131,6 +118,7 @@ fn import(call: &Call<'_>, asked: Arguments) -> Answered {
         false => taken.entries.iter().map(said).collect(),
     };
     let next = std::mem::take(&mut taken.next_actions);
+    // If there's no new revision, there's nothing to revert either.
     let is_done = !taken.dry_run && taken.revision != taken.before;
     let undo = NextAction::new("notebook rollback", "revert it").positional(taken.before);
     let undo = undo.for_caller(call.workspace.site().caller());
@@ -144,11 +132,10 @@ fn rollback(call: &Call<'_>, asked: &Arguments) -> Answered {
     let change = call
         .workspace
         .notebook()
-        .roll_back(revision, mode(asked.dry_run))?;
+        .roll_back(revision, EditMode::of(asked.dry_run))?;
     notebook_changed(call, &change)
 }
 
-/// Returns the call that runs the first runbook just saved.
 fn runbook_to_begin_with(call: &Call<'_>, change: &NotebookChange) -> Option<NextAction> {
     let mut saved = change.changes.runbooks.iter();
     let (name, _) = saved.find(|(_, kind)| **kind == ChangeKind::Added && !change.dry_run)?;

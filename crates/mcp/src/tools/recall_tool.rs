@@ -1,15 +1,14 @@
 //! `recall`: answers a question from memory, notebook and playbooks.
 
-use serde::Deserialize;
+use serde_json::json;
 use windlass::{AlsoSource, RecallFormat, RecallRequest};
 
 use crate::answer::{Answer, Answered, USUAL};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
-use crate::tool_schema::{arguments, count, text_for};
+use crate::tool_schema::declare_arguments;
 
-/// Default number of matches.
 const USUAL_MATCHES: usize = 5;
 
 pub(crate) const TOOL: Tool = Tool {
@@ -18,22 +17,15 @@ pub(crate) const TOOL: Tool = Tool {
     about: "Ask memory, notebook and playbooks together what is known: decisions, lessons, rules, anchors, with their places \
             and how sure. Ask before you decide what may have been decided.",
     effect: Effect::Reads,
-    arguments: |_| {
-        arguments(
-            &[
-                ("query", text_for("in your own words")),
-                ("matches", count()),
-            ],
-            &["query"],
-        )
-    },
+    actions: &[],
+    fields: Arguments::fields,
+    required: &["query"],
     call,
 };
 
-#[derive(Deserialize)]
-struct Arguments {
-    query: String,
-    matches: Option<i64>,
+declare_arguments! {
+    query: String: "in your own words",
+    matches: Option<i64> => json!({ "type": "integer", "minimum": 1 }),
 }
 
 impl Arguments {
@@ -76,7 +68,7 @@ mod tests {
 
     #[test]
     fn zero_matches_are_refused() {
-        let schema = (TOOL.arguments)(true);
+        let schema = TOOL.schema(true);
         let least = schema["properties"]["matches"]["minimum"].as_i64().unwrap();
         let asked = |matches| Arguments {
             query: String::new(),

@@ -1,9 +1,8 @@
-//! `runbook_pack`: runs a runbook and shows its pack, or continues a truncated pack.
+//! `runbook_pack`: runs a runbook and shows its pack, or the next page of one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use windlass::base::{NextAction, ResponseMode};
 use windlass::packs::Format;
@@ -14,7 +13,7 @@ use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
-use crate::tool_schema::{arguments, map, one_of, text_for};
+use crate::tool_schema::declare_arguments;
 
 pub(crate) const TOOL: Tool = Tool {
     name: "runbook_pack",
@@ -28,28 +27,16 @@ pub(crate) const TOOL: Tool = Tool {
         also_reads: true,
         repeatable: true,
     },
-    arguments: |_| {
-        arguments(
-            &[
-                ("runbook", text_for("name, or file in the repository")),
-                ("inputs", map()),
-                (
-                    "cursor",
-                    text_for("`next_cursor` of a cut pack, instead of `runbook`"),
-                ),
-                ("mode", one_of(&["full", "facts", "minimal"])),
-            ],
-            &[],
-        )
-    },
+    actions: &[],
+    fields: Arguments::fields,
+    required: &[],
     call,
 };
 
-#[derive(Deserialize)]
-struct Arguments {
-    runbook: Option<String>,
+declare_arguments! {
+    runbook: Option<String>: "name, or file in the repository",
     inputs: Option<Map<String, Value>>,
-    cursor: Option<String>,
+    cursor: Option<String>: "`next_cursor` of a cut pack, instead of `runbook`",
     mode: Option<ResponseMode>,
 }
 
@@ -89,6 +76,7 @@ fn call(call: &Call<'_>) -> Answered {
         part: Part::Whole,
         jobs: None,
         fail_fast: false,
+        // A tool never overrides the lack of trust. Only users can do that, on the command line.
         allow_commands: false,
         view,
     };
@@ -107,13 +95,10 @@ fn call(call: &Call<'_>) -> Answered {
     Ok(answer)
 }
 
-/// Maximum number of suggested calls.
+/// Number of runbooks that get a suggested call. The text lists all of them anyway.
 const MAX_PROPOSED: usize = 5;
 
-/// Lists the runbooks.
-///
-/// # Errors
-/// If there are none.
+/// Lists the runbooks, or returns an error with a suggestion if there are none.
 fn list(call: &Call<'_>) -> Answered {
     let (site, runbooks) = (call.workspace.site(), call.workspace.runbooks());
     let all = runbooks.all(&site.snapshot());
@@ -132,7 +117,7 @@ fn list(call: &Call<'_>) -> Answered {
     Answer::of(&text, &json!({ "runbooks": all }), &next, call.limit)
 }
 
-/// Passes strings on as if they were typed, because they may be meant for an input of any type.
+/// Strings count as typed by a user, so that they can be converted to an input of any type.
 fn as_given(value: Value) -> Given {
     match value {
         Value::String(text) => Given::Text(text),

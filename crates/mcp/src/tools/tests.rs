@@ -9,11 +9,11 @@ fn listed(only_reading: bool) -> Vec<Value> {
     all.collect::<Result<_, _>>().unwrap()
 }
 
-/// Maximum number of tokens (o200k) of the tool list as sent to clients. Every session of every
-/// agent pays for it.
+/// Maximum number of tokens (o200k) of the tool list, as we send it to clients. Every session of
+/// every agent pays for it, so please shorten a description before you raise this.
 const MAX_TOKENS: usize = 2_600;
 
-/// Maximum number of bytes of a description that clients keep.
+/// Maximum number of bytes of a description. Clients drop the rest.
 const MAX_DESCRIPTION: usize = 2_048;
 
 #[test]

@@ -136,31 +136,38 @@
 
   // Changes: the server sends the parts that differ from the version shown; each replaces the element with its id.
   const follows = (document.body.dataset.follows || "").split(" ").filter(Boolean);
-  const typing = part => part.contains(document.activeElement) && /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
   const focusable = "a,button,input,select,textarea,summary,[tabindex]";
-  const held = new Map();
+  const isEdited = field => field.tagName === "SELECT"
+    ? field.options[field.selectedIndex] !== ([...field.options].findLast(option => option.defaultSelected) ?? field.options[0])
+    : field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+  const isInUse = part => all("form", part).some(form => form.contains(document.activeElement) || all("input,select,textarea", form).some(isEdited));
+  // Identity of a control: after a change, another one may be at its position, such as the button of another gate.
+  const identity = one => JSON.stringify([one.tagName, one.name, one.getAttribute("value"), one.getAttribute("href"), one.closest("[data-key]")?.dataset.key,
+    [...(one.form?.elements ?? [])].filter(field => field.type === "hidden").map(field => [field.name, field.value])]);
   const replace = (old, next) => {
-    if (typing(old)) { held.set(old.id, next); return; }
     const open = new Set(all("details[open][data-key]", old).map(one => one.dataset.key));
     for (const one of all("details[data-key]", next)) one.open ||= open.has(one.dataset.key);
-    const focus = all(focusable, old).indexOf(document.activeElement);
+    const focus = old.contains(document.activeElement) && identity(document.activeElement);
+    const same = part => all(focusable, part).filter(one => identity(one) === focus);
+    const position = focus ? same(old).indexOf(document.activeElement) : -1;
     const scrolled = all(".wide,pre", old).map(one => one.scrollLeft);
     old.replaceWith(next);
     prepare(next);
-    all(focusable, next)[focus]?.focus({ preventScroll: true });
+    if (focus) same(next)[position]?.focus({ preventScroll: true });
     all(".wide,pre", next).forEach((one, at) => { if (scrolled[at]) one.scrollLeft = scrolled[at]; });
     next.classList.add("changed");
     setTimeout(() => next.classList.remove("changed"), 1600);
   };
-  document.addEventListener("focusout", () => setTimeout(() => {
-    for (const [id, next] of [...held]) {
-      const old = document.getElementById(id);
-      if (old && typing(old)) continue;
-      held.delete(id);
-      if (old) replace(old, next);
-    }
-    tick();
-  }));
+  // Shows `next`. A part with a form in use stays as it is and its id is added to `held`, but the parts within it are updated.
+  const update = (next, held) => {
+    const old = document.getElementById(next.id);
+    if (!old) return;
+    if (!isInUse(old)) { replace(old, next); return; }
+    held.add(old.id);
+    for (const inner of all("[id]", next)) if (inner.parentElement.closest("[id],form") === next) update(inner, held);
+  };
+  // Once a held part is not in use any more, the whole page is loaded: the server sends only changes since the newest version.
+  const isReleased = ({ held }) => [...held].some(id => { const part = document.getElementById(id); return !part || !isInUse(part); });
   const element = html => {
     const box = document.createElement("template");
     const drawn = html.startsWith("<g ");
@@ -168,28 +175,27 @@
     return drawn ? box.content.firstChild.firstChild : box.content.firstElementChild;
   };
   const renew = async source => {
+    if (isReleased(source)) { source.held.clear(); source.version = ""; }
     const answer = await fetch(source.path, { headers: { Accept: "text/html", "A-IM": "parts", "If-None-Match": `"${source.version}"` } });
     if (!answer.ok) return;
     const root = document.getElementById(source.id);
     if (answer.status === 226) {
-      for (const next of (await answer.json()).map(element)) {
-        const old = document.getElementById(next.id);
-        if (root?.contains(old)) replace(old, next);
-      }
+      for (const next of (await answer.json()).map(element)) if (root?.contains(document.getElementById(next.id))) update(next, source.held);
     } else {
       const next = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById(source.id);
-      if (root && next) { next.classList.remove("whole"); replace(root, next); }
+      next?.classList.remove("whole");
+      if (root && next) update(next, source.held);
     }
     source.version = (answer.headers.get("ETag") || "").replaceAll('"', "");
   };
   const status = document.getElementById("live");
-  let sources = [{ path: location.href.split("#")[0], id: "main", version: status.dataset.version }];
+  let sources = [{ path: location.href.split("#")[0], id: "main", version: status.dataset.version, held: new Set() }];
   // Large graphs have their own pages, and are loaded when they come into view.
   const seen = new IntersectionObserver(entries => {
     for (const { target, isIntersecting } of entries) {
       if (!isIntersecting) continue;
       seen.unobserve(target);
-      const source = { path: target.href, id: target.dataset.load, version: "" };
+      const source = { path: target.href, id: target.dataset.load, version: "", held: new Set() };
       renew(source).then(() => { sources = [...sources.filter(other => other.id !== source.id), source]; }, () => {});
     }
   });
@@ -202,7 +208,8 @@
   };
   prepare(document);
   tick();
-  const summary = () => document.querySelector("[data-summary]")?.dataset.summary.trim();
+  const summary = () => sources.some(source => source.held.size) ? "Changes around the form in use are shown afterwards."
+    : document.querySelector("[data-summary]")?.dataset.summary.trim() ?? "";
   let before = summary(), running = false, again = false;
   const renewAll = async () => {
     again = true;
@@ -213,7 +220,7 @@
         again = false;
         for (const source of sources) await renew(source);
         const now = summary();
-        if (now && now !== before) { write(status, now); before = now; }
+        if (now !== before) { write(status, now); before = now; }
         tick();
       }
     } catch (error) {
@@ -226,6 +233,8 @@
   const connect = () => {
     if (!follows.length || events || document.hidden) return;
     events = new EventSource("/live");
+    // Changes before the connection were not reported.
+    events.addEventListener("open", renewAll);
     events.addEventListener("change", event => {
       const kinds = event.data.split(" ");
       if (kinds.includes("all") || kinds.some(kind => follows.includes(kind))) renewAll();
@@ -233,11 +242,11 @@
   };
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) { events?.close(); events = null; clearInterval(ticking); return; }
-    if (follows.length) renewAll();
     connect();
     tick();
   });
   connect();
+  for (const kind of ["focusout", "reset"]) document.addEventListener(kind, () => setTimeout(() => { if (sources.some(isReleased)) renewAll(); }));
 
   // Filters take effect at once.
   for (const select of all(".filter select")) select.addEventListener("change", () => select.form.requestSubmit());

@@ -6,10 +6,8 @@ use super::events::EventRow;
 use super::now::BlockedBead;
 use crate::view::{View, Visit};
 
-/// Maximum number of events shown about the bead, newest first.
 const EVENTS: usize = 50;
 
-/// A bead and its history.
 #[derive(Serialize)]
 pub(crate) struct Bead {
     bead: BlockedBead,

@@ -6,17 +6,15 @@ use super::now::BlockedBead;
 use crate::paging::{Pages, ROWS};
 use crate::view::{View, Visit};
 
-/// Selections of beads. The first is the default.
 const STATES: [&str; 4] = ["ready", "blocked", "open", "all"];
 
-/// Beads: ready, blocked with the reasons, or all.
+/// A list of beads: ready (the default), blocked with the reasons, open, or all.
 #[derive(Serialize)]
 pub(crate) struct Beads {
     beads: Vec<BlockedBead>,
     pages: Pages,
-    /// The selection: `ready`, `blocked`, `open` or `all`.
     state: String,
-    /// Words to search for.
+    /// The search words. They replace the list of the selected state with matching beads.
     #[serde(skip_serializing_if = "Option::is_none")]
     q: Option<String>,
 }

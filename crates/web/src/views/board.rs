@@ -5,20 +5,18 @@ use windlass::{BoardColumn, Error, MoleculeBoard};
 use crate::paging::{Pages, ROWS};
 use crate::view::{View, Visit};
 
-/// Maximum number of cards per column when several columns are shown.
+/// Number of cards per column on a board of several columns. A single column is divided into pages
+/// instead.
 const CARDS: usize = 20;
 
-/// The steps of open molecules, in one column per state.
 #[derive(Serialize)]
 pub(crate) struct Board {
     columns: Vec<BoardColumn>,
-    /// The molecule that the board is limited to.
     #[serde(skip_serializing_if = "Option::is_none")]
     molecule: Option<String>,
-    /// The state that the board is limited to. It has only this column then.
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<String>,
-    /// The position within that only column.
+    /// Only a single column is divided into pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pages: Option<Pages>,
 }

@@ -4,7 +4,6 @@ use windlass::{Error, RunComparison};
 use crate::paging::invalid;
 use crate::view::{View, Visit};
 
-/// Differences between two runs.
 #[derive(Serialize)]
 pub(crate) struct Compare {
     comparison: RunComparison,

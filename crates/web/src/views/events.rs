@@ -7,15 +7,12 @@ use windlass::ledger::{EventFilter, FoundEvent, Stamp};
 use crate::paging::{Pages, ROWS};
 use crate::view::{View, Visit};
 
-/// Events of the log, newest first.
 #[derive(Serialize)]
 pub(crate) struct Events {
     events: Vec<EventRow>,
     pages: Pages,
-    /// The event type that the list is limited to.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     event_type: Option<String>,
-    /// The actor that the list is limited to.
     #[serde(skip_serializing_if = "Option::is_none")]
     actor: Option<String>,
 }
@@ -28,7 +25,7 @@ pub(crate) struct EventRow {
     timestamp: Stamp,
     actor: String,
     pub(crate) data: Value,
-    /// The reason why the event has no effect.
+    /// Reason why the event has no effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     rejected: Option<String>,
 }
@@ -48,13 +45,13 @@ impl EventRow {
         })
     }
 
-    /// Returns rows for `events`, which are in log order, newest first.
+    /// Makes rows for `events` in log order. Unparsable events are left out.
     pub(crate) fn newest_first(events: &[FoundEvent]) -> Vec<Self> {
         events.iter().rev().filter_map(Self::of).collect()
     }
 }
 
-/// Removes claim tokens, since a token proves the claim and is only for its holder.
+/// Removes claim tokens, because a token proves a claim and must only be known to its holder.
 fn without_tokens(mut data: Value) -> Value {
     if let Some(fields) = data.as_object_mut() {
         fields.remove("token");
@@ -78,7 +75,7 @@ pub(crate) fn events(visit: &Visit<'_>) -> Result<Events, Error> {
         let filter = EventFilter {
             event_type: text("type"),
             actor: text("actor"),
-            // One more than is shown tells if there is a next page.
+            // One more than shown, to detect a next page. The total is only a lower bound then.
             limit: Some(visit.query.skip() + ROWS + 1),
             ..EventFilter::default()
         };

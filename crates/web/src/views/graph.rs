@@ -10,18 +10,16 @@ use windlass_render::{StepStates, plan_svg_part};
 use crate::escape::segment;
 use crate::view::{View, Visit};
 
-/// Maximum number of steps for a graph drawn within another page. A larger graph has its own page,
-/// loaded by a script.
+/// Maximum number of steps in a graph drawn within another page. A larger graph is on a page of its
+/// own, and a script loads it from there.
 const INLINE_STEPS: usize = 60;
 
-/// Graph of a plan's steps.
 #[derive(Default, Serialize)]
 pub(crate) struct Graph {
     steps: usize,
-    /// The reason why there's no graph.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<String>,
-    /// The address of the graph's own page, if it isn't drawn here.
+    /// Address of the graph's own page, if it isn't drawn here.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
     #[serde(skip)]
@@ -38,8 +36,8 @@ impl Graph {
             Ok(part) => {
                 graph.drawing = part.head;
                 for (at, (_, step)) in part.steps.iter().enumerate() {
-                    // Make each step a part of the page, so that a changed state replaces only that
-                    // step.
+                    // Make each step a part of the page. Otherwise, a step's change of state would
+                    // send the whole graph.
                     let step = step.replacen("<g ", &format!("<g id=\"node-{at}\" "), 1);
                     graph
                         .drawing
@@ -52,7 +50,6 @@ impl Graph {
         graph
     }
 
-    /// Draws a small plan, or links to `address` for a larger one.
     pub(crate) fn within(plan: &Plan, states: &StepStates, address: String) -> Self {
         match plan.steps().len() {
             0..=INLINE_STEPS => Self::drawn(plan, states),
@@ -64,7 +61,6 @@ impl Graph {
         }
     }
 
-    /// Returns a missing graph with the reason.
     pub(crate) fn missing(reason: impl Into<String>) -> Self {
         Self {
             missing: Some(reason.into()),
@@ -73,11 +69,9 @@ impl Graph {
     }
 }
 
-/// A page with only a graph.
 #[derive(Serialize)]
 pub(crate) struct GraphPage {
     name: String,
-    /// The address of the run or molecule.
     of: String,
     graph: Graph,
 }
@@ -95,7 +89,6 @@ impl View for GraphPage {
     }
 }
 
-/// Loads a run's graph.
 pub(crate) fn run_graph(visit: &Visit<'_>) -> Result<GraphPage, Error> {
     let service = visit.workspace.runs();
     let records = service.records();
@@ -113,7 +106,6 @@ pub(crate) fn run_graph(visit: &Visit<'_>) -> Result<GraphPage, Error> {
     })
 }
 
-/// Loads a molecule's graph.
 pub(crate) fn molecule_graph(visit: &Visit<'_>) -> Result<GraphPage, Error> {
     let service = visit.workspace.molecules();
     visit.read_ledger(|session| {

@@ -1,3 +1,6 @@
+//! Health of the evidence: the history of a runbook's sections, the anchors by folder, and the
+//! citations.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -12,32 +15,27 @@ use super::runs::names;
 use crate::paging::{Pages, Query, ROWS};
 use crate::view::{View, Visit};
 
-/// Number of newest runs in the grid.
 const RUNS: usize = 20;
 
-/// Evidence over time and by folder.
 #[derive(Serialize)]
 pub(crate) struct Health {
-    /// Runbooks with recorded runs.
     runbooks: BTreeSet<String>,
-    /// The runbook shown in the grid.
+    /// The runbook in the grid, by default that of the newest run.
     runbook: Option<String>,
     history: Option<SectionHistory>,
     folders: Vec<Folder>,
-    /// The position in the list of anchors.
     pages: Pages,
 }
 
-/// A folder with its anchors on this page.
 #[derive(Serialize)]
 struct Folder {
     folder: String,
-    /// Counts of evidence by state, in the whole folder.
+    /// Number of anchors in the whole folder by the state of their evidence.
     evidence: BTreeMap<&'static str, usize>,
     anchors: Vec<AnchorRow>,
 }
 
-/// An anchor, with its state in the words of `windlass anchor check`.
+/// An anchor, and its state in the words of `windlass anchor check`.
 #[derive(Serialize)]
 pub(super) struct AnchorRow {
     #[serde(flatten)]
@@ -91,7 +89,7 @@ pub(crate) fn health(visit: &Visit<'_>) -> Result<Health, Error> {
     })
 }
 
-/// Returns the folders that have anchors on this page.
+/// Cuts the list to the anchors on this page, and drops folders without any.
 fn folders(all: Vec<AnchorFolder>, query: &Query) -> Vec<Folder> {
     let (mut skip, mut room) = (query.skip(), ROWS);
     let folders = all.into_iter().map(|folder| {
@@ -110,21 +108,17 @@ fn folders(all: Vec<AnchorFolder>, query: &Query) -> Vec<Folder> {
         .collect()
 }
 
-/// Citations of lines in Markdown documents.
 #[derive(Serialize)]
 pub(crate) struct Citations {
-    /// Summary in the words of `windlass anchor scan`.
     summary: String,
-    /// Number of scanned documents.
     documents: usize,
-    /// Number of citations by state.
+    /// Number of citations by state, including fresh ones.
     counts: BTreeMap<&'static str, usize>,
-    /// Citations that aren't fresh.
     citations: Vec<CitationRow>,
     pages: Pages,
 }
 
-/// A citation, with its state in the words of `windlass anchor scan`.
+/// A citation, and its state in the words of `windlass anchor scan`.
 #[derive(Serialize)]
 struct CitationRow {
     #[serde(flatten)]

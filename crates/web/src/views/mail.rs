@@ -5,7 +5,6 @@ use windlass::ledger::Message;
 use crate::paging::{Pages, ROWS};
 use crate::view::{View, Visit};
 
-/// Messages to all recipients, newest first.
 #[derive(Serialize)]
 pub(crate) struct Mail {
     messages: Vec<Message>,

@@ -6,20 +6,17 @@ use windlass::{
 
 use crate::view::{View, Visit};
 
-/// Maximum number of matches.
 const MATCHES: usize = 10;
 
-/// The memory: a search with its explanation, or its size.
+/// A search in the memory with its explanation, or the memory's size.
 #[derive(Serialize)]
 pub(crate) struct Memory {
-    /// The words searched for.
     q: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     recollection: Option<Recollection>,
-    /// The feedback recorded just now.
+    /// The feedback just recorded, for the page to confirm.
     #[serde(skip_serializing_if = "Option::is_none")]
     noted: Option<&'static str>,
-    /// The memory's size, if there is a memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<MemoryStats>,
 }

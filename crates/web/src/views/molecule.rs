@@ -10,13 +10,10 @@ use crate::escape::segment;
 use crate::paging::Pages;
 use crate::view::{View, Visit};
 
-/// A molecule with its graph, its steps and its waiting gates.
 #[derive(Serialize)]
 pub(crate) struct Molecule {
     molecule: MoleculeFile,
-    /// Number of steps by status.
     counts: BTreeMap<&'static str, usize>,
-    /// The steps on this page.
     steps: Vec<StepReport>,
     pages: Pages,
     gates: Vec<GateReport>,

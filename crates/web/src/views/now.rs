@@ -9,19 +9,16 @@ use windlass_render::{reason_text, shared_text};
 use super::health::AnchorRow;
 use crate::view::{View, Visit};
 
-/// Maximum number of rows of each kind.
+/// Maximum number of rows of each kind. Claims, gates and runs in progress aren't limited.
 const FEW: usize = 8;
 
 /// Number of newest runs searched for those in progress.
 const NEWEST: usize = 25;
 
-/// State of the repository: what is in progress, what is waiting, and the next action.
 #[derive(Serialize)]
 pub(crate) struct Now {
     status: RepositoryStatus,
-    /// The next action's command.
     next: String,
-    /// Problem with the shared ledger, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     shared: Option<String>,
     running: Vec<RunSummary>,
@@ -30,13 +27,11 @@ pub(crate) struct Now {
     gates: Vec<GateReport>,
     ready: Vec<BeadReport>,
     blocked: Vec<BlockedBead>,
-    /// Anchors with evidence that isn't fresh.
+    /// Anchors with stale evidence. At most [`FEW`] are listed.
     stale: Vec<AnchorRow>,
-    /// Number of all such anchors, including those not listed.
     stale_total: usize,
 }
 
-/// A bead with the reasons why it's blocked, in words.
 #[derive(Serialize)]
 pub(crate) struct BlockedBead {
     #[serde(flatten)]
@@ -45,7 +40,6 @@ pub(crate) struct BlockedBead {
 }
 
 impl BlockedBead {
-    /// Describes why a bead is blocked.
     pub(crate) fn of(bead: BeadReport) -> Self {
         let reasons = bead.blocked_by.iter().map(reason_text);
         Self {

@@ -7,24 +7,21 @@ use windlass::{Error, PackView};
 use crate::paging::Pages;
 use crate::view::{View, Visit};
 
-/// Maximum number of listed packs.
+/// Maximum number of listed packs. Older ones aren't listed, but still have a page.
 const MAX_PACKS: usize = 100;
 
-/// Stored context packs, newest first.
 #[derive(Serialize)]
 pub(crate) struct Packs {
     packs: Vec<PackRow>,
     pages: Pages,
 }
 
-/// One pack in the list.
 #[derive(Serialize)]
 struct PackRow {
     id: String,
     goal: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     created_at: Option<String>,
-    /// Number of documents in the pack.
     documents: usize,
     files: usize,
 }
@@ -55,11 +52,9 @@ pub(crate) fn packs(visit: &Visit<'_>) -> Result<Packs, Error> {
     })
 }
 
-/// A context pack: its text, and the origin of each part.
 #[derive(Serialize)]
 pub(crate) struct Pack {
     pack: ContextPack,
-    /// The pack as an agent reads it.
     text: String,
 }
 
@@ -75,8 +70,8 @@ impl View for Pack {
 pub(crate) fn pack(visit: &Visit<'_>) -> Result<Pack, Error> {
     let service = visit.workspace.packs();
     let name = visit.name("pack");
-    // Only accept the id of a stored pack. A file name, as on the command line, would reach any
-    // folder.
+    // Only accept the ID of a stored pack. The command line also takes file names, but here, they'd
+    // let a client read any folder.
     let id: PackId = name.parse().map_err(|_| unknown(name))?;
     let pack = service.kept(id)?.ok_or_else(|| unknown(name))?;
     let view = PackView {

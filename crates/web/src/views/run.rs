@@ -3,39 +3,34 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 use windlass::plan::Status;
-use windlass::{Error, RunPack, RunSummary, StepSummary};
+use windlass::{Error, RunPack, RunState, RunSummary, StepSummary};
 use windlass_render::StepStates;
 
 use super::graph::Graph;
 use crate::paging::Pages;
 use crate::view::{View, Visit};
 
-/// A recorded run: its graph, timeline and pack.
 #[derive(Serialize)]
 pub(crate) struct Run {
     run: RunSummary,
-    /// The version of Windlass that ran it.
     windlass: String,
     inputs: BTreeMap<String, Value>,
     withheld: Vec<String>,
-    /// The steps on this page.
     steps: Vec<StepSummary>,
     pages: Pages,
-    /// The end of the timeline's scale, in microseconds. It grows in few steps, so that most bars
-    /// don't change while the run goes on.
+    /// End of the timeline's scale, in microseconds. It grows in few steps, so most bars do not
+    /// change while the run goes on.
     scale_us: u64,
-    /// Number of steps by state.
+    /// Number of steps by state. Those without a state are `in_progress` or `interrupted`.
     counts: BTreeMap<&'static str, usize>,
-    /// Numbers of unreadable lines in the record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     damaged: Vec<usize>,
-    /// True if the runbook has changed since the run.
+    /// True if the runbook has changed since. The graph may then differ from the run.
     runbook_changed: bool,
     graph: Graph,
-    /// The previous run of the same runbook.
     #[serde(skip_serializing_if = "Option::is_none")]
     earlier: Option<String>,
-    /// The pack, with current verdicts on its evidence.
+    /// The pack, and the current verdicts on its evidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pack: Option<Value>,
     #[serde(skip)]
@@ -73,8 +68,12 @@ pub(crate) fn run(visit: &Visit<'_>) -> Result<Run, Error> {
     );
     let query = visit.query_of_step(steps.iter().map(|step| &*step.step))?;
     let mut counts = BTreeMap::new();
+    let unfinished = match run.state {
+        RunState::Running => Status::InProgress.as_str(),
+        _ => "interrupted",
+    };
     for step in &steps {
-        let word = step.status.map_or("running", Status::as_str);
+        let word = step.status.map_or(unfinished, Status::as_str);
         *counts.entry(word).or_default() += 1;
     }
     let earlier = records
@@ -109,7 +108,7 @@ pub(crate) fn run(visit: &Visit<'_>) -> Result<Run, Error> {
     })
 }
 
-/// Returns the end of a scale that includes `took`: 1, 2 or 5 times a power of ten.
+/// Finds the end of a scale that includes `took`: 1, 2 or 5 times a power of ten.
 fn scale_of(took: u64) -> u64 {
     let powers = (0..19).map(|power| 10_u64.pow(power));
     let mut ends = powers.flat_map(|power| [1, 2, 5].map(|times| power.saturating_mul(times)));

@@ -10,10 +10,8 @@ use crate::view::{View, Visit};
 pub(crate) struct Runs {
     runs: Vec<RunSummary>,
     pages: Pages,
-    /// The runbook that the list is limited to.
     #[serde(skip_serializing_if = "Option::is_none")]
     runbook: Option<String>,
-    /// Names of all runbooks with recorded runs.
     runbooks: BTreeSet<String>,
 }
 
@@ -41,7 +39,6 @@ pub(crate) fn runs(visit: &Visit<'_>) -> Result<Runs, Error> {
     })
 }
 
-/// Returns the names of the runbooks in `heads`.
 pub(super) fn names(heads: &[RunHead]) -> BTreeSet<String> {
     let names = heads.iter().map(|head| head.runbook.name().to_owned());
     names.collect()

@@ -5,12 +5,10 @@ use windlass::{Error, GateReport, MoleculeBoard, StepReport};
 use super::events::EventRow;
 use crate::view::{View, Visit};
 
-/// A step of a molecule: its task, outcome and history.
 #[derive(Serialize)]
 pub(crate) struct Step {
     step: StepReport,
     gates: Vec<GateReport>,
-    /// Events about the step, newest first.
     events: Vec<EventRow>,
 }
 

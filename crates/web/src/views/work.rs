@@ -6,15 +6,12 @@ use super::events::EventRow;
 use crate::paging::Pages;
 use crate::view::{View, Visit};
 
-/// Number of newest events.
 const EVENTS: usize = 12;
 
-/// Molecules, claims, gates and the newest events.
 #[derive(Serialize)]
 pub(crate) struct Work {
     molecules: Vec<MolSummary>,
     pages: Pages,
-    /// True if closed molecules are included.
     all: bool,
     claims: Vec<ClaimReport>,
     gates: Vec<GateReport>,

@@ -8,14 +8,13 @@ use windlass_zoo::report::{History, Report};
 
 use crate::view::{View, Visit};
 
-/// Measurements of this repository or of the sample repositories.
 #[derive(Serialize)]
 pub(crate) struct Zoo {
-    /// True for the results of this repository.
+    /// True for results of this repository, false for results of the samples.
     own: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     report: Option<Value>,
-    /// Earlier runs, for trends.
+    /// Earlier runs, from which the page makes its trends.
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<History>,
     #[serde(skip)]

@@ -7,7 +7,7 @@ use crate::Workspace;
 const WHAT: &str = "ledger";
 const SHARED: &str = "shared ledger";
 
-/// Checks the event log of shared work, and everything derived from it.
+/// Checks the event log of shared work, and whatever is derived from it.
 pub(super) fn check(workspace: &Workspace) -> HealthFinding {
     match verified(workspace) {
         Ok(check) => finding(&check),
@@ -37,13 +37,13 @@ fn finding(check: &Check) -> HealthFinding {
         .help("run `windlass events verify` to see all problems")
 }
 
-/// Checks the connection to the shared log, and its server's settings. Returns no finding if the
-/// ledger isn't shared.
+/// Checks the connection to the shared log and the settings of its server. If the ledger is not
+/// shared, there are no findings.
 pub(super) fn shared(workspace: &Workspace) -> Vec<HealthFinding> {
     let opened = workspace.ledger().open(None, "doctor");
     match opened.and_then(|mut ledger| ledger.sharing().status()) {
         Ok(Some(status)) => shared_findings(&status),
-        // The check of the ledger reports the error.
+        // The other check has already reported this error.
         Ok(None) | Err(_) => Vec::new(),
     }
 }

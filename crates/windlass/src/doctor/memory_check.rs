@@ -6,7 +6,7 @@ use crate::Workspace;
 
 const WHAT: &str = "memory";
 
-/// Checks the Markdown memory, if the repository has one.
+/// Checks the Markdown memory, or reports its absence.
 pub(super) fn check(workspace: &Workspace) -> HealthFinding {
     match checked(workspace) {
         Ok(Some(check)) => finding(&check),

@@ -1,4 +1,4 @@
-//! Checks of everything Windlass depends on.
+//! Checks everything that Windlass depends on. To add a check, append it to [`CHECKS`].
 
 mod ledger_check;
 mod memory_check;
@@ -11,10 +11,10 @@ use windlass_site::{HealthFinding, data_folder_health, git_health, repository_he
 
 use crate::Workspace;
 
-/// A check of one thing. It has no findings if there is nothing to check.
+/// A check of one thing. It returns no findings if there's nothing to check.
 type Check = fn(&Workspace) -> Vec<HealthFinding>;
 
-/// All checks of a workspace, in the order of their findings.
+/// All checks. The findings are reported in this order.
 const CHECKS: [Check; 12] = [
     |workspace| vec![repository_health(workspace.site())],
     |workspace| vec![git_health(workspace.site())],
@@ -36,8 +36,8 @@ const CHECKS: [Check; 12] = [
     trust_check,
 ];
 
-/// Checks everything Windlass depends on, with advice on each problem. `program` is the running
-/// executable, if its path is known.
+/// Checks everything that Windlass depends on, and gives advice on each problem. `program` is the
+/// path of the running executable, if it's known.
 #[must_use]
 pub fn doctor(workspace: &Workspace, program: Option<&Path>) -> Vec<HealthFinding> {
     let mut findings = vec![program_check::check(workspace, program)];
@@ -45,7 +45,6 @@ pub fn doctor(workspace: &Workspace, program: Option<&Path>) -> Vec<HealthFindin
     findings
 }
 
-/// Checks trusted runbooks and secret paths.
 fn trust_check(workspace: &Workspace) -> Vec<HealthFinding> {
     let catalog = workspace.runs().step_catalog();
     let made = |name: &str| workspace.molecules().runbook_called(name);

@@ -7,7 +7,8 @@ use crate::Workspace;
 
 const WHAT: &str = "plugin";
 
-/// Checks that each plugin can be loaded, has the trusted digest, and is granted what it requests.
+/// Checks that each plugin can be loaded, that it is the one that the user trusts, and that it has
+/// been granted all capabilities it requests.
 pub(super) fn check(workspace: &Workspace) -> Vec<HealthFinding> {
     let service = workspace.plugins();
     let mut findings = Vec::new();
@@ -35,7 +36,7 @@ pub(super) fn check(workspace: &Workspace) -> Vec<HealthFinding> {
     findings
 }
 
-/// Reports a plugin that can be loaded, with the grants it lacks.
+/// Reports a plugin that can be loaded, with the grants that it lacks.
 fn usable(workspace: &Workspace, plugin: &PluginReport) -> HealthFinding {
     let named = format!("`{}` {}", plugin.card.name, plugin.card.version);
     let missing: Result<Option<NotGranted>, Error> = match &plugin.uses {
@@ -55,8 +56,8 @@ fn usable(workspace: &Workspace, plugin: &PluginReport) -> HealthFinding {
     }
 }
 
-/// Reports a trusted plugin that now has another digest. A missing plugin isn't a problem, since it
-/// may be used elsewhere.
+/// Reports a trusted plugin whose digest has changed. It is fine if the plugin is missing, because
+/// trust does not mean that this repository uses it.
 fn changed(
     trust: &PluginTrust,
     standing: PluginStanding,

@@ -5,10 +5,11 @@ use windlass_site::{Health, HealthFinding, program_on_path};
 
 use crate::Workspace;
 
-/// The program's name, as hooks and clients start it.
+/// The name by which hooks and clients start the program.
 const PROGRAM: &str = "windlass";
 
-/// Checks that `windlass` on the PATH is the running program.
+/// Checks that the `windlass` on the PATH is the program that is running, since hooks and clients
+/// would use another version otherwise.
 pub(super) fn check(workspace: &Workspace, program: Option<&Path>) -> HealthFinding {
     const WHAT: &str = "program";
     let version = env!("CARGO_PKG_VERSION");
@@ -42,7 +43,6 @@ pub(super) fn check(workspace: &Workspace, program: Option<&Path>) -> HealthFind
     }
 }
 
-/// Returns advice to put `folder` first on the PATH.
 fn first_on_path(folder: &Path) -> String {
     let folder = shell_word(&folder.to_string_lossy());
     format!("run `export PATH={folder}:\"$PATH\"`")

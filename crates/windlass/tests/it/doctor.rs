@@ -1,4 +1,4 @@
-//! Findings of the doctor.
+//! Tests the findings of the doctor.
 
 use windlass::{Health, HealthFinding, doctor};
 

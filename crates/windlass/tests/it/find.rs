@@ -1,4 +1,4 @@
-//! Questions to small repositories, with and without an answer.
+//! Tests questions to small repositories, with and without an answer.
 
 use windlass::base::Cancel;
 use windlass::{FindRequest, Found, Skipped};
@@ -102,7 +102,7 @@ fn skipped_files_are_counted() {
 
 const RETRY: &str = "def backoff(n):\n    \"\"\"seconds to wait before the next retry\"\"\"\n    return min(2 ** n, 60)\n";
 
-/// Returns a question, and below it a log whose lines have words from other files.
+/// Makes a question, followed by a log with words from other files.
 fn with_log(question: &str) -> String {
     let line = |at: usize| {
         format!(

@@ -1,4 +1,4 @@
-//! The caches of a memory must not change any answer.
+//! The caches must not make a difference to any answer of a memory.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,7 +6,7 @@ use windlass::{RecallFormat, RecallRequest, RememberRequest, RememberWork, Seeds
 
 use crate::support::Sandbox;
 
-/// Returns a time in the year 2100. By then no file has changed recently, so every cache entry is
+/// A time in the year 2100. By then, no file has been changed recently, so all cache entries are
 /// used.
 fn later() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(4_102_444_800)
@@ -57,7 +57,7 @@ const QUESTIONS: [&str; 4] = [
     "what is kept by hand?",
 ];
 
-/// Checks that every question has the same answer as without a cache.
+/// Checks that all questions get the same answers as without a cache.
 fn answers_match_uncached(sandbox: &Sandbox, home: &str) {
     let seeds = || Seeds::new(|| 8);
     let known = sandbox.workspace_of("home", later, seeds());
@@ -84,7 +84,7 @@ fn cached_secret_stays_hidden() {
     let first = answer();
     assert!(first.contains("By [redacted]"), "{first}");
     assert_eq!(answer(), first);
-    // The same must be true after another part of the index is rebuilt.
+    // Rebuilding another part of the index mustn't make a difference.
     let summary = record("summary", "Summary", "Something else.");
     sandbox.write("memory/summary.md", &summary);
     for _ in 0..2 {
@@ -111,7 +111,7 @@ fn file_cache_changes_no_answer() {
     workspace().memory().remember(&request).unwrap();
     answers_match_uncached(&sandbox, "second");
     assert!(ask(&workspace(), QUESTIONS[2]).contains("evicts the oldest page"));
-    // Manual edits are detected as well.
+    // We also have to notice if somebody edits a file by hand.
     let path = "memory/decisions/queue.md";
     sandbox.write(
         path,
@@ -122,7 +122,7 @@ fn file_cache_changes_no_answer() {
     sandbox.remove(path);
     answers_match_uncached(&sandbox, "fourth");
     assert!(!ask(&workspace(), QUESTIONS[3]).contains("queue.md"));
-    // An update finds the record through the cache, and changes its current state.
+    // The update finds the record by the cache, but has to change the present state of the file.
     let record = windlass::memory::NewRecord {
         text: Some("Two stores own the settings.".to_owned()),
         ..Default::default()
@@ -155,7 +155,7 @@ fn same_size_change_is_detected() {
     assert!(ask(&workspace(), QUESTIONS[1]).contains("Retries wait"));
     let path = "memory/decisions/queue.md";
     let before = sandbox.modified(path);
-    // The text has the same length as before.
+    // The text has the same length as before, so the size of the file doesn't tell.
     let text = record(
         "queue",
         "Nobody waits in a queue",

@@ -1,4 +1,4 @@
-//! Effect of a runbook's own policy when another runbook runs it.
+//! Tests the effect of a runbook's own policy on a run by another runbook.
 
 use windlass::packs::{PackStatus, SectionStatus};
 use windlass::{Ending, Refresh};
@@ -7,7 +7,7 @@ use crate::support::Sandbox;
 
 const ANY_HASH: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
 
-/// Returns a runbook with valid or stale evidence.
+/// Makes a runbook with valid or stale evidence.
 fn inner(id: &str, freshness: &str, is_valid: bool) -> String {
     let step = if is_valid {
         "{ id: s, uses: search, with: { pattern: one, globs: ['*.txt'] } }".to_owned()
@@ -21,7 +21,7 @@ fn inner(id: &str, freshness: &str, is_valid: bool) -> String {
     )
 }
 
-/// Returns a runbook that runs another one.
+/// Makes a runbook that runs another one.
 fn outer(id: &str, name: &str, on_failure: &str) -> String {
     format!(
         "schema_version: 1\nid: {id}\nsteps:\n  - {{ id: n, uses: runbook, with: {{ name: {name} }}, on_failure: {on_failure} }}\n  - {{ id: after, uses: read, with: {{ file: a.txt }}, needs: [n] }}\noutputs:\n  - {{ id: n, from: n }}\n  - {{ id: after, from: after }}\n"

@@ -1,4 +1,4 @@
-//! Retention and ownership of run records.
+//! Tests retention and ownership of run records.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
 fn old_and_excess_records_are_removed() {
     let sandbox = sandbox();
     let folder = folder(&sandbox);
-    // The clock in these tests starts in 1970.
+    // In these tests, the clock starts in 1970.
     let open =
         LineLog::create(&RootedPath::new(&folder).join("19690101-000000-0000.jsonl")).unwrap();
     fs::write(folder.join("19691130-000000-0000.jsonl"), "old").unwrap();
@@ -85,7 +85,7 @@ fn future_runs_do_not_displace_others() {
         sandbox.run("r", None).0.unwrap();
     }
     let folder = folder(&sandbox);
-    // One run has a start time ten days in the future.
+    // Pretend that one of the runs starts ten days in the future.
     let record = fs::read_to_string(folder.join("19700101-000000-0008.jsonl")).unwrap();
     let future = record
         .replace("19700101-000000-0008", "19700111-000000-0008")
@@ -203,7 +203,7 @@ fn clean_up_skips_most_runs() {
         sandbox.run_in(&workspace, "r", None).0.unwrap();
         names(&folder).len()
     });
-    // Ten old runs stay, regardless of their age.
+    // We always keep ten runs, no matter how old they are.
     assert_eq!(left, [131, 10 + 1]);
 }
 

@@ -1,4 +1,4 @@
-//! A stop takes effect in every phase of a run.
+//! Tests stopping in every phase of a run.
 
 use windlass::base::{Cancel, NextAction};
 use windlass::engine::{Phase, StopLevel};
@@ -42,7 +42,7 @@ fn cancelled_phase_keeps_verified() {
         assert_eq!(refreshed.ending, Ending::Cancelled, "{phase:?}");
         let (status, section, shows) = match phase {
             Phase::Load | Phase::Run => (PackStatus::Cancelled, SectionStatus::Failed, false),
-            // We haven't checked the findings again, and they may have changed in the meantime.
+            // We were stopped before the findings could be checked again, so they may have changed.
             Phase::Assemble => (PackStatus::Cancelled, SectionStatus::Unknown, false),
             Phase::Show => (PackStatus::Ok, SectionStatus::Fresh, true),
         };
@@ -98,7 +98,7 @@ fn kill_returns_immediately() {
     }
 }
 
-/// Runs every long operation a client may wait for.
+/// Runs all the long operations that a client may be waiting for.
 fn looks(workspace: &Workspace) -> [Option<Error>; 4] {
     let pack = BuildPack {
         goal: "find the needle".to_owned(),

@@ -1,5 +1,5 @@
-//! `freshness: strict` is a gate. Stale or unverified evidence doesn't pass, regardless of its
-//! step's outcome.
+//! With `freshness: strict`, evidence that's stale or unverified doesn't pass, even if the step
+//! with the evidence succeeds.
 
 use windlass::Ending::{self, Done, Stale};
 use windlass::engine::{Observer, RunEvent};
@@ -11,7 +11,7 @@ use crate::support::{Sandbox, VIEW};
 const RIGHT: &str = "sha256:7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
 const WRONG: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
 
-/// Returns a runbook with one section that shows `step`.
+/// Makes a runbook with one section for `step`.
 fn runbook(id: &str, freshness: &str, step: &str) -> String {
     format!(
         "schema_version: 1\nid: {id}\npolicy: {{ freshness: {freshness} }}\nsteps:\n  - {{ id: s, {step}, on_failure: continue }}\noutputs:\n  - {{ id: s, from: s }}\n"
@@ -22,8 +22,8 @@ fn pointer(hash: &str) -> String {
     format!("{{ file: a.txt, start_line: 1, end_line: 1, source_hash: '{hash}' }}")
 }
 
-/// Returns a list that fails in its second instance. The step itself reads no file, and its outputs
-/// are claims.
+/// Returns a list whose second instance has failed. The step itself doesn't read any file, and its
+/// outputs are claims.
 fn partly(hash: &str) -> String {
     let claim = pointer(hash);
     format!(
@@ -38,10 +38,9 @@ fn evidence(hash: &str) -> String {
 struct Silent;
 
 impl Observer for Silent {
-    fn event(&self, _: &RunEvent<'_>) {}
+    fn event(&self, _: &RunEvent) {}
 }
 
-/// Replays the newest run and returns the outcome.
 fn replayed(sandbox: &Sandbox) -> Ending {
     let workspace = sandbox.workspace();
     let newest = workspace.runs().records().find_run("last").unwrap();
@@ -85,13 +84,13 @@ fn strict_blocks_stale_evidence() {
             assert_eq!(section.status, status, "{what}");
             assert_eq!(refreshed.ending, ending, "{what}, {freshness}");
             assert_eq!(replayed(&sandbox), ending, "{what}, {freshness}, again");
-            // A nested runbook fails its step. The outer runbook decides if it continues without
-            // it.
+            // If a nested runbook fails, then so does its step. It's up to the outer runbook to
+            // carry on.
             let nested = run("out");
             assert_eq!(nested.ending, Done, "{what}, {freshness}, nested");
             let failed = nested.pack.sections[0].status == SectionStatus::Failed;
             assert_eq!(failed, ending == Stale, "{what}, {freshness}, nested");
-            // The outer runbook can't tell what failed.
+            // Seen from the outer runbook, we can't tell what has failed.
             let whole = section.status != SectionStatus::Failed || freshness == "report";
             let above = if whole { ending } else { Stale };
             assert_eq!(run("above").ending, above, "{what}, {freshness}, above");

@@ -48,14 +48,13 @@ impl Sandbox {
         fs::rename(root.join(from), root.join(to)).unwrap();
     }
 
-    /// Returns the time of the file's last write.
+    /// The time of the file's last write.
     #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
     pub(crate) fn modified(&self, path: &str) -> SystemTime {
         let metadata = fs::metadata(self.0.path().join("root").join(path));
         metadata.unwrap().modified().unwrap()
     }
 
-    /// Sets the modification time of a file.
     #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
     pub(crate) fn set_modified(&self, path: &str, time: SystemTime) {
         let path = self.0.path().join("root").join(path);
@@ -76,7 +75,7 @@ impl Sandbox {
         assert!(git.status().unwrap().success(), "{args:?}");
     }
 
-    /// Returns a workspace with seeds from 8 on.
+    /// A workspace with seeds from 8 on.
     pub(crate) fn workspace(&self) -> Workspace {
         let next = AtomicU16::new(8);
         self.workspace_with(Seeds::new(move || next.fetch_add(1, Ordering::Relaxed)))
@@ -90,7 +89,7 @@ impl Sandbox {
         self.workspace_of("home", || SystemTime::UNIX_EPOCH, seeds)
     }
 
-    /// Returns a workspace with the home folder `home` and the clock `clock`.
+    /// A workspace with the home folder `home` and the clock `clock`.
     pub(crate) fn workspace_of(
         &self,
         home: &str,
@@ -108,6 +107,7 @@ impl Sandbox {
             seeds,
             threads: NonZeroUsize::MIN,
             holder: "test".to_owned(),
+            on_long_wait: |_| {},
             user_id: None,
         };
         Workspace::open(&self.0.path().join("root"), environment).unwrap()
@@ -163,7 +163,7 @@ struct Listener {
 }
 
 impl Observer for Listener {
-    fn event(&self, event: &RunEvent<'_>) {
+    fn event(&self, event: &RunEvent) {
         let RunEvent::PhaseStarted { phase } = event else {
             return;
         };

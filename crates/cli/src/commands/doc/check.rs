@@ -1,3 +1,5 @@
+//! Checks TodoLists, Plans and Playbooks (`doc check`).
+
 use std::ops::Range;
 
 use serde::Serialize;
@@ -14,7 +16,6 @@ use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::outside::here;
 
-/// Findings about one document.
 #[derive(Serialize)]
 struct Checked<'a> {
     file: &'a str,
@@ -22,7 +23,6 @@ struct Checked<'a> {
     findings: Vec<&'a Diagnostic>,
 }
 
-/// A document's index and a finding about it.
 type Row<'a> = (usize, &'a Diagnostic);
 
 pub(super) fn run(at: &DocContext<'_>, args: &DocCheckArgs) -> Ended {
@@ -38,7 +38,7 @@ pub(super) fn run(at: &DocContext<'_>, args: &DocCheckArgs) -> Ended {
         _ => Vec::new(),
     };
     let print = |shown: Range<usize>, more: Option<&NextAction>| match args.page.format {
-        // Findings go to standard error, but still count towards the budget.
+        // Findings go to standard error, but count towards the budget all the same.
         OutputFormat::Text => {
             let rendered = rendered.get(shown.clone()).unwrap_or_default().concat();
             Ok(format!(
@@ -59,6 +59,8 @@ pub(super) fn run(at: &DocContext<'_>, args: &DocCheckArgs) -> Ended {
             let mut all = Diagnostics::default();
             all.extend(shown.iter().map(|(_, finding)| (*finding).clone()));
             diagnostics_report::diagnostics(at.screen, &all);
+            // The text of the page starts with the findings. We've printed those already, with
+            // color.
             let rendered = rendered.get(found.rows.clone()).unwrap_or_default();
             let rendered: usize = rendered.iter().map(String::len).sum();
             at.screen
@@ -83,14 +85,8 @@ fn check(
         let found = match document(workspace, name, &snapshot) {
             Ok(read) => {
                 let path = here.join(name);
-                let called = (name != "-").then_some(name.as_str());
-                workspace.documents().check_vcontext_called(
-                    &read,
-                    &path,
-                    before.as_ref(),
-                    called,
-                    &snapshot,
-                )
+                let documents = workspace.documents();
+                documents.check_vcontext(&read, &path, before.as_ref(), &snapshot)
             }
             Err(other) if other.found().is_some() => other.found().cloned().unwrap_or_default(),
             Err(other) if args.files.len() == 1 => return Err(other.into()),
@@ -101,7 +97,6 @@ fn check(
     Ok(results)
 }
 
-/// Returns the call that checks the same documents.
 fn call(args: &DocCheckArgs) -> NextAction {
     let call = NextAction::new("doc check", "see more findings");
     let call = args
@@ -113,7 +108,8 @@ fn call(args: &DocCheckArgs) -> NextAction {
         .fold(call, |call, file| call.option("previous", file.as_str()))
 }
 
-/// Groups a page's findings by document. The first page also lists documents without findings.
+/// Groups the findings of a page by document. Documents without any findings are only on the first
+/// page.
 fn data(
     results: &[(String, Diagnostics)],
     rows: &[Row<'_>],

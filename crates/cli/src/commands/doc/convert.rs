@@ -1,3 +1,5 @@
+//! Converts, measures and migrates documents.
+
 use serde::Serialize;
 use windlass::base::{counted, is_harmful};
 use windlass::packs::{Measure, harmless, harmless_line};
@@ -71,8 +73,8 @@ pub(super) fn convert(at: &DocContext<'_>, args: &DocConvertArgs) -> Ended {
     Ok(Exit::Done)
 }
 
-/// Prints a document in JSON or TRON, with control characters escaped. They occur only inside
-/// strings, so the printed document still parses to the same value.
+/// Prints a document in JSON or TRON, and escapes control characters. These only occur inside of
+/// strings, so what we print still parses to the same value.
 pub(in crate::commands) fn print_document(screen: &Screen, text: &str) {
     let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
     let mut escaped = String::with_capacity(text.len());
@@ -86,7 +88,7 @@ pub(in crate::commands) fn print_document(screen: &Screen, text: &str) {
     print(screen, &escaped);
 }
 
-/// Prints a document with secret values replaced, and warns if that changed anything.
+/// Prints a document without its secret values. If that changes anything, warns the user.
 fn print(screen: &Screen, text: &str) {
     let shown = harmless(text);
     if shown != text {
@@ -96,7 +98,6 @@ fn print(screen: &Screen, text: &str) {
     screen.print_raw(&format!("{shown}{end}"));
 }
 
-/// A document's size in each encoding.
 #[derive(Serialize)]
 struct Stats {
     file: String,
@@ -108,7 +109,8 @@ struct Length {
     encoding: &'static str,
     chars: usize,
     tokens: usize,
-    /// Difference to compact JSON in tokens, in percent: -10.5 is about a tenth less.
+    /// Difference to compact JSON in tokens, in percent. For example, -10.5 means about a tenth
+    /// less.
     percent: f64,
 }
 
@@ -157,6 +159,7 @@ fn lengths(document: &Document) -> Vec<Length> {
         .iter()
         .map(|(_, text)| Measure::Tokens.weigh(text))
         .collect();
+    // Compact JSON, the third text, is what we compare with.
     let json = tokens.get(2).copied().unwrap_or_default().max(1);
     let each = texts.iter().zip(tokens);
     each.map(|((encoding, text), tokens)| Length {
@@ -191,7 +194,7 @@ pub(super) fn migrate_file(at: &DocContext<'_>, args: &DocMigrateArgs) -> Ended 
             .change_vcontext(&args.file, &here, |document| {
                 let migrated = migrate(document)?;
                 let version = Version::of(&migrated.value);
-                // The meaning hasn't changed, so we don't add an entry to the change log.
+                // The meaning hasn't changed, so don't add an entry to the change log.
                 let draft = is_done(&migrated.changes).then_some(DocumentDraft {
                     value: migrated.value,
                     author: at.workspace.documents().author(at.actor),

@@ -1,4 +1,4 @@
-//! `doc fork`.
+//! Forks documents (`doc fork`).
 
 use windlass::ForkRequest;
 use windlass::packs::harmless_line;

@@ -1,4 +1,4 @@
-//! Reads documents from files and standard input.
+//! Reads documents that the command line names.
 
 use windlass::repo::{Snapshot, read_bounded};
 use windlass::site::unreadable;
@@ -7,10 +7,9 @@ use windlass::{Error, Workspace};
 
 use crate::outside::here;
 
-/// Standard input's name in messages.
 const STDIN: &str = "standard input";
 
-/// Reads the document in the file `name`, or from standard input if that's `-`.
+/// Reads the document in the file `name`, or from standard input for `-`.
 pub(super) fn document(
     workspace: &Workspace,
     name: &str,

@@ -1,14 +1,14 @@
+//! Adds and changes items of TodoLists and Plans (`doc item`).
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use windlass::packs::harmless_line;
-use windlass::vcontext::{ItemStatus, Priority};
+use windlass::vcontext::ItemStatus;
 use windlass::{ItemRequest, ItemWork};
 
 use super::value_mapping::status_of;
 use super::{DocContext, Ended, Failure, print_data};
-use crate::args::{
-    DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, OutputFormat,
-};
+use crate::args::{DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
 
@@ -27,7 +27,6 @@ pub(super) fn run(at: &DocContext<'_>, args: DocItemCommand) -> Ended {
     edit(at, &file, &request, &args)
 }
 
-/// The document, output options, edit and fields of an item.
 type ItemEdit = (String, ItemArgs, ItemWork, Map<String, Value>);
 
 fn add(args: DocItemAddArgs) -> ItemEdit {
@@ -55,22 +54,15 @@ fn set(args: DocItemSetArgs) -> Result<ItemEdit, Failure> {
     Ok((args.file, args.item, work, fields))
 }
 
-/// Adds the typed options to an item's fields.
 fn insert_options(args: &ItemArgs, fields: &mut Map<String, Value>) {
     let status = args.status.map(status_of);
-    let priority = args.priority.map(|priority| match priority {
-        ItemPriority::Low => Priority::Low,
-        ItemPriority::Medium => Priority::Medium,
-        ItemPriority::High => Priority::High,
-        ItemPriority::Critical => Priority::Critical,
-    });
     let mut put = |name: &str, value: Option<Value>| {
         fields.extend(value.map(|value| (name.to_owned(), value)));
     };
     put("status", status.map(|status| status.as_str().into()));
     put(
         "priority",
-        priority.map(|priority| priority.as_str().into()),
+        args.priority.map(|priority| priority.as_str().into()),
     );
     put(
         "narrative",
@@ -82,7 +74,7 @@ fn insert_options(args: &ItemArgs, fields: &mut Map<String, Value>) {
     }
 }
 
-/// Converts whole numbers to integers, so that documents contain `40` rather than `40.0`.
+/// Turns a whole number into an integer, so that the document has `40` rather than `40.0`.
 fn integer_if_whole(number: f64) -> Value {
     #[expect(
         clippy::cast_possible_truncation,
@@ -96,7 +88,6 @@ fn integer_if_whole(number: f64) -> Value {
     }
 }
 
-/// An added or changed item, as printed for programs.
 #[derive(Serialize)]
 struct EditedItem<'a> {
     item: &'a windlass::vcontext::Value<'static>,

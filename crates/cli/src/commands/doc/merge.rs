@@ -1,3 +1,5 @@
+//! Compares and merges documents (`doc diff` and `doc merge`).
+
 use serde::Serialize;
 use windlass::base::counted;
 use windlass::packs::harmless_line;
@@ -12,26 +14,24 @@ use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
 
-/// The result of a merge, as printed for programs.
 #[derive(Serialize)]
 struct Merged<'a> {
     conflicts: &'a [MergeConflict],
     #[serde(skip_serializing_if = "Option::is_none")]
     out: Option<&'a str>,
-    /// The fork's status after it was merged into its parent.
+    /// Status of the fork after the merge into its parent, if the merge wrote that.
     #[serde(skip_serializing_if = "Option::is_none")]
     merge_status: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<&'a Value<'static>>,
 }
 
-/// Returns a fork's `mergeStatus`.
+/// The `mergeStatus` of a fork, which is either a TodoList or a plan.
 fn status_of<'v>(fork: &'v Value<'static>) -> Option<&'v str> {
     let container = fork.get("todoList").or_else(|| fork.get("plan"))?;
     container.get("fork")?.get("mergeStatus")?.as_str()
 }
 
-/// Differences between two documents, as printed for programs.
 #[derive(Serialize)]
 struct Differ<'a> {
     differences: &'a [Difference],
@@ -67,6 +67,7 @@ pub(super) fn run(at: &DocContext<'_>, args: &DocMergeArgs) -> Ended {
                 "the fork `{fork}` now has the merge status `{status}`"
             ));
         } else {
+            // The fork in `--theirs` wasn't written, so its status is the same as before.
             merge_status = None;
         }
     }

@@ -1,3 +1,8 @@
+//! Commands on TodoLists, Plans and Playbooks (`windlass doc`).
+//!
+//! Numbers in a document may have more digits than a float can hold. We print them exactly as
+//! they're written, which is why this module has its own version of `print_data`.
+
 mod check;
 mod convert;
 mod fork;
@@ -52,14 +57,13 @@ pub(crate) fn run(
     }
 }
 
-/// The workspace, actor and screen of a command on documents.
 struct DocContext<'a> {
     workspace: &'a Workspace,
     actor: Option<&'a str>,
     screen: &'a Screen,
 }
 
-/// Prints documents' content for programs. Numbers are printed exactly as written.
+/// Prints content of documents for programs. Numbers stay exactly as they're written.
 fn print_data<T: Serialize>(
     screen: &Screen,
     format: OutputFormat,
@@ -70,7 +74,6 @@ fn print_data<T: Serialize>(
     Ok(())
 }
 
-/// Prints content for programs, or calls `tell` to print it for people.
 fn print_either<T: Serialize>(
     screen: &Screen,
     format: OutputFormat,
@@ -84,7 +87,7 @@ fn print_either<T: Serialize>(
     Ok(Exit::Done)
 }
 
-/// Formats content for programs. For TRON, `measure` is minimized.
+/// Formats content for programs. TRON is made as small as possible in terms of `measure`.
 fn exact_data<T: Serialize>(
     format: OutputFormat,
     measure: Measure,
@@ -97,7 +100,6 @@ fn exact_data<T: Serialize>(
     })
 }
 
-/// Converts a value without changing the spelling of its numbers.
 fn exact_value<T: Serialize + ?Sized>(value: &T) -> Result<Value<'static>, Error> {
     exact(value).map_err(Error::internal)
 }

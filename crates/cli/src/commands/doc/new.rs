@@ -1,4 +1,4 @@
-//! `doc new`.
+//! Creates documents (`doc new`).
 
 use windlass::packs::harmless_line;
 use windlass::vcontext::{Container, Encoding, Version};

@@ -1,3 +1,5 @@
+//! Commands on the entries of a playbook (`doc playbook`).
+
 use serde_json::{Map, Value, json};
 use windlass::base::NextAction;
 use windlass::packs::harmless_line;
@@ -5,7 +7,6 @@ use windlass::vcontext::{AppendError, Operation};
 use windlass::{Error, EventRequest, Recorded};
 use windlass_render::recorded_line;
 
-use super::value_mapping::kind_of;
 use super::{DocContext, Ended, Failure, playbook_sums, print_either, show};
 use crate::args::{
     DocPlaybookAppendArgs, DocPlaybookCommand, DocPlaybookDeprecateArgs, DocPlaybookResolveArgs,
@@ -35,7 +36,6 @@ pub(super) fn run(at: &DocContext<'_>, args: DocPlaybookCommand) -> Ended {
     record(at, &file, &request, format)
 }
 
-/// Returns an event with `fields` for the entry `target`.
 fn event(
     operation: Operation,
     target: String,
@@ -55,7 +55,7 @@ fn event(
 
 fn append(args: DocPlaybookAppendArgs) -> Result<EventRequest, Failure> {
     let mut fields = Map::new();
-    fields.insert("kind".to_owned(), kind_of(args.kind).as_str().into());
+    fields.insert("kind".to_owned(), args.kind.as_str().into());
     insert_options(&args.event, &mut fields)?;
     if !fields.contains_key("narrative") {
         return Err(Failure::Usage(
@@ -120,7 +120,8 @@ fn deprecate(args: DocPlaybookDeprecateArgs) -> EventRequest {
     }
 }
 
-/// Records an event and prints it.
+/// Records an event and prints it. If another event is concurrent with it, the user learns how to
+/// merge them.
 fn record(at: &DocContext<'_>, file: &str, request: &EventRequest, format: OutputFormat) -> Ended {
     let recorded = at
         .workspace
@@ -139,7 +140,6 @@ fn record(at: &DocContext<'_>, file: &str, request: &EventRequest, format: Outpu
     tell(&recorded?, file, format, at.screen)
 }
 
-/// Adds the typed options to an event's fields.
 fn insert_options(args: &EventArgs, fields: &mut Map<String, Value>) -> Result<(), Failure> {
     let mut narrative = Map::new();
     if let Some(text) = &args.text {

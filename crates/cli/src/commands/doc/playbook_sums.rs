@@ -1,4 +1,4 @@
-//! Merging of events and of duplicate entries (`doc playbook merge` and `doc playbook dedupe`).
+//! Merges events (`doc playbook merge`) and duplicate entries (`doc playbook dedupe`).
 
 use serde_json::{Value, json};
 use windlass::base::counted;
@@ -65,7 +65,7 @@ pub(super) fn merge(at: &DocContext<'_>, args: &DocPlaybookMergeArgs) -> Ended {
     for conflict in &merged.conflicts {
         at.screen.complain(&harmless_line(&format!(
             "conflict: `{}` differs between the copies; kept the first",
-            conflict.at
+            conflict.path
         )));
     }
     Ok(exit)
@@ -110,7 +110,6 @@ fn done(what: &str, dry_run: bool) -> String {
     }
 }
 
-/// Returns an entry's counts, as printed for programs.
 fn counts(entry: &Entry, file: &str) -> Value {
     let mut counts = json!({
         "targetId": entry.target_id,

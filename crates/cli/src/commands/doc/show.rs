@@ -13,12 +13,11 @@ use windlass_render::{entry_text, item_line, more_rows, playbook_summary, resolv
 
 use super::super::list_page;
 use super::input::document;
-use super::value_mapping::{kind_of, status_of};
+use super::value_mapping::status_of;
 use super::{DocContext, Ended, Failure, exact_data, exact_value};
 use crate::args::{DocPageArgs, DocPlaybookShowArgs, DocShowArgs, OutputFormat};
 use crate::exit::Exit;
 
-/// Shows the items of a TodoList or Plan, or the entries of a Playbook.
 pub(super) fn run(at: &DocContext<'_>, args: &DocShowArgs) -> Ended {
     let document = valid(at.workspace, &args.file)?;
     let call =
@@ -35,6 +34,8 @@ pub(super) fn run(at: &DocContext<'_>, args: &DocShowArgs) -> Ended {
         .text
         .iter()
         .fold(call, |call, text| call.option("text", text.as_str()));
+    // Both TodoLists and Plans have items. For any other document, show the entries of its
+    // playbook.
     if let Ok(items) = work_items(&document) {
         refuse(
             !args.any_tags.is_empty() || !args.kinds.is_empty() || args.all,
@@ -81,7 +82,7 @@ pub(super) fn run(at: &DocContext<'_>, args: &DocShowArgs) -> Ended {
         "items of TodoLists and Plans",
     )?;
     let kinds: Vec<String> = (args.kinds.iter())
-        .map(|kind| kind_of(*kind).as_str().to_owned())
+        .map(|kind| kind.as_str().to_owned())
         .collect();
     let call = options(call, &[("kind", &kinds)]);
     let call = if args.all {
@@ -91,7 +92,7 @@ pub(super) fn run(at: &DocContext<'_>, args: &DocShowArgs) -> Ended {
     };
     let query = EntryQuery {
         targets: args.ids.clone(),
-        kinds: args.kinds.iter().copied().map(kind_of).collect(),
+        kinds: args.kinds.clone(),
         tags: args.tags.clone(),
         any_tags: args.any_tags.clone(),
         text: args.text.clone().unwrap_or_default(),
@@ -100,11 +101,11 @@ pub(super) fn run(at: &DocContext<'_>, args: &DocShowArgs) -> Ended {
     entries(at, &args.file, &document, &query, (call, &args.page))
 }
 
-/// Shows a playbook's entries, even if it's inside of a TodoList or Plan.
+/// Shows the entries of a playbook, even of one inside of a TodoList or Plan.
 pub(super) fn playbook(at: &DocContext<'_>, args: &DocPlaybookShowArgs) -> Ended {
     let document = valid(at.workspace, &args.file)?;
     let query = EntryQuery {
-        kinds: args.kinds.iter().copied().map(kind_of).collect(),
+        kinds: args.kinds.clone(),
         tags: args.tags.clone(),
         all: args.all,
         ..EntryQuery::default()
@@ -196,8 +197,7 @@ fn entries(
     )
 }
 
-/// Prints as many of `rows` as fit. For programs, they are under `key`, next to the playbook's
-/// metrics.
+/// Prints as many of `rows` as fit. Programs get them under `key`, next to the playbook's metrics.
 fn print<Row: Serialize>(
     at: &DocContext<'_>,
     key: &str,
@@ -219,6 +219,7 @@ fn print<Row: Serialize>(
         let mut page = Object::new();
         page.insert("total", rows.len());
         page.insert(key, exact_value(rows.get(shown).unwrap_or_default())?);
+        // The metrics are about the whole playbook, so they're only on the first page.
         if let Some(metrics) = metrics.filter(|_| args.cursor.is_none()) {
             page.insert("metrics", exact_value(metrics)?);
         }
@@ -247,7 +248,8 @@ fn print<Row: Serialize>(
     Ok(Exit::Done)
 }
 
-/// Returns an item, as printed for programs.
+/// Converts an item for programs. We add what only the document as a whole tells: the item that
+/// it is a part of, and those that it is still waiting for.
 fn row(all: &[WorkItem<'_>], item: &WorkItem<'_>) -> Object<'static> {
     let mut row = item.node.value().as_object().cloned().unwrap_or_default();
     // Sub-items have rows of their own.

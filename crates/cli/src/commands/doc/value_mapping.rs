@@ -1,10 +1,9 @@
 //! Converts command-line values to values of documents.
 
-use windlass::vcontext::{ItemKind, ItemStatus};
+use windlass::vcontext::ItemStatus;
 
-use crate::args::{EntryKind, ItemState};
+use crate::args::ItemState;
 
-/// Converts an item's status.
 pub(super) fn status_of(state: ItemState) -> ItemStatus {
     match state {
         ItemState::Pending => ItemStatus::Pending,
@@ -13,15 +12,5 @@ pub(super) fn status_of(state: ItemState) -> ItemStatus {
         ItemState::Blocked => ItemStatus::Blocked,
         ItemState::Cancelled => ItemStatus::Cancelled,
         ItemState::Failed => ItemStatus::Failed,
-    }
-}
-
-pub(super) fn kind_of(kind: EntryKind) -> ItemKind {
-    match kind {
-        EntryKind::Strategy => ItemKind::Strategy,
-        EntryKind::Learning => ItemKind::Learning,
-        EntryKind::Rule => ItemKind::Rule,
-        EntryKind::Warning => ItemKind::Warning,
-        EntryKind::Note => ItemKind::Note,
     }
 }

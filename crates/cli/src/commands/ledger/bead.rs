@@ -1,3 +1,5 @@
+//! Commands on beads (`windlass bead`).
+
 use serde_json::{Map, Value, json};
 use windlass::base::counted;
 use windlass::ledger::WorkFilter;
@@ -60,7 +62,7 @@ fn first(ids: &[String]) -> &str {
     ids.first().map_or("", String::as_str)
 }
 
-/// Prints changed beads.
+/// Prints the beads that a command has changed. For programs, a single one is not put into a list.
 fn changed(screen: &Screen, format: OutputFormat, what: &str, beads: &[Bead]) -> Ended {
     match (format, beads) {
         (OutputFormat::Text, beads) => {
@@ -95,6 +97,8 @@ fn create(context: &CommandContext<'_>, args: BeadCreateArgs) -> Ended {
     context.with("bead create", |ledger| {
         let is_first = ledger.state().events() == 0;
         let bead = ledger.beads().create(&new)?;
+        // Users may expect that a commit includes their beads, but the ledger isn't in the working
+        // tree. Mention that once.
         if is_first && ledger.places().has_git() {
             context.screen.say(
                 "note: for git to carry beads, run `windlass events sync`, then `git add .beads`; `windlass init --hook` keeps them up to date from then on",
@@ -104,7 +108,6 @@ fn create(context: &CommandContext<'_>, args: BeadCreateArgs) -> Ended {
     })
 }
 
-/// The beads to list.
 #[derive(Clone, Copy)]
 enum Which<'a> {
     Any,
@@ -169,6 +172,7 @@ fn update(context: &CommandContext<'_>, args: &BeadUpdateArgs) -> Ended {
         ("assignee", &args.assignee),
     ] {
         if let Some(value) = value {
+            // An empty assignee means that there's none, whereas a description may really be empty.
             let is_unassigned = field == "assignee" && value.is_empty();
             let value = if is_unassigned {
                 Value::Null
@@ -207,7 +211,8 @@ fn update(context: &CommandContext<'_>, args: &BeadUpdateArgs) -> Ended {
     })
 }
 
-/// Parses pairs of `KEY=VALUE`, where the value is JSON or text. An empty value removes the key.
+/// Parses pairs of `KEY=VALUE`. A value that is not JSON is taken as text, and an empty one removes
+/// the key.
 fn metadata(given: &[String]) -> Result<Map<String, Value>, Failure> {
     let one = |pair: &String| {
         let (key, value) = super::pair("set", "KEY=VALUE", pair)?;
@@ -259,6 +264,8 @@ fn import(context: &CommandContext<'_>, args: &BeadImportArgs) -> Ended {
         .file_name()
         .is_some_and(|name| name == ImportRequest::RECORDS);
     let tables = ImportRequest::TABLES.map(|table| file.with_file_name(table));
+    // These are the other files of a backup. If the user gave us just some file of records, don't
+    // pick up its neighbors.
     let tables = tables.iter().filter(|table| is_records && table.exists());
     let tables: Result<Vec<_>, Failure> = tables
         .map(|table| read_lines(&workspace, &table.to_string_lossy()))
@@ -313,7 +320,6 @@ fn export(context: &CommandContext<'_>, args: &BeadExportArgs) -> Ended {
     })
 }
 
-/// Writes beads as records of other tools.
 fn export_issues(context: &CommandContext<'_>, args: &BeadExportArgs) -> Ended {
     let workspace = context.workspace()?;
     context.with("bead export", |ledger| {

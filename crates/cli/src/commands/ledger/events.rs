@@ -1,3 +1,5 @@
+//! Commands on the events in the ledger's log (`windlass events`).
+
 use std::time::Duration;
 
 use serde_json::Value;
@@ -13,7 +15,7 @@ use crate::commands::command_context::CommandContext;
 use crate::exit::Exit;
 use crate::screen::Screen;
 
-/// Interval between checks for new events.
+/// Time between two checks for new events, which may come from other processes.
 const PAUSE: Duration = Duration::from_millis(200);
 
 pub(crate) fn run(context: &CommandContext<'_>, command: EventsCommand) -> Ended {
@@ -81,7 +83,7 @@ fn filter(args: &EventFilterArgs, now: Stamp) -> Result<EventFilter, Failure> {
     })
 }
 
-/// Parses a time, or a duration before now.
+/// Parses a time, or how long ago it was.
 fn moment(given: Option<&str>, now: Stamp) -> Result<Option<Stamp>, Failure> {
     let Some(given) = given else {
         return Ok(None);
@@ -132,6 +134,7 @@ fn tail(context: &CommandContext<'_>, limit: usize, follow: bool) -> Ended {
         context.with("events tail", |ledger| {
             let filter = EventFilter {
                 since: shown,
+                // The limit is only for events of the past. From then on, show all of them.
                 limit: shown.is_none().then_some(limit),
                 ..EventFilter::default()
             };
@@ -146,10 +149,11 @@ fn tail(context: &CommandContext<'_>, limit: usize, follow: bool) -> Ended {
                     .print_raw(&format!("{}\n", event_line(event)));
             }
             shown = newest(ledger).or(shown);
-            // Remember these, because more events with the same timestamp may follow.
+            // More events with the same timestamp may follow, so remember these.
             last_ids = found.into_iter().map(|event| event.line).collect();
             Ok(Exit::Done)
         })?;
+        // Once the reader is gone, there's no point in following the log.
         if !follow || context.screen.has_failed() {
             return Ok(Exit::Done);
         }

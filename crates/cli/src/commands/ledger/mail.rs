@@ -16,6 +16,7 @@ pub(crate) fn run(context: &CommandContext<'_>, command: MailCommand) -> Ended {
 
 fn send(context: &CommandContext<'_>, args: MailSendArgs) -> Ended {
     let body = text_of(args.body)?;
+    // Without a subject, use the first line of the body, unless the message has a type.
     let first = body.lines().find(|line| !line.trim().is_empty());
     let is_typed = args.message_type.is_some();
     let first = first

@@ -12,6 +12,7 @@ pub(crate) fn run(context: &CommandContext<'_>, args: &VerifyArgs) -> Ended {
     let mut criteria = Vec::new();
     for given in &args.criteria {
         let text = text_of(given.clone())?;
+        // A criterion is either JSON or just a text, which we turn into JSON.
         let is_json = text.trim_start().starts_with(['{', '[', '"']);
         let text = if is_json {
             text

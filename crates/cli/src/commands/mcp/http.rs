@@ -13,10 +13,8 @@ use super::Failure;
 use crate::args::McpArgs;
 use crate::screen::Screen;
 
-/// Environment variable with the token.
 pub(super) const TOKEN: &str = "WINDLASS_MCP_TOKEN";
 
-/// Number of random bytes in a generated token.
 const TOKEN_BYTES: usize = 32;
 
 pub(super) async fn serve(
@@ -26,6 +24,8 @@ pub(super) async fn serve(
     stop: Stop,
     screen: &Screen,
 ) -> Result<(), Failure> {
+    // There's always a token, but it would be sent unencrypted. So the user has to confirm that
+    // other machines may connect.
     if !address.ip().is_loopback() && args.public_host.is_empty() {
         return Err(Failure::Usage(format!(
             "`{address}` is reachable from other machines: serve `127.0.0.1:{}`, or allow it with `--public-host NAME` (traffic is \
@@ -47,14 +47,14 @@ pub(super) async fn serve(
     let address = listener.local_addr().unwrap_or(address);
     screen.complain(&format!("serving http://{address}/mcp"));
     if let Some(generated) = generated {
-        // The token is secret and isn't stored, so this is the only time it's shown.
+        // The token is secret and we don't store it, so this is the only time we show it.
         screen.complain_styled(&format!("Authorization: Bearer {generated}"));
     }
     serve_http(server, listener, door, stop).await;
     Ok(())
 }
 
-/// Returns the token given by the user: the first line of `file`, or the value of `variable`.
+/// The token that the user gives: the first line of `file`, or the value of `variable`.
 pub(in crate::commands) fn given_token(
     file: Option<&Path>,
     variable: &str,
@@ -77,7 +77,8 @@ pub(in crate::commands) fn given_token(
     Ok(Some((token, text)))
 }
 
-/// Generates a random token and returns it with its text.
+/// Generates a random token, and returns its text as well, since that is what the user has to give
+/// to clients.
 fn generated() -> Result<(Token, Option<String>), Failure> {
     let mut random = [0; TOKEN_BYTES];
     let internal = |error: &dyn std::fmt::Display| {

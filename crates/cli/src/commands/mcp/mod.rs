@@ -16,8 +16,8 @@ use crate::exit::Exit;
 use crate::outside::{environment, here};
 use crate::screen::Screen;
 
-/// Serves one client over standard input and output until it closes them. Over HTTP, serves all
-/// clients until the process is told to end.
+/// Serves one client over standard input and output until it closes them, or over HTTP any number
+/// of clients until the process is told to end.
 pub(crate) fn run(
     root: Option<&Path>,
     actor: Option<&str>,
@@ -43,7 +43,7 @@ pub(crate) fn run(
     served?.map(|()| Exit::Done)
 }
 
-/// Returns the environment without the server's token, since child processes don't need it.
+/// The environment without the server's token. Child processes don't need it.
 fn without_token() -> Environment {
     let mut environment = environment();
     Arc::make_mut(&mut environment.variables).remove(http::TOKEN);

@@ -1,3 +1,5 @@
+//! Checks the memory (`memory check`).
+
 use std::ops::Range;
 
 use windlass::base::{Diagnostic, NextAction};
@@ -25,7 +27,6 @@ pub(super) fn run(workspace: &Workspace, args: &MemoryCheckArgs, screen: &Screen
     Ok(Exit::done_if(checked.valid))
 }
 
-/// Prints the check for people: each finding with the lines it refers to.
 fn text(checked: &MemoryCheck, args: &MemoryCheckArgs, screen: &Screen) {
     diagnostics_report::diagnostics_of_files(screen, &checked.found);
     for fix in &checked.fixed {
@@ -36,7 +37,6 @@ fn text(checked: &MemoryCheck, args: &MemoryCheckArgs, screen: &Screen) {
     tell_next(screen, &checked.next_actions);
 }
 
-/// Prints as many findings as fit, and the call that continues.
 fn page(
     workspace: &Workspace,
     checked: &MemoryCheck,

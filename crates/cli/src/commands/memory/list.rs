@@ -1,3 +1,5 @@
+//! Lists the records of the memory (`memory list`).
+
 use serde::Serialize;
 use windlass::Workspace;
 use windlass::packs::harmless_line;
@@ -6,7 +8,6 @@ use crate::args::OutputFormat;
 use crate::commands::{Ended, print_either};
 use crate::screen::Screen;
 
-/// One record of the memory, in short.
 #[derive(Serialize)]
 struct ListedRecord<'a> {
     path: &'a str,
@@ -15,7 +16,6 @@ struct ListedRecord<'a> {
     title: &'a str,
 }
 
-/// Lists the memory's records in path order.
 pub(super) fn run(workspace: &Workspace, format: OutputFormat, screen: &Screen) -> Ended {
     let memory = workspace
         .memory()

@@ -1,4 +1,4 @@
-//! Commands on the memory, one file per subcommand.
+//! Commands on the memory. Each subcommand has its own file.
 
 mod check;
 mod init;
@@ -35,14 +35,12 @@ pub(crate) fn run(root: Option<&Path>, args: MemoryCommand, screen: &Screen) -> 
     ended
 }
 
-/// Prints the files that were written or, in a dry run, would be.
 fn tell_written(screen: &Screen, written: &[WrittenFile], dry_run: bool) {
     for file in written {
         screen.print(&written_line(file, dry_run));
     }
 }
 
-/// Prints the next actions.
 fn tell_next(screen: &Screen, actions: &[NextAction]) {
     for action in actions {
         screen.print(&next_line(action));

@@ -1,4 +1,6 @@
-use windlass::memory::{NewFeedback, NewRecord, Outcome, RecordKind};
+//! Commands that change the memory.
+
+use windlass::memory::{NewFeedback, NewRecord, RecordKind};
 use windlass::packs::harmless_line;
 use windlass::{MemoryChange, RememberRequest, RememberWork, Workspace};
 use windlass_render::{feedback_line, remembered_lines};
@@ -6,8 +8,7 @@ use windlass_render::{feedback_line, remembered_lines};
 use super::super::command_context::text_of;
 use super::{Ended, Failure, print_either, tell_next, tell_written};
 use crate::args::{
-    FeedbackOutcome, MemoryFeedbackArgs, MemoryIndexArgs, MemoryRememberArgs, MemorySupersedeArgs,
-    RememberWhat,
+    MemoryFeedbackArgs, MemoryIndexArgs, MemoryRememberArgs, MemorySupersedeArgs, RememberWhat,
 };
 use crate::screen::Screen;
 
@@ -88,7 +89,6 @@ pub(super) fn run(workspace: &Workspace, args: &MemoryRememberArgs, screen: &Scr
     })
 }
 
-/// Parses the typed sections.
 fn sections(args: &MemoryRememberArgs) -> Result<Vec<(String, String)>, Failure> {
     let mut sections = Vec::new();
     for pair in &args.sections {
@@ -101,12 +101,7 @@ fn sections(args: &MemoryRememberArgs) -> Result<Vec<(String, String)>, Failure>
 pub(super) fn feedback(workspace: &Workspace, args: &MemoryFeedbackArgs, screen: &Screen) -> Ended {
     let feedback = NewFeedback {
         query: args.query.clone(),
-        outcome: match args.outcome {
-            FeedbackOutcome::Helpful => Outcome::Helpful,
-            FeedbackOutcome::Irrelevant => Outcome::Irrelevant,
-            FeedbackOutcome::Missed => Outcome::Missed,
-            FeedbackOutcome::Overloaded => Outcome::Overloaded,
-        },
+        outcome: args.outcome,
         id: args.id.clone(),
         note: args.note.clone(),
     };

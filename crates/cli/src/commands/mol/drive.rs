@@ -17,10 +17,9 @@ use crate::commands::{Ended, Failure, WORKER_LEASE};
 use crate::exit::Exit;
 use windlass_render::{drive_text, step_waiting};
 
-/// Interrupts of a worker.
+/// Effect of each interrupt on a worker: drain first, then cancel, then kill.
 const WORKER_STOP: [StopLevel; 3] = [StopLevel::Drain, StopLevel::Cancel, StopLevel::Kill];
 
-/// Parsed arguments and the callbacks of a drive.
 struct Drive<'a> {
     args: &'a MolDriveArgs,
     lease_ms: Option<u64>,
@@ -76,22 +75,21 @@ pub(super) fn drive(context: &CommandContext<'_>, args: &MolDriveArgs) -> Ended 
     })
 }
 
-/// Drives all open molecules until interrupted.
 fn work(context: &CommandContext<'_>, molecules: &mut Molecules<'_>, drive: &Drive<'_>) -> Ended {
     let (screen, format) = (context.screen, drive.args.format.format);
     served(context, molecules, drive, async |molecules, stop| {
         let mut print_report = |report: &DriveReport| {
             let text = std::iter::once(drive_text(report).trim_end().to_owned());
-            // A screen that can't be written to is reported at the end.
+            // If we can't write to the screen, we report that at the end.
             let _ = list(screen, format, text, report);
         };
         let options = drive.options(&stop);
-        molecules.driver().all(options, &mut print_report).await
+        molecules.driver(options).all(&mut print_report).await
     })?;
+    // A worker never runs out of work, so we only get here after an interrupt.
     Ok(Exit::Interrupted)
 }
 
-/// Drives one molecule.
 fn drive_one(
     context: &CommandContext<'_>,
     molecules: &mut Molecules<'_>,
@@ -100,12 +98,13 @@ fn drive_one(
 ) -> Ended {
     let mol = molecules.id(mol)?;
     let (report, is_stopped) = served(context, molecules, drive, async |molecules, stop| {
-        let report = molecules.driver().one(&mol, drive.options(&stop)).await?;
+        let report = molecules.driver(drive.options(&stop)).one(&mol).await?;
         Ok((report, stop.level() != StopLevel::None))
     })?;
     let text = drive_text(&report).trim_end().to_owned();
     one(context.screen, drive.args.format.format, text, &report)?;
     Ok(match report.outcome {
+        // Some step needs the user's trust. This matters more than the outcome of the others.
         _ if report.refused => Exit::Refused,
         None if is_stopped => Exit::Interrupted,
         Some(Outcome::Failed | Outcome::Cancelled) => Exit::Failed,
@@ -113,7 +112,7 @@ fn drive_one(
     })
 }
 
-/// Runs `work` until it ends, and serves its metrics in the meantime if asked to.
+/// Runs `work` until it ends, and in the meantime serves the metrics if the user asked for them.
 fn served<T>(
     context: &CommandContext<'_>,
     molecules: &mut Molecules<'_>,
@@ -140,11 +139,12 @@ fn served<T>(
     })
 }
 
-/// Prints a message once the worker starts to drain. Never returns.
+/// Tells the user once the worker starts to drain.
 async fn announce_drain(screen: &crate::screen::Screen, stop: &Stop) -> std::convert::Infallible {
     if stop.beyond(StopLevel::None).await == StopLevel::Drain {
         screen.say("taking no more steps; the next interrupt stops those that run");
     }
+    // This must not end before the work does, or `select!` would drop the work.
     std::future::pending().await
 }
 
@@ -157,14 +157,12 @@ mod metrics {
 
     use super::{CommandContext, Drive, Failure};
 
-    /// Open socket for the metrics to serve.
     pub(super) struct Metrics {
         listener: std::net::TcpListener,
         door: Door,
         text: MetricsText,
     }
 
-    /// Opens the socket for the metrics, if an address was given.
     pub(super) fn listen(
         context: &CommandContext<'_>,
         molecules: &mut Molecules<'_>,
@@ -194,12 +192,11 @@ mod metrics {
     }
 
     impl Metrics {
-        /// Serves the metrics until the task is aborted.
         pub(super) async fn serve(self) -> Result<(), Error> {
             let listener = tokio::net::TcpListener::from_std(self.listener);
             let listener = listener.map_err(Error::internal)?;
-            let served = serve_metrics(listener, self.door, self.text).await;
-            served.map_err(Error::internal)
+            serve_metrics(listener, self.door, self.text).await;
+            Ok(())
         }
     }
 }

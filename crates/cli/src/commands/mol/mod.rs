@@ -1,3 +1,5 @@
+//! Commands on molecules (`windlass mol`).
+
 mod drive;
 mod steps;
 
@@ -5,7 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 use windlass::base::counted;
 use windlass::ledger::Molecule;
-use windlass::ledger::event::{BondKind, MolChanged};
+use windlass::ledger::event::MolChanged;
 use windlass::packs::{harmless, harmless_line};
 use windlass::{
     DistillRequest, Error, FormulaNow, GateAnswer, MolFinding, MolReport, NewMolecule, StepReport,
@@ -17,7 +19,7 @@ use self::steps::{approve, claim, complete, fail, handoff, heartbeat, release};
 use super::command_context::CommandContext;
 use super::formula::{cooked_for_bead, print_graph};
 use super::{Ended, Failure, print_either};
-use crate::args::{MolArgs, MolBondKind, MolCommand, MolPourArgs, MolShowArgs, OutputFormat};
+use crate::args::{MolArgs, MolCommand, MolPourArgs, MolShowArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
@@ -144,11 +146,6 @@ pub(crate) fn run(context: &CommandContext<'_>, command: MolCommand) -> Ended {
             kind,
             format,
         } => context.with_molecules("mol bond", |molecules| {
-            let kind = match kind {
-                MolBondKind::Sequential => BondKind::Sequential,
-                MolBondKind::Parallel => BondKind::Parallel,
-                MolBondKind::Conditional => BondKind::Conditional,
-            };
             let molecule = molecules.bond(&first, &second, kind)?;
             changed(context.screen, format.format, "bonded", &molecule)
         }),
@@ -221,8 +218,9 @@ fn findings(screen: &Screen, format: OutputFormat, found: &[MolFinding]) -> Resu
     if found.is_empty() && format == OutputFormat::Text {
         screen.say("no stalled work; `windlass mol graph` shows who works on what");
     }
-    // Add the typed root and actor to the suggested calls.
+    // Add the typed root and actor to the calls that we suggest.
     let found = found.iter().cloned().map(|finding| {
+        // `with_root` only changes commands in backticks, so add some for the moment.
         let call = format!("`{}`", finding.next);
         let next = screen.with_root(&call).trim_matches('`').to_owned();
         MolFinding { next, ..finding }

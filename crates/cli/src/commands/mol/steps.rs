@@ -12,10 +12,9 @@ use windlass::{
 use super::{list, one, tell_step};
 use crate::args::{
     MolApproveArgs, MolClaimArgs, MolCompleteArgs, MolFailArgs, MolHandoffArgs, MolHeartbeatArgs,
-    MolProofArgs, MolReleaseArgs, OutputFormat, PackProfile,
+    MolProofArgs, MolReleaseArgs, OutputFormat,
 };
 use crate::commands::command_context::{CommandContext, interruptible, text_of};
-use crate::commands::pack::profile;
 use crate::commands::{Ended, Failure, limit};
 use crate::exit::Exit;
 use crate::outside::here;
@@ -42,7 +41,7 @@ pub(super) fn claim(context: &CommandContext<'_>, args: MolClaimArgs) -> Ended {
             OutputFormat::Json | OutputFormat::Tron => Format::Json,
         },
         limit: budget,
-        profile: Some(profile(args.profile.unwrap_or(PackProfile::Routine))),
+        profile: Some(args.profile.unwrap_or_default()),
     };
     context.with_steps("mol claim", |workspace, steps| {
         let step = steps.claim(&wanted, args.pack)?;
@@ -56,7 +55,7 @@ pub(super) fn claim(context: &CommandContext<'_>, args: MolClaimArgs) -> Ended {
             return one(context.screen, format, text, &step);
         };
         let start = here();
-        // The claim has succeeded, so report it even if we can't show the pack.
+        // We have the claim, so report it even if we can't show the pack.
         let shown = workspace.packs().show(&ShowPack { name, start, view });
         let shown = shown.map_err(|error| context.screen.complain(&format!("warning: {error}")));
         let pack = shown.map_or(String::new(), |shown| shown.text);
@@ -67,7 +66,6 @@ pub(super) fn claim(context: &CommandContext<'_>, args: MolClaimArgs) -> Ended {
     })
 }
 
-/// A claimed step with its context pack.
 #[derive(Serialize)]
 struct Claimed {
     #[serde(flatten)]
@@ -76,7 +74,7 @@ struct Claimed {
     pack: Option<Value>,
 }
 
-/// Fills in a proof from the actor's claimed step.
+/// Takes whatever the user left out from the step that the actor has claimed.
 fn proof(args: MolProofArgs, molecules: &mut Molecules<'_>) -> Result<StepProof, Error> {
     let (mol, step) = (args.mol.as_deref(), args.step.as_deref());
     molecules.steps().own_claim(mol, step, args.token)
@@ -92,7 +90,8 @@ pub(super) fn heartbeat(context: &CommandContext<'_>, args: MolHeartbeatArgs) ->
     })
 }
 
-/// Parses JSON. Anything else becomes a string.
+/// Parses `given` as JSON. Anything that is not valid JSON is taken as a string, so that users do
+/// not have to quote simple texts.
 pub(super) fn value_of(given: Option<String>) -> Result<Value, Failure> {
     let Some(given) = given else {
         return Ok(Value::Null);
@@ -105,6 +104,7 @@ pub(super) fn complete(context: &CommandContext<'_>, args: MolCompleteArgs) -> E
     let output = value_of(args.output)?;
     context.with_molecules("mol complete", |molecules| {
         let proof = proof(args.proof, molecules)?;
+        // The check of the output may start programs, so the user must be able to interrupt it.
         let done = if molecules.verifier().is_checked(&proof)? {
             interruptible(async |stop| {
                 molecules

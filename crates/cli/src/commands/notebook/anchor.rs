@@ -1,3 +1,5 @@
+//! Commands on anchors (`windlass anchor`).
+
 use std::path::Path;
 
 use windlass::base::{Ident, counted};
@@ -5,7 +7,7 @@ use windlass::packs::Format;
 use windlass::{AnchorRequest, ListPurpose, ListRequest, PlaceNow, ViewRequest, Workspace};
 use windlass_render::explained_text;
 
-use super::list_arguments::{kind, list_request, suggest_first_steps};
+use super::list_arguments::{list_request, suggest_first_steps};
 use super::repair::repair;
 use super::scan::scan;
 use super::{Ended, Failure, limit, print_data, tell_troubles};
@@ -59,7 +61,7 @@ fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Ended {
         .collect::<Result<_, _>>()?;
     let request = AnchorRequest {
         id,
-        kind: args.kind.map(kind),
+        kind: args.kind,
         label: args.title,
         places,
         tags: args.tags,
@@ -77,7 +79,7 @@ fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Ended {
 
 fn list(workspace: &Workspace, args: AnchorListArgs, screen: &Screen) -> Ended {
     let request = ListRequest {
-        kinds: args.kinds.into_iter().map(kind).collect(),
+        kinds: args.kinds,
         tags: args.tags,
         ..list_request(ListPurpose::List, args.page, screen)?
     };
@@ -102,13 +104,12 @@ fn check(workspace: &Workspace, args: AnchorCheckArgs, screen: &Screen) -> Ended
     if list.total == 0 && request.ids.is_empty() {
         suggest_first_steps(workspace, &request, screen);
     }
-    // Anchors that can't be read or imported might be stale, so don't report success.
+    // Anchors that we can't read, or that aren't imported, might be stale, so don't report success.
     Ok(Exit::done_if(
         list.fresh == list.total && list.lost == 0 && list.not_imported == 0,
     ))
 }
 
-/// Explains the verdict on each anchor.
 fn explain(workspace: &Workspace, ids: &[String], screen: &Screen) -> Ended {
     let explained = workspace
         .notebook()

@@ -1,8 +1,10 @@
+//! Exports entries of the notebook to files of the repository, and imports them from there.
+
+use windlass::notebook::EditMode;
 use windlass::packs::harmless_line;
 use windlass::{Became, HandOverRequest, HandedEntry, HandedOver, Workspace};
 use windlass_render::{exported_summary, handed_line, handed_states, imported_summary};
 
-use super::list_arguments::mode;
 use super::{Ended, Failure, MAX_CHANGES, print_changes, print_data};
 use crate::args::{NotebookExportArgs, NotebookImportArgs, OutputFormat};
 use crate::exit::Exit;
@@ -12,7 +14,7 @@ pub(super) fn export(workspace: &Workspace, args: NotebookExportArgs, screen: &S
     let done = workspace.notebook().export(&HandOverRequest {
         ids: args.ids,
         replace: args.replace,
-        mode: mode(args.dry_run),
+        mode: EditMode::of(args.dry_run),
     })?;
     if !tell(&done, args.format, screen)? {
         return Ok(exit(&done));
@@ -32,7 +34,7 @@ pub(super) fn import(workspace: &Workspace, args: NotebookImportArgs, screen: &S
     let done = workspace.notebook().import(&HandOverRequest {
         ids: args.ids,
         replace: args.replace,
-        mode: mode(args.dry_run),
+        mode: EditMode::of(args.dry_run),
     })?;
     if !tell(&done, args.format, screen)? {
         return Ok(exit(&done));
@@ -72,7 +74,6 @@ fn tell_next(done: &HandedOver, screen: &Screen) {
     }
 }
 
-/// Returns `Conflict` if an entry needs a decision by the user.
 fn exit(done: &HandedOver) -> Exit {
     if done.count(Became::Conflict) > 0 {
         Exit::Conflict

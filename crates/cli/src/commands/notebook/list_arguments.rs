@@ -1,21 +1,11 @@
 //! Argument handling shared by the commands on anchors and on the notebook.
 
-use windlass::notebook::{AnchorKind, EditMode};
 use windlass::{ListFormat, ListPurpose, ListRequest, Workspace};
 
 use super::{Failure, limit};
-use crate::args::{AnchorFormat, Kind, ListPageArgs};
+use crate::args::{AnchorFormat, ListPageArgs};
 use crate::screen::Screen;
 
-pub(super) fn mode(dry_run: bool) -> EditMode {
-    if dry_run {
-        EditMode::DryRun
-    } else {
-        EditMode::Write
-    }
-}
-
-/// Prints a hint if the list is empty.
 pub(super) fn suggest_first_steps(workspace: &Workspace, request: &ListRequest, screen: &Screen) {
     let is_filtered = !(request.kinds.is_empty()
         && request.tags.is_empty()
@@ -28,18 +18,6 @@ pub(super) fn suggest_first_steps(workspace: &Workspace, request: &ListRequest, 
     } else {
         "the notebook is empty: save an anchor with `windlass anchor add ID FILE:LINES`, or see `windlass suggest`"
     });
-}
-
-pub(super) fn kind(kind: Kind) -> AnchorKind {
-    match kind {
-        Kind::Canon => AnchorKind::Canon,
-        Kind::Ci => AnchorKind::Ci,
-        Kind::Contract => AnchorKind::Contract,
-        Kind::Entrypoint => AnchorKind::Entrypoint,
-        Kind::Zone => AnchorKind::Zone,
-        Kind::Work => AnchorKind::Work,
-        Kind::Other => AnchorKind::Other,
-    }
 }
 
 pub(super) fn list_request(

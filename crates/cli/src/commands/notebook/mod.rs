@@ -11,14 +11,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use windlass::base::counted;
-use windlass::notebook::HistoryLimits;
+use windlass::notebook::{EditMode, HistoryLimits};
 use windlass::packs::harmless_line;
 use windlass::{
     ApplyRequest, EditRequest, ListPurpose, ListRequest, NotebookChange, SuggestRequest, Workspace,
 };
 use windlass_render::{kept_line, notebook_change_lines, notebook_change_summary, revision_line};
 
-use self::list_arguments::{kind, list_request, mode, suggest_first_steps};
+use self::list_arguments::{list_request, suggest_first_steps};
 use super::given_file::read_given;
 use super::given_paths::zones;
 use super::{
@@ -53,7 +53,6 @@ pub(crate) fn run(root: Option<&Path>, command: NotebookCommand, screen: &Screen
     ended
 }
 
-/// Lists suggestions, or saves them with `--apply`.
 pub(crate) fn suggest_or_apply(root: Option<&Path>, args: SuggestArgs, screen: &Screen) -> Ended {
     let command = match args.apply {
         None => NotebookCommand::Suggest(args.suggest),
@@ -69,7 +68,7 @@ pub(crate) fn suggest_or_apply(root: Option<&Path>, args: SuggestArgs, screen: &
 
 fn show(workspace: &Workspace, args: NotebookShowArgs, screen: &Screen) -> Ended {
     let request = ListRequest {
-        kinds: args.kinds.into_iter().map(kind).collect(),
+        kinds: args.kinds,
         tags: args.tags,
         states: args.states,
         zones: zones(workspace, &args.zones)?,
@@ -90,7 +89,7 @@ fn edit(workspace: &Workspace, args: &NotebookEditArgs, screen: &Screen) -> Ende
         text: &text,
         start: &here(),
         if_revision: args.if_revision,
-        mode: mode(args.dry_run),
+        mode: EditMode::of(args.dry_run),
     };
     let change = workspace.notebook().edit(&request)?;
     tell(screen, &change, args.format)
@@ -102,7 +101,7 @@ fn suggest(workspace: &Workspace, args: NotebookSuggestArgs, screen: &Screen) ->
     }
     let page = list_request(ListPurpose::Notebook, args.page, screen)?;
     let request = SuggestRequest {
-        kinds: args.kinds.into_iter().map(kind).collect(),
+        kinds: args.kinds,
         limit: page.limit,
         format: page.format,
         also: None,
@@ -117,7 +116,7 @@ fn apply(workspace: &Workspace, args: NotebookApplyArgs, screen: &Screen) -> End
     let applied = workspace.notebook().suggestions().apply(&ApplyRequest {
         ids: args.ids,
         digest: args.digest,
-        mode: mode(args.dry_run),
+        mode: EditMode::of(args.dry_run),
     })?;
     if args.format != OutputFormat::Text {
         print_data(screen, args.format, &applied)?;
@@ -143,7 +142,7 @@ fn apply(workspace: &Workspace, args: NotebookApplyArgs, screen: &Screen) -> End
 fn rollback(workspace: &Workspace, args: &NotebookRollbackArgs, screen: &Screen) -> Ended {
     let change = workspace
         .notebook()
-        .roll_back(args.revision, mode(args.dry_run))?;
+        .roll_back(args.revision, EditMode::of(args.dry_run))?;
     tell(screen, &change, args.format)
 }
 
@@ -155,12 +154,11 @@ fn adopt(workspace: &Workspace, args: &NotebookAdoptArgs, screen: &Screen) -> En
     });
     let (place, change) = workspace
         .notebook()
-        .adopt(from.as_deref(), mode(args.dry_run))?;
+        .adopt(from.as_deref(), EditMode::of(args.dry_run))?;
     screen.say(&format!("from `{}`", harmless_line(&place)));
     tell(screen, &change, args.format)
 }
 
-/// Prints one line per change.
 fn tell(screen: &Screen, change: &NotebookChange, format: OutputFormat) -> Ended {
     print_either(screen, format, change, || {
         print_changes(screen, notebook_change_lines(change).into_iter());
@@ -199,7 +197,7 @@ fn collect_garbage(workspace: &Workspace, args: &NotebookGcArgs, screen: &Screen
     };
     let removed = workspace
         .notebook()
-        .collect_garbage(limits, mode(args.dry_run))?;
+        .collect_garbage(limits, EditMode::of(args.dry_run))?;
     if args.format != OutputFormat::Text {
         let value = serde_json::json!({ "dry_run": args.dry_run, "removed": removed });
         print_data(screen, args.format, &value)?;

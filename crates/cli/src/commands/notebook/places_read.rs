@@ -1,5 +1,5 @@
-//! Suggests places that a session has read, so that they can be saved before they're forgotten
-//! (`notebook suggest --read`).
+//! Suggests places that a session has read, so that the user can save them before they are
+//! forgotten (`notebook suggest --read`).
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -15,12 +15,11 @@ use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
 
-/// Maximum size of a transcript, in bytes. The message sent to a hook has a limit of its own,
-/// [`MAX_MESSAGE`].
+/// Maximum size of a transcript, in bytes. A larger one is an error.
 const MAX_TRANSCRIPT: u64 = 128 << 20;
+/// Maximum size of the message that a client sends to its hook, in bytes.
 const MAX_MESSAGE: u64 = 1 << 20;
 
-/// Maximum number of suggested places.
 const MAX_PLACES: usize = 12;
 
 pub(super) fn run(
@@ -56,6 +55,7 @@ pub(super) fn run(
         let line = format!("  {}  # {}\n", save.written_out(), save.reason);
         let fits = limit
             .is_none_or(|limit| Measure::of(limit).weigh(&format!("{text}{line}")) <= limit.max());
+        // Stop here instead of cutting a command in the middle.
         if !fits {
             break;
         }
@@ -66,7 +66,7 @@ pub(super) fn run(
     Ok(Exit::Done)
 }
 
-/// Returns the transcript named in the object that a client sends to its hook on standard input.
+/// The transcript that a client names in the message to its hook, on standard input.
 fn transcript_from_hook() -> Result<PathBuf, Failure> {
     let mut message = Vec::new();
     let read = std::io::stdin().take(MAX_MESSAGE).read_to_end(&mut message);

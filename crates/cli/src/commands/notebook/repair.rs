@@ -1,9 +1,9 @@
 //! Repairs anchors and prints a diff of old and new pointers (`windlass anchor repair`).
 
+use windlass::notebook::EditMode;
 use windlass::{RepairRequest, Workspace};
 use windlass_render::{repaired_summary, repaired_text};
 
-use super::list_arguments::mode;
 use super::{Ended, print_either};
 use crate::args::AnchorRepairArgs;
 use crate::exit::Exit;
@@ -13,7 +13,7 @@ pub(super) fn repair(workspace: &Workspace, args: AnchorRepairArgs, screen: &Scr
     let repaired = workspace.notebook().repair_anchors(&RepairRequest {
         ids: args.ids,
         edited: args.edited,
-        mode: mode(args.dry_run),
+        mode: EditMode::of(args.dry_run),
     })?;
     print_either(screen, args.format, &repaired, || {
         screen.print_styled(&repaired_text(&repaired));

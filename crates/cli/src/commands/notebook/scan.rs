@@ -1,10 +1,10 @@
 //! Checks the citations in documents (`windlass anchor scan`).
 
 use windlass::base::counted;
+use windlass::notebook::EditMode;
 use windlass::{RepairDepth, Scan, ScanRequest, Workspace};
 use windlass_render::{scan_markdown, scan_sarif, scan_text};
 
-use super::list_arguments::mode;
 use super::{Ended, print_data};
 use crate::args::{AnchorScanArgs, OutputFormat, ReportFormat};
 use crate::commands::at_root_for_comment;
@@ -22,7 +22,7 @@ pub(super) fn scan(workspace: &Workspace, args: &AnchorScanArgs, screen: &Screen
         documents: places(workspace, &args.documents)?,
         save: args.save,
         repair: args.fix.then_some(depth),
-        mode: mode(args.dry_run),
+        mode: EditMode::of(args.dry_run),
     })?;
     match args.format {
         ReportFormat::Text => {
@@ -37,7 +37,6 @@ pub(super) fn scan(workspace: &Workspace, args: &AnchorScanArgs, screen: &Screen
     Ok(Exit::done_if(!scan.is_stale()))
 }
 
-/// Prints the files and anchors that were written or, in a dry run, would be.
 fn tell(scan: &Scan, screen: &Screen) {
     let (wrote, saved) = match scan.dry_run {
         true => ("would write", "would save"),

@@ -1,4 +1,4 @@
-//! `plugin …`.
+//! Commands on plugins (`windlass plugin`).
 
 mod plugin_build;
 mod plugin_new;
@@ -94,7 +94,6 @@ fn test(root: Option<&Path>, args: &PluginTestArgs, screen: &Screen) -> Ended {
     Ok(Exit::done_if(failed == 0))
 }
 
-/// Returns an error about a plugin that can't be built or used, with advice in `help`.
 fn unusable(message: String, help: Option<String>, missing: bool) -> Failure {
     PluginUseError::Unusable {
         message,

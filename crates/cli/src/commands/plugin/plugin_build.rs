@@ -1,4 +1,4 @@
-//! Builds a component from sources and checks it (`plugin build`).
+//! Builds a component from sources, and checks it (`plugin build`).
 
 mod rust;
 mod tools;
@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-/// Build functions by file name. The file identifies the language of the sources.
+/// Build functions by language. The first file that exists in the folder decides.
 const LANGUAGES: [(&str, Compile); 4] = [
     ("Cargo.toml", rust::compile),
     ("plugin.js", tools::javascript),
@@ -24,7 +24,7 @@ const LANGUAGES: [(&str, Compile); 4] = [
     ("plugin.c", tools::c),
 ];
 
-/// Builds the sources in a folder and returns the path of the module or component.
+/// Builds the sources in a folder. Returns the path of the module or component.
 type Compile = fn(&Path, &Screen) -> Result<PathBuf, Failure>;
 
 pub(crate) fn build(root: Option<&Path>, args: &PluginBuildArgs, screen: &Screen) -> Ended {
@@ -49,7 +49,7 @@ pub(crate) fn build(root: Option<&Path>, args: &PluginBuildArgs, screen: &Screen
         unusable(message, error.help(), false)
     })?;
     // Check the component before writing it, so that an unusable plugin never replaces a usable
-    // one. Both work on the same bytes.
+    // one. We check and write the same bytes.
     let report = workspace(root)?
         .plugins()
         .inspect_component(component.clone(), module)?;
@@ -87,7 +87,6 @@ fn unbuilt_at(path: &Path, error: &std::io::Error) -> Failure {
     unbuilt(format!("{}: {error}", path.display()))
 }
 
-/// Returns an error about the missing tool `what`. `help` explains how to install it.
 fn missing_tool(what: &str, help: String) -> Failure {
     unusable(format!("{what} is not installed"), Some(help), true)
 }

@@ -10,7 +10,6 @@ use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-/// A source file's path relative to its folder, and its text.
 type File = (&'static str, String);
 
 macro_rules! texts {
@@ -33,7 +32,8 @@ const RUST: [(&str, &str); 4] = texts! {
     ".gitignore": "../../../scaffolds/plugin/rust/gitignore.txt",
 };
 
-/// The SDK in this program's version.
+/// The SDK that belongs to this version of the program. We write it beside the plugin's own
+/// sources, so that they are self-contained.
 const RUST_SDK: [(&str, &str); 4] = texts! {
     "sdk/Cargo.toml": "../../../../../plugins/sdk/Cargo.toml",
     "sdk/src/lib.rs": "../../../../../plugins/sdk/src/lib.rs",
@@ -62,7 +62,7 @@ const C: [(&str, &str); 3] = texts! {
     ".gitignore": "../../../scaffolds/plugin/c/gitignore.txt",
 };
 
-/// The package that Rust plugins are built with.
+/// The package that Rust plugins depend on. A plugin cannot have the same name.
 const SDK: &str = "windlass-step";
 
 pub(crate) fn new(root: Option<&Path>, args: &PluginNewArgs, screen: &Screen) -> Ended {
@@ -110,10 +110,11 @@ pub(crate) fn new(root: Option<&Path>, args: &PluginNewArgs, screen: &Screen) ->
     Ok(Exit::Done)
 }
 
-/// Returns the repository's plugin folder, relative to the current folder.
 fn plugins_of(root: Option<&Path>) -> Result<PathBuf, Failure> {
     let own = PathBuf::from("plugins");
     let workspace = match (workspace(root), root) {
+        // `plugin new` also works outside of a repository. Then the current folder gets a `plugins`
+        // folder. But if the user named a root, they expect it to be one.
         (Ok(workspace), _) => workspace,
         (Err(error), Some(_)) => return Err(error.into()),
         (Err(_), None) => return Ok(own),
@@ -130,7 +131,6 @@ fn plugins_of(root: Option<&Path>) -> Result<PathBuf, Failure> {
     })
 }
 
-/// Returns the SDK in the named folder.
 fn sdk(named: &Path) -> Result<PathBuf, Failure> {
     let found = here().join(named).canonicalize().ok();
     found
@@ -147,7 +147,6 @@ fn problem(message: String, help: &str) -> Failure {
     unusable(message, Some(help.to_owned()), false)
 }
 
-/// Returns the files of a new plugin.
 fn sources(language: PluginLanguage, name: &str, sdk: Option<&Path>) -> Vec<File> {
     let own: &[(&'static str, &str)] = match language {
         PluginLanguage::Rust => &RUST,
@@ -157,7 +156,7 @@ fn sources(language: PluginLanguage, name: &str, sdk: Option<&Path>) -> Vec<File
     };
     let sdk_is_elsewhere = sdk.is_some();
     let sdk = sdk.map_or("sdk".to_owned(), |sdk| sdk.display().to_string());
-    // A JSON string is also a TOML string.
+    // Quote the path for `Cargo.toml`. A JSON string is also a TOML string.
     let sdk = serde_json::Value::from(sdk).to_string();
     let filled = |(file, text): &(&'static str, &str)| {
         (*file, text.replace("@NAME@", name).replace("@SDK@", &sdk))
@@ -173,13 +172,12 @@ fn sources(language: PluginLanguage, name: &str, sdk: Option<&Path>) -> Vec<File
         PluginLanguage::Js | PluginLanguage::Python => {
             files.push(("wit/deps/windlass-step/step.wit", INTERFACE.to_owned()));
         }
-        // This is only for people, since the header contains everything a compiler needs.
+        // This is only for people, since the header has everything that a compiler needs.
         PluginLanguage::C => files.push(("wit/step.wit", INTERFACE.to_owned())),
     }
     files
 }
 
-/// Returns the next commands to run.
 fn next(language: PluginLanguage, folder: &Path, name: &str) -> String {
     let folder = folder.display();
     let first = match language {
@@ -207,7 +205,7 @@ mod tests {
     fn sources_are_self_contained() {
         let files = sources(PluginLanguage::Rust, "count-it", None);
         assert!(text(&files, "Cargo.toml").contains("windlass-step = { path = \"sdk\" }"));
-        // The SDK has to contain the interface, and to be independent of any surrounding workspace.
+        // The SDK has to include the interface, and must not depend on a surrounding workspace.
         assert!(text(&files, "sdk/src/lib.rs").contains("path: \"wit\""));
         assert!(!text(&files, "sdk/Cargo.toml").contains("workspace"));
         assert_eq!(text(&files, "sdk/wit/step.wit"), INTERFACE);

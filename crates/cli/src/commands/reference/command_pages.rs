@@ -1,4 +1,4 @@
-//! One page per command, with the help of all its subcommands.
+//! Writes one page per command, with the help of all its subcommands.
 
 use clap::builder::Resettable;
 use clap::{Command, CommandFactory as _};
@@ -6,10 +6,8 @@ use clap::{Command, CommandFactory as _};
 use super::{Page, table};
 use crate::args::Args;
 
-/// Number of columns in a help text.
 const WIDTH: usize = 100;
 
-/// Returns the program's page, followed by the pages of its commands.
 pub(super) fn all() -> Vec<Page> {
     let mut program = Args::command()
         .term_width(WIDTH)
@@ -20,7 +18,6 @@ pub(super) fn all() -> Vec<Page> {
     pages
 }
 
-/// Returns the page with the list of commands and their shared options.
 fn index(program: &mut Command) -> Page {
     let rows: Vec<_> = shown(program)
         .map(|command| {
@@ -65,7 +62,7 @@ fn shown(command: &mut Command) -> impl Iterator<Item = &mut Command> {
         .filter(|child| !child.is_hide_set())
 }
 
-/// Returns the command without the options described once in `commands.md`.
+/// The command without the options that `commands.md` describes once for all.
 fn without_globals(command: &Command) -> Command {
     let is_shared = |id: &str| matches!(id, "help" | "version");
     command.clone().mut_args(|arg| {
@@ -75,13 +72,11 @@ fn without_globals(command: &Command) -> Command {
     })
 }
 
-/// Returns the program without its commands and closing sections.
 fn options_only(program: &Command) -> Command {
     let program = program.clone().after_long_help(Resettable::Reset);
     program.mut_subcommands(|child| child.hide(true))
 }
 
-/// Returns a command's `--help` as a fenced block.
 fn help(command: &mut Command) -> String {
     let help = command.render_long_help().to_string();
     let lines: Vec<&str> = help.lines().map(str::trim_end).collect();

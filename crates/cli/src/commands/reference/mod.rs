@@ -1,4 +1,4 @@
-//! Reference pages of the book, generated from the program's arguments, schemas and exit codes.
+//! Generates reference pages of the book from the program's arguments, schemas and exit codes.
 
 mod command_pages;
 mod schema_pages;
@@ -13,12 +13,9 @@ use crate::exit::Exit;
 use crate::manual::{self, Section};
 use crate::screen::Screen;
 
-/// A generated page of the book.
 struct Page {
-    /// The path within the reference's folder.
     file: String,
     title: String,
-    /// The Markdown below the title.
     body: String,
 }
 
@@ -40,7 +37,6 @@ impl Page {
     }
 }
 
-/// Writes all pages to the requested folder.
 pub(crate) fn run(args: &ReferenceArgs, screen: &Screen) -> Ended {
     let mut pages = command_pages::all();
     pages.extend(schema_pages::all(&schemas()));
@@ -62,7 +58,7 @@ fn exit_codes() -> Page {
     let rows = Exit::ALL.map(|exit| [exit.code().to_string(), exit.meaning().to_owned()]);
     let body = format!(
         "{}\nThe numbers are part of the interface and do not change.\n\n\
-         The first Ctrl-C ends a run, runs its `finally` steps and shows what was verified. The second ends the process at once.\n",
+         The first Ctrl-C ends a run, runs its `finally` steps and shows what was verified. The second ends the run, and a third the process.\n",
         table(["code", "meaning"], rows)
     );
     Page::new("exit-codes.md", "Exit codes", body)

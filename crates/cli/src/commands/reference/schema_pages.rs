@@ -1,16 +1,15 @@
-//! Pages made of JSON Schemas: step kinds with their inputs, and the list of all schemas.
+//! Writes the pages made of JSON Schemas: step kinds with their inputs, and a list of all schemas.
 
 use serde_json::Value;
 
 use super::{Page, table};
 
-/// Documents written by people, with the titles of their pages.
+/// Documents that people write, with the titles of their pages.
 const DOCUMENTS: [(&str, &str); 2] = [
     ("runbook", "Fields of a runbook"),
     ("formula", "Fields of a formula"),
 ];
 
-/// Returns the pages of `schemas`, which are pairs of name and schema.
 pub(super) fn all(schemas: &[(String, Value)]) -> Vec<Page> {
     let mut pages = vec![step_kinds(schemas), list(schemas)];
     for (name, title) in DOCUMENTS {
@@ -20,7 +19,6 @@ pub(super) fn all(schemas: &[(String, Value)]) -> Vec<Page> {
     pages
 }
 
-/// Returns a document's page: its fields, followed by the definitions it refers to.
 fn document(name: &str, title: &str, schema: &Value) -> Page {
     let mut body = format!(
         "{} The JSON Schema is `windlass schema {name}`.\n\n{}",
@@ -40,7 +38,6 @@ fn document(name: &str, title: &str, schema: &Value) -> Page {
     Page::new(&format!("{name}-fields.md"), title, body)
 }
 
-/// Formats an enumeration's values as a table.
 fn values(words: &[Value]) -> String {
     let rows = words.iter().map(|word| {
         let value = word["const"].as_str().unwrap_or_default();
@@ -82,13 +79,12 @@ fn list(schemas: &[(String, Value)]) -> Page {
     Page::new("schemas.md", "JSON Schemas", body)
 }
 
-/// Returns a schema's description in one line.
 fn description(schema: &Value) -> String {
     let text = schema["description"].as_str().unwrap_or_default();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Formats an object's fields as a table. Required inputs are marked.
+/// Formats the fields of an object as a table, and marks required inputs.
 fn fields(title: &str, schema: &Value) -> String {
     let required = schema["required"].as_array().into_iter().flatten();
     let required: Vec<&str> = required.filter_map(Value::as_str).collect();
@@ -105,7 +101,7 @@ fn fields(title: &str, schema: &Value) -> String {
     table([title, "type", "meaning"], rows)
 }
 
-/// Returns a field's default value as a sentence. Empty if it has none worth naming.
+/// Returns the default value of a field as a sentence, or nothing if it is absent or an empty list.
 fn default(field: &Value) -> String {
     match &field["default"] {
         Value::Null => String::new(),
@@ -114,7 +110,7 @@ fn default(field: &Value) -> String {
     }
 }
 
-/// Returns a field's type in a few words. An object described on the page becomes a link.
+/// Describes the type of a field in a few words. Objects that the same page describes become links.
 fn type_name(field: &Value) -> String {
     if let Some(pointer) = field["$ref"].as_str() {
         let name = pointer.rsplit('/').next().unwrap_or(pointer);
@@ -123,6 +119,7 @@ fn type_name(field: &Value) -> String {
     if let Some(word) = field.get("const") {
         return format!("`{word}`");
     }
+    // Here and below, `null` just means that the field may be missing, so we don't mention it.
     if let Some(words) = field["enum"].as_array() {
         let words = words.iter().filter(|word| !word.is_null());
         return joined(words.map(|word| format!("`{word}`")));
@@ -148,7 +145,6 @@ fn type_name(field: &Value) -> String {
     }
 }
 
-/// Joins distinct alternatives with "or".
 fn joined(alternatives: impl Iterator<Item = String>) -> String {
     let mut known: Vec<String> = Vec::new();
     for alternative in alternatives {

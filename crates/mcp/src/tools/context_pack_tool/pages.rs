@@ -1,4 +1,6 @@
-//! Pages of a pack too large for one result. A page has as many lines as fit, and a cursor.
+//! Pages of a pack that is too large for one result.
+//!
+//! A page has as many lines as fit, and a cursor for the next one.
 
 use serde_json::{Value, json};
 use windlass::base::{Limit, NextAction};
@@ -11,14 +13,14 @@ use super::{TEXT, internal};
 use crate::answer::{Answer, Answered, USUAL, next_lines};
 use crate::tool_call::Call;
 
-/// Cursor for the first page. Without a cursor, we show the pack's most important part instead of
-/// its beginning.
+/// Cursor of the first page. A call without a cursor shows the most important part of the pack,
+/// which is not its beginning.
 const START: &str = "start";
-/// Maximum line length in characters. Longer lines are split.
+/// Maximum length of a line, in characters. We split longer ones, since a page cannot have less
+/// than a line.
 const MAX_LINE: usize = 1_000;
 
-/// Returns a name that still identifies the pack after others have been made. `last`, for example,
-/// doesn't.
+/// Returns a name that still means this pack after others have been built, unlike `last`.
 pub(super) fn lasting(name: &str, pack: &ContextPack) -> String {
     match name {
         "last" => pack.pack_id.to_string(),
@@ -26,14 +28,13 @@ pub(super) fn lasting(name: &str, pack: &ContextPack) -> String {
     }
 }
 
-/// Returns the call for a pack's first page.
 pub(super) fn first(name: &str) -> NextAction {
     NextAction::new("pack show", "see the whole pack, page by page")
         .positional(name)
         .option("cursor", START)
 }
 
-/// Returns the page of `pack` at `cursor`. Its reported budget use includes all pages before it.
+/// The page of `pack` at `cursor`. The budget use that it reports includes all pages before.
 pub(super) fn page(call: &Call<'_>, name: &str, pack: &ContextPack, cursor: String) -> Answered {
     let view = PackView {
         format: TEXT,
@@ -81,7 +82,6 @@ pub(super) fn page(call: &Call<'_>, name: &str, pack: &ContextPack, cursor: Stri
     })
 }
 
-/// Splits a text into lines, and very long lines into several.
 fn rows_of(text: &str) -> Vec<String> {
     let mut rows = Vec::new();
     for line in text.trim_end().lines() {
@@ -99,7 +99,7 @@ fn rows_of(text: &str) -> Vec<String> {
     rows
 }
 
-/// Returns the cumulative size of `rows` for each number of rows.
+/// For each n from 0, the size of the first n `rows`.
 fn sizes_of(rows: &[String], limit: Limit) -> Vec<usize> {
     let measure = Measure::of(limit);
     let mut sum = 0;

@@ -1,4 +1,4 @@
-//! An agent's actions on a step.
+//! The actions on a step of a molecule.
 
 use windlass::base::{Limit, NextAction};
 use windlass::ledger::event::VerifyOutcome;
@@ -11,10 +11,10 @@ use super::{Arguments, typed};
 use crate::answer::{Answer, Answered, USUAL};
 use crate::tool_call::Call;
 
-/// Runs the action `name` on a molecule's step.
+/// Runs the action `name` on a step.
 ///
 /// # Errors
-/// If the claim has expired, or the step is in another state.
+/// Returns an error if the claim has expired, or the step is in another state.
 pub(super) fn done(
     call: &Call<'_>,
     molecules: &mut Molecules<'_>,
@@ -50,7 +50,7 @@ pub(super) fn done(
         "approve" | "reject" => {
             let answer = match name {
                 "approve" => GateAnswer::Approve {
-                    inputs: typed(&asked.inputs),
+                    inputs: typed(&asked.inputs).collect(),
                     comment: String::new(),
                 },
                 _ => GateAnswer::Reject(reason),
@@ -68,7 +68,7 @@ pub(super) fn done(
 /// Claims a step.
 ///
 /// # Errors
-/// If none is available.
+/// Returns an error if no step is available.
 pub(super) fn claim(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: Arguments) -> Answered {
     let wanted = Claim {
         lease_ms: asked.lease_ms()?,
@@ -83,7 +83,6 @@ pub(super) fn claim(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: Argum
     Ok(with_pack(call, answer, &step))
 }
 
-/// Returns next actions for a claimed step.
 fn with_claim(call: &Call<'_>, step: &StepReport) -> Vec<NextAction> {
     let Some(token) = &step.token else {
         return Vec::new();
@@ -111,13 +110,14 @@ fn with_claim(call: &Call<'_>, step: &StepReport) -> Vec<NextAction> {
     ]
 }
 
-/// Adds as much of the step's context pack as there's room for. A caller with nothing but tools
+/// Adds as much of the step's context pack as there's room for. A caller that has only tools
 /// couldn't read it otherwise.
 fn with_pack(call: &Call<'_>, mut answer: Answer, step: &StepReport) -> Answer {
     let name = step.pack.as_ref().and_then(|pack| pack.reference.clone());
     let Some(name) = name else {
         return answer;
     };
+    // The rest of the limit is for the step itself.
     let half = match call.limit.unwrap_or(USUAL) {
         Limit::Chars(max) => Limit::Chars(max / 2),
         Limit::Tokens(max) => Limit::Tokens(max / 2),
@@ -131,6 +131,7 @@ fn with_pack(call: &Call<'_>, mut answer: Answer, step: &StepReport) -> Answer {
             profile: None,
         },
     };
+    // The step is claimed, so it would be wrong to fail just because the pack can't be shown.
     if let Ok(shown) = call.workspace.packs().show(&request) {
         answer.note([shown.text], call.limit);
     }

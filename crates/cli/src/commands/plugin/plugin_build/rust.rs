@@ -12,20 +12,20 @@ use crate::screen::Screen;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// A Rust toolchain that can build WebAssembly.
 enum Toolchain {
-    /// The toolchain on the path, which has the target installed.
+    /// The one on the `PATH`, if the target is installed there.
     Usual,
-    /// A toolchain that has the sources of the standard library and builds it as well, such as
-    /// Debian's `rustc-web`.
+    /// One that includes the sources of the standard library and builds that as well, e.g. Debian's
+    /// `rustc-web`.
     BuildsStd,
 }
 
 impl Toolchain {
-    /// Finds the toolchain for the sources in `folder`, which may select one of their own.
     fn find(folder: &Path) -> Option<Self> {
         let libraries = |rustc: &str| -> Option<PathBuf> {
             let mut asked = Command::new(rustc);
+            // Ask in the folder of the sources, because a `rust-toolchain.toml` there may select
+            // another toolchain.
             asked.args(["--print", "target-libdir", "--target", TARGET]);
             let answer = asked.current_dir(folder).stderr(Stdio::null()).output();
             let answer = answer.ok()?;
@@ -59,7 +59,6 @@ impl Toolchain {
     }
 }
 
-/// Runs cargo in `folder` and returns the module's path.
 pub(super) fn compile(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
     let Some(toolchain) = Toolchain::find(folder) else {
         let help = format!(
@@ -71,7 +70,8 @@ pub(super) fn compile(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure
     cargo
         .current_dir(folder)
         .args(["build", "--release", "--target", TARGET]);
-    // Cargo already passes the plugin's own sources as relative paths.
+    // There's no need to remap the plugin's own sources, since cargo passes relative paths for
+    // them.
     if let Some(setting) = cargo_home().and_then(|home| remapping(&home, "/cargo")) {
         cargo.args(["--config", &setting]);
     }
@@ -90,8 +90,8 @@ pub(super) fn compile(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure
     module(folder, &String::from_utf8_lossy(&built.stdout))
 }
 
-/// Finds the module of the sources in `folder` in cargo's messages.
 fn module(folder: &Path, output: &str) -> Result<PathBuf, Failure> {
+    // Not every line is JSON. For example, build scripts may print something, too.
     let messages = output
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -103,6 +103,7 @@ fn module(folder: &Path, output: &str) -> Result<PathBuf, Failure> {
         Some((manifest.parent()?.to_owned(), PathBuf::from(module)))
     });
     let built: BTreeMap<PathBuf, PathBuf> = built.collect();
+    // For a workspace, cargo reports each member. Prefer the one that's in the folder itself.
     let own = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let of_folder = built
         .iter()
@@ -130,7 +131,6 @@ fn module(folder: &Path, output: &str) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Returns the folder in which cargo stores the sources of dependencies.
 fn cargo_home() -> Option<PathBuf> {
     let home = |name, below: &str| Some(PathBuf::from(std::env::var_os(name)?).join(below));
     home("CARGO_HOME", "")
@@ -138,10 +138,13 @@ fn cargo_home() -> Option<PathBuf> {
         .or_else(|| home("USERPROFILE", ".cargo"))
 }
 
-/// Returns a cargo setting that replaces a local folder by `to` in the component. With it, the same
-/// sources give the same bytes everywhere, and no local path leaks.
+/// Returns a cargo setting that replaces a local folder with `to` in the component.
+///
+/// With it, the same sources give the same bytes on every machine, and the component doesn't reveal
+/// a local path.
 fn remapping(from: &Path, to: &str) -> Option<String> {
     let from = from.to_str()?.trim_end_matches('/');
+    // These can't be part of the setting. A component built without it works just as well.
     let plain = !from.is_empty() && !from.contains(['\'', '\n', '=']);
     plain.then(|| format!("target.{TARGET}.rustflags=['--remap-path-prefix={from}={to}']"))
 }

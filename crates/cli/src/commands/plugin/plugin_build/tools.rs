@@ -1,4 +1,4 @@
-//! Builds plugins in other languages, each with its own tool.
+//! Builds plugins in languages other than Rust, each with a tool of its own.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,13 @@ use super::super::Failure;
 use super::{missing_tool, unbuilt, unbuilt_at};
 use crate::screen::Screen;
 
-/// Folder of build results within the sources' folder.
 const BUILD: &str = "build";
-/// The world's name in `wit/world.wit`.
 const WORLD: &str = "plugin";
 
-/// Builds JavaScript with `componentize-qjs`. The component contains QuickJS and a snapshot of the
-/// loaded script.
+/// Builds JavaScript with `componentize-qjs`. The resulting component consists of QuickJS and a
+/// snapshot of the loaded script.
 pub(super) fn javascript(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
+    // Like Node.js, also look in the folders above.
     let local = |above: &Path| {
         let tool = above.join("node_modules/.bin/componentize-qjs");
         tool.is_file().then_some(tool)
@@ -46,8 +45,8 @@ pub(super) fn javascript(folder: &Path, screen: &Screen) -> Result<PathBuf, Fail
     Ok(out)
 }
 
-/// Builds Python with `componentize-py`. The component contains CPython and a snapshot of the
-/// imported modules.
+/// Builds Python with `componentize-py`. The component contains all of CPython and a snapshot of
+/// the imported modules.
 pub(super) fn python(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
     let local = ["bin/componentize-py", "Scripts/componentize-py.exe"]
         .map(|tool| folder.join(".venv").join(tool))
@@ -72,7 +71,7 @@ pub(super) fn python(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure>
     Ok(out)
 }
 
-/// Builds C with `clang` and LLVM's linker, without any library.
+/// Builds C with `clang` and LLVM's linker, without linking any library.
 pub(super) fn c(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
     for tool in ["clang", "wasm-ld"] {
         if on_path(tool).is_none() {
@@ -86,8 +85,8 @@ pub(super) fn c(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
         .args(["--target=wasm32", "-std=c11", "-Os", "-flto"])
         .args(["-ffreestanding", "-nostdlib", "-mbulk-memory"])
         .args(["-Wall", "-Wextra", "-Wno-unused-function"])
-        // Put a small stack at the start of memory, where an overflow traps instead of overwriting
-        // data.
+        // Put a small stack at the start of memory, so that an overflow traps instead of silently
+        // overwriting data.
         .arg("-Wl,--no-entry,--stack-first,-z,stack-size=65536,--lto-O2")
         .args(["plugin.c", "-o"])
         .arg(&out);
@@ -95,18 +94,17 @@ pub(super) fn c(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
     Ok(out)
 }
 
-/// Returns the build result's path, after removing an old result.
 fn output_path(folder: &Path) -> Result<PathBuf, Failure> {
     let into = folder.join(BUILD);
     std::fs::create_dir_all(&into).map_err(|error| unbuilt_at(&into, &error))?;
     let out = into.join("plugin.wasm");
+    // Remove the result of an earlier build, so that we can't mistake it for ours.
     match std::fs::remove_file(&out) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(unbuilt_at(&out, &error)),
         _ => Ok(out),
     }
 }
 
-/// Finds the program `name` on the `PATH`, like a shell.
 fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let mut folders = std::env::split_paths(&path);
@@ -116,7 +114,6 @@ fn on_path(name: &str) -> Option<PathBuf> {
     })
 }
 
-/// Runs a tool in `folder`. Its output is for people.
 fn run(mut command: Command, folder: &Path, screen: &Screen) -> Result<(), Failure> {
     let tool = Path::new(command.get_program()).file_stem();
     let tool = tool
@@ -130,6 +127,7 @@ fn run(mut command: Command, folder: &Path, screen: &Screen) -> Result<(), Failu
     if output.status.success() {
         return Ok(());
     }
+    // The user has already seen its standard error, which we don't capture.
     screen.say(String::from_utf8_lossy(&output.stdout).trim_end());
     Err(unbuilt(format!(
         "`{tool}` failed to build the plugin; see its output above"

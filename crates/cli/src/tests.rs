@@ -1,5 +1,7 @@
-//! Checks the flags of the whole command tree. A flag name has one meaning, one value name and one
-//! short form, so that a flag learned for one command works the same in all others.
+//! Checks the flags of the whole command tree.
+//!
+//! Each name of a flag has a single meaning, value name and short form. So if users know a flag
+//! from one command, they can rely on it in all others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,17 +9,15 @@ use clap::{Arg, ArgAction, Command, CommandFactory as _};
 
 use crate::args::Args;
 
-/// Flags that mean the same even though their descriptions differ.
+/// Flags that mean the same although their descriptions differ.
 const MEANINGS: &str = include_str!("../data/flag_meanings.txt");
 
-/// A command's flag.
 struct Flag {
     command: String,
     arg: Arg,
 }
 
 impl Flag {
-    /// Returns the short form and the value name.
     fn shape(&self) -> (Option<char>, String) {
         let takes_value = matches!(self.arg.get_action(), ArgAction::Set | ArgAction::Append);
         let names = self.arg.get_value_names().unwrap_or_default();
@@ -31,7 +31,10 @@ impl Flag {
         )
     }
 
-    /// Returns the description's first clause, without `New`. Returns `None` for a filter.
+    /// The first clause of the description, without `New`.
+    ///
+    /// This returns `None` for a filter ("only ..."), because its description names the things to
+    /// select, and those differ between commands.
     fn meaning(&self) -> Option<String> {
         let help = self
             .arg
@@ -48,7 +51,6 @@ impl Flag {
     }
 }
 
-/// Adds the visible flags of `command` and its subcommands to `found`, by name.
 fn collect(command: &Command, path: &str, found: &mut BTreeMap<String, Vec<Flag>>) {
     for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
         let is_inherited = arg.is_global_set() && !path.is_empty();
@@ -74,8 +76,9 @@ fn flags() -> BTreeMap<String, Vec<Flag>> {
     found
 }
 
-/// Returns the table's lines without the reasons: text before and after `=`, or a command with its
-/// flag.
+/// Parses the table of exceptions, without the reasons after `#`. A line either has the beginning
+/// that all descriptions of a flag share, as in `--flag = text`, or exempts the flag of one
+/// command.
 fn exceptions() -> (BTreeMap<&'static str, String>, BTreeSet<&'static str>) {
     let lines = MEANINGS.lines().filter(|line| !line.starts_with('#'));
     let lines = lines.map(|line| line.split('#').next().unwrap_or_default().trim());
@@ -155,7 +158,7 @@ fn former_flags_still_parse() {
     }
 }
 
-/// Verbs that every group with such a command has to answer to.
+/// Verbs that every group has to answer to, if it has such a command.
 #[test]
 fn groups_answer_to_the_same_verbs() {
     let mut root = Args::command();
