@@ -1,20 +1,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Flag that asks long work to stop.
+/// A flag for stopping long work, shared by all of its clones.
 ///
-/// Clones share the flag. Work that may take longer than a few milliseconds checks it between
-/// files.
+/// Nobody can end a thread from outside, so work of more than a few milliseconds should check the
+/// flag between files.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Asks all holders of a clone to stop. This can't be undone.
+    /// Asks everyone with a clone of this flag to stop. There is no way to undo this.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true once cancellation has been requested.
+    /// Returns true once anyone has called [`cancel`](Self::cancel).
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)

@@ -1,30 +1,32 @@
-//! Canonical text of JSON values. Equal values always have the same text, so it can be compared or
-//! hashed.
+//! Canonical JSON, in which equal values always have the same text. We can compare or hash that
+//! text.
 
 use std::io::{self, Write as _};
 
 use serde::Serialize;
 use serde_json::{Number, Value};
 
-/// Largest integer up to which every integer has a double of its own. We write larger doubles with
-/// all their digits, so that they can't be confused with another integer.
+/// Largest integer up to which each integer equals a double of its own. We write larger doubles
+/// with all their digits, because one of them could have the same text as a different integer
+/// otherwise.
 const MAX_SAFE: u64 = 1 << 53;
-/// Magnitude from which doubles are written with an exponent.
+/// Smallest double that we write with an exponent.
 const MAX_DIGITS: f64 = 1e21;
 
-/// Error for a value without a canonical JSON form. It has a map with keys other than strings, or
-/// an integer of more than 64 bits.
+/// The error for a value without a canonical JSON form: it contains a map with keys other than
+/// strings, or an integer of more than 64 bits.
 #[derive(Debug, thiserror::Error)]
 #[error("this value has no canonical JSON form: {0}")]
 pub struct CanonicalError(#[from] serde_json::Error);
 
-/// Serialises `value` as canonical JSON (RFC 8785): sorted keys, no spaces, one form per number and
-/// string.
+/// Serializes `value` as canonical JSON (RFC 8785): sorted keys, no spaces, and one form for each
+/// number and string.
 ///
-/// The result differs from RFC 8785 in one respect. RFC 8785 rounds every number to the nearest
-/// double, so 2^53 and 2^53 + 1 have the same text. Here, numbers have the same text only if
-/// they're equal: integers and doubles between 2^53 and 10^21 in magnitude are written with all
-/// their digits. Numbers that aren't finite become `null`, as usual in JSON.
+/// There is one deviation. RFC 8785 rounds every number to the nearest double, so that 2^53 and
+/// 2^53 + 1 have the same text. We write integers and doubles between 2^53 and 10^21 in magnitude
+/// with all their digits, so that two numbers only have the same text if they are equal.
+///
+/// As usual in JSON, a number that is not finite becomes `null`.
 ///
 /// # Errors
 /// Returns an error if the value cannot be expressed in JSON.
@@ -37,7 +39,8 @@ pub fn canonical_json<T: Serialize>(value: &T) -> Result<Vec<u8>, CanonicalError
 fn write(value: &Value, out: &mut Vec<u8>) -> io::Result<()> {
     match value {
         Value::Null | Value::Bool(_) => serde_json::to_writer(out, value)?,
-        // These are the escapes of RFC 8785: only the required ones, and `\u00xx` in lower case.
+        // serde_json escapes strings as required by RFC 8785: only where necessary, with `\u00xx`
+        // in lower case.
         Value::String(text) => serde_json::to_writer(out, text)?,
         Value::Number(number) => write_number(number, out)?,
         Value::Array(list) => {
@@ -52,6 +55,7 @@ fn write(value: &Value, out: &mut Vec<u8>) -> io::Result<()> {
         }
         Value::Object(map) => {
             let mut fields: Vec<(&String, &Value)> = map.iter().collect();
+            // RFC 8785 sorts by UTF-16 code units, which isn't the order of UTF-8 beyond U+FFFF.
             fields.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
             out.push(b'{');
             for (at, (name, value)) in fields.into_iter().enumerate() {
@@ -73,7 +77,7 @@ fn write_number(number: &Number, out: &mut Vec<u8>) -> io::Result<()> {
         return write!(out, "{number}");
     };
     if (MAX_SAFE as f64..MAX_DIGITS).contains(&double.abs()) {
-        // A double of this size has no fraction, so write it as an integer.
+        // A double of this size has no fraction, so it's an integer.
         return write!(out, "{double:.0}");
     }
     out.extend(ryu_js::Buffer::new().format(double).bytes());
@@ -93,7 +97,7 @@ mod tests {
 
     #[test]
     fn canonical_json_follows_rfc_8785() {
-        // Examples from its sections 3.2.3 and 3.2.2.
+        // The examples in sections 3.2.3 and 3.2.2.
         let keys = json!({
             "\u{20ac}": "Euro Sign", "\r": "Carriage Return", "\u{fb33}": "Hebrew", "1": "One",
             "\u{1f600}": "Emoji", "\u{80}": "Control", "\u{f6}": "o",
@@ -132,7 +136,7 @@ mod tests {
             text(&json!([i64::MIN, i64::MIN + 1])),
             format!("[{},{}]", i64::MIN, i64::MIN + 1)
         );
-        // The double equals just one of these integers.
+        // Only one of these integers equals the double.
         let double = 9_223_372_036_854_775_808.0;
         assert_eq!(text(&json!(double)), text(&json!(1_u64 << 63)));
         assert_eq!(text(&json!(-double)), text(&json!(i64::MIN)));
@@ -156,7 +160,7 @@ mod tests {
             let near = a ^ near;
             prop_assert_eq!(text(&json!(a)) == text(&json!(near)), a == near);
             prop_assert_eq!(text(&json!(a)) == text(&json!(b)), i128::from(a) == i128::from(b));
-            // An integer that equals its double has the same text.
+            // An integer equal to its double has the same text.
             let same = (a as f64) as u128 == u128::from(a);
             prop_assert_eq!(text(&json!(a)) == text(&json!(a as f64)), same);
         }

@@ -2,15 +2,15 @@ use std::cmp::Ordering;
 
 use serde_json::Number;
 
-/// Compares two numbers by their exact values. Their nearest doubles can't be used, because
-/// different integers above 2^53 may share one.
+/// Compares the exact values of two numbers. If we compared them as doubles, different integers
+/// above 2^53 could seem equal, because they may share their nearest double.
 #[must_use]
 pub fn compare_numbers(a: &Number, b: &Number) -> Ordering {
     match (a.as_i128(), b.as_i128()) {
         (Some(a), Some(b)) => a.cmp(&b),
         (Some(a), None) => with_double(a, double(b)),
         (None, Some(b)) => with_double(b, double(a)).reverse(),
-        // JSON numbers are finite, so their doubles can always be compared.
+        // JSON numbers are finite, so `partial_cmp` can't fail.
         (None, None) => double(a).partial_cmp(&double(b)).unwrap_or(Ordering::Equal),
     }
 }
@@ -19,10 +19,11 @@ fn double(number: &Number) -> f64 {
     number.as_f64().unwrap_or_default()
 }
 
-/// Compares an integer with a double. A double outside of the 128-bit range is clamped to a bound
-/// that no JSON integer reaches, so the result is still correct.
+/// Compares an integer with a double. If the double is out of range for 128 bits, it is clamped to
+/// that range. Integers in JSON are far from its ends, so the order is still correct.
 fn with_double(integer: i128, double: f64) -> Ordering {
     let fraction = 0.0.partial_cmp(&double.fract());
+    // The fraction only decides if the whole parts are equal.
     let whole = integer.cmp(&(double.trunc() as i128));
     whole.then(fraction.unwrap_or(Ordering::Equal))
 }

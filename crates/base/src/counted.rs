@@ -1,7 +1,7 @@
 use std::fmt::Display;
 
-/// Formats a number with its noun: `1 file`, `3 files`, `0 entries`. `one` is the singular,
-/// possibly with other words before it. The plural follows the regular English rules.
+/// Formats a number with a noun, such as `1 file`, `3 files` or `0 entries`. `one` is the singular.
+/// Other words may precede the noun, but its plural must be regular.
 #[must_use]
 pub fn counted<N: Display + PartialEq + From<u8> + Copy>(count: N, one: &str) -> String {
     if count == N::from(1) {

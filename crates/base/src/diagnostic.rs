@@ -1,36 +1,42 @@
+//! Findings about a user's document, with their lines and columns.
+//!
+//! A [`Source`] is created once per document and shared by all findings about it. Each finding only
+//! stores a range of bytes ([`Place`]). We compute the line and the column when a finding is
+//! displayed or serialized, so parsers do not have to keep track of them.
+
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// A document written by a user: its name and its text.
+/// The name and text of a user's document, indexed for looking up positions.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Source {
     name: String,
     text: String,
     line_starts: Vec<usize>,
-    /// Number of characters before each byte offset that is a multiple of `STRIDE`. Counting from
-    /// the start of the line would be slow, since a line can be megabytes long and have hundreds of
-    /// findings.
+    /// For each byte offset that is a multiple of `STRIDE`, the number of characters before it. A
+    /// line may be megabytes long with hundreds of findings, so counting from its start would be
+    /// too slow.
     chars_before: Vec<usize>,
 }
 
-/// Number of bytes between two entries of `chars_before`. This is also the maximum number of bytes
-/// to count for a position.
+/// Number of bytes between two entries of `chars_before`, and so the maximum to count for a
+/// position.
 const STRIDE: usize = 1024;
 
-/// Position in a document, counted as in editors.
+/// A position in a document, counted like in an editor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Position {
-    /// Line, from 1.
+    /// Line number (1-based).
     pub line: usize,
-    /// Column, from 1, in Unicode scalar values.
+    /// Column in Unicode scalar values (1-based).
     pub column: usize,
 }
 
 impl Source {
-    /// Creates a document called `name`, a path as given by the user.
+    /// Indexes a document. `name` is its path as given by the user.
     #[must_use]
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
         let text = text.into();
@@ -55,20 +61,20 @@ impl Source {
         })
     }
 
-    /// Returns the document's name.
+    /// The path of the document, as given by the user.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the document's text.
+    /// The whole text, including a byte order mark.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the byte range of line `line` (from 1), without its line end. If there is no such
-    /// line, returns an empty range at the end of the text.
+    /// Byte range of line `line` (1-based), without its line end. A line beyond the end gives an
+    /// empty range at the end of the text.
     #[must_use]
     pub fn line_range(&self, line: usize) -> Range<usize> {
         let end_of_text = self.text.len();
@@ -84,16 +90,17 @@ impl Source {
         start..end.max(start)
     }
 
-    /// Returns the position of a byte offset. An offset beyond the end of the text counts as the end.
+    /// Returns the position of a byte offset. Offsets beyond the text count as its end.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {
         let mut offset = offset.min(self.text.len());
+        // An offset in the middle of a character counts as the offset of that character.
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
         let line = self.line_starts.partition_point(|start| *start <= offset);
         let start = self.line_starts[line - 1];
-        // Editors don't show a byte order mark, so it must not count as a column.
+        // Editors don't show a byte order mark, so the mark takes no column.
         let mark = if start == 0 && self.text.starts_with('\u{feff}') {
             3
         } else {
@@ -106,30 +113,32 @@ impl Source {
         }
     }
 
-    /// Returns the number of characters before the byte `offset`, which must not exceed the end.
     fn chars_before(&self, offset: usize) -> usize {
+        // We know the count at the start of the stride, so there are fewer than `STRIDE` bytes
+        // left.
         let stride = offset / STRIDE;
         self.chars_before[stride] + char_starts(&self.text.as_bytes()[stride * STRIDE..offset])
     }
 }
 
-/// Counts the characters that start in `bytes`, a part of a text.
+/// Counts the characters in `bytes`. A stride may end in the middle of a character, which then
+/// counts for the stride with its first byte.
 fn char_starts(bytes: &[u8]) -> usize {
     let continues = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
     bytes.iter().filter(|byte| !continues(byte)).count()
 }
 
-/// A byte range in a document.
+/// A range in a document. [`position`](Self::position) returns its line and column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The document.
+    /// The document of the range.
     pub source: Arc<Source>,
-    /// Byte offsets in the document's text.
+    /// Bytes from the start of the document.
     pub range: Range<usize>,
 }
 
 impl Place {
-    /// Creates a location from the bytes `range` of `source`.
+    /// Creates a place from a `range` of byte offsets.
     #[must_use]
     pub fn new(source: &Arc<Source>, range: Range<usize>) -> Self {
         Self {
@@ -138,7 +147,7 @@ impl Place {
         }
     }
 
-    /// Returns the position of the first byte.
+    /// The position of the range's start.
     #[must_use]
     pub fn position(&self) -> Position {
         self.source.position(self.range.start)
@@ -146,42 +155,42 @@ impl Place {
 }
 
 impl fmt::Display for Place {
-    /// Formats as `runbooks/api.yaml:7:3`.
+    /// Formats the place as `runbooks/api.yaml:7:3`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Position { line, column } = self.position();
         write!(f, "{}:{line}:{column}", self.source.name)
     }
 }
 
-/// Severity of a finding.
+/// Severity of a finding. Errors sort before warnings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// The document cannot be used.
     Error,
-    /// The document can be used, but probably doesn't do what was intended.
+    /// The document can be used, but probably not in the way its author intended.
     Warning,
 }
 
-/// A finding about a document, with its location and a suggestion.
+/// A finding about a document, with its location and advice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The finding's severity.
+    /// [`Severity::Error`] makes the document unusable.
     pub severity: Severity,
-    /// The rule's stable name in kebab case, such as `unknown-step-kind`.
+    /// ID of the rule in kebab case, e.g. `unknown-step-kind`. IDs never change.
     pub rule: &'static str,
-    /// The problem in one sentence, in lower case and without a full stop.
+    /// The problem, as a sentence in lower case without a full stop.
     pub message: String,
-    /// The problem's position, if it has one.
+    /// Location of the problem. `None` if it concerns the document as a whole.
     pub place: Option<Place>,
-    /// Related locations, each with a short description.
+    /// Other relevant locations, each with a short description, e.g. the first of two duplicates.
     pub related: Vec<(Place, String)>,
-    /// Advice on the next step, if any.
+    /// Advice for the user, or `None` if the message says enough.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// Creates an error.
+    /// Creates an error without a location.
     #[must_use]
     pub fn error(rule: &'static str, message: impl Into<String>) -> Self {
         Self {
@@ -194,7 +203,7 @@ impl Diagnostic {
         }
     }
 
-    /// Creates a warning.
+    /// Creates a warning without a location.
     #[must_use]
     pub fn warning(rule: &'static str, message: impl Into<String>) -> Self {
         Self {
@@ -203,21 +212,21 @@ impl Diagnostic {
         }
     }
 
-    /// Sets the location.
+    /// Sets the location, replacing any earlier one.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
         self
     }
 
-    /// Adds a related location.
+    /// Adds another relevant location and its reason.
     #[must_use]
     pub fn see(mut self, place: Place, why: impl Into<String>) -> Self {
         self.related.push((place, why.into()));
         self
     }
 
-    /// Sets the next step.
+    /// Sets the advice, replacing any earlier one.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -226,8 +235,8 @@ impl Diagnostic {
 }
 
 impl fmt::Display for Diagnostic {
-    /// Formats as `runbooks/api.yaml:7:3: unknown step kind `serach``. This form is for logs. On a
-    /// terminal, the CLI also shows the source line.
+    /// Formats the finding for logs, as `runbooks/api.yaml:7:3: unknown step kind `serach``. On a
+    /// terminal, the CLI also shows the line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
             write!(f, "{place}: ")?;
@@ -238,6 +247,7 @@ impl fmt::Display for Diagnostic {
 
 impl Serialize for Diagnostic {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Clients get a line and a column instead of a range of bytes, and no related locations.
         #[derive(Serialize)]
         struct Wire<'a> {
             severity: Severity,
@@ -262,18 +272,19 @@ impl Serialize for Diagnostic {
     }
 }
 
-/// Findings about a document, in text order. As an error value, they include at least one error.
+/// Findings about a document, in the order of the text. If returned as an error, at least one of
+/// them is a [`Severity::Error`].
 #[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
 #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct Diagnostics(Vec<Diagnostic>);
 
 impl Diagnostics {
-    /// Adds a finding.
+    /// Adds a finding at the end. Use [`sort`](Self::sort) to restore the order.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.0.push(diagnostic);
     }
 
-    /// Returns true if at least one finding is an error.
+    /// Returns true if there is at least one error. Warnings do not count.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.0
@@ -281,18 +292,19 @@ impl Diagnostics {
             .any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Returns true if there are no findings.
+    /// Returns true if there are neither errors nor warnings.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Iterates over the findings.
+    /// Iterates over the findings in their present order.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.0.iter()
     }
 
-    /// Sorts by document and location, with unlocated findings first.
+    /// Sorts by document and location. Findings without a location come first. At the same
+    /// location, we sort by rule and message, so that the order of the checks makes no difference.
     pub fn sort(&mut self) {
         self.0.sort_by(|a, b| {
             let key = |d: &Diagnostic| {
@@ -311,10 +323,10 @@ impl Diagnostics {
         });
     }
 
-    /// Returns `value` unless one of the findings is an error.
+    /// Sorts the findings, and returns them along with `value` unless they include an error.
     ///
     /// # Errors
-    /// Returns all findings if at least one of them is an error.
+    /// Returns all findings, including warnings, if at least one of them is an error.
     pub fn unless_errors<T>(mut self, value: T) -> Result<(T, Self), Self> {
         self.sort();
         if self.has_errors() {

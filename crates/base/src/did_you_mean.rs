@@ -1,12 +1,13 @@
-/// Maximum length of names we compare, in bytes. Comparing takes quadratic time, and a longer name
-/// isn't a typing error.
+/// Maximum length of a name to compare, in bytes. The comparison takes quadratic time, and a longer
+/// name is not a typo.
 const MAX_NAME_BYTES: usize = 256;
 
-/// Returns the candidate most similar to `given`, if it's similar enough.
+/// Returns the most similar candidate to `given`, if any is similar enough.
 ///
-/// That means an edit distance (with transpositions) of at most a third of the length. `serach` is
-/// close enough to `search`, for example, while a name of one or two letters only matches itself in
-/// another case. In a tie, the first candidate wins. A name of more than 256 bytes matches nothing.
+/// The edit distance (with transpositions) must be at most a third of the length. So `serach`
+/// matches `search`, but a name of one or two letters only matches itself, regardless of case. Of
+/// several equally similar candidates, the first one wins. A name of more than 256 bytes matches
+/// nothing.
 pub fn did_you_mean<'a>(
     given: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -22,8 +23,8 @@ pub fn did_you_mean<'a>(
         .filter(|candidate| candidate.len() <= MAX_NAME_BYTES)
         .filter_map(|candidate| {
             let lower = candidate.to_lowercase();
-            // The edit distance is at least the difference in length, which rules out most
-            // candidates without a comparison.
+            // The edit distance is at least the difference in length. This rules out most
+            // candidates without comparing them.
             let least = lower.chars().count().abs_diff(length);
             (least <= allowed).then(|| (strsim::osa_distance(&given, &lower), candidate))
         })

@@ -1,24 +1,26 @@
+//! BLAKE3 digests, which identify contents throughout Windlass.
+
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::Serialize;
 
 use crate::{CanonicalError, canonical_json, decode_hex, encode_hex};
 
 const PREFIX: &str = "blake3:";
 
-/// A BLAKE3 digest, written as `blake3:<64 hex digits>`.
+/// A BLAKE3 digest. Its text is `blake3:` and 64 hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// Computes the digest of raw bytes.
+    /// Hashes bytes as they are.
     #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// Computes the digest of the canonical JSON of `value`.
+    /// Hashes the canonical JSON of `value`, so that equal values have equal digests.
     ///
     /// # Errors
     /// Returns an error if `value` has no canonical JSON form.
@@ -26,13 +28,13 @@ impl Digest {
         Ok(Self::of_bytes(&canonical_json(value)?))
     }
 
-    /// Returns the 32 bytes.
+    /// Returns the bytes of the digest.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// Returns the 64 hexadecimal digits for use in file names, without the prefix.
+    /// Returns just the 64 hex digits, for file names, where a colon is not allowed everywhere.
     #[must_use]
     pub fn hex(&self) -> String {
         encode_hex(&self.0)
@@ -70,16 +72,4 @@ impl FromStr for Digest {
     }
 }
 
-impl Serialize for Digest {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Digest {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(D::Error::custom)
-    }
-}
+crate::written_as_text!(Digest);

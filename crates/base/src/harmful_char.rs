@@ -1,6 +1,6 @@
 /// Returns true if `c` could control a terminal or deceive a reader. These are control characters
-/// except the tab, changes of text direction, line ends unknown to most programs, and invisible
-/// tags.
+/// except for the tab, changes of text direction, line ends that most programs do not know, and
+/// invisible tags.
 #[must_use]
 pub fn is_harmful(c: char) -> bool {
     (c.is_control() && c != '\t')

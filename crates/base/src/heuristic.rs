@@ -1,14 +1,12 @@
-//! Switches for heuristics. `cargo xtask ablate` turns heuristics off one by one to measure what
-//! each is worth.
+//! Switches for heuristics. `cargo xtask ablate` turns them off one by one and measures the effect.
 
 use std::collections::BTreeSet;
 use std::sync::{PoisonError, RwLock};
 
-/// Heuristics currently turned off.
 static OFF: RwLock<BTreeSet<String>> = RwLock::new(BTreeSet::new());
 
 /// Returns true if the heuristic `name` is in use. Without the feature `ablate`, this is a
-/// constant.
+/// compile-time constant, so the switches cost nothing then.
 #[inline]
 #[must_use]
 pub fn is_on(name: &str) -> bool {
@@ -20,7 +18,8 @@ fn is_off(name: &str) -> bool {
     off.contains(name)
 }
 
-/// Turns the heuristics `names` off and all others on. Returns false if the build has no switches.
+/// Turns off the heuristics in `names`, and all others on. If this build has no switches, this has
+/// no effect and returns false.
 pub fn turn_off<'a>(names: impl IntoIterator<Item = &'a str>) -> bool {
     let names = names.into_iter().map(str::to_owned).collect();
     *OFF.write().unwrap_or_else(PoisonError::into_inner) = names;

@@ -1,6 +1,6 @@
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// Encodes `bytes` as lower-case hexadecimal.
+/// Encodes `bytes` as hex digits in lower case.
 #[must_use]
 pub fn encode_hex(bytes: &[u8]) -> String {
     let mut digits = vec![0; bytes.len() * 2];
@@ -8,12 +8,11 @@ pub fn encode_hex(bytes: &[u8]) -> String {
         pair[0] = DIGITS[usize::from(byte >> 4)];
         pair[1] = DIGITS[usize::from(byte & 15)];
     }
-    // Digits are ASCII, so this never fails.
+    // Hex digits are ASCII, so the conversion can't fail.
     String::from_utf8(digits).unwrap_or_default()
 }
 
-/// Decodes exactly `N` bytes from `2 * N` hexadecimal digits of either case. Returns `None` for any
-/// other text.
+/// Decodes exactly `2 * N` hex digits in either case, or returns `None` for anything else.
 #[must_use]
 pub fn decode_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digits = text.as_bytes();

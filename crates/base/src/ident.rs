@@ -2,39 +2,38 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-
 /// Maximum length of an identifier, in bytes.
 const MAX_LEN: usize = 128;
 
-/// Name of a runbook, step, section or anchor: `[A-Za-z0-9_][A-Za-z0-9_.-]*`, at most 128 bytes.
+/// The name of a runbook, step, section or anchor: `[A-Za-z0-9_][A-Za-z0-9_.-]*`, with at most 128
+/// bytes.
 ///
-/// Identifiers need no escapes in file names, JSON pointers, shell words, and Mermaid or DOT
-/// graphs.
+/// Such a name needs no escapes in file names, JSON pointers, shell words, or in graphs for Mermaid
+/// and DOT.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ident(Box<str>);
 
-/// Reasons why a text is not an identifier.
+/// Reason why a text is not an identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdentError {
-    /// The text is empty.
+    /// There is no text at all.
     #[error("an identifier must not be empty")]
     Empty,
-    /// The text has more than 128 bytes.
+    /// The text has more than 128 bytes. For the message, this is its length in characters.
     #[error("an identifier has at most {MAX_LEN} characters, this one has {0}")]
     TooLong(usize),
-    /// The text has a character that isn't allowed at its position.
+    /// There is a character that is not allowed, or not in this position.
     #[error(
         "`{found}` is not allowed in an identifier: use letters, digits, `_`, and after the first `.` and `-`"
     )]
     Character {
-        /// The offending character.
+        /// The first such character.
         found: char,
     },
 }
 
 impl Ident {
-    /// Validates `text` as an identifier.
+    /// Checks that `text` is a valid identifier.
     ///
     /// # Errors
     /// Returns an error if a character is not allowed, or the text is empty or too long.
@@ -55,7 +54,7 @@ impl Ident {
         Ok(Self(text.into()))
     }
 
-    /// Returns the text.
+    /// Returns the name, which is always ASCII.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -88,35 +87,13 @@ impl FromStr for Ident {
     }
 }
 
-impl Serialize for Ident {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
+crate::written_as_text!(Ident);
 
-impl<'de> Deserialize<'de> for Ident {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
-    }
-}
-
-impl schemars::JsonSchema for Ident {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Ident".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "pattern": "^[A-Za-z0-9_][A-Za-z0-9_.-]*$",
-            "maxLength": MAX_LEN
-        })
-    }
-}
+crate::text_schema!(Ident, "Ident", {
+    "type": "string",
+    "pattern": "^[A-Za-z0-9_][A-Za-z0-9_.-]*$",
+    "maxLength": MAX_LEN
+});
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-/// Returns true if a field has its default value, so that serde can omit it.
+/// Tells serde to omit a field that has its default value.
 #[must_use]
 pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()

@@ -1,13 +1,14 @@
-//! Sizes of JSON values.
+//! Measures the size of a JSON value, as text or in memory.
 
 use std::io;
 
 use serde_json::Value;
 
-/// Returns the size of the compact JSON of `value` in bytes, or `None` if it exceeds `limit`. We
-/// stop serialising there, so a huge value costs no more than a large one.
+/// Returns the size of `value` as compact JSON, in bytes, or `None` if it exceeds `limit`. We stop
+/// serializing at the limit, so a huge value takes no longer than a large one.
 #[must_use]
 pub fn json_size_within(value: &Value, limit: usize) -> Option<usize> {
+    // A writer that only counts, so that the text is never in memory.
     struct Room(usize);
 
     impl io::Write for Room {
@@ -27,15 +28,16 @@ pub fn json_size_within(value: &Value, limit: usize) -> Option<usize> {
     Some(limit - room.0)
 }
 
-/// Estimates the memory occupied by `value`, in bytes. Limits on JSON size aren't enough, because
-/// small values occupy many times the size of their JSON. All machines with the same word size get
-/// the same estimate.
+/// Estimates the memory taken by `value`, in bytes.
+///
+/// A limit on the size of the JSON isn't enough, because small values take many times as much
+/// memory. The estimate is the same on all machines with the same word size.
 #[must_use]
 pub fn memory_of(value: &Value) -> usize {
     /// Overhead of a string, list or map, in addition to its contents.
     const ALLOCATED: usize = 16;
-    /// Overhead of a field, in addition to its name and value: the name's allocation, a hash, and a
-    /// table slot.
+    /// Overhead of a field, in addition to its name and value: an allocation for the name, a hash,
+    /// and a slot in the table.
     const FIELD: usize = size_of::<String>() + ALLOCATED + 2 * size_of::<usize>();
     let inside = match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => 0,
@@ -73,7 +75,7 @@ mod tests {
     fn memory_of_counts_every_value() {
         let text = memory_of(&json!("x".repeat(1000)));
         assert!((1000..1200).contains(&text), "{text}");
-        // A digit is one byte in JSON, but a whole `Value` in memory.
+        // A digit is just one byte of JSON, but a whole `Value` in memory.
         let one = memory_of(&json!(1));
         assert!(memory_of(&json!([1, 2, 3])) > 3 * one);
         assert!(memory_of(&json!({"a": 1})) > memory_of(&json!([1])) + 16);

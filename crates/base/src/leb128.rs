@@ -1,7 +1,7 @@
-//! LEB128 numbers. Each byte has seven bits, lowest first, and its highest bit is set if another
-//! byte follows. For example, 300 is `AC 02`.
+//! Numbers in LEB128. Each byte stores seven bits of the number, starting with the lowest. The
+//! highest bit of a byte is set if another byte follows. For example, 300 is `AC 02`.
 
-/// Appends `number` to `bytes`.
+/// Appends `number`, in one to five bytes.
 pub fn put_leb128(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push((number & 0x7f) as u8 | 0x80);
@@ -10,13 +10,16 @@ pub fn put_leb128(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push(number as u8);
 }
 
-/// Reads a number from the front of `bytes`. Returns `None` if it's incomplete or too large.
+/// Takes a number off the front of `bytes`. Returns `None` if the number is truncated, or has more
+/// than 32 bits.
 pub fn take_leb128(bytes: &mut &[u8]) -> Option<u32> {
     let mut number = 0_u32;
     for shift in (0..32).step_by(7) {
         let (byte, rest) = bytes.split_first()?;
         *bytes = rest;
         let bits = u32::from(byte & 0x7f);
+        // The fifth byte only has room for four bits. Refuse a number that has more, instead of
+        // dropping them.
         number |= bits
             .checked_shl(shift)
             .filter(|shifted| shifted >> shift == bits)?;

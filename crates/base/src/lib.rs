@@ -1,12 +1,12 @@
-//! Shared vocabulary of all Windlass crates.
+//! The vocabulary that all Windlass crates share.
 //!
-//! This crate contains small types without side effects: repository paths, pointers to evidence
-//! with their captures and statuses, items and observations, limits, next actions, diagnostics,
-//! canonical JSON and digests.
+//! These are small types without side effects: repository paths, pointers to evidence with their
+//! captures and statuses, items and observations, limits, next actions, diagnostics, canonical JSON
+//! and digests.
 //!
-//! It must never touch the file system, the clock, the environment or the network. It must also
-//! stay small, since everything depends on it. A type belongs here only if two unrelated crates
-//! need it.
+//! This crate must never touch the file system, the clock, the environment or the network.
+//! Everything depends on it, so it also has to stay small: a type only belongs here if two
+//! unrelated crates need it.
 
 mod cancel;
 mod canonical;
@@ -31,6 +31,7 @@ mod printed_schema;
 mod redacted;
 mod repo_path;
 mod short_text;
+mod written_as_text;
 
 pub use cancel::Cancel;
 pub use canonical::{CanonicalError, canonical_json};

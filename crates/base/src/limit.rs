@@ -1,16 +1,16 @@
 use serde::{Deserialize, Serialize};
 
-/// Maximum size of printed output.
+/// A limit on the size of printed output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// Maximum number of Unicode scalar values.
+    /// Number of characters, i.e. Unicode scalar values.
     Chars(usize),
-    /// Maximum number of tokens (o200k).
+    /// Number of tokens, as counted by the o200k tokenizer.
     Tokens(usize),
 }
 
 impl Limit {
-    /// Returns the number without its unit.
+    /// The number, whatever its unit.
     #[must_use]
     pub fn max(self) -> usize {
         match self {
@@ -18,7 +18,7 @@ impl Limit {
         }
     }
 
-    /// Returns a limit of `max` in the same unit.
+    /// Returns another limit with the same unit.
     #[must_use]
     pub fn with_max(self, max: usize) -> Self {
         match self {

@@ -1,11 +1,13 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Applies `work` to `items` on at most `threads` threads, and returns the results in item order. A
-/// free thread takes the next `piece` items, so a slow piece doesn't delay the others. A piece
-/// should take about as long as starting a thread, which is a few tenths of a millisecond.
+/// Runs `work` for all `items` on up to `threads` threads, and returns the results in the order of
+/// the items.
+///
+/// A thread takes `piece` items at a time, so that a slow piece doesn't hold up the others.
+/// Starting a thread takes a few tenths of a millisecond, and a piece shouldn't take much less.
 ///
 /// # Panics
-/// Panics if `work` panics.
+/// Panics if `work` does.
 pub fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     threads: usize,
@@ -26,6 +28,7 @@ pub fn in_parallel<T: Sync, R: Send>(
     };
     let threads = threads.min(pieces.len());
     let mut done = std::thread::scope(|scope| {
+        // The calling thread works as well, so we need one thread less.
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(take)).collect();
         let mut done = take();
         for other in others {

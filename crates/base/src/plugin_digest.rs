@@ -1,25 +1,25 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::{Digest as _, Sha256};
 
 use crate::{decode_hex, encode_hex};
 
 const PREFIX: &str = "sha256:";
 
-/// SHA-256 of a component file, written as `sha256:<64 hex digits>` like in registries.
+/// SHA-256 of a component file. Registries use this hash too, so its text looks like theirs:
+/// `sha256:` and 64 hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PluginDigest([u8; 32]);
 
 impl PluginDigest {
-    /// Computes the digest of a component's bytes.
+    /// Hashes the bytes of a component.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Returns the 32 bytes.
+    /// Returns the bytes of the digest.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -53,15 +53,4 @@ impl FromStr for PluginDigest {
     }
 }
 
-impl Serialize for PluginDigest {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for PluginDigest {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
-    }
-}
+crate::written_as_text!(PluginDigest);

@@ -2,8 +2,8 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-/// Returns the JSON Schema of a type we write but never read. Fields the serializer may omit are
-/// not required.
+/// Returns the JSON Schema of a type that we only write. A field that the serializer may omit is
+/// optional here, while in a schema for reading, it depends on serde's defaults.
 #[must_use]
 pub fn printed_schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();

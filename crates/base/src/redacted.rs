@@ -13,25 +13,26 @@ use serde::Serialize;
 pub struct Redacted(String);
 
 impl Redacted {
-    /// Creates a redacted text without scanning it. The caller asserts that `text` was scanned as
-    /// part of its whole file.
+    /// Wraps `text` without scanning it. The caller vouches that it was scanned as part of its
+    /// whole file.
     #[must_use]
     pub fn vouch(text: String) -> Self {
         Self(text)
     }
 
-    /// Returns the text.
+    /// Returns the text, which is safe to show.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Iterates over the text's lines.
+    /// Splits the text at each LF. The parts of redacted text are redacted as well.
     pub fn lines(&self) -> impl Iterator<Item = Self> + '_ {
         self.0.split('\n').map(|line| Self(line.to_owned()))
     }
 
-    /// Returns the longest prefix of at most `max` bytes, cut at a character boundary.
+    /// Cuts the text off after `max` bytes, or earlier at a character boundary. Unlike
+    /// [`piece`](Self::piece), this doesn't mark the cut.
     #[must_use]
     pub fn first_bytes(&self, max: usize) -> Self {
         let end = (0..=max.min(self.0.len()))
@@ -40,8 +41,8 @@ impl Redacted {
         Self(self.0[..end.unwrap_or(0)].to_owned())
     }
 
-    /// Returns the bytes in `range`, with `…` on each side where text is missing. A character cut
-    /// in two by the range is dropped.
+    /// Returns the bytes in `range`, with a `…` on each side where text is missing. If the range
+    /// cuts a character in two, we leave that character out.
     #[must_use]
     pub fn piece(&self, range: Range<usize>) -> Self {
         let length = self.0.len();

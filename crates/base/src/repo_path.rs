@@ -1,41 +1,40 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-
-/// Maximum length of a path, in bytes.
+/// Maximum length of a path, in bytes. Linux does not allow longer ones either.
 const MAX_LEN: usize = 4096;
 
-/// A path inside the repository: relative, with `/` between parts, without `.`, `..` or empty
-/// parts.
+/// A path inside of the repository.
 ///
-/// The file need not exist or be readable, since only `windlass-repo` can check that. The
-/// repository's root is written as `.`.
+/// It is relative, uses `/`, and has no empty parts, `.` or `..`. The root of the repository is
+/// `.`. This says nothing about the file: there may be none, or we may not be able to read it. Only
+/// `windlass-repo` can check that.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(Box<str>);
 
-/// Reasons why a text is not a path inside the repository.
+/// Reason why a text is not a path inside of the repository.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
-    /// The text is empty.
+    /// There is no text at all.
     #[error("a path must not be empty")]
     Empty,
-    /// The path starts at the root of a file system, or names a drive.
+    /// The path starts at the root of a file system, or it names a drive.
     #[error("`{0}` is absolute: give a path relative to the repository's root")]
     Absolute(String),
-    /// The path has a `..` part.
+    /// One of the parts is `..`.
     #[error("`{0}` leads upwards (`..`): give a path inside the repository")]
     Upwards(String),
-    /// The path has a NUL byte, or more than 4,096 bytes.
+    /// The path has a NUL byte, or more than 4,096 bytes, so there cannot be such a file.
     #[error("`{0}` cannot be a path: {1}")]
     Impossible(String, &'static str),
 }
 
 impl RepoPath {
-    /// Normalises `text`: drops `.` and empty parts, and refuses paths that leave the repository.
+    /// Parses a path, dropping empty parts and `.` from `text`. We do not resolve `..`, but refuse
+    /// it.
     ///
     /// # Errors
-    /// Returns an error if the path is empty, absolute, contains `..`, or cannot exist.
+    /// Returns an error if the path is empty or absolute, has a `..` in it, or cannot exist.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         if text.is_empty() {
             return Err(PathError::Empty);
@@ -67,8 +66,9 @@ impl RepoPath {
         Ok(Self(parts.join("/").into()))
     }
 
-    /// Returns true if `text` is an absolute path on any system. `c:x` only names a drive on
-    /// Windows. Elsewhere it is a regular file name.
+    /// Returns true if `text` is an absolute path on any system, no matter which one this is. Only
+    /// `c:x` depends on the system: it names a drive on Windows, and is an ordinary file name
+    /// elsewhere.
     #[must_use]
     pub fn is_absolute(text: &str) -> bool {
         let drive = match text.as_bytes() {
@@ -80,31 +80,31 @@ impl RepoPath {
         text.starts_with('/') || text.starts_with("\\\\") || drive
     }
 
-    /// Returns the repository's root.
+    /// The root of the repository, which is written as `.`.
     #[must_use]
     pub fn root() -> Self {
         Self("".into())
     }
 
-    /// Returns true for the root itself.
+    /// Returns true for the root of the repository.
     #[must_use]
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the text with `/` as separator, or `.` for the root.
+    /// Returns the path with `/` between its parts, or `.` for the root.
     #[must_use]
     pub fn as_str(&self) -> &str {
         if self.is_root() { "." } else { &self.0 }
     }
 
-    /// Returns the last part, or `.` for the root.
+    /// Last part of the path, or `.` for the root.
     #[must_use]
     pub fn file_name(&self) -> &str {
         self.as_str().rsplit('/').next().unwrap_or(".")
     }
 
-    /// Returns the containing folder, or `None` for the root.
+    /// Returns the folder that this is in, or `None` for the root.
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
         if self.is_root() {
@@ -117,7 +117,7 @@ impl RepoPath {
         )
     }
 
-    /// Returns `self` followed by `tail`.
+    /// Appends `tail`, which may have several parts.
     ///
     /// # Errors
     /// Returns the same errors as [`RepoPath::parse`].
@@ -129,7 +129,7 @@ impl RepoPath {
         }
     }
 
-    /// Returns true if this is `folder` or something inside it.
+    /// Returns true if this is `folder` itself, or anything inside of it.
     #[must_use]
     pub fn is_under(&self, folder: &Self) -> bool {
         folder.is_root()
@@ -160,36 +160,14 @@ impl FromStr for RepoPath {
     }
 }
 
-impl Serialize for RepoPath {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+crate::written_as_text!(RepoPath);
 
-impl<'de> Deserialize<'de> for RepoPath {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
-    }
-}
-
-impl schemars::JsonSchema for RepoPath {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "RepoPath".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "description": "A path relative to the repository's root, with `/`.",
-            "minLength": 1,
-            "maxLength": MAX_LEN
-        })
-    }
-}
+crate::text_schema!(RepoPath, "RepoPath", {
+    "type": "string",
+    "description": "A path relative to the repository's root, with `/`.",
+    "minLength": 1,
+    "maxLength": MAX_LEN
+});
 
 #[cfg(test)]
 mod tests {

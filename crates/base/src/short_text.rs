@@ -1,7 +1,7 @@
-//! Shortened texts: joined to one line, truncated, converted to a name, or cut to the first digits
-//! of an id.
+//! Shortens texts: to one line, to a number of characters, or to a name. IDs are shortened to their
+//! first digits.
 
-/// Joins `text` to one line, with single spaces between its words.
+/// Puts `text` on one line, with a single space between words.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
@@ -14,7 +14,7 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
-/// Returns the first `max` characters of `text`, followed by `…` if there are more.
+/// Cuts `text` off after `max` characters and marks the cut by a `…`.
 #[must_use]
 pub fn cut_after(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
@@ -23,8 +23,8 @@ pub fn cut_after(text: &str, max: usize) -> String {
     }
 }
 
-/// Converts `text` to a name of at most `max` characters: lower-case ASCII letters, digits, and
-/// hyphens between them.
+/// Makes a name of up to `max` characters from `text`. It consists of ASCII letters in lower case,
+/// digits, and hyphens between them.
 #[must_use]
 pub fn slug(text: &str, max: usize) -> String {
     let mut slug = String::new();
@@ -42,7 +42,7 @@ pub fn slug(text: &str, max: usize) -> String {
     slug
 }
 
-/// Returns the first 12 digits of an id or hash. Those are enough to identify it in a repository.
+/// Returns the first 12 digits of an ID or hash. Within a repository, these usually identify it.
 #[must_use]
 pub fn short_id(id: &str) -> &str {
     id.get(..12).unwrap_or(id)

@@ -1,15 +1,15 @@
 use windlass_site::{Error, ErrorKind, Explain};
 
-/// An error in repairing citations.
+/// Error while rewriting the citations of several documents.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CitationError {
-    /// Some documents had been written when another one failed.
+    /// A document could not be written after others had been.
     #[error("{cause}; written already: {}", .written.join(", "))]
     PartlyWritten {
-        /// The documents written before the error, in order.
+        /// Documents written so far, in order and complete.
         written: Vec<String>,
-        /// The error for the document after them.
+        /// The error for the next document.
         cause: Error,
     },
 }

@@ -1,3 +1,9 @@
+//! The service that verifies the citations of a repository.
+//!
+//! On request, it also saves anchors for them and rewrites those whose text has moved. All verdicts
+//! come before the first change. Then the notebook is written, and then the documents, each of
+//! which is replaced in one step.
+
 use windlass_base::{Freshness, NextAction, RepoPath};
 use windlass_notebook::{Anchor, EditMode, Notebook, NotebookService, RepairRequest, Work};
 use windlass_repo::Snapshot;
@@ -11,7 +17,7 @@ use crate::saved_citations::anchors_of;
 use crate::scan_report::{RepairDepth, Scan, ScanRequest, UnreadDocument, calls_that_repair};
 use crate::verdict::{Judge, JudgedCitation, is_of_citation, pointers};
 
-/// Finds, verifies and repairs the citations in a repository's documents.
+/// Finds, verifies and repairs citations in the documents of a repository.
 #[derive(Clone)]
 pub struct CitationService {
     site: Site,
@@ -29,13 +35,15 @@ impl CitationService {
         }
     }
 
-    /// Finds and verifies the citations in documents. On request, also saves anchors and rewrites
-    /// the documents. We write each document as a whole or not at all, and only change its
-    /// citations.
+    /// Finds and verifies the citations in documents.
+    ///
+    /// On request, also saves anchors for them and rewrites those whose text has moved. A rewrite
+    /// only changes citations and their code blocks, and a document is either written completely or
+    /// left alone.
     ///
     /// # Errors
-    /// Returns an error if the notebook can't be read or written. Also if a document to rewrite
-    /// can't be written, or has changed in the meantime.
+    /// Returns an error if the notebook can't be read or written, or if a document to rewrite can't
+    /// be written or has changed during the scan.
     pub fn scan(&self, request: &ScanRequest) -> Result<Scan, Error> {
         let snapshot = self.site.snapshot();
         let names = match request.documents.is_empty() {
@@ -55,20 +63,27 @@ impl CitationService {
         };
         let judge = Judge::new(&snapshot, notebook.as_ref());
         let (mut rewrites, mut unknown) = (Vec::new(), Vec::new());
+        let mut documents = Vec::new();
         for name in names {
-            let document = match Document::read(&snapshot, &name) {
-                Ok(document) => document,
+            match Document::read(&snapshot, &name) {
+                Ok(document) => documents.push(document),
                 Err(reason) => {
                     let document = name;
                     scan.unread.push(UnreadDocument { document, reason });
-                    continue;
                 }
-            };
+            }
+        }
+        // Each question about former files walks through the whole history, so ask for all
+        // documents at once.
+        judge.prepare(documents.iter(), &|_, _| true);
+        for document in documents {
+            let name = document.name.clone();
             let mut judged = judge.judge(&document, &|_| true);
             if judged.iter().any(|one| self.needs_anchor(one)) {
                 unknown.push(name.clone());
             }
             match request.repair {
+                // Even without a repair, tell the user which citations it couldn't rewrite.
                 None => mark_unwritable(&document, &mut judged, &snapshot),
                 Some(depth) => {
                     if let Some(text) = rewritten(&document, &mut judged, depth, &snapshot) {
@@ -81,8 +96,8 @@ impl CitationService {
                 .extend(judged.into_iter().map(|one| one.cited));
         }
         scan.untold = judge.untold();
-        // Prepare everything first, so that a failure leaves the documents and the notebook
-        // unchanged.
+        // Prepare all documents before the first change. If one can't be written, the others and
+        // the notebook stay as they are.
         let prepared = match request.mode {
             EditMode::Write => Some(Prepared::of(&self.site, rewrites)?),
             EditMode::DryRun => None,
@@ -105,6 +120,7 @@ impl CitationService {
         prepared.map_or(Ok(()), |prepared| prepared.finish(&self.site))?;
         let wrong = scan.citations.iter().filter(|cited| cited.is_wrong());
         scan.next_actions = calls_that_repair(wrong, request.repair, self.site.caller());
+        // Nothing will ever tell what these citations mean unless their current text is saved.
         if !unknown.is_empty() && !request.save && self.notebook.desk().file().is_enabled() {
             let reason = "save their current text, to verify them later";
             let unknown = unknown.iter().take(MAX_NAMED).map(RepoPath::as_str);
@@ -118,12 +134,14 @@ impl CitationService {
         Ok(scan)
     }
 
-    /// Verifies the wanted citations, given by document and file, in the documents accepted by
-    /// `may_cite`. Citations we can't rewrite are left to a person. An unreadable document is
-    /// reported as trouble and skipped.
+    /// Verifies citations in all documents accepted by `may_cite`.
+    ///
+    /// `is_wanted` selects the citations by their document and a possible cited file. Unlike
+    /// [`scan`](Self::scan), this changes nothing, but marks citations that a repair couldn't
+    /// rewrite. Unreadable documents are skipped and noted as trouble of the site.
     ///
     /// # Errors
-    /// Returns an error if the documents can't be listed, or if the job has been cancelled.
+    /// Returns an error if the documents can't be listed or the job was canceled.
     pub fn judged(
         &self,
         snapshot: &Snapshot,
@@ -132,21 +150,21 @@ impl CitationService {
         is_wanted: impl Fn(&RepoPath, &RepoPath) -> bool,
     ) -> Result<Vec<JudgedCitation>, Error> {
         let judge = Judge::new(snapshot, notebook);
-        let mut all = Vec::new();
-        for name in all_documents(snapshot)? {
+        let mut documents = Vec::new();
+        for name in all_documents(snapshot)?.into_iter().filter(may_cite) {
             self.site.go_on()?;
-            if !may_cite(&name) {
-                continue;
+            match Document::read(snapshot, &name) {
+                Ok(document) => documents.push(document),
+                Err(reason) => self
+                    .site
+                    .note_trouble(format!("`{name}` is not searched for citations: {reason}")),
             }
-            let document = match Document::read(snapshot, &name) {
-                Ok(document) => document,
-                Err(reason) => {
-                    self.site
-                        .note_trouble(format!("`{name}` is not searched for citations: {reason}"));
-                    continue;
-                }
-            };
-            let mut judged = judge.judge(&document, &|file| is_wanted(&name, file));
+        }
+        judge.prepare(documents.iter(), &is_wanted);
+        let mut all = Vec::new();
+        for document in documents {
+            self.site.go_on()?;
+            let mut judged = judge.judge(&document, &|file| is_wanted(&document.name, file));
             mark_unwritable(&document, &mut judged, snapshot);
             all.append(&mut judged);
         }
@@ -158,7 +176,7 @@ impl CitationService {
         desk.file().is_enabled().then(|| desk.read()).transpose()
     }
 
-    /// True if only an anchor could show what the citation means, and there is none.
+    /// Returns true if only an anchor could show the citation's meaning, but none exists.
     fn needs_anchor(&self, judged: &JudgedCitation) -> bool {
         let cited = &judged.cited;
         cited.judgement.status == Freshness::Unknown
@@ -168,8 +186,8 @@ impl CitationService {
             && !self.site.repo().is_link(&cited.document)
     }
 
-    /// Moves the anchors of citations to the current text as well. This is for citations that get
-    /// rewritten, and for those whose edited text is accepted in place.
+    /// Moves the anchors of citations along with them. Otherwise, the anchor of a rewritten
+    /// citation, or of one whose edited text is accepted, would still point to the former text.
     fn repair_cited(
         &self,
         citations: &[CitedLines],

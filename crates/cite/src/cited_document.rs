@@ -1,4 +1,4 @@
-//! Documents with their citations.
+//! Markdown documents and their citations.
 
 use std::ops::Range;
 
@@ -8,13 +8,12 @@ use windlass_site::Error;
 
 use crate::scanner::{Citation, scan};
 
-/// Globs of Markdown files.
 const GLOBS: [&str; 4] = ["*.md", "*.markdown", "*.mdx", "*.mdc"];
 
-/// The byte order mark.
+/// Byte order mark.
 const MARK: &str = "\u{feff}";
 
-/// A Markdown document in the repository.
+/// A Markdown document in the repository, scanned for citations.
 #[derive(Debug, Clone)]
 pub(crate) struct Document {
     pub(crate) name: RepoPath,
@@ -26,14 +25,14 @@ impl Document {
     /// Reads the document `name` and scans it for citations.
     ///
     /// # Errors
-    /// Returns the reason if the document must not be read or isn't UTF-8.
+    /// Returns the reason if the document is forbidden or is not UTF-8.
     pub(crate) fn read(snapshot: &Snapshot, name: &RepoPath) -> Result<Self, String> {
         let source = snapshot.read(name).map_err(|refusal| refusal.to_string())?;
         Self::of(name, &source)
     }
 
-    /// Reads the document as of the commit with the full id `commit`. Returns `None` if it doesn't
-    /// exist there or can't be read.
+    /// Reads the document as of `commit`, which must be a full id. Returns `None` if it is missing
+    /// there or unreadable.
     pub(crate) fn at(snapshot: &Snapshot, commit: &str, name: &RepoPath) -> Option<Self> {
         let source = snapshot.history().file(commit, None, name).ok()?;
         Self::of(name, &source).ok()
@@ -52,7 +51,7 @@ impl Document {
         })
     }
 
-    /// Returns the document line with a citation, without its line end.
+    /// The whole line around a citation, without the line end.
     pub(crate) fn line_of(&self, citation: &Citation) -> &str {
         &self.text[self.range_of_line(citation)]
     }
@@ -71,11 +70,11 @@ impl Document {
         start + mark..end
     }
 
-    /// Returns the document line with a citation, with all citations on it removed.
+    /// Like [`line_of`](Self::line_of), but with a line feed in place of each citation.
     pub(crate) fn line_without_citations(&self, citation: &Citation) -> String {
         let line = self.range_of_line(citation);
         let (mut out, mut done) = (String::new(), line.start);
-        // Citations are in document order, so those on the same line are adjacent.
+        // Citations are in document order, so those on this line are adjacent.
         let first = self
             .citations
             .partition_point(|one| one.range.start < line.start);
@@ -83,8 +82,7 @@ impl Document {
         for range in from_here.take_while(|range| range.start < line.end) {
             if range.start >= done && range.end <= line.end {
                 out.push_str(&self.text[done..range.start]);
-                // The line end stands for the removed citation, because it can't occur within a
-                // line.
+                // A line feed can't occur within a line, so `see a.rs:1` never equals a bare `see`.
                 out.push('\n');
                 done = range.end;
             }
@@ -92,28 +90,29 @@ impl Document {
         out + &self.text[done..line.end]
     }
 
-    /// Returns the lines of a citation's code block, or `None` if it has none.
+    /// The lines of a citation's code block, if any.
     pub(crate) fn shown<'a>(&'a self, citation: &Citation) -> Option<Vec<&'a str>> {
         let excerpt = citation.excerpt.as_ref()?;
         Some(excerpt.lines(&self.text))
     }
 }
 
-/// True for the file name of a Markdown file.
 pub(crate) fn is_document(file: &RepoPath) -> bool {
     let ends = GLOBS.iter().filter_map(|glob| glob.strip_prefix('*'));
     ends.into_iter().any(|end| file.as_str().ends_with(end))
 }
 
-/// Lists all Markdown files in the repository, including hidden folders but not ignored files.
+/// Lists the Markdown files of the repository, including hidden folders but no ignored files.
 pub(crate) fn all_documents(snapshot: &Snapshot) -> Result<Vec<RepoPath>, Error> {
     documents_below(snapshot, Vec::new())
 }
 
-/// Returns the named documents. A folder stands for the Markdown files in it.
+/// Replaces each folder in `named` by its Markdown files.
 pub(crate) fn documents_in(snapshot: &Snapshot, named: &[RepoPath]) -> Vec<RepoPath> {
     let mut documents = Vec::new();
     for name in named {
+        // A folder that can't be listed stays in the list, and is reported as an unreadable
+        // document.
         let below = || documents_below(snapshot, vec![name.clone()]).ok();
         match matches!(snapshot.read(name), Err(Refusal::Directory)).then(below) {
             Some(Some(below)) => documents.extend(below),

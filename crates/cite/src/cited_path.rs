@@ -1,19 +1,20 @@
-//! Converts cited paths to repository files and back.
+//! Resolves cited paths to repository files, and writes paths in the style of a citation.
 
 use windlass_base::RepoPath;
 
 use crate::scanner::{Citation, Setting};
 
-/// The base of a relative path in a citation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum From {
-    /// The repository's root.
     Root,
     /// The document's folder.
     Folder,
 }
 
-/// Returns the files that `citation` in `document` may refer to, most likely ones first.
+/// Lists the possible files of `citation` in `document`, most likely first.
+///
+/// In a link, the path relative to the document comes first, and elsewhere the one relative to the
+/// root.
 pub(crate) fn candidates(document: &RepoPath, citation: &Citation) -> Vec<(From, RepoPath)> {
     let path = citation.path.as_str();
     if let Some(absolute) = path.strip_prefix('/') {
@@ -34,7 +35,8 @@ pub(crate) fn candidates(document: &RepoPath, citation: &Citation) -> Vec<(From,
     found
 }
 
-/// Formats the path of `file` in the style of `citation`, relative to `from`.
+/// Writes the path of `file`, relative to `from`, in the style of `citation`. If that begins with
+/// `/` or `./`, so does the new path.
 pub(crate) fn path_to(
     file: &RepoPath,
     document: &RepoPath,
@@ -61,7 +63,7 @@ fn folder_of(document: &RepoPath) -> &str {
         .map_or("", |(folder, _)| folder)
 }
 
-/// Joins `path` to `folder`, or returns `None` if the result is outside the repository.
+/// Joins `path` to `folder` and resolves `..`. Returns `None` for a path outside of the repository.
 fn joined(folder: &str, path: &str) -> Option<RepoPath> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
@@ -76,7 +78,6 @@ fn joined(folder: &str, path: &str) -> Option<RepoPath> {
     (!parts.is_empty()).then(|| RepoPath::parse(&parts.join("/")).ok())?
 }
 
-/// Returns the relative path from `folder` to `file`.
 fn relative(folder: &str, file: &str) -> String {
     let from: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     let to: Vec<&str> = file.split('/').collect();

@@ -1,14 +1,14 @@
-//! Citations of repository files in documents, such as `src/a.rs:10-20`. This crate finds and
-//! verifies them, saves anchors for them on request, and rewrites them if the cited text has moved.
+//! Citations of repository files in Markdown documents, such as `src/a.rs:10-20`. This crate finds
+//! and verifies them, saves anchors for them on request, and rewrites them when the cited text has
+//! moved.
 //!
-//! [`CitationService`] is the entry point. A line number alone doesn't show which text its author
-//! meant. We know that from the citation's code block, from the commit that wrote the citation, or
-//! from an anchor saved for it, in this order. [`scan`] and [`rewrite`] find and rewrite citations
-//! in a text, without access to a repository.
+//! A line number alone doesn't identify the text. The code block below the citation, the commit
+//! that wrote it, or an anchor saved for it do, in this order. [`CitationService`] does all this
+//! for a repository. [`scan`] and [`rewrite`] work on a string and need no repository.
 //!
-//! This crate must never treat as a citation any text in HTML, in a web address, or in a code block
-//! after its first comment. Nor must it ever change a byte of a document outside the citations it's
-//! asked to rewrite.
+//! Two things must never happen. Text in HTML, in a web address, or after the first comment of a
+//! code block must not count as a citation. And a rewrite must not change a byte outside the
+//! requested citations and their code blocks.
 
 mod citation_error;
 mod citation_service;

@@ -1,4 +1,4 @@
-//! Rewrites the citations in documents.
+//! Applies the verdicts on citations to the text of their documents.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use windlass_base::{LineSpan, RepairOutcome};
@@ -13,17 +13,17 @@ use crate::scan_report::RepairDepth;
 use crate::scanner::{NewCitation, rewrite, scan};
 use crate::verdict::JudgedCitation;
 
-/// Reason for leaving a citation that has other numbers next to it.
+/// Reason for not rewriting a citation with an unusual spelling, e.g. an unparseable list.
 const BY_HAND: &str = "its spelling cannot be rewritten automatically; change it by hand";
 
-/// Reason for leaving a code block whose lines now contain a secret value.
+/// Reason for not rewriting a code block whose lines now contain a secret value.
 const SECRET: &str = "the lines of its code block now hold a secret value";
 
-/// Reason for leaving a code block whose lines are no longer text.
+/// Reason for not rewriting a code block whose lines are no longer text.
 const NO_TEXT: &str = "the lines of its code block are no longer text";
 
-/// Rewrites the citations of `document` whose text has moved, and records the replacement in each
-/// of `judged`. Returns `None` if nothing changes.
+/// Rewrites the citations of `document` whose text has moved, and records their replacements in
+/// `judged`. Returns `None` if the document need not change.
 pub(crate) fn rewritten(
     document: &Document,
     judged: &mut [JudgedCitation],
@@ -34,6 +34,7 @@ pub(crate) fn rewritten(
     if text == document.text {
         return None;
     }
+    // The citations have other positions and spellings in the new text.
     let now = scan(&text);
     for one in judged {
         if let Some(new) = new.iter().find(|new| new.index == one.index) {
@@ -47,7 +48,9 @@ pub(crate) fn rewritten(
     Some(text)
 }
 
-/// Marks each of `judged` that we can't rewrite, with the reason an attempt would give.
+/// Marks those of `judged` that a repair could not rewrite.
+///
+/// To find out, we attempt both kinds of repair and throw the text away.
 pub(crate) fn mark_unwritable(
     document: &Document,
     judged: &mut [JudgedCitation],
@@ -58,8 +61,8 @@ pub(crate) fn mark_unwritable(
     }
 }
 
-/// Returns the text of `document` with the new citations. Marks each of `judged` that we can't
-/// rewrite.
+/// Computes the text of `document` with the new citations. Those that cannot be rewritten stay
+/// unchanged, and are marked in `judged`.
 fn rewritten_text(
     document: &Document,
     judged: &mut [JudgedCitation],
@@ -82,8 +85,9 @@ fn rewritten_text(
     (text, new)
 }
 
-/// Returns a citation's replacement or the reason why it can't be replaced, or `None` if it needn't
-/// change.
+/// Makes the replacement for a citation.
+///
+/// Returns `None` if the citation need not change, and a reason if it has to be changed by hand.
 fn new_citation(
     document: &Document,
     judged: &JudgedCitation,
@@ -114,15 +118,15 @@ fn new_citation(
     if !judged.is_verbatim || repair.outcome != RepairOutcome::Edited {
         return Some(Ok(new(None)));
     }
-    // The block needs new text too, since it would show outdated lines otherwise.
+    // The block shows the text from before the edit, so update it too.
     let shown = shown_text(document, judged.index, &source, place.span);
     Some(shown.map(|text| new(Some(text))))
 }
 
-/// Formats the lines `span` of `source` for the citation's code block.
+/// Formats the lines `span` of `source` for the code block of the citation at `index`.
 ///
 /// # Errors
-/// Returns the reason if the block can't show these lines.
+/// Returns the reason if the block cannot show these lines.
 fn shown_text(
     document: &Document,
     index: usize,
@@ -143,7 +147,6 @@ fn shown_text(
     Ok(excerpt.in_its_place(&document.text, &lines))
 }
 
-/// Returns the number of lines in the code block at `index` that differ in `new`.
 fn rewritten_lines(document: &Document, index: usize, new: &str) -> usize {
     let citation = document.citations.get(index);
     let excerpt = citation.and_then(|citation| citation.excerpt.as_ref());
@@ -157,17 +160,17 @@ fn rewritten_lines(document: &Document, index: usize, new: &str) -> usize {
         .sum()
 }
 
-/// A document to rewrite.
 pub(crate) struct Rewrite {
     pub(crate) document: Document,
     pub(crate) text: String,
 }
 
-/// Documents whose new text is in temporary files, ready to replace them.
+/// New versions of documents, already written to temporary files next to them.
 pub(crate) struct Prepared(Vec<(Document, Replacement)>);
 
 impl Prepared {
-    /// Checks that all of `rewrites` can be written, without changing any document yet.
+    /// Writes the temporary files, which proves that all of `rewrites` can be written. No document
+    /// changes yet.
     pub(crate) fn of(site: &Site, rewrites: Vec<Rewrite>) -> Result<Self, Error> {
         let prepared = rewrites.into_iter().map(|rewrite| {
             let Rewrite { document, text } = rewrite;
@@ -179,10 +182,12 @@ impl Prepared {
         prepared.collect::<Result<_, Error>>().map(Self)
     }
 
-    /// Replaces each prepared document, unless it has changed since we read it.
+    /// Replaces the documents one after the other, up to the first failure (for example, a document
+    /// that has changed in the meantime).
     pub(crate) fn finish(self, site: &Site) -> Result<(), Error> {
         let mut written = Vec::new();
         for (document, replacement) in self.0 {
+            // A user may have edited the document since the first check.
             let unchanged = check_unchanged(site, &document);
             match unchanged.and_then(|()| Ok(replacement.finish()?)) {
                 Ok(()) => written.push(document.name.to_string()),

@@ -1,4 +1,4 @@
-//! Saves anchors for citations.
+//! Saves anchors for citations, so that they can be verified later.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +12,10 @@ use crate::cited_lines::{CitedLines, Meant};
 use crate::params::MAX_NAME;
 use crate::verdict::{TAG, is_for, label_for, pointers};
 
-/// Returns the operations that save anchors for fresh citations, with the names of the anchors.
-/// Each document gets its own anchor if only that can show what a citation means. One anchor per
-/// text is enough otherwise.
+/// Makes the operations to save anchors for citations with known lines, and the anchors' names.
+///
+/// If no commit or code block shows a citation's meaning, its document gets an anchor of its own.
+/// Otherwise, one anchor is enough for all citations of the same lines.
 pub(crate) fn anchors_of(
     citations: &[CitedLines],
     notebook: Option<&Notebook>,
@@ -40,7 +41,7 @@ pub(crate) fn anchors_of(
         let is_there = |(at, of): &(Pointer, Option<RepoPath>)| {
             *at == place && (!needs_own || of.as_ref() == Some(&cited.document))
         };
-        // A repair updates the former text's anchor, so we don't need to save a second one.
+        // A repair moves the existing anchor to the edited text, so a second one isn't needed.
         let is_older = |(at, of): &(Pointer, Option<RepoPath>)| {
             cited.edited_in_place
                 && (&at.file, at.span) == (&place.file, place.span)
@@ -69,7 +70,8 @@ pub(crate) fn anchors_of(
     Ok((operations, saved))
 }
 
-/// Captures the lines meant by `cited` at their current location.
+/// Captures the cited lines at their current location. Returns `None` if this location is not
+/// certain.
 fn captured_now(cited: &CitedLines, snapshot: &Snapshot) -> Option<Captured> {
     let place = match (&cited.judgement.repair, cited.judgement.status) {
         (_, Freshness::Unknown) if cited.is_writer_unknown => return None,
@@ -82,7 +84,7 @@ fn captured_now(cited: &CitedLines, snapshot: &Snapshot) -> Option<Captured> {
     capture(snapshot, &place.file, place.span).ok()
 }
 
-/// Returns an unused anchor name that describes the lines, such as `src-a.rs-L10-20`.
+/// Derives an unused anchor name from the location, e.g. `src-a.rs-L10-20`.
 fn name_for(place: &Pointer, taken: &mut BTreeSet<String>) -> Result<Ident, Error> {
     let allowed = |c: char| {
         if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') {
@@ -92,7 +94,7 @@ fn name_for(place: &Pointer, taken: &mut BTreeSet<String>) -> Result<Ident, Erro
         }
     };
     let path: String = place.file.as_str().chars().map(allowed).collect();
-    // The end of a path is its most specific part, so cut a long one at the front.
+    // The file name says more than the first folders, so cut a long path at the front.
     let path = path[path.len().saturating_sub(MAX_NAME)..].trim_start_matches(['-', '.']);
     let name = format!("{path}-L{}", place.span);
     let name = name.trim_start_matches('-');

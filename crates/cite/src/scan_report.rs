@@ -1,4 +1,4 @@
-//! Request and result of a citation scan.
+//! The request for a citation scan, and its result.
 
 use serde::Serialize;
 use windlass_base::{Caller, Ident, NextAction, RepairOutcome, RepoPath};
@@ -7,74 +7,76 @@ use windlass_notebook::EditMode;
 use crate::cited_lines::{CitedLines, is_none};
 use crate::params::MAX_NAMED;
 
-/// The parameters of a citation scan.
+/// Selects the documents to scan and the changes to make.
 #[derive(Debug, Clone)]
 pub struct ScanRequest {
-    /// The documents to scan, or all of the repository's Markdown files if empty.
+    /// Documents and folders to scan. Empty means all Markdown files of the repository.
     pub documents: Vec<RepoPath>,
-    /// True to save the cited text as anchors.
+    /// True to save the cited lines as anchors.
     pub save: bool,
-    /// The citations to rewrite among those with a proven new location, or `None` to rewrite none.
+    /// Repair of citations with a proven new location. `None` rewrites nothing.
     pub repair: Option<RepairDepth>,
-    /// Applies changes, or only previews them.
+    /// With `DryRun`, all changes are only previewed.
     pub mode: EditMode,
 }
 
-/// Citations to rewrite.
+/// The citations to be rewritten by a repair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RepairDepth {
-    /// Only citations whose text has moved unchanged.
+    /// Citations of text moved without a change.
     Moved,
-    /// Also citations whose text has been edited.
+    /// Also citations of edited text, which the user should have reviewed.
     Edited,
 }
 
-/// The result of a citation scan.
+/// Result of a citation scan.
 #[derive(Debug, Serialize)]
 pub struct Scan {
-    /// Number of scanned documents.
+    /// Number of documents to scan, including unreadable ones.
     pub documents: usize,
-    /// True if this was a preview.
+    /// True for a preview, which writes and saves nothing.
     pub dry_run: bool,
-    /// The citations, in order of their documents and lines.
+    /// All citations, in the order of their documents and positions.
     pub citations: Vec<CitedLines>,
-    /// Documents we couldn't scan.
+    /// Documents that could not be scanned. They make a check fail.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<UnreadDocument>,
-    /// Number of texts that look like citations but name no existing file. The history is
-    /// truncated, so we don't know if they're citations.
+    /// Number of ignored strings that look like citations but name no existing file. With a
+    /// truncated history, some may be citations of deleted files.
     #[serde(skip_serializing_if = "is_none")]
     pub untold: usize,
-    /// The documents written, or to be written if this is a preview.
+    /// Rewritten documents. In a preview, those to be rewritten.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub written: Vec<RepoPath>,
-    /// The anchors saved, or to be saved if this is a preview.
+    /// Saved anchors. In a preview, those to be saved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub saved: Vec<Ident>,
-    /// Suggested calls, such as the one that makes the previewed changes.
+    /// Suggested next calls, e.g. the one to make the previewed changes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
 }
 
-/// A document we couldn't scan.
+/// A document that could not be scanned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnreadDocument {
-    /// The document, relative to the root.
+    /// Path relative to the root.
     pub document: RepoPath,
-    /// The reason why we couldn't scan it.
+    /// Explanation for the user.
     pub reason: String,
 }
 
 impl Scan {
-    /// True if a citation refers to wrong lines, or if a document couldn't be scanned.
+    /// Returns true if a check should fail, because a citation refers to the wrong lines or a
+    /// document could not be scanned.
     #[must_use]
     pub fn is_stale(&self) -> bool {
         !self.unread.is_empty() || self.citations.iter().any(CitedLines::is_wrong)
     }
 }
 
-/// Returns the calls that rewrite the stale `citations`, other than repairs already covered by
-/// `done`.
+/// Suggests calls to repair the stale `citations`, except for those that have to be edited by hand.
+///
+/// `done` is the repair that was just made. Suggesting it again would be pointless.
 #[must_use]
 pub fn calls_that_repair<'a>(
     citations: impl Iterator<Item = &'a CitedLines>,
@@ -89,6 +91,8 @@ pub fn calls_that_repair<'a>(
             Some(RepairOutcome::Edited) => &mut edited,
             _ => continue,
         };
+        // The citations are in the order of their documents, so we only need to look at the last
+        // name.
         if list.last() != Some(&&cited.document) {
             list.push(&cited.document);
         }

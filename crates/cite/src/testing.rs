@@ -1,5 +1,3 @@
-//! Test support.
-
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -7,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use windlass_site::{Environment, Seeds, Site};
 
-/// Creates a site for the folder `root`, with a clock that stands still.
+/// Opens a site in the folder `root`, with a clock that is always at the epoch.
 pub(crate) fn site(root: &Path) -> Site {
     let environment = Environment {
         variables: Arc::default(),
@@ -16,6 +14,7 @@ pub(crate) fn site(root: &Path) -> Site {
         seeds: Seeds::new(|| 0),
         threads: NonZeroUsize::MIN,
         holder: "test".to_owned(),
+        on_long_wait: |_| {},
         user_id: None,
     };
     Site::open(root, environment).unwrap()

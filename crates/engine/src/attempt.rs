@@ -1,4 +1,5 @@
-//! Runs a single attempt of a step with a time limit, a size limit and protection against panics.
+//! Runs a single attempt of a step. Whatever the step does (hang, panic, ignore a stop or produce
+//! far too much output), the rest of the run is not affected.
 
 use std::any::Any;
 use std::future::Future;
@@ -13,17 +14,15 @@ use windlass_base::json_size_within;
 use crate::slots::Place;
 use crate::{Call, ErrorKind, Step, StepError, StepOutput, Stop, StopLevel};
 
-/// Limits of one attempt.
 #[derive(Debug, Clone)]
 pub(crate) struct AttemptLimits {
     pub(crate) timeout: Duration,
-    /// The error to report if `timeout` is exceeded.
+    /// The error for an attempt that takes longer than `timeout`.
     pub(crate) timed_out: StepError,
     pub(crate) grace: Duration,
     pub(crate) max_output_bytes: usize,
 }
 
-/// The step's result, or its panic.
 type Answer = Result<Result<StepOutput, StepError>, Box<dyn Any + Send>>;
 
 /// Runs one attempt. This always returns, even if the step hangs, panics or ignores a stop.
@@ -38,8 +37,8 @@ pub(crate) async fn attempt(
     answer.map_err(|error| bounded(error, limit))
 }
 
-/// Prepares the attempt and returns the time this took. It doesn't count towards the attempt's time
-/// limit.
+/// Lets the step prepare, and returns the time taken. Preparation is free: the caller extends the
+/// step's time limit by it.
 pub(crate) async fn prepared(step: &dyn Step, call: &Call) -> Result<Duration, StepError> {
     let preparing = catch_unwind(AssertUnwindSafe(|| step.prepare(call)));
     let Some(preparing) = preparing.map_err(|panic| panicked(&*panic))? else {
@@ -56,7 +55,7 @@ pub(crate) async fn prepared(step: &dyn Step, call: &Call) -> Result<Duration, S
     }
 }
 
-/// Drops observations of `error` beyond the size limit for outputs.
+/// Drops the observations of an error that are beyond the size limit for outputs.
 fn bounded(mut error: StepError, limit: usize) -> StepError {
     let mut left = limit;
     error.seen.retain(|value| {
@@ -74,21 +73,21 @@ async fn unbounded(
 ) -> Result<StepOutput, StepError> {
     let (stop, nested) = (call.stop.clone(), step.spec().effects.nested);
     let prompt = step.ends_promptly();
-    // The step may drop its call early. Keep the slot until the attempt is over.
+    // The step may drop its call before it ends, so hold on to the slot until then.
     let place = call.place.clone();
-    // A step may panic before it even returns its future, so make the call itself inside
+    // A step may panic before it even returns its future, so make the call inside of
     // `catch_unwind`.
     let work = async move { step.run(call).await };
     let mut work = Box::pin(AssertUnwindSafe(work).catch_unwind());
     let deadline = tokio::time::sleep(limits.timeout);
     tokio::pin!(deadline);
-    // Poll in a fixed order. If several branches are ready at once, the result would otherwise
-    // depend on timing.
+    // Poll in a fixed order. If several branches are ready at once, a random order would make the
+    // result depend on timing.
     tokio::select! {
         biased;
         answer = &mut work => match answer {
             Ok(Ok(output)) => checked(output, limits.max_output_bytes),
-            // The step may notice the stop before this loop does. Report a cancellation either way.
+            // The step may have noticed the stop before we did. It's a cancellation in either case.
             Ok(Err(error)) if stop.level() >= StopLevel::Cancel => Err(stopped_with_help(cancelled(), error)),
             Ok(Err(error)) => Err(error),
             Err(panic) => Err(panicked(&*panic)),
@@ -112,8 +111,8 @@ async fn unbounded(
             } else if prompt || !place.as_ref().is_some_and(Place::is_lent) {
                 end(&mut work, &stop, limits.grace).await
             } else {
-                // Don't wait for a thread, since it may ignore the stop request. It keeps its slot
-                // until it ends.
+                // A thread may ignore the stop, so don't wait for it. The slot stays taken until
+                // the thread ends.
                 None
             };
             Err(match answer {
@@ -124,8 +123,8 @@ async fn unbounded(
     }
 }
 
-/// Returns the error `stopped`, with the help text and observations of a step that noticed the
-/// stop.
+/// Reports the stop as the error. If the step has ended on its own because of the stop, we keep its
+/// help text and observations.
 fn stopped_with_help(stopped: StepError, by_step: StepError) -> StepError {
     if by_step.kind != ErrorKind::Cancelled {
         return stopped;
@@ -139,7 +138,8 @@ fn stopped_with_help(stopped: StepError, by_step: StepError) -> StepError {
     }
 }
 
-/// Waits for a stopped step to end on its own, until a kill or for at most `grace`.
+/// Gives a stopped step the chance to end on its own. This takes at most `grace`, and less after a
+/// kill.
 async fn end(
     work: &mut (impl Future<Output = Answer> + Unpin),
     stop: &Stop,
@@ -152,8 +152,9 @@ async fn end(
     }
 }
 
-/// Waits until `deadline` for a stopped nested run to end on its own, with its own grace periods
-/// and `finally` steps. After the deadline or a kill, kills the run and its steps.
+/// Waits like [`end`], but for a nested run, which may take until `deadline`, because it needs time
+/// for its own grace periods and `finally` steps. After that, or after a kill, we kill it with all
+/// its steps.
 async fn end_nested(
     work: &mut (impl Future<Output = Answer> + Unpin),
     stop: &Stop,
@@ -167,6 +168,7 @@ async fn end_nested(
         },
         _ = stop.beyond(StopLevel::Cancel) => {}
     }
+    // Give the killed run a moment to report the results of its steps.
     stop.request(StopLevel::Kill);
     timeout(grace, work).await.ok()
 }
@@ -175,7 +177,6 @@ pub(crate) fn cancelled() -> StepError {
     StepError::new(ErrorKind::Cancelled, "stopped before it ended")
 }
 
-/// Converts a panic to an internal error.
 pub(crate) fn panicked(panic: &(dyn Any + Send)) -> StepError {
     let said = panic
         .downcast_ref::<&str>()

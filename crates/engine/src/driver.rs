@@ -1,6 +1,8 @@
-//! Drives a schedule: starts ready steps, awaits running ones and reports results. The schedule
-//! decides what happens next. The driver turns its actions into attempts and timers, and their
-//! results into events for the schedule.
+//! Executes the schedule of a run.
+//!
+//! The schedule decides what happens next, but cannot do anything by itself. The driver turns its
+//! actions into attempts and timers, and reports their results back as events. All of the state is
+//! in the driver's task, so nothing here needs a lock.
 
 mod progress;
 mod step_results;
@@ -24,11 +26,11 @@ use crate::{
 };
 use progress::Progress;
 
-/// Runs `plan` to its end and returns the result of every step.
+/// Runs `plan` to its end, and returns the result of every step. There is no error to return,
+/// because failures are part of the result.
 ///
-/// `inputs` has a value for each declared input. The `context` has everything shared with enclosing
-/// runs, such as their slots and the nesting depth. This function never fails, since errors are
-/// part of the result.
+/// `inputs` must contain a value for each declared input (see [`windlass_plan::bind_inputs`]).
+/// `context` is shared with the surrounding runs.
 pub async fn run(
     plan: &Plan,
     inputs: &BTreeMap<String, Value>,
@@ -42,8 +44,8 @@ pub async fn run(
         .drive()
         .await;
     if outermost && stop.level() < StopLevel::Cancel {
-        // We've asked threads beyond their time limit to stop. Any processes they started end along
-        // with them, so give them the grace period before we return.
+        // Some threads may be over their time limit and were asked to stop. If we returned now, the
+        // processes that they run might outlive us, so give them the grace period.
         tokio::select! {
             () = slots.all_free(options.grace) => {}
             _ = stop.beyond(StopLevel::Drain) => {}
@@ -52,31 +54,30 @@ pub async fn run(
     result
 }
 
-/// Context shared between a run and its nested runs.
+/// The state a run shares with its nested runs or passes on to them.
 #[derive(Clone)]
 pub struct RunContext {
-    /// The observer that receives the run's events.
+    /// Receives the events of the run and of all nested runs.
     pub observer: Arc<dyn Observer>,
-    /// The run's stop signal.
+    /// Signal that ends the run early.
     pub stop: Stop,
-    /// Slots for running steps, shared with enclosing runs.
+    /// The slots, which nested runs share. The limit holds for all of them together.
     pub slots: Slots,
-    /// Memory held by the outermost run and all its nested runs.
+    /// The memory used by the outermost run and all its nested runs.
     pub held: Held,
-    /// Number of enclosing runs, or 0 for the outermost run.
+    /// The number of enclosing runs, i.e. 0 for the outermost one.
     pub depth: u32,
-    /// Prefix of step paths in events, such as `outer/`. Empty for the outermost run.
+    /// Prefix of all step paths in events, e.g. `outer/`. Empty for the outermost run.
     pub prefix: String,
-    /// Source of earlier outputs to use instead of new attempts.
+    /// Outputs to use instead of new attempts. If it is `None`, every step runs.
     pub earlier: Option<Arc<dyn Earlier>>,
 }
 
-/// An event the driver was waiting for.
 enum Ended {
     Attempt {
         step: StepIndex,
         attempt: u32,
-        /// Time spent on preparation, which doesn't count towards the step's time limit.
+        /// The time spent on preparation, which does not count towards the step's time limit.
         preparing: Duration,
         result: Box<Result<StepOutput, StepError>>,
     },
@@ -85,10 +86,9 @@ enum Ended {
     },
 }
 
-/// An attempt in progress.
 struct Running {
     stop: Stop,
-    /// True if the attempt has a nested run.
+    /// True if the step runs another plan. Only such steps are told about a drain.
     nested: bool,
 }
 
@@ -99,7 +99,7 @@ struct Driver<'a> {
     waiting: FuturesUnordered<BoxFuture<'a, Ended>>,
     running: BTreeMap<StepIndex, Running>,
     known_stop: StopLevel,
-    /// A pending request for a slot. We keep it so as not to lose our position in the queue.
+    /// A pending request for a slot. If we dropped it, we would lose our position in the queue.
     in_line: Option<BoxFuture<'a, Place>>,
 }
 
@@ -124,18 +124,20 @@ impl<'a> Driver<'a> {
 
     async fn drive(mut self) -> RunResult {
         self.tell(&RunEvent::RunStarted {
-            plan: self.progress.plan.id().as_str(),
+            plan: self.progress.plan.id().to_string(),
             steps: self.progress.plan.steps().len(),
         });
         let actions = self.progress.schedule.begin();
         self.perform(actions);
         let stop = self.context.stop.clone();
         loop {
-            // No step may start after a stop request. Check before the first step too.
+            // After a stop request, nothing may start anymore, not even the first step.
             let level = stop.level();
             if level > self.known_stop {
                 self.stopped(level);
             }
+            // Nested runs share this count with us. Each of them makes the same check and cancels
+            // itself.
             if self.is_too_large() && self.known_stop < StopLevel::Cancel {
                 self.stopped(StopLevel::Cancel);
             }
@@ -153,6 +155,7 @@ impl<'a> Driver<'a> {
                 Some(ended) = self.waiting.next() => self.ended(ended),
                 place = OptionFuture::from(self.in_line.as_mut()), if self.in_line.is_some() => {
                     self.in_line = None;
+                    // The slot may come too late: a stop needs slots for clean-up instead.
                     if stop.level() == self.known_stop {
                         self.start_what_is_ready(place);
                     }
@@ -165,7 +168,7 @@ impl<'a> Driver<'a> {
 
     fn ended(&mut self, ended: Ended) {
         match ended {
-            // The step may have been given up by a halt while it waited for the retry.
+            // A halt may have given up the step during the delay, so check that it's still waiting.
             Ended::Delay { step } => {
                 if self.progress.schedule.because(step) == Some(Because::Retry) {
                     self.apply(Event::RetryDue { step });
@@ -178,6 +181,8 @@ impl<'a> Driver<'a> {
                 result,
             } => {
                 self.running.remove(&step);
+                // `max_duration` counts from `started`, so move that by the time spent on
+                // preparation.
                 if let Some(started) = &mut self.progress.record_mut(step).started {
                     *started += preparing;
                 }
@@ -192,8 +197,8 @@ impl<'a> Driver<'a> {
     fn completed(&mut self, step: StepIndex, attempt: u32, output: StepOutput) {
         self.context.held.add(memory_of(&output.value));
         if !self.progress.is_gathered(step, &output.value) {
-            // It depends on timing which instance exceeds the limit, so let the fan-out report the
-            // error.
+            // Which instance exceeds the limit depends on timing. Let the fan-out report the error
+            // instead, so that the result is always the same.
             return self.failed(step, attempt, step_results::gathers_too_much());
         }
         let record = self.progress.record_mut(step);
@@ -207,6 +212,8 @@ impl<'a> Driver<'a> {
     }
 
     fn failed(&mut self, step: StepIndex, attempt: u32, error: StepError) {
+        // An error that would be retried becomes a timeout if there's no time left for another
+        // attempt.
         let again =
             error.kind.is_retryable() && attempt < self.progress.planned(step).retry.max_attempts;
         let out_of_time = if again {
@@ -229,14 +236,16 @@ impl<'a> Driver<'a> {
 
     fn stopped(&mut self, level: StopLevel) {
         self.known_stop = level;
-        // The pending request is for a work slot. Clean-up has slots of its own, so that it doesn't
-        // have to wait for hanging steps.
+        // We're in line for a work slot, but from here on, only clean-up starts. It has slots of
+        // its own, so that it doesn't wait for steps that hang.
         self.in_line = None;
         if level >= StopLevel::Cancel {
             for running in self.running.values() {
                 running.stop.request(level);
             }
         }
+        // A drain is the same to the schedule as a failure under `--fail-fast`: steps in progress
+        // may end, and no others start apart from `finally` steps.
         self.apply(Event::Halted(match level {
             StopLevel::None | StopLevel::Drain => Halt::FailFast,
             StopLevel::Cancel => Halt::Cancel,
@@ -244,7 +253,8 @@ impl<'a> Driver<'a> {
         }));
     }
 
-    /// Keeps nested runs from starting new steps.
+    /// Asks nested runs not to start any more steps. Other steps are single pieces of work, which
+    /// we let finish.
     fn drain(&self) {
         for running in self.running.values().filter(|running| running.nested) {
             running.stop.request(StopLevel::Drain);
@@ -256,7 +266,7 @@ impl<'a> Driver<'a> {
         self.perform(actions);
     }
 
-    /// Applies an event that may end `step`. If it does, we report the end before its consequences.
+    /// Applies an event that may end `step`. Observers hear about the end before its consequences.
     fn apply_and_tell(&mut self, step: StepIndex, event: Event) {
         let actions = self.take_in(event);
         if is_last(self.progress.schedule.status(step)) {
@@ -272,8 +282,8 @@ impl<'a> Driver<'a> {
             .schedule
             .apply(event)
             .unwrap_or_else(|rejected| {
-                // The driver only reports events the schedule expects, so a rejection is a bug in
-                // the driver. Release builds ignore the event.
+                // The schedule expects all of our events, so this is a bug. A release build goes on
+                // without the event.
                 debug_assert!(false, "{rejected}");
                 Vec::new()
             });
@@ -297,7 +307,8 @@ impl<'a> Driver<'a> {
                     }
                 }
                 Action::HeldBack { step, .. } | Action::GivenUp { step } => self.tell_ended(step),
-                // We never get here, because only molecules push steps back.
+                // `Ready` and `Finished` are visible in the schedule, `Grown` is caused by the
+                // driver itself, and only molecules push steps back.
                 Action::Ready { .. }
                 | Action::Reopened { .. }
                 | Action::Grown { .. }
@@ -309,10 +320,10 @@ impl<'a> Driver<'a> {
     fn retry(&mut self, step: StepIndex, attempt: u32, after: Duration) {
         if let Some(error) = &self.progress.record(step).error {
             self.tell(&RunEvent::StepRetries {
-                step: &self.path(step),
+                step: self.path(step),
                 attempt,
                 after,
-                error,
+                error: error.clone(),
             });
         }
         self.waiting.push(Box::pin(async move {
@@ -322,14 +333,15 @@ impl<'a> Driver<'a> {
     }
 
     fn finish(self) -> RunResult {
-        // The limit belongs to the outermost run, which is the only one to report the error.
+        // The limit is for the outermost run with everything in it, so only that run reports the
+        // error.
         let too_large = self.context.depth == 0 && self.is_too_large();
         let outcome = match self.progress.schedule.outcome() {
             _ if too_large => Outcome::Failed,
             outcome => outcome.unwrap_or(Outcome::Cancelled),
         };
         self.tell(&RunEvent::RunEnded {
-            plan: self.progress.plan.id().as_str(),
+            plan: self.progress.plan.id().to_string(),
             outcome,
         });
         if too_large {
@@ -344,7 +356,6 @@ impl<'a> Driver<'a> {
         RunResult { outcome, steps }
     }
 
-    /// Returns true if the outputs exceed the run's memory limit. In that case, the run stops.
     fn is_too_large(&self) -> bool {
         self.context
             .held
@@ -357,24 +368,23 @@ impl<'a> Driver<'a> {
         format!("{}{}", self.context.prefix, self.progress.name(step))
     }
 
-    fn tell(&self, event: &RunEvent<'_>) {
+    fn tell(&self, event: &RunEvent) {
         self.context.observer.event(event);
     }
 
     fn tell_ended(&self, step: StepIndex) {
-        let (path, status) = (self.path(step), self.progress.schedule.status(step));
+        let status = self.progress.schedule.status(step);
         let record = self.progress.record(step);
         let produced = record.produced().filter(|_| status == Status::Completed);
         self.tell(&RunEvent::StepEnded {
-            step: &path,
+            step: self.path(step),
             status,
-            error: record.error.as_ref().filter(|_| status == Status::Failed),
-            produced: produced.as_ref(),
+            error: record.error.clone().filter(|_| status == Status::Failed),
+            produced: produced.map(Box::new),
         });
     }
 }
 
-/// Returns true if a step with this status never runs again.
 fn is_last(status: Status) -> bool {
     matches!(status, Status::Completed | Status::Failed | Status::Skipped)
 }

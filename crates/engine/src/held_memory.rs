@@ -1,20 +1,19 @@
-//! Memory accounting for a run and its nested runs.
+//! Counts the memory used by a run and its nested runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Total memory taken by the outputs of a run and its nested runs.
+/// The memory used by all outputs of a run and its nested runs, in bytes.
 ///
-/// The total only grows, even when a nested run ends and its outputs are dropped. If it could
-/// shrink, a run might exceed the limit or not depending on timing. This way, a given run either
-/// always exceeds it or never does.
+/// The count only grows. When a nested run ends, its outputs are dropped, but if the count shrank
+/// with them, it would depend on timing whether a run exceeds the limit.
 #[derive(Debug, Clone, Default)]
 pub struct Held(Arc<AtomicUsize>);
 
 impl Held {
     pub(crate) fn add(&self, bytes: usize) {
         let grown = |held: usize| Some(held.saturating_add(bytes));
-        // This can't fail, because the closure always returns `Some`.
+        // The closure always returns `Some`, so this can't fail.
         let _ = self
             .0
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown);

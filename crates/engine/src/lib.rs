@@ -1,13 +1,12 @@
-//! Runs plans inside the current process.
+//! Runs plans in the current process.
 //!
-//! [`run`] drives a [`windlass_plan::Schedule`] with tokio. It starts ready steps within a limit
-//! and passes each its resolved input. It also enforces time limits, retries failed steps, and
-//! reports events to an [`Observer`].
+//! [`run`] drives a [`windlass_plan::Schedule`] with tokio. It starts ready steps as slots become
+//! free, resolves their inputs, enforces time limits, retries failed attempts, and reports events
+//! to an [`Observer`].
 //!
-//! The engine doesn't know what a step kind does. It reads none of the user's files and writes to
-//! no screen. Step kinds implement the [`Step`] trait, and screens observe [`RunEvent`]s. The
-//! result of a run depends only on the plan, its inputs and the answers of its steps, never on
-//! timing.
+//! The engine does not know anything about the work of a step, which is up to implementations of
+//! the [`Step`] trait. It does not read the user's files or write to a screen either. The result of
+//! a run depends on the plan, its inputs and the answers of its steps, but never on timing.
 
 mod attempt;
 mod basis;
@@ -17,6 +16,7 @@ mod registry;
 mod run_event;
 mod run_options;
 mod run_result;
+mod runtime;
 mod slots;
 mod step;
 mod step_scope;
@@ -29,6 +29,7 @@ pub use registry::Registry;
 pub use run_event::{NoObserver, Observer, Phase, RunEvent};
 pub use run_options::{MAX_OUTPUT_BYTES, RunOptions};
 pub use run_result::{RunResult, StepResult};
+pub use runtime::current_thread_runtime;
 pub use slots::Slots;
 pub use step::{Call, Caveat, ErrorKind, Preparing, Step, StepError, StepFuture, StepOutput};
 pub use stop::{Stop, StopLevel};

@@ -5,70 +5,88 @@ use windlass_plan::{Outcome, Status};
 
 use crate::{Produced, StepError};
 
-/// An event of a run, for screens and run records. Events arrive in the order they occur.
+/// An event of a run, for screens and run records. Events arrive in the order in which they occur.
 ///
-/// Steps are named by their path: `contracts`, `routes[3]` for an instance of a fan-out, or
-/// `nested/step` for a step inside a nested runbook.
-#[derive(Debug, Clone)]
-pub enum RunEvent<'a> {
-    /// The engine's caller starts another phase. The engine itself never emits this event.
+/// Steps are named by their path: `contracts` is a step, `routes[3]` is an instance of a fan-out,
+/// and `nested/step` is a step of a nested runbook.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum RunEvent {
+    /// The engine's caller has started another phase. The engine itself never emits this.
     PhaseStarted {
-        /// The phase that started.
+        /// The new phase.
         phase: Phase,
     },
-    /// The run starts.
+    /// A run starts, possibly a nested one.
     RunStarted {
-        /// The runbook's id.
-        plan: &'a str,
+        /// The runbook's ID.
+        plan: String,
         /// The number of steps before any fan-out.
         steps: usize,
     },
     /// An attempt of a step starts.
     StepStarted {
-        /// The step's path.
-        step: &'a str,
+        /// The path of the step.
+        step: String,
         /// The step's kind.
-        uses: &'a str,
-        /// The attempt's number, from 1.
+        uses: String,
+        /// The attempt's number (1-based).
         attempt: u32,
     },
-    /// A step was expanded into `count` instances.
+    /// A step was replaced by `count` instances.
     StepFannedOut {
-        /// The step's path.
-        step: &'a str,
-        /// The number of instances.
+        /// The path of the step.
+        step: String,
+        /// The number of instances, which may be zero. Each of them emits its own events.
         count: usize,
     },
-    /// An attempt failed and will be retried.
+    /// An attempt failed, and another one will follow.
     StepRetries {
-        /// The step's path.
-        step: &'a str,
-        /// The next attempt's number.
+        /// The path of the step.
+        step: String,
+        /// The number of the next attempt.
         attempt: u32,
-        /// Delay before the next attempt.
+        /// The delay before the next attempt, which is recorded in milliseconds.
+        #[serde(rename = "after_ms", with = "milliseconds")]
         after: Duration,
-        /// The failed attempt's error.
-        error: &'a StepError,
+        /// The error of the failed attempt.
+        error: StepError,
     },
     /// A step has reached its final status.
     StepEnded {
-        /// The step's path.
-        step: &'a str,
-        /// The final status: completed, failed, skipped, or blocked.
+        /// The path of the step.
+        step: String,
+        /// The final status: completed, failed, skipped or blocked.
         status: Status,
-        /// A failed step's error.
-        error: Option<&'a StepError>,
-        /// The result of a step that completed through an attempt of its own. `None` for a fan-out,
-        /// whose instances carry the results, and if [`Observer::keeps_outputs`] returns false.
-        produced: Option<&'a Produced>,
+        /// The error of a failed step, `None` otherwise.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<StepError>,
+        /// The result of a step that was completed by its own attempt. It is `None` for a fan-out,
+        /// whose instances have the results, and if [`Observer::keeps_outputs`] returns false.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        produced: Option<Box<Produced>>,
     },
-    /// The run has ended.
+    /// A run has ended.
     RunEnded {
-        /// The runbook's id.
-        plan: &'a str,
+        /// The runbook's ID.
+        plan: String,
         /// The outcome of the run as a whole.
         outcome: Outcome,
     },
+}
+
+mod milliseconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        u64::deserialize(from).map(Duration::from_millis)
+    }
 }
 
 /// The phases before, during and after a run, in order.
@@ -86,7 +104,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Returns the phase's name for people and logs.
+    /// The name for people and logs, e.g. `assemble`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -98,29 +116,29 @@ impl Phase {
     }
 }
 
-/// Observes a run. An observer can't influence the run and must not block for long, since the
-/// driver waits for it.
+/// Observes a run without influencing it. The driver waits for these methods, so they must not
+/// block for long.
 pub trait Observer: Send + Sync {
-    /// Handles an event.
-    fn event(&self, event: &RunEvent<'_>);
+    /// Handles an event. The driver goes on when this returns.
+    fn event(&self, event: &RunEvent);
 
-    /// Reports that `step` has processed `done` of `total` units, where a `total` of 0 means
-    /// unknown. This may be called on any thread at any time. Progress isn't recorded.
+    /// Reports that `step` has processed `done` of `total` units, or of an unknown number if
+    /// `total` is 0. Any thread may call this at any time. Progress is not recorded.
     fn progress(&self, step: &str, done: u64, total: u64) {
         let _ = (step, done, total);
     }
 
-    /// Returns true if `StepEnded` events must carry outputs. In that case, we have to keep and
-    /// digest them.
+    /// Decides if `StepEnded` events carry outputs. Recording and digesting outputs takes time and
+    /// memory, so the default is false.
     fn keeps_outputs(&self) -> bool {
         false
     }
 }
 
-/// An observer that ignores all events, for runs nobody watches.
+/// An observer that ignores all events.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoObserver;
 
 impl Observer for NoObserver {
-    fn event(&self, _: &RunEvent<'_>) {}
+    fn event(&self, _: &RunEvent) {}
 }

@@ -4,38 +4,41 @@ use std::time::Duration;
 
 use windlass_plan::StepIndex;
 
-/// Default limit for a step's output, in bytes of compact JSON: 16 MiB.
+/// The default limit for the output of a step: 16 MiB of compact JSON. A step with a larger output
+/// fails.
 pub const MAX_OUTPUT_BYTES: usize = 16 << 20;
 
-/// Options of a run.
+/// Limits and other settings of a run.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
-    /// Maximum number of concurrent steps.
+    /// The maximum number of concurrent steps.
     pub jobs: NonZeroUsize,
-    /// True to stop the run at the first failure that its plan does not tolerate.
+    /// If true, the run stops at the first failure not tolerated by the plan.
     pub fail_fast: bool,
-    /// The steps to run, without the steps they need. `None` runs all steps.
+    /// If this is set, only these steps run. All others are skipped, even if one of these needs
+    /// them.
     pub only: Option<BTreeSet<StepIndex>>,
-    /// Default time limit of an attempt.
+    /// The default time limit of an attempt.
     pub default_timeout: Duration,
-    /// Time for a step to end after we ask it to stop.
+    /// The time that a step gets to end on its own after it was asked to stop.
     pub grace: Duration,
-    /// Maximum size of a step's output, in bytes of compact JSON. For a fan-out, the limit applies
-    /// to all instances together.
+    /// The limit for the output of a step, in bytes of compact JSON. Instances of a fan-out share
+    /// this limit.
     pub max_output_bytes: usize,
-    /// Maximum size of referenced values in a step's input, in bytes of compact JSON.
+    /// The limit for the values inserted into a step's input by references, in bytes of compact
+    /// JSON.
     pub max_input_bytes: usize,
-    /// Maximum number of instances of a fan-out.
+    /// The maximum number of instances of a fan-out.
     pub max_instances: usize,
-    /// Maximum memory for all outputs and instances of a run, in bytes as estimated by
-    /// [`windlass_base::memory_of`]. This includes nested runs, even completed ones.
+    /// The limit for the memory of a run's outputs and instances, in bytes as estimated by
+    /// [`windlass_base::memory_of`]. Nested runs count too, even those that have ended.
     pub max_run_memory: usize,
 }
 
 impl RunOptions {
-    /// Returns the default options for `jobs` concurrent steps. They continue after failures and
-    /// allow 10 minutes per attempt and 2 seconds of grace. The limits are 16 MiB of output, 32 MiB
-    /// of input, 100,000 instances per step and 1 GiB of memory.
+    /// Returns the defaults, with `jobs` concurrent steps: no `fail_fast`, 10 minutes per attempt,
+    /// 2 seconds of grace, 16 MiB of output and 32 MiB of input per step, 100,000 instances per
+    /// fan-out, and 1 GiB of memory.
     #[must_use]
     pub fn with_jobs(jobs: NonZeroUsize) -> Self {
         Self {

@@ -5,24 +5,24 @@ use windlass_plan::{OnFailure, Outcome, Plan, PlannedStep, Status};
 
 use crate::{Caveat, ErrorKind, StepError};
 
-/// The result of a run.
+/// The result of a run, which doesn't depend on timing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
     /// The outcome of the run as a whole.
     pub outcome: Outcome,
-    /// The steps' results, in plan order.
+    /// One result per step of the plan, in the same order. Instances of fan-outs aren't included.
     pub steps: Vec<StepResult>,
 }
 
 impl RunResult {
-    /// Returns the result of the step `id`.
+    /// Looks up a step by its ID.
     #[must_use]
     pub fn step(&self, id: &str) -> Option<&StepResult> {
         self.steps.iter().find(|step| step.id == id)
     }
 
-    /// Returns the failed steps and their errors, except for failures tolerated by `plan`, which
-    /// must be this run's plan.
+    /// Lists the failed steps with their errors, except for failures that `plan` tolerates. It must
+    /// be the plan of this run.
     pub fn stopping_errors<'a>(
         &'a self,
         plan: &'a Plan,
@@ -34,7 +34,7 @@ impl RunResult {
         steps.filter_map(|(step, _)| Some((step.id.as_str(), step.error.as_ref()?)))
     }
 
-    /// Returns true if the run failed for no other reason than stale evidence.
+    /// Returns true if stale evidence is the only reason for the run's failure.
     #[must_use]
     pub fn failed_of_staleness(&self, plan: &Plan) -> bool {
         let mut errors = self.stopping_errors(plan).peekable();
@@ -47,21 +47,21 @@ impl RunResult {
 /// The result of one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepResult {
-    /// The step's id in the plan.
+    /// The step's ID in the plan.
     pub id: String,
-    /// The step kind's name, as in `uses`.
+    /// The step's kind.
     pub uses: String,
     /// The status at the end of the run.
     pub status: Status,
-    /// A completed step's output. For a fan-out, even a failed one, this is a list with its
-    /// instances' outputs, and `null` for each skipped or failed instance.
+    /// The output of a completed step, shared with the driver. For a fan-out (even a failed one),
+    /// it's the list of its instances' outputs, with `null` for those that were skipped or failed.
     pub output: Option<Arc<Value>>,
-    /// A failed step's error.
+    /// The error of a failed step, `None` otherwise.
     pub error: Option<StepError>,
     /// The reason why the step was skipped or never started.
     pub reason: Option<String>,
-    /// Notes about the output, for people.
+    /// Remarks on the output, in words.
     pub notes: Vec<String>,
-    /// A warning if the output is incomplete.
+    /// A warning, if the output is incomplete.
     pub caveat: Option<Caveat>,
 }

@@ -1,8 +1,8 @@
-//! Limits the number of steps running at the same time.
+//! Limits the number of concurrent steps.
 //!
-//! An attempt shares its slot with the threads that compute for it. If the attempt ends at its time
-//! limit but its thread goes on, the thread keeps the slot. Otherwise, hanging threads could pile
-//! up beyond the limit while new steps start.
+//! An attempt shares its slot with its threads. If the attempt ends at its time limit but a thread
+//! goes on, the slot stays taken. If it didn't, new steps would start, and the number of hanging
+//! threads could grow beyond the limit.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Slots for running steps. A run shares them with its nested runs, so that the limit holds for all
+/// The slots for running steps. A run shares them with its nested runs, so the limit holds for all
 /// of them together.
 ///
-/// Clean-up after a stop has a separate set of the same size. It doesn't have to wait for steps
-/// that won't end.
+/// There's a second set of the same size for clean-up after a stop, because the steps in the first
+/// set may never end, and clean-up can't wait for them.
 #[derive(Debug, Clone)]
 pub struct Slots {
     jobs: u32,
@@ -24,7 +24,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// Creates `jobs` slots.
+    /// Creates `jobs` slots for work, and as many for clean-up.
     #[must_use]
     pub fn new(jobs: NonZeroUsize) -> Self {
         let most = Semaphore::MAX_PERMITS.min(u32::MAX as usize);
@@ -45,42 +45,40 @@ impl Slots {
         self.clean_up.clone()
     }
 
-    /// Waits until all work slots are free, but no longer than `patience`.
+    /// Waits for all work slots to become free, but no longer than `patience`.
     pub(crate) async fn all_free(&self, patience: Duration) {
         if self.work.0.available_permits() < self.jobs as usize {
-            // A timeout is fine. The caller goes on without the slots.
+            // If this times out, the caller goes on without the slots.
             let _ = tokio::time::timeout(patience, self.work.0.acquire_many(self.jobs)).await;
         }
     }
 }
 
-/// One set of slots, either for work or for clean-up.
 #[derive(Debug, Clone)]
 pub(crate) struct Places(Arc<Semaphore>);
 
 impl Places {
-    /// Takes a slot if one is free and nobody has been waiting for it.
+    /// Takes a slot if one is free. This never jumps the queue of [`take`](Self::take).
     pub(crate) fn try_take(&self) -> Option<Place> {
         Arc::clone(&self.0).try_acquire_owned().ok().map(Place::new)
     }
 
-    /// Waits for a slot. Requests are served in order of arrival.
+    /// Waits for a slot. The queue is fair, so whoever comes first is served first.
     pub(crate) async fn take(self) -> Place {
         match self.0.acquire_owned().await {
             Ok(permit) => Place::new(permit),
-            // The semaphore is never closed, so this can't happen.
+            // The semaphore is never closed, so we don't get here.
             Err(_) => std::future::pending().await,
         }
     }
 }
 
-/// A running step's slot. It becomes free once the attempt and all its threads have released it.
+/// A taken slot. It becomes free once the attempt and all its threads have dropped their clones.
 #[derive(Debug, Clone)]
 pub(crate) struct Place(Arc<Held>);
 
 #[derive(Debug)]
 struct Held {
-    /// Number of threads computing for the step.
     threads: AtomicUsize,
     #[expect(dead_code, reason = "held for what dropping it does")]
     permit: OwnedSemaphorePermit,
@@ -94,19 +92,17 @@ impl Place {
         }))
     }
 
-    /// Shares the slot with a thread until the returned guard is dropped.
+    /// Shares the slot with a thread, until the guard is dropped.
     pub(crate) fn lend(&self) -> Lent {
         self.0.threads.fetch_add(1, Ordering::SeqCst);
         Lent(self.clone())
     }
 
-    /// Returns true if a thread still holds the slot.
     pub(crate) fn is_lent(&self) -> bool {
         self.0.threads.load(Ordering::SeqCst) > 0
     }
 }
 
-/// A thread's share of a slot.
 #[derive(Debug)]
 pub(crate) struct Lent(Place);
 

@@ -1,3 +1,5 @@
+//! The interface between the engine and the kinds of steps.
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
@@ -18,41 +20,43 @@ use crate::{
     StopLevel, run,
 };
 
-/// Maximum number of nested runs on all levels together. Each is charged this fraction of the
-/// memory limit. Otherwise nested runs could multiply forever before any of them has output.
+/// The maximum number of nested runs.
+///
+/// Each of them is charged this fraction of the memory limit. Without that charge, nested runs
+/// could multiply forever, since none of them has to produce any output.
 const MAX_NESTED_RUNS: usize = 20_000;
 
-/// A step kind the engine can run.
+/// A step kind: the code behind the `uses` of a step.
 ///
-/// A single value serves all steps of the kind. Attempts may run concurrently and in any order.
+/// One value serves all steps of the kind. Attempts may run concurrently and in any order.
 pub trait Step: Send + Sync {
-    /// Returns the kind's name as written in `uses`. The default builds the specification, so a
-    /// kind with lazily built schemas should override this.
+    /// The kind's name in `uses`, which is the one in [`spec`](Self::spec) by default. Override
+    /// this if it is expensive to build the specification.
     fn name(&self) -> &str {
         &self.spec().name
     }
 
-    /// Returns the specification used for planning.
+    /// The specification for planning.
     fn spec(&self) -> &KindSpec;
 
-    /// Returns true if the kind's threads end promptly after a stop, so that the engine can wait
-    /// for their answers.
+    /// Returns true if the kind's threads end soon after a stop. When an attempt exceeds its time
+    /// limit, the engine waits for the answer of such a kind. It does not wait for other threads.
     fn ends_promptly(&self) -> bool {
         false
     }
 
-    /// Returns the grace period for a step with this input: the time from the stop request until we
-    /// drop the step's future. `None` means the run's default.
+    /// The grace period for a step with this input: the time between a request to stop and the
+    /// moment when the engine drops the future. `None` stands for the run's default.
     fn grace(&self, input: &Value) -> Option<Duration> {
         let _ = input;
         None
     }
 
-    /// Prepares whatever is expensive and needed for attempts, such as compiled code. Returns
-    /// `None` if there's nothing to prepare.
+    /// Prepares expensive things shared by all attempts, such as compiled code. Returns `None` if
+    /// there is nothing to prepare.
     ///
-    /// Preparation doesn't count towards the time limits, and a stop cancels it. It can't report
-    /// errors, so that's left to the attempt.
+    /// Preparation does not count towards time limits, but a stop cancels it. It cannot report an
+    /// error, so leave errors to the attempt.
     fn prepare<'a>(&'a self, call: &'a Call) -> Option<Preparing<'a>> {
         let _ = call;
         None
@@ -60,56 +64,58 @@ pub trait Step: Send + Sync {
 
     /// Runs one attempt.
     ///
-    /// Once `call.stop` is raised, the engine waits for the grace period and then drops the future.
-    /// On [`crate::StopLevel::Kill`] it drops it immediately. Anything started by the future must
-    /// end with it.
+    /// Once `call.stop` is raised, the engine waits for the grace period, and then drops the
+    /// future. On [`crate::StopLevel::Kill`], it does not wait. Everything that the future has
+    /// started must end with it.
     ///
-    /// A kind with nested runs (`effects.nested`) passes the signal on instead. The engine waits
-    /// for it until its time limit after a cancel, and for a grace period after a kill.
+    /// A kind with nested runs (`effects.nested`) has to pass the signal on to them. After a
+    /// cancel, the engine waits for such a kind until its time limit, and after a kill, for one
+    /// grace period.
     fn run(&self, call: Call) -> StepFuture<'_>;
 }
 
-/// A future that runs one attempt.
+/// The future of an attempt.
 pub type StepFuture<'a> = Pin<Box<dyn Future<Output = Result<StepOutput, StepError>> + Send + 'a>>;
 
-/// A future that prepares an attempt.
+/// The future of a preparation, which cannot fail.
 pub type Preparing<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// The arguments of one attempt.
+/// The arguments of an attempt, and access to its run.
 #[derive(Clone)]
 pub struct Call {
-    /// The step's path, for messages.
+    /// The path of the step, for messages.
     pub path: String,
-    /// The `with` value with all references resolved. From here on it's data, and references in it
-    /// must never be resolved again.
+    /// The `with` value with all references resolved. From here on, this is data. Text that looks
+    /// like a reference, for example from a file, must not be resolved again.
     pub input: Value,
-    /// The attempt's number, from 1.
+    /// The attempt's number (1-based).
     pub attempt: u32,
-    /// The attempt's stop signal.
+    /// Ends this attempt when it is raised. Other attempts are not affected.
     pub stop: Stop,
-    /// Number of enclosing runs, or 0 in the outermost run.
+    /// The number of enclosing runs, i.e. 0 in the outermost one.
     pub depth: u32,
-    /// The run's observer, earlier outputs, slots and limits, all shared with nested runs.
+    /// This and the following fields up to `options` are for nested runs.
     pub(crate) observer: Arc<dyn Observer>,
     pub(crate) earlier: Option<Arc<dyn Earlier>>,
     pub(crate) slots: Slots,
     pub(crate) held: Held,
     pub(crate) options: RunOptions,
-    /// The step's slot. A kind with nested runs has none, because its steps take the slots.
+    /// The step's slot. It is `None` for a kind with nested runs, because their steps need the
+    /// slots.
     pub(crate) place: Option<Place>,
-    /// Source of slots for kinds without one of their own, which still need one to compute.
+    /// Slots to wait for, in case a kind without a slot of its own has to compute something.
     pub(crate) places: Places,
 }
 
 impl Call {
-    /// Returns the step's id in its runbook, without the index of a fan-out instance.
+    /// The ID of the step in its runbook, e.g. `routes` for the path `outer/routes[3]`.
     #[must_use]
     pub fn step_id(&self) -> &str {
         let last = self.path.rsplit('/').next().unwrap_or_default();
         last.split('[').next().unwrap_or_default()
     }
 
-    /// Parses the input as `T`, the kind's own type.
+    /// Parses the input as `T`, the kind's input type.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Invalid`] if the input does not match the type. The message names the
@@ -119,24 +125,25 @@ impl Call {
             .map_err(|error| StepError::invalid(format!("invalid input: {error}")))
     }
 
-    /// Returns true if the step must record its output's dependencies (see [`Basis`]).
+    /// Returns true if a later run may ask for the output's dependencies. The step then has to
+    /// record them in [`StepOutput::basis`].
     #[must_use]
     pub fn is_recorded(&self) -> bool {
         self.earlier.is_some() || self.observer.keeps_outputs()
     }
 
-    /// Returns a callback that reports progress as `done` of `total`, where a `total` of 0 means
-    /// unknown.
+    /// Returns a callback for [`Observer::progress`], which adds the path of the step.
     pub fn progress(&self) -> impl Fn(u64, u64) + Send + Sync + use<> {
         let (observer, path) = (Arc::clone(&self.observer), self.path.clone());
         move |done, total| observer.progress(&path, done, total)
     }
 
-    /// Returns true if the input is so small that switching threads would take longer than the work
-    /// itself.
+    /// True if the input is so small that a thread would probably take longer to start than to
+    /// work.
     #[must_use]
     pub fn is_small(&self) -> bool {
-        /// Maximum number of values. Every hundred bytes of text count as one more.
+        /// Maximum number of values in a small input. A string counts as one more value for each
+        /// 100 bytes.
         const SMALL: usize = 1_000;
         fn fits(value: &Value, left: &mut usize) -> bool {
             let own = match value {
@@ -157,11 +164,11 @@ impl Call {
         fits(&self.input, &mut left)
     }
 
-    /// Runs `work` on a thread, where it may block or compute for a long time.
+    /// Runs `work`, which may block or compute for a long time, on another thread.
     ///
-    /// We can't end a thread from outside, so `work` must check `stop.flag()`. If the attempt ends
-    /// earlier than the thread, for example because of a time limit, the thread keeps the slot. A
-    /// kind with nested runs has no slot, so this waits for one first.
+    /// A thread cannot be ended from outside, so `work` has to check `stop.flag()` from time to
+    /// time. If the attempt ends first, for example at a time limit, the thread keeps the slot. A
+    /// kind with nested runs has no slot, so it waits for one here.
     ///
     /// # Errors
     /// Returns the error of `work`, [`ErrorKind::Internal`] if `work` panicked, or
@@ -179,6 +186,7 @@ impl Call {
             },
         };
         let work = move || {
+            // Keep the slot until `work` returns, even if the attempt has ended by then.
             let _lent = lent;
             work()
         };
@@ -193,18 +201,19 @@ impl Call {
 }
 
 impl Call {
-    /// Runs `plan` inside this step. The nested run shares the enclosing run's slots and limits,
-    /// including `fail_fast`, and ends when this step is stopped.
+    /// Runs `plan` inside of this step. The nested run shares the slots and limits of the enclosing
+    /// one, including `fail_fast`, and ends when this step is stopped.
     pub async fn run_nested(
         &self,
         plan: &Plan,
         inputs: &BTreeMap<String, Value>,
         registry: &Registry,
     ) -> RunResult {
-        // Nested runs can multiply before any of them has output, so charge for each one in
-        // advance.
+        // See `MAX_NESTED_RUNS`.
         self.held.add(self.options.max_run_memory / MAX_NESTED_RUNS);
         let options = RunOptions {
+            // The shared slots already limit the number of steps, and `only` is about the outer
+            // plan.
             jobs: NonZeroUsize::MAX,
             only: None,
             ..self.options.clone()
@@ -231,37 +240,37 @@ impl fmt::Debug for Call {
     }
 }
 
-/// The result of a step.
+/// The result of a successful attempt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepOutput {
-    /// The output value, as described by the kind's output schema.
+    /// The output, which should match the kind's output schema.
     pub value: Value,
-    /// Notes about the result for people, for example on skipped files.
+    /// Remarks on the result in words, for example about skipped files.
     pub notes: Vec<String>,
-    /// A warning if the result is incomplete.
+    /// A warning, if the result is incomplete.
     pub caveat: Option<Caveat>,
-    /// The output's dependencies, which decide whether a later run can reuse it.
+    /// The dependencies of the output, from which a later run decides if it can reuse the output.
     pub basis: Basis,
-    /// True if the output comes from an earlier run.
+    /// If true, the output was taken from an earlier run.
     pub kept: bool,
 }
 
-/// A warning that a result is incomplete.
+/// A warning about an incomplete result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Caveat {
-    /// The message: one sentence in lower case, without a full stop.
+    /// One sentence in lower case, without a full stop.
     pub text: String,
-    /// True if a requested item could not be verified, which leaves the whole result unproven.
-    /// False if all requested items are proven and only further items are missing.
+    /// True if a requested item could not be verified, so that the result as a whole is not proven.
+    /// False if only further items are missing.
     pub unproven: bool,
-    /// Help for people.
+    /// Advice for the user.
     pub help: Option<String>,
     /// A call that may complete the result.
     pub next_action: Option<NextAction>,
 }
 
 impl Caveat {
-    /// Creates a warning about a requested item that could not be verified.
+    /// Warns about a requested item that could not be verified.
     #[must_use]
     pub fn unproven(text: impl Into<String>) -> Self {
         Self {
@@ -270,8 +279,8 @@ impl Caveat {
         }
     }
 
-    /// Combines the warnings of a fan-out's instances. The result has the most serious warning with
-    /// its instance, and counts the others.
+    /// Combines the warnings of a fan-out's instances. This is the most serious one, with the index
+    /// of its instance and the number of other warnings.
     pub(crate) fn of_instances<'a>(
         caveats: impl Iterator<Item = (usize, &'a Self)> + Clone,
     ) -> Option<Self> {
@@ -288,7 +297,7 @@ impl Caveat {
         })
     }
 
-    /// Returns the most serious warning, or the first of several equally serious ones.
+    /// Picks the most serious warning. If there are several, the first one wins.
     #[must_use]
     pub fn gravest<'a>(caveats: impl Iterator<Item = &'a Self>) -> Option<&'a Self> {
         let mut caveats: Vec<&Self> = caveats.collect();
@@ -309,7 +318,7 @@ impl From<String> for Caveat {
 }
 
 impl StepOutput {
-    /// Creates a result without notes.
+    /// Creates a result without notes, warnings or known dependencies.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Internal`] if `value` cannot be serialised as JSON.
@@ -329,14 +338,14 @@ impl StepOutput {
         }
     }
 
-    /// Sets the warning about an incomplete result.
+    /// Marks the result as incomplete.
     #[must_use]
     pub fn caveat(mut self, caveat: impl Into<Caveat>) -> Self {
         self.caveat = Some(caveat.into());
         self
     }
 
-    /// Adds a note.
+    /// Adds a remark on the result.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
@@ -344,25 +353,25 @@ impl StepOutput {
     }
 }
 
-/// The error of a failed step.
+/// The error of a failed attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct StepError {
-    /// The error's category: see [`ErrorKind`].
+    /// The kind of error, which also decides if the step may be retried.
     pub kind: ErrorKind,
-    /// The message: one sentence in lower case, without a full stop.
+    /// One sentence in lower case, without a full stop.
     pub message: String,
-    /// Advice on how to fix the cause, if any.
+    /// Advice on how to fix the cause.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// Observations made before the failure, such as a program's output. They are shown like those
-    /// of a successful step.
+    /// The step's observations before it failed, such as the output of a program. They are shown
+    /// like the output of a successful step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<Value>,
 }
 
 impl StepError {
-    /// Creates an error of the given category.
+    /// Creates an error without help or observations.
     #[must_use]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
@@ -379,20 +388,20 @@ impl StepError {
         Self::new(ErrorKind::Invalid, message)
     }
 
-    /// Creates an error for a permanent failure.
+    /// Creates an error for a failure that a retry cannot fix.
     #[must_use]
     pub fn failed(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Failed, message)
     }
 
-    /// Adds an observation made before the failure.
+    /// Adds an observation from before the failure.
     #[must_use]
     pub fn seen(mut self, value: Value) -> Self {
         self.seen.push(value);
         self
     }
 
-    /// Sets the help text.
+    /// Sets the advice for the user.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -400,32 +409,32 @@ impl StepError {
     }
 }
 
-/// Categories of failure, which determine whether the step is retried.
+/// Kinds of errors. Only [`Transient`](Self::Transient) and [`TimedOut`](Self::TimedOut) may be
+/// retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
     /// The input is unusable.
     Invalid,
-    /// The step failed, and a retry would fail again.
+    /// The step failed, and would fail again.
     Failed,
-    /// The step failed, but a retry may succeed.
+    /// The step failed for a reason that may be temporary.
     Transient,
-    /// The time limit was exceeded.
+    /// The attempt took too long.
     TimedOut,
-    /// The policy treats stale evidence as an error.
+    /// Evidence is stale, and the policy makes that an error.
     Stale,
-    /// The user or the policy does not permit the step.
+    /// The user or the policy does not allow the step.
     Refused,
-    /// The input, the output, or the total memory of the run exceeds its limit.
+    /// The input, the output or the memory of the whole run exceeds its limit.
     TooLarge,
     /// The run was stopped.
     Cancelled,
-    /// A bug in Windlass or in the step kind.
+    /// A bug in Windlass or the step kind.
     Internal,
 }
 
 impl ErrorKind {
-    /// True if another attempt could succeed.
     pub(crate) fn is_retryable(self) -> bool {
         matches!(self, Self::Transient | Self::TimedOut)
     }

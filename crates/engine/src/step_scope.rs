@@ -1,4 +1,4 @@
-//! Values visible to a step's condition and references.
+//! The values available to a step's condition and references.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,20 +8,17 @@ use windlass_plan::{Condition, RefError, Scope, Status, StepView, resolve_refere
 
 use crate::{ErrorKind, StepError};
 
-/// Looks up the statuses and outputs of steps.
 pub(crate) trait Steps {
-    /// Returns the status and output of the step `id`, or `None` if there is no such step.
     fn look_up(&self, id: &str) -> Option<(Status, Option<&Arc<Value>>)>;
 }
 
-/// One instance of a fan-out.
 #[derive(Clone, Copy)]
 pub(crate) struct Instance<'a> {
     pub(crate) item: &'a Value,
     pub(crate) index: u32,
 }
 
-/// The run's inputs, the earlier steps, and a fan-out instance's item.
+/// The view of one step: the inputs of the run, other steps, and the item of its instance.
 pub(crate) struct StepScope<'a> {
     pub(crate) inputs: &'a BTreeMap<String, Value>,
     pub(crate) steps: &'a dyn Steps,
@@ -35,6 +32,7 @@ impl Scope for StepScope<'_> {
 
     fn step(&self, id: &str) -> Option<StepView<'_>> {
         let (status, output) = self.steps.look_up(id)?;
+        // A failed fan-out has an output for users, which other steps mustn't see.
         let output = output
             .filter(|_| status == Status::Completed)
             .map(|value| &**value);
@@ -64,8 +62,6 @@ impl StepScope<'_> {
         })
     }
 
-    /// Resolves the references in `template`. The result may have at most `max_bytes` of compact
-    /// JSON.
     pub(crate) fn resolve(&self, template: &Value, max_bytes: usize) -> Result<Value, StepError> {
         resolve_references(template, self, max_bytes).map_err(|error| {
             let message = error.to_string();

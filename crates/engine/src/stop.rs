@@ -1,24 +1,26 @@
+//! Stop signals.
+
 use std::sync::Arc;
 
 use tokio::sync::watch;
 use windlass_base::Cancel;
 
-/// Urgency of a stop request.
+/// The urgency of a stop. Each level includes the previous ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StopLevel {
-    /// Nobody has asked the run to stop.
+    /// No stop was requested.
     #[default]
     None,
-    /// Starts nothing but clean-up steps, while running steps continue. After a failure, a run
-    /// under `fail_fast` sends this to its nested runs. Other steps never see it.
+    /// Starts no more steps, but lets running ones finish. This is only for nested runs, once the
+    /// enclosing run has failed under `fail_fast`.
     Drain,
-    /// Stops running steps, and starts nothing but clean-up steps.
+    /// Stops running steps. From here on, only clean-up starts.
     Cancel,
-    /// Stops everything immediately.
+    /// Ends everything immediately.
     Kill,
 }
 
-/// Stop signal for both async code and computing code. Clones share the signal.
+/// A stop signal that async code can await and threads can poll. Clones share the signal.
 #[derive(Debug, Clone)]
 pub struct Stop {
     level: Arc<watch::Sender<StopLevel>>,
@@ -35,7 +37,7 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// Requests a stop. The level never goes down.
+    /// Requests a stop. If a higher level was requested before, that one remains.
     pub fn request(&self, level: StopLevel) {
         self.level.send_if_modified(|now| {
             let raise = level > *now;
@@ -47,24 +49,25 @@ impl Stop {
         }
     }
 
-    /// Returns the current level.
+    /// The highest level requested so far.
     #[must_use]
     pub fn level(&self) -> StopLevel {
         *self.level.borrow()
     }
 
-    /// Waits until the level rises above `known` and returns the new level.
+    /// Waits for a level above `known`, and returns that level.
     pub async fn beyond(&self, known: StopLevel) -> StopLevel {
         let mut receiver = self.level.subscribe();
         let level = receiver
             .wait_for(|level| *level > known)
             .await
             .map(|level| *level);
-        // This can't fail, because `self` owns the sender.
+        // `self` owns the sender, so this can't fail.
         level.unwrap_or(StopLevel::Kill)
     }
 
-    /// Returns a flag for computing code, which can't await the signal.
+    /// Returns the flag for threads, which can't await the signal. It's raised at
+    /// [`StopLevel::Cancel`].
     #[must_use]
     pub fn flag(&self) -> &Cancel {
         &self.flag

@@ -1,7 +1,8 @@
-//! Cooks a formula, turning it into its final graph.
+//! Cooks a formula: turns it into its final graph of steps.
 //!
-//! We merge what it inherits, replace steps with templates, repeat loops, weave in advice and
-//! decide conditions. Each of these stages changes the graph, so it's only validated at the end.
+//! We load the formula and merge it with those it inherits from, bind its variables, and build its
+//! steps, including those that come from templates, loops and advice. Each of these stages changes
+//! the graph, so we only validate it at the very end, in [`finish`].
 
 use std::collections::BTreeMap;
 
@@ -24,18 +25,19 @@ use super::{COOKED_VERSION, CookedFormula, CookedVar, FormulaKind, SourceRole, V
 /// The formula to cook.
 #[derive(Debug, Clone)]
 pub enum FormulaRef<'a> {
-    /// The name of a formula to look up.
+    /// A name to look up with [`FormulaLookup::formula`].
     Name(&'a str),
-    /// The text of a formula. Other formulas it names are still looked up.
+    /// The formula itself. Lookups still find the formulas it refers to by name.
     Text(FormulaText),
 }
 
-/// Cooks a formula and returns it together with its warnings. Equal texts and options give a
-/// byte-identical result.
+/// Cooks a formula and returns it with its warnings.
 ///
-/// # Errors
-/// Returns all problems in the formula, in the formulas it's composed of, and in the values of its
-/// variables.
+/// Cooking only depends on the texts and the options, so equal input gives a byte-identical result.
+///
+/// On failure, the caller gets all the problems we have found rather than just the first. Some of
+/// them may not be in the formula itself, but in an inherited or attached formula, or in the values
+/// of variables.
 pub fn cook_formula(
     lookup: &dyn FormulaLookup,
     which: FormulaRef<'_>,
@@ -62,8 +64,10 @@ pub fn cook_formula(
     }
 }
 
-/// Checks a formula and everything it's composed of, as far as that's possible without values for
-/// its variables.
+/// Checks a formula without requiring values for its variables.
+///
+/// Conditions on variables without a value stay undecided (`open`), which means that we also check
+/// the steps that cooking would remove for some values.
 pub(crate) fn check_formula(
     lookup: &dyn FormulaLookup,
     which: FormulaRef<'_>,
@@ -77,6 +81,8 @@ pub(crate) fn check_formula(
     };
     if let Some(formula) = load(&mut library, which, &mut found)
         && formula.kind != FormulaKind::Aspect
+    // Unlike `cook_formula`, accept an aspect. It can't be cooked on its own, but as a document
+    // there's nothing wrong with it.
     {
         cook_merged(&mut library, &formula, &options, &mut found);
     }
@@ -109,6 +115,8 @@ fn digest_of(used: &[super::SourceUsed]) -> Digest {
     let mut bytes = Vec::new();
     for source in used {
         bytes.extend_from_slice(source.name.as_bytes());
+        // A name may have any length. The zero byte marks its end, so that no two lists of sources
+        // give the same bytes.
         bytes.push(0);
         bytes.extend_from_slice(source.digest.as_bytes());
     }
@@ -127,6 +135,9 @@ fn cook_merged(
     let given = with_bead(&formula.variables, &options.vars, bead);
     let bound = bind(&formula.variables, &given, by, found);
     if found.has_errors() {
+        // Often, the required variable has no value because its name is misspelled in `--var`.
+        // Report such names along with the error, since we don't get to the check for unused names
+        // below.
         for name in misspelt(&formula.variables, &options.vars) {
             found.push(unknown(name, &formula.variables));
         }
@@ -134,6 +145,8 @@ fn cook_merged(
     }
     let values = values(&bound);
     let late = LateNames::new(
+        // The caller may also give values for names that aren't declared, as long as some text uses
+        // them. We only know which ones that are after building the steps.
         undeclared(&formula.variables, &options.vars),
         bead.map(str::to_owned),
     );
@@ -148,6 +161,7 @@ fn cook_merged(
     let built = build(library, formula, &names, &room, options, found)?;
     let head = head(formula, &names, bound, &built);
     report_undeclared(formula, &names, found);
+    // By now, every text has been filled in.
     for name in room.late.unused() {
         found.push(unknown(name, &formula.variables));
     }
@@ -158,8 +172,9 @@ fn cook_merged(
     finish(head, built, formula, options, library, found)
 }
 
-/// Returns the given values with the bead's id added for variables that are named after the bead
-/// and have no other value.
+/// Fills in the bead's ID for the variables in [`BEAD_NAMES`].
+///
+/// A value from the caller takes precedence, and so does a default that is not empty.
 fn with_bead(
     variables: &Variables,
     given: &BTreeMap<String, String>,
@@ -169,6 +184,7 @@ fn with_bead(
     for (name, bead) in BEAD_NAMES.iter().zip(std::iter::repeat(bead)) {
         let own = variables.get(*name);
         let default = own.and_then(|own| own.table.default.as_ref());
+        // Names that aren't declared are left alone here: `LateNames` knows the bead as well.
         let is_open = own.is_some() && default.is_none_or(|default| default.0.is_empty());
         if let Some(bead) = bead.filter(|_| is_open) {
             given
@@ -179,7 +195,8 @@ fn with_bead(
     given
 }
 
-/// Creates the cooked formula without its steps.
+/// Builds everything but the steps, the sources and the digest, which are added later by [`finish`]
+/// and [`cook_formula`].
 fn head(
     formula: &Merged,
     names: &Names<'_>,
@@ -195,6 +212,7 @@ fn head(
         };
         vars.insert(name.clone(), var);
     }
+    // The variables `title` and `desc` override what the formula says about itself.
     let value = |name: &str| vars.get(name).and_then(|var| var.value.clone());
     let non_empty = |text: &String| !text.is_empty();
     CookedFormula {

@@ -1,33 +1,31 @@
-//! Decides conditions on variables. Unlike other conditions, these don't have to wait until the
-//! molecule runs.
+//! Decides conditions on variables while cooking. All other conditions have to wait for the running
+//! molecule.
 
 use windlass_plan::quote::{cut, near};
 
 use super::placeholders::Names;
 use super::run_condition::value;
 
-/// The decision about a step with a condition on variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// The step remains.
     Stays,
-    /// The step is removed.
     LeftOut,
-    /// The variable has no value yet, so we can't decide.
+    /// A variable has no value yet, and the caller may still supply one.
     Undecided,
 }
 
-/// Valid forms of such conditions, shown in messages.
 const CONDITION_FORMS: &str =
     "write `{{x}}`, `!{{x}}`, `{{x}} == VALUE` or `{{x}} != 'VALUE OF WORDS'`";
 
-/// Decides `{{x}}`, `!{{x}}`, `{{x}} == value` and `{{x}} != value`. Returns `None` for any other
-/// condition. An unset optional variable counts as empty, unless it may still get a value because
-/// of `open`.
+/// Decides `{{x}}`, `!{{x}}`, `{{x}} == value` and `{{x}} != value`.
+///
+/// Returns `None` for a condition of any other form, which the caller then takes for a condition on
+/// results. An unset variable counts as empty, unless the caller may still supply a value (`open`):
+/// in that case, we return [`Decision::Undecided`].
 ///
 /// # Errors
-/// Returns the message and the help text if the variable isn't declared or the condition is
-/// malformed.
+/// Returns the message and the help text if the condition refers to an undeclared variable or
+/// compares with a malformed value.
 pub(crate) fn decide(
     text: &str,
     names: &Names<'_>,
@@ -42,6 +40,7 @@ pub(crate) fn decide(
     let (name, rest) = (name.trim(), rest.trim());
     let compared = match rest {
         "" => None,
+        // `!{{x}} == y` could mean two different things.
         _ if negated => return None,
         _ => {
             let equal = rest.strip_prefix("==").map(|value| (true, value));
@@ -74,6 +73,7 @@ pub(crate) fn decide(
     let holds = match compared {
         None => is_truthy(value) != negated,
         Some((equal, wanted)) => {
+            // The value may contain placeholders itself, as in `{{mode}} == {{default_mode}}`.
             let wanted = names.fill(wanted);
             (value == wanted) == equal
         }
@@ -85,7 +85,8 @@ pub(crate) fn decide(
     }))
 }
 
-/// True unless the value is empty, `false`, `0`, `no` or `off`.
+/// An author who writes `--var fast=no` expects `{{fast}}` to be false, so we treat the usual words
+/// for "no" like the empty text, in upper and lower case.
 fn is_truthy(value: &str) -> bool {
     !matches!(
         value.to_ascii_lowercase().as_str(),
@@ -137,6 +138,8 @@ mod tests {
         );
         assert_eq!(decide("a.status == 'done'", &names, false), None);
         assert_eq!(decide("{{mode}} > 3", &names, false), None);
+        // Conditions with the right beginning, but a value that's malformed. We mustn't mistake
+        // them for conditions on results, which would silently wait for the molecule.
         for text in [
             "{{mode}} == fast && {{yes}}",
             "{{mode}} == 'fast' || x",

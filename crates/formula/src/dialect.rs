@@ -1,11 +1,11 @@
-//! Detects a formula's dialect.
+//! Detects the dialect and the kind of a formula from the fields it uses.
 
 use std::ops::BitOr;
 
 use super::document::{FormulaDoc, FormulaType, StepDoc, VarDoc};
 use super::{Dialect, FormulaKind};
 
-/// The dialects whose keywords occur in a formula or in the formulas it inherits from.
+/// The dialects that the fields of a formula or its parents belong to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Markers {
     beads: bool,
@@ -87,7 +87,10 @@ impl Markers {
         }
     }
 
-    /// Returns the dialect, which is that of beads unless there are keywords of another one.
+    /// Picks the dialect.
+    ///
+    /// A field of Gas City settles the question, since no other dialect has those. Fields of Gas
+    /// Town only count if there are none of beads, which is also the default.
     pub(crate) fn dialect(self) -> Dialect {
         match self {
             Self { gascity: true, .. } => Dialect::Gascity,
@@ -101,7 +104,7 @@ impl Markers {
     }
 }
 
-/// Returns the kind of a formula, as declared or as derived from its contents.
+/// Returns the declared kind. If there is none, we guess it from the fields that are present.
 pub(crate) fn kind_of(doc: &FormulaDoc) -> FormulaKind {
     let analysis = if doc.aspects.is_some() {
         FormulaKind::Analysis

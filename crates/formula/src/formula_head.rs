@@ -7,33 +7,34 @@ use super::dialect::kind_of;
 use super::document::read_formula;
 use super::formula_lookup::FormulaText;
 
-/// A formula's own metadata, without the formulas it's composed of.
+/// The part of a formula that we can read without its parents, e.g. for a list of all formulas.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FormulaHead {
-    /// The name the formula declares for itself.
+    /// The declared name. It may differ from the file name.
     pub name: String,
-    /// The kind of formula.
+    /// The declared kind, or a guess based on the fields that are present.
     pub kind: FormulaKind,
-    /// The version given by the author.
+    /// The author's version number. Defaults to 1.
     pub version: i64,
-    /// The first line of the description.
+    /// The first non-empty line of the description.
     pub summary: String,
-    /// Names of the formulas it inherits from.
+    /// The parents, in declaration order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extends: Vec<String>,
-    /// True if only other formulas should use it.
+    /// If true, the formula is only meant to be used by other formulas.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub internal: bool,
 }
 
 impl FormulaHead {
-    /// Reads the head from the document alone, without looking up other formulas.
+    /// Reads the head without looking up other formulas.
     ///
     /// # Errors
-    /// Returns an error if the document isn't a formula.
+    /// Returns an error if the text can't be parsed, or isn't a formula.
     pub fn read(text: &FormulaText) -> Result<Self, Diagnostics> {
         let document = text.parse()?;
         let mut found = Findings::default();
+        // Don't be strict: a formula with an unknown field should still be listed.
         let doc = read_formula(&document, false, &mut found).ok_or_else(|| found.finish(None))?;
         let description = doc.description.as_deref().unwrap_or_default();
         let first = description
@@ -53,7 +54,7 @@ impl FormulaHead {
 }
 
 impl FormulaText {
-    /// Parses the text as JSON if the file name ends with `.json`, and as TOML otherwise.
+    /// JSON if the file name ends with `.json`, TOML otherwise.
     pub(crate) fn parse(&self) -> Result<Document, Diagnostics> {
         match self.file.ends_with(".json") {
             true => Document::parse(&self.file, &self.bytes),

@@ -1,13 +1,15 @@
-/// Looks up formulas by name. An implementation searches several folders in order, and the first
-/// match wins.
+/// A source of formulas. If the same name exists in several folders, the implementation returns the
+/// first match.
 pub trait FormulaLookup {
-    /// Returns the formula `name`, or `None` if it doesn't exist.
+    /// Finds a formula by name.
     ///
     /// # Errors
     /// Returns a short reason if the formula exists but can't be read.
     fn formula(&self, name: &str) -> Result<Option<FormulaText>, String>;
 
-    /// Returns the file at `path`, relative to the folder of `file`, in which the path was found.
+    /// Reads another file that's mentioned in `file`, such as the description of a step.
+    ///
+    /// `path` is relative to the folder of `file`.
     ///
     /// # Errors
     /// Returns a short reason if the file exists but can't be read.
@@ -15,17 +17,28 @@ pub trait FormulaLookup {
         Ok(None)
     }
 
-    /// Returns the names of all formulas. We use them for suggestions.
+    /// Lists the names of all formulas. We only use them to suggest a similar name, so an
+    /// implementation may leave this empty.
     fn names(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// Text of a formula.
+/// A lookup without any formulas, for a formula that stands alone.
+#[derive(Debug, Clone, Copy)]
+pub struct NoFormulas;
+
+impl FormulaLookup for NoFormulas {
+    fn formula(&self, _: &str) -> Result<Option<FormulaText>, String> {
+        Ok(None)
+    }
+}
+
+/// An unparsed formula.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormulaText {
-    /// The file name as shown to the user.
+    /// The file name, as shown to the user. Names ending in `.json` mark JSON, all others TOML.
     pub file: String,
-    /// The file's contents.
+    /// The content as it was read. If it isn't valid UTF-8, parsing reports that.
     pub bytes: Vec<u8>,
 }

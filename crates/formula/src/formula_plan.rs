@@ -5,17 +5,19 @@ use windlass_plan::{NodeSpec, OnFailure, Plan, PlanParts, PlannedStep, Retry, St
 
 use super::{CookedFormula, CookedStep, NeedKind, OnExhausted, RetryPolicy, Scope};
 
-/// The kind shown for a step performed by an agent.
 const AGENT: &str = "agent";
 
 impl CookedFormula {
-    /// Converts the cooked steps to a plan for scheduling and drawing. A step for an agent gets the
-    /// kind `agent`, followed by its target if it has one.
+    /// Converts the cooked steps to a [`Plan`] for scheduling and drawing.
+    ///
+    /// A step for an agent gets the kind `agent`, or e.g. `agent reviewer` if it has a target.
     ///
     /// # Errors
-    /// Returns an error if names or needs are inconsistent, which can't happen for a formula
-    /// produced by cooking.
+    /// Returns an error for inconsistent names or needs. Formulas from
+    /// [`cook_formula`](crate::cook_formula) never cause one, but a cooked formula may also have
+    /// been read from a file.
     pub fn to_plan(&self) -> Result<Plan, Diagnostics> {
+        // Not every name of a formula is valid as the name of a plan.
         let name = Ident::parse(&self.formula).or_else(|_| Ident::parse("formula"));
         let name = name.map_err(|error| unusable(&error.to_string()))?;
         let mut parts = PlanParts::new(name);
@@ -33,18 +35,23 @@ impl CookedFormula {
         Plan::from_parts(parts)
     }
 
-    /// Returns the cooked steps in the form used by the scheduler.
+    /// Converts the cooked steps to nodes for the scheduler.
     ///
-    /// A step needed only by a condition must have ended but may have failed. A scope doesn't wait
-    /// for its members, and its clean-up waits for the scope instead of them, since both must also
-    /// follow failures.
+    /// A need of kind [`NeedKind::Condition`] goes into `after` rather than `needs`, so that the
+    /// dependent step also starts if the needed one has failed.
+    ///
+    /// Scopes have to follow failures as well. We drop the needs between a scope and its members,
+    /// because the end of a scope is not determined by them alone, and let the clean-up wait for
+    /// the scope.
     ///
     /// # Errors
-    /// Returns an error if there are duplicate names, unknown needs or a cycle, which can't happen
-    /// for a formula produced by cooking.
+    /// Returns an error for duplicate names, unknown needs or a cycle. Formulas from
+    /// [`cook_formula`](crate::cook_formula) never cause one.
     pub fn node_specs(&self) -> Result<Vec<NodeSpec>, Diagnostics> {
         let mut specs = self.to_plan()?.node_specs();
         for (spec, step) in specs.iter_mut().zip(&self.steps) {
+            // A check may ask for another attempt as well, so allow as many as the larger of the
+            // two limits.
             if let Some(check) = &step.check {
                 spec.retry.max_attempts = spec.retry.max_attempts.max(check.max_attempts);
             }
@@ -59,7 +66,6 @@ impl CookedFormula {
         Ok(specs)
     }
 
-    /// Replaces the needs a step has because of its scope.
     fn follow_scope(&self, step: &CookedStep, spec: &mut NodeSpec) {
         let of = match &step.scope {
             Some(Scope::Body) => step.id.as_str(),
@@ -110,7 +116,7 @@ fn planned(
     Ok(planned)
 }
 
-/// Returns the step kind, or a name for whoever performs the step.
+/// Returns the step kind. If there is none, the performer takes its place, e.g. `scope`.
 fn performer(step: &CookedStep) -> String {
     match (&step.uses, &step.scope, &step.drain, &step.target) {
         (Some(uses), ..) => uses.clone(),

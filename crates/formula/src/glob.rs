@@ -1,9 +1,11 @@
-/// True if `name` matches `pattern`, where `*` matches any characters and `?` exactly one.
+/// Matches the whole of `name`. `*` stands for any number of characters, and `?` for exactly one
+/// byte.
 pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut p, mut n) = (0, 0);
-    // The last `*` in the pattern, and the end of the text it has matched so far. After a mismatch,
-    // we continue there with one more character for the `*`.
+    // The last `*` in the pattern, and the end of its match so far. On a mismatch, we come back
+    // here, and let the `*` match one more character. There's no need to come back to an earlier
+    // one, so this never takes exponential time.
     let mut star: Option<(usize, usize)> = None;
     while n < name.len() {
         match pattern.get(p) {
@@ -31,7 +33,6 @@ pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     pattern[p..].iter().all(|letter| *letter == b'*')
 }
 
-/// True if the pattern can match more than one name.
 pub(crate) fn is_pattern(pattern: &str) -> bool {
     pattern.contains(['*', '?'])
 }

@@ -1,17 +1,22 @@
-//! The subset of Go text templates used in prompts of convoys: `{{.name}}`, `{{if .name}}`,
+//! The subset of Go's text templates that prompts of convoys use: `{{.name}}`, `{{if .name}}`,
 //! `{{range .name}}`, `{{else}}` and `{{end}}`.
 //!
-//! Unknown names stay in the text, along with the blocks that depend on them. They're left for the
-//! program that runs the convoy to fill in.
+//! We leave unknown names as they are, along with the blocks that depend on them, since the program
+//! behind the convoy can still fill those in.
 
 use std::collections::BTreeMap;
 
 use super::placeholders::Names;
 
-/// Maximum nesting depth of blocks.
+/// Maximum nesting of blocks.
+///
+/// Writing them is recursive, so we treat a text with deeper blocks as plain text.
 const MAX_DEPTH: usize = 64;
 
-/// Values of dotted names. `None` means that a name is known to have no value.
+/// Values of dotted names.
+///
+/// A name with `None` is known but has no value, and unknown names are absent. The difference
+/// matters: we only replace known names.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dotted(BTreeMap<String, Option<String>>);
 
@@ -25,23 +30,21 @@ impl Dotted {
     }
 }
 
-/// Replaces dotted names and variables in a text with their values.
 pub(crate) fn fill(text: &str, dotted: &Dotted, names: &Names<'_>) -> String {
     let tokens = tokens(text);
     let mut filled = String::with_capacity(text.len());
     match blocks(&tokens) {
         Some(parts) => write(&parts, dotted, names, &mut filled),
-        // The blocks are unbalanced, so treat everything as plain text.
+        // The blocks are unbalanced or too deep, so this may not be a Go template at all.
         None => filled = names.fill(text),
     }
     filled
 }
 
-/// A token of a template.
 #[derive(Debug, Clone, Copy)]
 enum Token<'t> {
     Text(&'t str),
-    /// An action, as written and without its braces.
+    /// `inside` is `raw` without its braces, trim markers and surrounding spaces.
     Action {
         raw: &'t str,
         inside: &'t str,
@@ -51,6 +54,7 @@ enum Token<'t> {
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text;
+    // `plain` starts after the last action. Its first `taken` bytes have been searched already.
     let mut plain = rest;
     let mut taken = 0;
     while let Some(at) = rest.find("{{") {
@@ -79,6 +83,8 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             }
             (plain, taken) = (rest, 0);
         } else {
+            // Probably a placeholder like `{{name}}`. It stays in the plain text, which `write`
+            // passes to `Names::fill`.
             taken += after;
             rest = &rest[after..];
         }
@@ -87,7 +93,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Part of a template after matching its blocks.
+/// A token, or a block once we've found its `end`.
 #[derive(Debug)]
 enum Part<'t> {
     Text(&'t str),
@@ -95,7 +101,7 @@ enum Part<'t> {
     Block(Box<Block<'t>>),
 }
 
-/// A conditional or repeated block.
+/// An `if`, `range` or `with` block, from its opening action to its `end`.
 #[derive(Debug, Default)]
 struct Block<'t> {
     raw: &'t str,
@@ -106,7 +112,8 @@ struct Block<'t> {
 }
 
 impl<'t> Block<'t> {
-    /// Returns the name tested by an `if` block, or `None` for other blocks.
+    /// Returns the name tested by an `if`. We can't evaluate any other block, so it's `None` for
+    /// those.
     fn condition(&self) -> Option<&'t str> {
         self.inside.strip_prefix("if ")?.trim().strip_prefix('.')
     }
@@ -122,6 +129,7 @@ fn blocks<'t>(tokens: &[Token<'t>]) -> Option<Vec<Part<'t>>> {
                 raw,
                 inside: "else",
             } => {
+                // There must be an open block for `else`, and only one `else` per block.
                 let block = open.last_mut().filter(|block| block.otherwise.is_none())?;
                 block.otherwise = Some((raw, Vec::new()));
                 continue;
@@ -132,6 +140,8 @@ fn blocks<'t>(tokens: &[Token<'t>]) -> Option<Vec<Part<'t>>> {
             }
             Token::Action { raw, inside } => match inside.strip_prefix('.') {
                 Some(name) => Part::Value { raw, name },
+                // Any other action opens a block. That includes those that we can't evaluate,
+                // because we still need to find their `end`.
                 None => {
                     open.push(Block {
                         raw,
@@ -185,7 +195,8 @@ fn write_block(block: &Block<'_>, dotted: &Dotted, names: &Names<'_>, out: &mut 
         }
         return;
     }
-    // Inside a repetition, names refer to the item, which isn't known here.
+    // In `range` and `with`, names refer to the current item, which we don't know, so we mustn't
+    // replace any. We treat an `if` with more than a single name in the same way.
     let none = Dotted::default();
     let inside = if block.condition().is_some() {
         dotted
@@ -201,8 +212,10 @@ fn write_block(block: &Block<'_>, dotted: &Dotted, names: &Names<'_>, out: &mut 
     out.push_str(block.end);
 }
 
-/// Writes the parts of a block that's kept. Restores the line break removed by the block's trim
-/// marker.
+/// Writes the parts of a block that stays in the text.
+///
+/// If its action ends with a trim marker, [`tokens`] has already removed the white space after it.
+/// The marker itself stays as well, so we put back a line break.
 fn write_body(
     parts: &[Part<'_>],
     dotted: &Dotted,
@@ -245,6 +258,7 @@ mod tests {
             ("Leg {{.leg.id}}.", "Leg security."),
             ("{{if .scope}}Scope: {{.scope}}{{end}}!", "Scope: large!"),
             ("{{if .context}}yes{{else}}no{{end}}", "no"),
+            // Text from a value isn't scanned for actions again.
             ("{{v}} {{#each x}}", "{{.leg.id}} {{#each x}}"),
             ("a {{- .leg.id -}} b", "asecurityb"),
         ] {
@@ -264,6 +278,7 @@ mod tests {
         ] {
             assert_eq!(filled(text), text);
         }
+        // We can't decide the block, but still fill in the names inside.
         assert_eq!(
             filled("{{if .pr}}{{.leg.id}}{{end}}"),
             "{{if .pr}}security{{end}}"

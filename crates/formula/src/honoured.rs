@@ -1,4 +1,7 @@
-//! Requirements made by a document as a whole. We either meet or reject each of them.
+//! Checks the requirements that a document states as a whole.
+//!
+//! An unsupported requirement is an error, because ignoring it would run something other than what
+//! the author wrote.
 
 use semver::{Version, VersionReq};
 use windlass_base::Diagnostic;
@@ -8,12 +11,11 @@ use windlass_plan::quote::cut;
 use super::library::Loaded;
 use super::{CookedFormula, Dialect, FormulaKind};
 
-/// The version of the formula language supported by Windlass, which we compare with `[requires]`.
+/// The version of the formula language that we support, which is compared with `[requires]`.
 const LANGUAGE_VERSION: Version = Version::new(2, 0, 0);
-/// This version's name in the older field `contract`.
+/// The name of the same version in `contract`, which is the predecessor of `[requires]`.
 const CONTRACT: &str = "graph.v2";
 
-/// Reports everything a document requires that we can't meet.
 pub(super) fn check(loaded: &Loaded, found: &mut Findings) {
     requirements(loaded, found);
     squash(loaded, found);
@@ -90,8 +92,10 @@ fn declared_twice(loaded: &Loaded, found: &mut Findings) {
     }
 }
 
-/// Makes every step exclusive unless it's marked as parallel. This applies to formulas with
-/// `single_lane`, and to Gas Town workflows that mark some of their steps.
+/// Makes each step exclusive unless it says whether it's parallel.
+///
+/// This applies to formulas with `single_lane`, and to Gas Town workflows that mark at least one
+/// step as parallel.
 pub(super) fn one_at_a_time(cooked: &mut CookedFormula, single_lane: bool) {
     let is_marked = cooked.steps.iter().any(|step| step.parallel == Some(true));
     let by_its_rules = cooked.dialect == Dialect::Gastown && cooked.kind == FormulaKind::Workflow;

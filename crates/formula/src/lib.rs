@@ -1,20 +1,18 @@
-//! Formulas: workflow templates that many agents work through. This crate reads and cooks them.
-//! Cooking turns a formula into its final graph of steps.
+//! Reads and cooks formulas, i.e. workflow templates for many agents.
 //!
-//! [`cook_formula`] turns a document and everything it's composed of into a [`CookedFormula`]. A
-//! [`FormulaLookup`] supplies the other documents. Cooking merges inherited formulas, replaces
-//! steps with templates, repeats loops, weaves in advice, and removes steps by conditions on
-//! variables. Only then is the graph checked. No edge gets lost on the way (see `draft`), and it's
-//! an error if we can't honour something.
+//! [`cook_formula`] turns a document and its parents, templates and aspects into a
+//! [`CookedFormula`]: the final graph of steps. The other documents come from a [`FormulaLookup`],
+//! and [`FormulaService`] provides one for the search path of a repository. We only check the graph
+//! once everything is merged, expanded and woven in. No dependency gets lost on the way (see
+//! `draft`), and features that we don't support are errors rather than being ignored.
 //!
-//! Several languages are called formulas, and their rules differ ([`Dialect`]). Windlass adds
-//! `uses` and `with` to all of them, for steps performed by the machine.
+//! Several languages go by the name of formulas, and their rules differ (see [`Dialect`]). Windlass
+//! adds `uses` and `with` to all of them, for steps that the machine performs.
 //!
-//! [`FormulaService`] finds the formulas of a repository on their search path and cooks them.
-//!
-//! This crate never reads a clock or a random number, and it reads files only through that service.
-//! Small formulas can expand to huge ones, so [`FormulaLimits`] bounds the size of their texts.
-//! Equal texts and values give a byte-identical result.
+//! Only the service reads files, and nothing here reads a clock or a random number. That's why the
+//! same texts and values always give a byte-identical result. Since small formulas can expand to
+//! huge ones, [`FormulaLimits`] restricts the number of steps and needs as well as the size of the
+//! texts.
 
 mod cook;
 mod cook_options;
@@ -47,7 +45,7 @@ pub use cook_options::{CookOptions, FormulaLimits, Subject};
 pub use cooked::*;
 pub use document::formula_schema;
 pub use formula_head::FormulaHead;
-pub use formula_lookup::{FormulaLookup, FormulaText};
+pub use formula_lookup::{FormulaLookup, FormulaText, NoFormulas};
 pub use service::{
     FORMULA_EXAMPLES, FormulaEntry, FormulaError, FormulaFile, FormulaPaths, FormulaService,
     is_formula_file,

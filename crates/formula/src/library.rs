@@ -1,5 +1,5 @@
-//! Library of the documents that one formula is composed of. Each document is only looked up and
-//! read once.
+//! Loads the documents that make up a formula. Each one is looked up and read at most once, even if
+//! several formulas mention it.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,23 +13,22 @@ use super::document::{FormulaDoc, Located, read_formula};
 use super::formula_lookup::{FormulaLookup, FormulaText};
 use super::{SourceRole, SourceUsed};
 
-/// A formula as read from its document.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) doc: FormulaDoc,
-    /// The document's index among the sources.
+    /// Index into [`Library::texts`].
     pub(crate) source: u32,
     pub(crate) text: Arc<Source>,
 }
 
 impl Loaded {
-    /// Returns the position of a part of this document.
     pub(crate) fn place<T>(&self, part: &Located<T>) -> Place {
         Place::new(&self.text, part.start as usize..part.end as usize)
     }
 }
 
-/// The formulas and files looked up so far.
+/// The documents looked up so far. If a document couldn't be loaded, `loaded` has `None` for its
+/// name, so we don't report its problems a second time.
 pub(crate) struct Library<'l> {
     lookup: &'l dyn FormulaLookup,
     strict: bool,
@@ -37,7 +36,7 @@ pub(crate) struct Library<'l> {
     used: Vec<SourceUsed>,
     loaded: BTreeMap<String, Option<Rc<Loaded>>>,
     files: BTreeMap<(u32, [String; 2]), Option<String>>,
-    /// Number of formulas and parts merged so far.
+    /// The number of merged formulas and parts. A part counts as often as it's inherited.
     pub(super) merged: usize,
 }
 
@@ -54,20 +53,20 @@ impl<'l> Library<'l> {
         }
     }
 
-    /// Returns the documents we've used.
     pub(crate) fn used(self) -> Vec<SourceUsed> {
         self.used
     }
 
-    /// Returns the position of a part of a source.
     pub(crate) fn place(&self, source: u32, start: u32, end: u32) -> Option<Place> {
         let text = self.texts.get(source as usize)?;
         Some(Place::new(text, start as usize..end as usize))
     }
 
-    /// Returns the position of the first `{{name}}` at or after the start of a part, or the part's
-    /// own position if there's none. In TOML, the part of a table is just its header, so we have to
-    /// search beyond its end.
+    /// Finds the first `{{name}}` at or after the start of a part, or falls back to the part
+    /// itself.
+    ///
+    /// The search doesn't stop at the part's end, because the range of a TOML table only covers its
+    /// header.
     pub(crate) fn occurrence(
         &self,
         (source, start, end): (u32, u32, u32),
@@ -79,19 +78,17 @@ impl<'l> Library<'l> {
         Some(occurrence(&rest, name).unwrap_or_else(part))
     }
 
-    /// Returns the line at which a part of a source begins, from 1.
     pub(crate) fn line(&self, source: u32, start: u32) -> u32 {
         let text = self.texts.get(source as usize);
         let line = text.map_or(0, |text| text.position(start as usize).line);
         u32::try_from(line).unwrap_or(u32::MAX)
     }
 
-    /// Returns a source's file name.
     pub(crate) fn file(&self, source: u32) -> &str {
         self.used.get(source as usize).map_or("", |used| &used.file)
     }
 
-    /// Adds a formula from its text and returns the formula's name.
+    /// Adds the caller's formula and returns its name.
     pub(crate) fn add(&mut self, text: &FormulaText, found: &mut Findings) -> Option<String> {
         let loaded = self.read("", text, SourceRole::Formula, found)?;
         let name = loaded.doc.formula.value.clone();
@@ -99,7 +96,9 @@ impl<'l> Library<'l> {
         Some(name)
     }
 
-    /// Loads the formula `name`, mentioned at `from`. Its problems are only reported once.
+    /// Loads a formula mentioned at `from`.
+    ///
+    /// If it can't be loaded, we only report that on the first call.
     pub(crate) fn load(
         &mut self,
         name: &str,
@@ -181,8 +180,8 @@ impl<'l> Library<'l> {
         number
     }
 
-    /// Warns if a formula declares a name other than that of its file, because formulas are looked
-    /// up by file name.
+    /// Warns if a formula's name differs from that of its file, because other formulas only find it
+    /// by the name of the file.
     fn check_name(&self, name: &str, loaded: &Loaded, found: &mut Findings) -> Option<()> {
         let own = &loaded.doc.formula;
         let place = loaded.place(own);
@@ -207,9 +206,10 @@ impl<'l> Library<'l> {
         Some(())
     }
 
-    /// Returns the text of a file that a formula refers to. Each file is only looked up once.
-    /// Braces may be part of a file name, so we try the path as written first, and with values
-    /// filled in after that.
+    /// Loads a file mentioned in a formula.
+    ///
+    /// We try `path` as written first, since file names may contain braces. If there's no such
+    /// file, we try `filled`, in which the placeholders have been replaced.
     pub(crate) fn text_beside(
         &mut self,
         source: u32,
@@ -238,6 +238,8 @@ impl<'l> Library<'l> {
         let text = match looked {
             Ok(Some(text)) => match String::from_utf8(text.bytes.clone()) {
                 Ok(content) => {
+                    // We don't report positions inside of this file, so there's no need to keep its
+                    // text.
                     let empty = Source::new(text.file.clone(), "");
                     self.source(path, &text, SourceRole::Description, empty);
                     Some(content)
@@ -261,7 +263,6 @@ impl<'l> Library<'l> {
     }
 }
 
-/// Returns the position of the first `{{name}}` in a part of a text.
 pub(crate) fn occurrence(part: &Place, name: &str) -> Option<Place> {
     let text = part.source.text().get(part.range.clone())?;
     text.match_indices("{{").find_map(|(at, open)| {

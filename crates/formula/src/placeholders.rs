@@ -1,10 +1,13 @@
-//! Placeholders in texts. `{{name}}` stands for a variable, and `{name}` for a local name of a
+//! Placeholders in texts. `{{name}}` stands for a variable, and `{name}` for a [`Local`] name of a
 //! template, loop or advice.
 //!
-//! We scan each text only once, so placeholders inside inserted values aren't expanded: if `a` has
-//! the value `{{b}}`, then `{{a}}` becomes `{{b}}`. Undeclared names in single braces stay
-//! unchanged, because formulas are full of prose, shell code and other templates. Those in double
-//! braces are recorded in [`LateNames`](super::late_names::LateNames).
+//! We scan each text only once, and do not expand placeholders inside inserted values: if `a` has
+//! the value `{{b}}`, then `{{a}}` becomes `{{b}}`. This also means that a value from the caller
+//! cannot refer to variables the author did not have in mind.
+//!
+//! Undeclared names in single braces stay as they are, because formulas are full of prose, shell
+//! code and other templates. Undeclared names in double braces go to
+//! [`LateNames`](super::late_names::LateNames).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,32 +16,32 @@ use serde_json::{Map, Value};
 
 use super::text_room::Room;
 
-/// Values of variables, or `None` for a variable without one.
+/// Values by variable name. A declared variable without a value has `None`.
 pub(crate) type Values = BTreeMap<String, Option<String>>;
 
-/// The names available in a text, with their values. Scopes are linked from the innermost outwards.
+/// The names available to a text. Each scope refers to the one around it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Names<'a> {
-    /// Values of the variables, by name.
     pub(crate) vars: &'a Values,
-    /// True if `{name}` may also refer to a variable, as in templates.
+    /// If true, `{name}` may also refer to a variable. That is the case in templates.
     pub(crate) in_braces: bool,
-    /// Local names that `{name}` may refer to.
+    /// Names in single braces.
     pub(crate) local: &'a [Local],
-    /// The enclosing scope, which is searched for names unknown here.
+    /// The surrounding scope, where we look up names that are unknown here.
     pub(crate) outer: Option<&'a Names<'a>>,
-    /// Remaining room for texts.
+    /// The budget for texts filled in from this scope. All scopes of a formula share it.
     pub(crate) room: &'a Room,
 }
 
-/// A name that's only defined locally, such as `target` or the variable of a loop.
+/// A local name, e.g. `target` in a template, or the variable of a loop.
 #[derive(Debug, Clone)]
 pub(crate) struct Local {
     pub(crate) name: Cow<'static, str>,
-    /// The value to use in texts.
     pub(crate) value: String,
-    /// The value to use in step ids, if it's different. The enclosing unit adds its own prefix to
-    /// the id later.
+    /// The replacement in step IDs, if it differs from `value`.
+    ///
+    /// IDs get the prefix of the surrounding loop later, so the replacement must not have that
+    /// prefix yet.
     pub(crate) in_ids: Option<String>,
 }
 
@@ -53,12 +56,13 @@ impl Local {
 }
 
 impl Names<'_> {
-    /// Replaces the placeholders in a text with their values.
+    /// Fills in a text. If there is not enough room left, the result is cut short. That is fine,
+    /// since cooking fails in that case.
     pub(crate) fn fill(&self, text: &str) -> String {
         self.replace(text, false)
     }
 
-    /// Replaces the placeholders in all texts of a map with their values.
+    /// Fills in all strings of a map at any depth. Keys stay as they are.
     pub(crate) fn fill_map(&self, map: Option<&Map<String, Value>>) -> Map<String, Value> {
         let fields = map.into_iter().flatten();
         fields
@@ -75,12 +79,12 @@ impl Names<'_> {
         }
     }
 
-    /// Replaces the placeholders in a step id with their values.
+    /// Like [`fill`](Self::fill), but this prefers [`Local::in_ids`].
     pub(crate) fn fill_id(&self, text: &str) -> String {
         self.replace(text, true)
     }
 
-    /// Reserves room for `bytes` bytes of text, and returns false if there isn't enough.
+    /// Reserves `bytes` bytes of text. Returns false if there is not enough room.
     pub(crate) fn has_room(&self, bytes: usize) -> bool {
         self.room.take(bytes)
     }
@@ -102,7 +106,8 @@ impl Names<'_> {
                     let value = match (found.double, self.find(found.name, in_id, !found.double)) {
                         // `${name}` is a shell variable, so leave it alone.
                         (false, _) if after_dollar => None,
-                        // `${{name}}` is an expression in another language, so leave it alone.
+                        // `${{name}}` may be an expression of GitHub Actions. We fill in a declared
+                        // name, but don't report any other.
                         (true, None) if !after_dollar => self.room.late.value(found.name),
                         (_, known) => known.flatten(),
                     };
@@ -114,6 +119,8 @@ impl Names<'_> {
                     found.length
                 }
                 None => {
+                    // Skip all braces at once. In `{{{v}}}`, we'd otherwise find a placeholder
+                    // after the first brace.
                     let braces = rest.len() - rest.trim_start_matches('{').len();
                     filled.push_str(&rest[..braces]);
                     braces
@@ -128,13 +135,14 @@ impl Names<'_> {
         filled
     }
 
-    /// Iterates over this scope and its enclosing scopes, innermost first.
     pub(crate) fn scopes<'s>(&'s self) -> impl Iterator<Item = &'s Names<'s>> {
         std::iter::successors(Some(self), |names| names.outer)
     }
 
-    /// Looks up `name`. The inner option is `None` if the name has no value. In single braces,
-    /// variables are only found if `in_braces` is set.
+    /// Looks up a name in all scopes. The inner option is `None` for a known name without a value.
+    ///
+    /// With `single`, i.e. for a name in single braces, variables only count in scopes with
+    /// `in_braces`.
     fn find(&self, name: &str, in_id: bool, single: bool) -> Option<Option<&str>> {
         self.scopes().find_map(|here| {
             let variable = || here.vars.get(name).filter(|_| !single || here.in_braces);
@@ -149,13 +157,12 @@ impl Names<'_> {
         Some(in_ids.unwrap_or(&local.value))
     }
 
-    /// Returns the value of the variable `name`. The outer option is `None` if the variable isn't
-    /// declared.
+    /// Returns `None` for an unknown name, and `Some(None)` for a variable without a value.
     pub(crate) fn variable(&self, name: &str) -> Option<Option<&str>> {
         self.find(name, false, false)
     }
 
-    /// Returns the names of all variables. We use them for suggestions.
+    /// All names in this and the surrounding scopes, to suggest one of them.
     pub(crate) fn known(&self) -> Vec<&str> {
         let names = self.scopes().flat_map(|here| {
             let local = here.local.iter().map(|local| local.name.as_ref());
@@ -165,7 +172,6 @@ impl Names<'_> {
     }
 }
 
-/// A placeholder `{{name}}` or `{name}` at the start of a text.
 struct Placeholder<'t> {
     name: &'t str,
     double: bool,
@@ -177,6 +183,7 @@ fn placeholder(text: &str) -> Option<Placeholder<'_>> {
     let (open, close) = if double { ("{{", "}}") } else { ("{", "}") };
     let inside = text.strip_prefix(open)?;
     let end = inside.find('}')?;
+    // `{{name}` is neither of the two forms.
     if !inside[end..].starts_with(close) {
         return None;
     }
@@ -192,8 +199,7 @@ fn placeholder(text: &str) -> Option<Placeholder<'_>> {
     })
 }
 
-/// True if `text` is a name, which starts with a letter or `_` and continues with letters, digits,
-/// `_`, `-` or `.`.
+/// Names start with a letter or `_`, and continue with letters, digits, `_`, `-` or `.`.
 fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text

@@ -1,4 +1,7 @@
-//! Parses conditions evaluated while a molecule runs.
+//! Parses conditions that are evaluated in a running molecule.
+//!
+//! The syntax is that of other programs with formulas. It is small enough for a handful of regular
+//! expressions: a condition consists of a single comparison, and there are no operators like `&&`.
 
 use std::sync::LazyLock;
 
@@ -7,10 +10,9 @@ use windlass_plan::quote::cut;
 
 use super::{CompareOp, Comparison, LookAt, RunCondition, StepSet, TestOver};
 
-/// The name by which a condition refers to its own step or loop iteration.
+/// The name that a condition uses for its own step or loop iteration.
 pub(crate) const SELF: &str = "step";
 
-/// Valid forms of conditions, shown in messages.
 const CONDITION_FORMS: &str = "write `STEP.status == 'completed'`, `STEP.output.FIELD == VALUE`, \
     `children(STEP).all(status == 'completed')`, `steps.completed >= N`, `file.exists('PATH')` or `env.NAME == 'VALUE'`";
 
@@ -30,8 +32,10 @@ static SET: LazyLock<Regex> = LazyLock::new(|| {
 static COUNT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^steps\.(\w+)\s*([=!<>]+)\s*(\d+)$"));
 static FIELD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^([\w.-]+)\s*([=!<>]+)\s*(.+)$"));
 
-/// Parses a condition. Names in the result are those of the document, with [`SELF`] for the
-/// condition's own step.
+/// Parses a condition.
+///
+/// The names in the result are still those in the text, and [`SELF`] stands for the condition's own
+/// step. The caller maps them to cooked steps and inserts these with [`LookAt::with_names`].
 ///
 /// # Errors
 /// Returns the message and the help text if the condition is malformed.
@@ -73,6 +77,7 @@ fn parse_subject(text: &str) -> Result<LookAt, String> {
             ("all", ..) => TestOver::All,
             _ => TestOver::Any,
         };
+        // Inside the parentheses, `status` and `output.…` belong to each step of the set.
         let test = field(&found[4], "")?.1;
         return Ok(LookAt::Set { set, over, test });
     }
@@ -96,8 +101,9 @@ fn non_empty(name: &str) -> &str {
     if name.is_empty() { SELF } else { name }
 }
 
-/// Parses a comparison such as `review.output.approved == true` into the step and the test. In a
-/// test over a set of steps, `status` may be used without a step.
+/// Parses a comparison such as `review.output.approved == true` into the step and the test.
+///
+/// If the text names no step, as in `output.approved == true`, the result has `no_step`.
 fn field(text: &str, no_step: &str) -> Result<(String, Comparison), String> {
     let unknown = || format!("`{}` is not a condition", cut(text));
     let found = FIELD.captures(text.trim()).ok_or_else(unknown)?;
@@ -113,6 +119,8 @@ fn field(text: &str, no_step: &str) -> Result<(String, Comparison), String> {
     } else {
         return Err(unknown());
     };
+    // `.status == done` has an empty name. That's only allowed in the test of a set, where
+    // `no_step` is empty as well.
     if step.is_empty() && no_step == SELF {
         return Err(unknown());
     }
@@ -161,7 +169,7 @@ fn operator(text: &str) -> Result<CompareOp, String> {
     })
 }
 
-/// Converts the name of a status to the one used by Windlass.
+/// Maps synonyms from other programs (`done`, `closed`, …) to our name for a status.
 fn status(word: &str) -> Result<String, String> {
     let known = match word {
         "complete" | "completed" | "closed" | "done" => "completed",
@@ -181,11 +189,11 @@ fn status(word: &str) -> Result<String, String> {
     Ok(known.to_owned())
 }
 
-/// Parses a value: a quoted text or a single word, up to the end of the text.
+/// Parses a quoted string or a single word.
 ///
 /// # Errors
-/// Returns an error if the value is followed by more text, because a condition is a single
-/// comparison.
+/// Returns an error if more text follows. A condition is a single comparison, and we would silently
+/// ignore a second one, e.g. after `&&`.
 pub(crate) fn value(text: &str) -> Result<&str, String> {
     let text = text.trim();
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'));
@@ -209,8 +217,9 @@ pub(crate) fn value(text: &str) -> Result<&str, String> {
     }
 }
 
-/// Returns the length of the word at the start of `text`. A variable such as `{{ name }}` is part
-/// of the word, including its spaces.
+/// The length of the word at the start of `text`.
+///
+/// A space inside of a variable such as `{{ name }}` does not end the word.
 fn word_len(text: &str) -> usize {
     let is_end = |c: char| c.is_whitespace() || "'\"&|!<>=()".contains(c);
     let mut at = 0;
@@ -224,7 +233,7 @@ fn word_len(text: &str) -> usize {
 }
 
 impl LookAt {
-    /// Returns the steps named in the condition.
+    /// The names of the steps that the condition mentions directly.
     pub(crate) fn names(&self) -> &[String] {
         match self {
             Self::Steps { steps, .. } => steps,
@@ -236,7 +245,7 @@ impl LookAt {
         }
     }
 
-    /// Replaces the names of the steps mentioned in the condition.
+    /// Replaces [`names`](Self::names).
     pub(crate) fn with_names(mut self, names: Vec<String>) -> Self {
         match &mut self {
             Self::Steps { steps, .. } => *steps = names,
@@ -350,8 +359,8 @@ mod tests {
         ) {
             proptest::prop_assert!(run_condition(&condition).is_ok());
             let text = format!("{condition}{rubbish}");
-            // A set of steps may be followed by a comparison, so the appended text must be invalid
-            // there too.
+            // A set of steps may be followed by a comparison. `rubbish` isn't one either, so the
+            // result has to be invalid there as well.
             proptest::prop_assert!(run_condition(&text).is_err(), "{text}");
         }
 

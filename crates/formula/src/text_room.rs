@@ -1,21 +1,21 @@
-//! Limits the total size of texts, and collects undeclared names in them.
+//! Limits the total size of the texts that cooking produces.
 
 use std::cell::Cell;
 
 use super::late_names::LateNames;
 
-/// Number of bytes still available for texts. We reserve bytes before each copy, so the limit is
-/// never exceeded.
+/// The number of bytes left for texts.
+///
+/// We take bytes before each copy, so not even intermediate copies exceed the limit.
 #[derive(Debug)]
 pub(crate) struct Room {
     left: Cell<usize>,
     spent: Cell<bool>,
-    /// Undeclared names found in the texts.
+    /// The names are here because all code that fills in texts can reach the room.
     pub(crate) late: LateNames,
 }
 
 impl Room {
-    /// Creates room for `bytes` bytes.
     pub(crate) fn new(bytes: usize) -> Self {
         Self {
             left: Cell::new(bytes),
@@ -24,13 +24,13 @@ impl Room {
         }
     }
 
-    /// Sets the record of undeclared names.
     pub(crate) fn with_late(self, late: LateNames) -> Self {
         Self { late, ..self }
     }
 
-    /// Reserves `bytes` bytes, and returns false if there isn't enough room. After the first
-    /// failure, every later call fails too.
+    /// Takes `bytes` bytes, and returns false if there are not enough.
+    ///
+    /// Once this has failed, it always fails, even for a smaller number that would still fit.
     pub(crate) fn take(&self, bytes: usize) -> bool {
         match self.left.get().checked_sub(bytes) {
             Some(left) if !self.spent.get() => self.left.set(left),
@@ -39,7 +39,6 @@ impl Room {
         !self.spent.get()
     }
 
-    /// True if a reservation has failed.
     pub(crate) fn is_spent(&self) -> bool {
         self.spent.get()
     }

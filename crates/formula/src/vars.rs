@@ -1,4 +1,4 @@
-//! Binds variables to values and validates both.
+//! Binds variables to values, and validates both the values and the declarations.
 
 use std::collections::BTreeMap;
 
@@ -11,29 +11,30 @@ use super::document::{Scalar, VarTable};
 use super::placeholders::Values;
 use super::{CookedVar, InputType, ValueFrom};
 
-/// A formula's variable, with the position of its declaration.
 #[derive(Debug, Clone)]
 pub(crate) struct Variable {
     pub(crate) table: VarTable,
     pub(crate) place: Place,
 }
 
-/// Variables of a formula, by name.
 pub(crate) type Variables = BTreeMap<String, Variable>;
 
-/// The source of given values, for messages.
+/// The origin of values, on which the position and the help text of errors depend.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum GivenBy<'a> {
-    /// The command line. More values may follow later if `open` is set.
+    /// The values are from the caller.
+    ///
+    /// With `open`, more may follow later, so we accept missing ones.
     Caller { open: bool },
-    /// A document, at this position.
+    /// The values are from a document, e.g. from the `vars` of an expansion.
     Document(&'a Place),
 }
 
-/// Maximum size of a value, in bytes.
+/// Maximum length of a value in bytes. A value gets copied into every text that mentions it.
 const MAX_VALUE: usize = 1024 * 1024;
 
-/// Assigns a value to each variable and reports problems.
+/// Binds each variable to the given value, its default or nothing, in this order. Problems are
+/// added to `found`.
 pub(crate) fn bind(
     variables: &Variables,
     given: &BTreeMap<String, String>,
@@ -49,6 +50,7 @@ pub(crate) fn bind(
     for (name, variable) in variables {
         let given = given.get(name);
         let default = variable.table.default.as_ref();
+        // For a formula used by another document, its own author has to fix this.
         if let (Some(Scalar(default)), Some(true)) = (default, variable.table.required)
             && matches!(by, GivenBy::Caller { .. })
         {
@@ -80,13 +82,11 @@ pub(crate) fn bind(
     bound
 }
 
-/// Returns the values without their sources.
 pub(crate) fn values(bound: &BTreeMap<String, CookedVar>) -> Values {
     let own = |(name, var): (&String, &CookedVar)| (name.clone(), var.value.clone());
     bound.iter().map(own).collect()
 }
 
-/// Returns the given values whose names aren't declared as variables.
 pub(crate) fn undeclared(
     variables: &Variables,
     given: &BTreeMap<String, String>,
@@ -98,7 +98,7 @@ pub(crate) fn undeclared(
         .collect()
 }
 
-/// Returns names of given values that resemble a declared one and are probably misspelt.
+/// Finds undeclared names in `given` that resemble a declared one, since these are probably typos.
 pub(crate) fn misspelt<'g>(
     variables: &Variables,
     given: &'g BTreeMap<String, String>,
@@ -108,7 +108,6 @@ pub(crate) fn misspelt<'g>(
     names.filter(is_near).map(String::as_str).collect()
 }
 
-/// Reports a value for a name that's neither declared nor used in a text.
 pub(crate) fn unknown(name: &str, variables: &Variables) -> Diagnostic {
     let message = format!("the formula has no variable `{}`", cut(name));
     let names = || variables.keys().map(String::as_str);
@@ -151,6 +150,7 @@ fn report_missing(
             .flatten()
             .map(|other| other.value.as_str())
             .collect();
+        // `required_unless` takes precedence. An empty value doesn't count as one here.
         let required = match others.as_slice() {
             [] => table.required == Some(true) && table.default.is_none(),
             others => !others.iter().any(|other| has_value(other)),
@@ -183,7 +183,10 @@ fn report_missing(
     }
 }
 
-/// Checks a value against its variable's declaration. An empty default counts as no value.
+/// Checks a value against the declaration of its variable.
+///
+/// We skip empty defaults, and empty values of optional variables: both are the usual way to say
+/// that there is no value.
 fn check(
     name: &str,
     value: &str,
@@ -239,6 +242,7 @@ fn check(
             help,
         );
     }
+    // `check_definitions` reports invalid patterns.
     if let Some(pattern) = &table.pattern
         && let Ok(regex) = Regex::new(&pattern.value)
         && !regex.is_match(value)
@@ -252,7 +256,6 @@ fn check(
     }
 }
 
-/// Reports problems in the declarations themselves, regardless of values.
 pub(crate) fn check_definitions(variables: &Variables, found: &mut Findings) {
     for (name, variable) in variables {
         let place =
@@ -270,6 +273,8 @@ pub(crate) fn check_definitions(variables: &Variables, found: &mut Findings) {
         if let Some(pattern) = &variable.table.pattern
             && let Err(error) = Regex::new(&pattern.value)
         {
+            // The `regex` crate formats its error over several lines, which show the pattern. The
+            // reason is in the last one.
             let error = error.to_string();
             let error = error
                 .lines()

@@ -1,5 +1,7 @@
-//! Benchmarks for reading, checking and resolving runbooks. They cover a typical runbook, large
-//! ones, and a comparison of our schema checker with `jsonschema`.
+//! Benchmarks for reading, checking and resolving runbooks.
+//!
+//! There is a typical runbook, and there are large ones and hostile ones. We also compare our
+//! schema checker with `jsonschema`.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -41,7 +43,7 @@ fn catalog() -> Catalog {
     Catalog::from_iter([kind])
 }
 
-/// Returns a typical runbook of about 60 lines.
+/// A typical runbook of about 60 lines.
 fn usual() -> String {
     let mut text = "schema_version: 1\nid: usual\ntitle: A usual runbook\ninputs:\n  focus: { type: string, default: src }\n\
                     policy:\n  budget: { max_chars: 6000 }\n  freshness: repair\nsteps:\n"
@@ -64,7 +66,7 @@ fn usual() -> String {
     text
 }
 
-/// Returns a chain in which each step also needs the one ten places before it.
+/// A chain in which each step also needs the step ten positions before it.
 fn large(steps: usize) -> Runbook {
     let step = |at: usize| StepDoc {
         id: format!("s{at}"),
@@ -146,9 +148,10 @@ fn large_runbooks(c: &mut Criterion) {
     group.finish();
 }
 
-/// Documents of almost 4 MiB that repeat one mistake or one lookup by name. Each should take about
-/// a second. Before we bounded the work, 80,000 wrong fields took twelve seconds, and 100,000
-/// inputs a minute.
+/// Documents of almost 4 MiB that repeat one mistake or one lookup by name.
+///
+/// Each should take about a second. Before we bounded the work, 80,000 wrong fields took twelve
+/// seconds, and 100,000 inputs took a minute.
 fn hostile_documents(c: &mut Criterion) {
     let catalog = catalog();
     let many =

@@ -1,4 +1,7 @@
-//! Plans with a checked graph.
+//! Plans: the parts of a document and their checked graph.
+//!
+//! A caller collects [`PlanParts`], whose graph may still be wrong, and turns them into a [`Plan`],
+//! whose graph is known to be acyclic. Schedulers and renderers only ever see the latter.
 
 use std::collections::BTreeMap;
 
@@ -12,32 +15,34 @@ use crate::{
     PlannedStep, PolicyDoc, StepIndex,
 };
 
-/// The parts of a plan, before checking its graph.
+/// The parts of a plan, with an unchecked graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanParts {
     /// The document's name.
     pub id: Ident,
-    /// Title for readers.
+    /// The title for readers. In a new plan, it is the name.
     pub title: String,
-    /// The document's purpose, for readers.
+    /// The document's purpose, for readers. Empty if it is not stated.
     pub purpose: String,
     /// Declared inputs, sorted by name.
     pub inputs: Vec<InputSpec>,
-    /// Output policy, with unresolved references to inputs.
+    /// The output policy. It may refer to inputs, whose values differ from run to run.
     pub policy: PolicyDoc,
-    /// Permissions granted by the runbook to its plugins.
+    /// The runbook's permissions for plugins.
     pub permissions: Permissions,
-    /// Steps in document order, followed by the `finally` steps.
+    /// The steps in document order, followed by the `finally` steps.
     pub steps: Vec<PlannedStep>,
-    /// Dependencies with their reasons. The `needs` of each step are added with the reason
-    /// [`EdgeReason::Needs`].
+    /// Dependencies that have a particular reason.
+    ///
+    /// There is no need to add those in the `needs` of each step, because [`Plan::from_parts`] does
+    /// that with the reason [`EdgeReason::Needs`].
     pub edges: Vec<Edge>,
-    /// Sections in display order.
+    /// The sections, in display order.
     pub outputs: Vec<PlannedOutput>,
 }
 
 impl PlanParts {
-    /// Creates a plan without steps.
+    /// Creates a plan without steps. The title is the document's name.
     #[must_use]
     pub fn new(id: Ident) -> Self {
         Self {
@@ -54,10 +59,10 @@ impl PlanParts {
     }
 }
 
-/// A checked graph of steps. It has no cycles, its names are unique, and each edge has a reason.
+/// An acyclic graph of steps. Their names are unique, and each edge states its reason.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The parts without their edges, which are in the graph.
+    /// The list of edges is empty here, since they have moved to `graph`.
     parts: PlanParts,
     by_id: BTreeMap<Ident, StepIndex>,
     graph: Graph,
@@ -67,9 +72,9 @@ impl Plan {
     /// Checks the graph and creates the plan.
     ///
     /// # Errors
-    /// Returns an error for each duplicate step name, edge to a missing step, and cycle. Steps must
-    /// not need themselves or a `finally` step either. A cycle is shown as a path back to its
-    /// start.
+    /// Returns an error for each duplicate step name, each edge to a missing step, and each cycle,
+    /// shown as a path back to its start. Steps that need themselves are rejected as well, and so
+    /// are main steps that need a `finally` step.
     pub fn from_parts(parts: PlanParts) -> Result<Self, Diagnostics> {
         let mut found = Findings::default();
         let plan = Self::checked(parts, &mut found);
@@ -77,7 +82,10 @@ impl Plan {
         found.unless_errors(plan).map(|(plan, _)| plan)
     }
 
-    /// Creates the plan from `parts`. If this finds any errors, don't use the plan.
+    /// Like [`from_parts`](Self::from_parts), but this returns a plan even if there are errors, so
+    /// that more checks can run on it.
+    ///
+    /// The caller must discard the plan in that case.
     pub(crate) fn checked(mut parts: PlanParts, found: &mut Findings) -> Self {
         let by_id = graph::index_ids(&parts.steps, found);
         graph::check_outputs(&parts.steps, &parts.outputs, found);
@@ -91,49 +99,49 @@ impl Plan {
         }
     }
 
-    /// Returns the document's name.
+    /// The document's name.
     #[must_use]
     pub fn id(&self) -> &Ident {
         &self.parts.id
     }
 
-    /// Returns the title.
+    /// See [`PlanParts::title`].
     #[must_use]
     pub fn title(&self) -> &str {
         &self.parts.title
     }
 
-    /// Returns the purpose.
+    /// See [`PlanParts::purpose`].
     #[must_use]
     pub fn purpose(&self) -> &str {
         &self.parts.purpose
     }
 
-    /// Returns the declared inputs, sorted by name.
+    /// Declared inputs, sorted by name.
     #[must_use]
     pub fn inputs(&self) -> &[InputSpec] {
         &self.parts.inputs
     }
 
-    /// Returns the output policy, with unresolved references to inputs.
+    /// The output policy. Use [`PolicyDoc::bind`] to resolve its references to inputs.
     #[must_use]
     pub fn policy(&self) -> &PolicyDoc {
         &self.parts.policy
     }
 
-    /// Returns the permissions granted by the runbook to its plugins.
+    /// The runbook's permissions for plugins.
     #[must_use]
     pub fn permissions(&self) -> &Permissions {
         &self.parts.permissions
     }
 
-    /// Returns the steps in document order, followed by the `finally` steps.
+    /// The steps in document order, followed by the `finally` steps.
     #[must_use]
     pub fn steps(&self) -> &[PlannedStep] {
         &self.parts.steps
     }
 
-    /// Iterates over the steps with their indices.
+    /// Iterates over [`steps`](Self::steps) with their indices.
     pub fn iter(&self) -> impl Iterator<Item = (StepIndex, &PlannedStep)> {
         self.parts
             .steps
@@ -142,25 +150,26 @@ impl Plan {
             .map(|(at, step)| (StepIndex::new(at), step))
     }
 
-    /// Returns the step `index`.
+    /// Returns the step at `index`, or `None` if the plan has fewer steps (e.g. for an index from
+    /// another plan).
     #[must_use]
     pub fn step(&self, index: StepIndex) -> Option<&PlannedStep> {
         self.parts.steps.get(index.index())
     }
 
-    /// Returns the index of the step `id`.
+    /// Looks up a step by name.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<StepIndex> {
         self.by_id.get(id).copied()
     }
 
-    /// Returns the sections in display order.
+    /// The sections, in display order.
     #[must_use]
     pub fn outputs(&self) -> &[PlannedOutput] {
         &self.parts.outputs
     }
 
-    /// Returns the steps as used by the scheduler.
+    /// Describes the steps to the scheduler, in the order of [`steps`](Self::steps).
     #[must_use]
     pub fn node_specs(&self) -> Vec<NodeSpec> {
         let spec = |step: &PlannedStep| NodeSpec {
@@ -173,7 +182,7 @@ impl Plan {
         self.parts.steps.iter().map(spec).collect()
     }
 
-    /// Returns the steps that need the step `index`, sorted.
+    /// Returns the steps that directly need the step `index`, sorted.
     #[must_use]
     pub fn dependents(&self, index: StepIndex) -> Vec<StepIndex> {
         let node = NodeIndex::new(index.index());
@@ -187,16 +196,16 @@ impl Plan {
         dependents
     }
 
-    /// Returns the reasons why `step` needs `needs`, in document order. Without any, returns an
-    /// empty slice.
+    /// Reasons why `step` directly needs `needs`, in document order. It is empty if there is no
+    /// such need.
     #[must_use]
     pub fn reasons(&self, step: StepIndex, needs: StepIndex) -> &[EdgeReason] {
         let [step, needs] = [step, needs].map(|step| NodeIndex::new(step.index()));
         self.graph.reasons(step, needs)
     }
 
-    /// Returns the steps in layers. A step's needs are all in earlier layers, and `finally` steps
-    /// come after all others.
+    /// Groups the steps into layers for display. Each step is in a later layer than all of its
+    /// needs, with the `finally` steps at the end.
     #[must_use]
     pub fn layers(&self) -> Vec<Vec<StepIndex>> {
         graph::layers(&self.parts.steps, &self.graph)

@@ -2,35 +2,37 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Values available to a step's references and condition.
+/// The values visible to a step's references and condition.
 pub trait Scope {
-    /// Returns an input's value, or `None` if it wasn't given and has no default.
+    /// Returns the value of an input, or `None` if there is neither a value nor a default.
     fn input(&self, name: &str) -> Option<&Value>;
 
-    /// Returns a step's state, or `None` if there's no such step.
+    /// Returns the state of a step, or `None` for an unknown step.
     fn step(&self, id: &str) -> Option<StepView<'_>>;
 
-    /// Returns a `for_each` step's current item.
+    /// The current item of a step with `for_each`.
     fn item(&self) -> Option<&Value> {
         None
     }
 
-    /// Returns the current item's index, from 0.
+    /// The index of the current item, from 0.
     fn index(&self) -> Option<usize> {
         None
     }
 }
 
-/// A step's state, as seen by references and conditions.
+/// The state of a step, as visible to references and conditions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepView<'a> {
-    /// Status, such as `completed`, `failed` or `skipped`.
+    /// The name of the status, e.g. `completed`, `failed` or `skipped`.
     pub status: &'a str,
-    /// Output, if the step has completed.
+    /// The output of a completed step. It is `None` for any other status.
     pub output: Option<&'a Value>,
 }
 
-/// A scope with nothing but inputs, for the policy and for conditions in documents without steps.
+/// Inputs without any steps.
+///
+/// We use this to bind the policy, and for documents that only have inputs.
 impl Scope for BTreeMap<String, Value> {
     fn input(&self, name: &str) -> Option<&Value> {
         self.get(name)

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// A duration in a document, such as `250ms`, `5s`, `2m`, `1h` or `1m30s`.
 ///
-/// This type keeps the text unparsed. That way, we can report an invalid duration later, with its
-/// position.
+/// We don't parse the text when reading the document. That would make a wrong duration an error of
+/// its own, whereas we want to report it at its position along with all other problems.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DurationText(String);
@@ -14,41 +14,41 @@ pub struct DurationText(String);
 /// Reasons why a text isn't a valid duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DurationError {
-    /// The text has no number or no known unit.
+    /// There's no number, or its unit is unknown.
     #[error("`{0}` is not a duration")]
     Malformed(String),
-    /// The duration is zero.
+    /// Zero isn't useful as a timeout or delay, so it's probably a mistake.
     #[error("a duration must not be zero")]
     Zero,
-    /// The duration is longer than 30 days.
+    /// More than 30 days is probably a mistake as well, e.g. `1000h` instead of `1000s`.
     #[error("`{0}` is longer than 30 days")]
     TooLong(String),
 }
 
-/// Maximum duration in milliseconds: 30 days.
 const MAX_MILLIS: u64 = 30 * 24 * 60 * 60 * 1000;
 
-/// Units with their length in milliseconds, longest first.
+/// Units and their length in milliseconds. [`format_duration`] needs the longest first.
 const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
 
 impl DurationText {
-    /// Wraps a text without parsing it.
+    /// Accepts any text. Call [`parse`](Self::parse) to check it.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Returns the text as written.
+    /// The duration as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Parses the duration.
+    /// Parses the text. A duration can combine several units in any order.
     ///
     /// # Errors
     /// Returns an error if the text is malformed, zero, or longer than 30 days.
     pub fn parse(&self) -> Result<Duration, DurationError> {
+        // Only show the start of the text, which may be of any length.
         let malformed = || DurationError::Malformed(self.0.chars().take(40).collect());
         let too_long = || DurationError::TooLong(self.0.chars().take(40).collect());
         let mut rest = self.0.as_str();
@@ -90,25 +90,13 @@ impl fmt::Display for DurationText {
     }
 }
 
-impl schemars::JsonSchema for DurationText {
-    fn inline_schema() -> bool {
-        true
-    }
+windlass_base::text_schema!(DurationText, "Duration", {
+    "type": "string",
+    "pattern": "^([0-9]+(ms|s|m|h))+$",
+    "examples": ["250ms", "5s", "1m30s"]
+});
 
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Duration".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "pattern": "^([0-9]+(ms|s|m|h))+$",
-            "examples": ["250ms", "5s", "1m30s"]
-        })
-    }
-}
-
-/// Formats a duration in document syntax, dropping fractions of a millisecond.
+/// Formats a duration for [`DurationText`], e.g. `1m30s`. We drop fractions of a millisecond.
 #[must_use]
 pub fn format_duration(duration: Duration) -> String {
     let mut millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);

@@ -1,20 +1,24 @@
 use windlass_base::{Diagnostic, Diagnostics, Place, Severity};
 
-/// Maximum number of findings to report. We only count any others.
+/// Maximum number of stored findings. No one is going to read more than that, so we only count the
+/// rest.
 const MAX_FINDINGS: usize = 200;
 
-/// Findings about a document. We store at most [`MAX_FINDINGS`] and count the others.
+/// Collects the findings about a document.
+///
+/// We store at most 200 of them and count the rest, because a hostile document could otherwise
+/// produce millions of messages.
 #[derive(Debug, Default)]
 pub struct Findings {
     list: Vec<Diagnostic>,
-    /// Numbers of errors and warnings beyond the limit.
+    /// The number of errors and warnings beyond the limit.
     more: [usize; 2],
-    /// True if the search stopped early, which makes the count a lower bound.
+    /// True if we stopped looking for problems early. The count is only a lower bound then.
     incomplete: bool,
 }
 
 impl Findings {
-    /// Adds a finding.
+    /// Stores a finding, or just counts it once the limit is reached.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         if self.list.len() < MAX_FINDINGS {
             self.list.push(diagnostic);
@@ -24,43 +28,43 @@ impl Findings {
         }
     }
 
-    /// Returns the number of findings we can still store.
+    /// The number of findings that can still be stored.
     #[must_use]
     pub fn room(&self) -> usize {
         MAX_FINDINGS - self.list.len()
     }
 
-    /// Counts an error without a message.
+    /// Counts an error without storing it, which saves formatting its message.
     pub fn count_error(&mut self) {
         self.more[0] += 1;
     }
 
-    /// Records that the search stopped early, which makes the count a lower bound.
     pub(crate) fn stopped_early(&mut self) {
         self.incomplete = true;
     }
 
-    /// Adds a finding, with its position if known.
+    /// Like [`push`](Self::push), but this also sets the position.
     pub fn push_at(&mut self, place: Option<Place>, mut diagnostic: Diagnostic) {
         diagnostic.place = place;
         self.push(diagnostic);
     }
 
-    /// Returns true if we only count further findings, so that callers don't need to create
+    /// True if further findings would only be counted, so that there's no point in formatting their
     /// messages.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.list.len() >= MAX_FINDINGS
     }
 
-    /// Returns true if there's an error.
+    /// True if there's at least one error, even if it was only counted.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.more[0] > 0 || self.list.iter().any(|one| one.severity == Severity::Error)
     }
 
-    /// Returns all findings in text order. If we only counted some, adds a finding at `end` with
-    /// their number.
+    /// Returns the findings, sorted by position.
+    ///
+    /// If some were only counted, the last finding says how many, with `end` as its position.
     #[must_use]
     pub fn finish(self, end: Option<Place>) -> Diagnostics {
         let mut found = Diagnostics::default();

@@ -7,7 +7,7 @@ use windlass_base::Place;
 
 use crate::quote::{cut, near};
 
-/// Largest integer that all JSON readers preserve exactly: 2^53.
+/// Some JSON readers store all numbers as floats. Above 2^53, they'd silently round an integer.
 const MAX_SAFE_INTEGER: u64 = 1 << 53;
 
 /// Types of inputs.
@@ -26,7 +26,7 @@ pub enum InputType {
 }
 
 impl InputType {
-    /// Returns the type's name in documents.
+    /// The name in documents, e.g. `string`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl InputType {
         }
     }
 
-    /// Returns the type's name with an article, for messages.
+    /// The type with an article, to complete "must be …" in messages.
     fn described(self) -> &'static str {
         match self {
             Self::String => "a string",
@@ -47,7 +47,7 @@ impl InputType {
         }
     }
 
-    /// Returns true if `value` is of this type.
+    /// Checks the type of `value`, and that an integer is within 2^53.
     #[must_use]
     pub fn admits(self, value: &Value) -> bool {
         match (self, value) {
@@ -63,8 +63,7 @@ impl InputType {
         }
     }
 
-    /// Parses a value from the command line. A list may be a JSON array, or items separated by
-    /// commas.
+    /// Parses a value from the command line. A list is either a JSON array or separated by commas.
     fn read(self, text: &str) -> Option<Value> {
         let value = match self {
             Self::String => Value::String(text.to_owned()),
@@ -81,7 +80,8 @@ impl InputType {
     }
 }
 
-/// Splits `text` at commas, except inside balanced braces: `src/{a,b}.rs` is a single glob.
+/// Splits `text` at commas. A comma in balanced braces doesn't count, so `src/{a,b}.rs` stays a
+/// single glob.
 fn items_of(text: &str) -> Vec<&str> {
     let (mut depth, mut parts, mut from) = (0_usize, Vec::new(), 0);
     for (at, byte) in text.bytes().enumerate() {
@@ -95,6 +95,7 @@ fn items_of(text: &str) -> Vec<&str> {
             _ => {}
         }
     }
+    // If the braces aren't balanced, they probably don't mean anything.
     if depth > 0 {
         return text.split(',').collect();
     }
@@ -102,45 +103,45 @@ fn items_of(text: &str) -> Vec<&str> {
     parts
 }
 
-/// An input declared by a plan.
+/// The declaration of an input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InputSpec {
-    /// The input's name, unique in the plan.
+    /// The name, which is unique in the plan.
     pub name: String,
-    /// The type required of a value.
+    /// The type. Values of other types are errors.
     pub kind: InputType,
-    /// The value if a run doesn't give any.
+    /// The value to use if the caller doesn't give one.
     pub default: Option<Value>,
-    /// Description for users. Empty if there is none.
+    /// A description for users, which may be empty.
     pub description: String,
-    /// Allowed values. Empty allows any value.
+    /// The allowed values. If it's empty, any value of the type will do.
     pub allowed: Vec<Value>,
-    /// True if a value is required.
+    /// If true, the caller must give a value unless there's a `default`.
     pub required: bool,
-    /// Position in the document.
+    /// The position of the declaration. Generated plans have none.
     pub place: Option<Place>,
 }
 
 /// An input's value, as given by the caller.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
-    /// Text from a command line.
+    /// A value from a command line, parsed according to the input's type.
     Text(String),
-    /// A value from a program, which already has a type.
+    /// A value from a program. It must already be of the right type.
     Json(Value),
 }
 
-/// Errors in the given input values.
+/// Reasons to reject a given value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
     /// No declared input has this name.
     #[error("there is no input `{name}`{}", hint(.near.as_deref(), .known))]
     Unknown {
-        /// The given name.
+        /// The name given by the caller.
         name: String,
-        /// The most similar known name.
+        /// A similar known name to suggest.
         near: Option<String>,
-        /// The names of all declared inputs.
+        /// The names of all declared inputs, in backquotes.
         known: Vec<String>,
     },
     /// A required input has no value.
@@ -148,7 +149,7 @@ pub enum InputError {
     Missing {
         /// The input's name.
         name: String,
-        /// The input's description. Empty if there is none.
+        /// Its description, which may be empty.
         description: String,
     },
     /// The value has the wrong type.
@@ -156,17 +157,17 @@ pub enum InputError {
     Type {
         /// The input's name.
         name: String,
-        /// The expected type with an article, such as `a string`.
+        /// The expected type with an article, e.g. `a string`.
         expected: &'static str,
         /// The given value, shortened.
         found: String,
     },
-    /// The value isn't one of the allowed ones.
+    /// The value isn't among the allowed ones.
     #[error("input `{name}` must be one of {}, not `{found}`", .allowed.join(", "))]
     NotAllowed {
         /// The input's name.
         name: String,
-        /// The allowed values as text, in declared order.
+        /// The allowed values in declared order, shortened and in backquotes.
         allowed: Vec<String>,
         /// The given value, shortened.
         found: String,
@@ -188,7 +189,6 @@ fn about(description: &str) -> String {
     format!(" ({description})")
 }
 
-/// Shortens a value for a message.
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => cut(text),
@@ -200,7 +200,7 @@ impl InputSpec {
     /// Returns `value` if this input accepts it.
     ///
     /// # Errors
-    /// Returns an error if the value has the wrong type or isn't one of those allowed.
+    /// Returns an error if `value` has the wrong type or isn't among the allowed values.
     pub fn check(&self, value: Value) -> Result<Value, InputError> {
         if !self.kind.admits(&value) {
             return Err(self.wrong_type(&value));
@@ -238,11 +238,12 @@ impl InputSpec {
     }
 }
 
-/// Returns each input's value: the given one, or else the default. Inputs without either are
-/// omitted.
+/// Determines the value of each input: the given value, or else the default. An input with neither
+/// isn't part of the result.
 ///
 /// # Errors
-/// Returns all errors in the given values, sorted by input name.
+/// Returns all errors at once: those in the given values and the required inputs without a value,
+/// in the order of `specs`, followed by unknown names.
 pub fn bind_inputs(
     specs: &[InputSpec],
     given: BTreeMap<String, Given>,
@@ -255,11 +256,12 @@ pub fn bind_inputs(
     }
 }
 
-/// Returns the values like [`bind_inputs`], but omits required inputs without a value. We use this
-/// for previews.
+/// Like [`bind_inputs`], but this accepts required inputs without a value.
+///
+/// Previews need it, since the user may not have decided on all values yet.
 ///
 /// # Errors
-/// Returns the errors of [`bind_inputs`], except those about missing inputs.
+/// Returns the errors of [`bind_inputs`], except for [`InputError::Missing`].
 pub fn bind_known_inputs(
     specs: &[InputSpec],
     given: BTreeMap<String, Given>,
@@ -294,6 +296,7 @@ fn bind(
             Err(error) => errors.push(error),
         }
     }
+    // We've removed the names that are declared.
     for name in given.into_keys() {
         let names = specs.iter().map(|spec| spec.name.as_str());
         errors.push(InputError::Unknown {
@@ -352,6 +355,7 @@ mod tests {
             bind(&specs, &[("a", r#"["x,y"]"#)]).unwrap(),
             r#"{"a":["x,y"]}"#
         );
+        // 2^53 + 1 is the first integer that a float can't represent.
         assert_eq!(
             bind(
                 &specs,
@@ -371,7 +375,7 @@ mod tests {
         for (text, items) in [
             ("src/{a,b}.rs, c", &["src/{a,b}.rs", "c"][..]),
             ("{a,{b,c}},d,", &["{a,{b,c}}", "d"]),
-            // Unbalanced braces don't protect commas.
+            // After an unbalanced brace, commas still separate items.
             ("{a,b", &["{a", "b"]),
             ("a},b", &["a}", "b"]),
             ("", &[]),

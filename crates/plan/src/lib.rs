@@ -1,13 +1,14 @@
-//! Compiles documents into step graphs.
+//! Compiles documents into graphs of steps.
 //!
-//! We parse a runbook ([`Document`]), check it as a whole against the step kinds ([`Catalog`]), and
-//! turn it into a [`Plan`]. A plan has the steps, the edges between them with their reasons, and
-//! the outputs to show. Any error that can be detected before a run is found in this one pass, and
-//! reported with its position.
+//! A runbook ([`Document`]) is parsed, checked as a whole against the step kinds ([`Catalog`]), and
+//! turned into a [`Plan`]: the steps, the edges between them, and the outputs to show. We try to
+//! find every error that's detectable before a run in this single pass, and report each of them at
+//! its position.
 //!
 //! This crate never reads a file, a clock, the environment or a random number. Callers pass these
-//! in, so that the same document gives the same plan, byte for byte, on every machine. No document
-//! may make this crate panic, recurse without bound, or take more than linear time and memory.
+//! in, so the same document gives the same plan, byte for byte, on every machine. Documents may
+//! come from anyone: none should be able to cause a panic, unbounded recursion, or more than linear
+//! time and memory.
 
 mod checked_plan;
 mod condition;
@@ -32,10 +33,10 @@ mod step_explanation;
 mod step_index;
 
 pub use checked_plan::{Plan, PlanParts};
-pub use condition::Condition;
 use condition::Mention;
+pub use condition::{Condition, whole_number};
 pub use condition_scope::{Scope, StepView};
-pub use document::{Document, Node};
+pub use document::{Document, Node, SizeLimit, decode, json_place};
 pub use duration::{DurationText, format_duration};
 pub use findings::Findings;
 pub use graph::{circle_of_steps, cycles};

@@ -25,7 +25,7 @@ pub enum Capability {
 }
 
 impl Capability {
-    /// All capabilities, in declaration order.
+    /// All capabilities, in declaration order. Add new ones here as well.
     pub const ALL: [Self; 6] = [
         Self::Read,
         Self::Search,
@@ -35,7 +35,7 @@ impl Capability {
         Self::Random,
     ];
 
-    /// Returns the capability's name in documents.
+    /// The name in documents, e.g. `anchors`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Capability {
         }
     }
 
-    /// Describes the capability in a phrase.
+    /// A phrase for users who have to decide whether to grant it, e.g. "search files for patterns".
     #[must_use]
     pub fn allows(self) -> &'static str {
         match self {
@@ -79,7 +79,8 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    /// Returns the capabilities granted to the step kind `uses`.
+    /// The capabilities granted to a step kind. There are none for kinds other than plugins, which
+    /// aren't foreign code.
     #[must_use]
     pub fn of_kind(&self, uses: &str) -> BTreeSet<Capability> {
         let named = plugin_of(uses).and_then(|name| self.plugins.get(name));
@@ -87,7 +88,8 @@ impl Permissions {
     }
 }
 
-/// Returns the plugin's name in a step kind: the part between `plugin:` and the last `@`.
+/// The plugin's name, i.e. the part between `plugin:` and the last `@`. It's `None` for any other
+/// step kind.
 pub(crate) fn plugin_of(uses: &str) -> Option<&str> {
     let named = uses.strip_prefix("plugin:")?;
     Some(named.rsplit_once('@').map_or(named, |(name, _)| name))

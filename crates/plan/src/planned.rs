@@ -1,4 +1,4 @@
-//! Parts of a plan: steps, sections and edges.
+//! The parts of a plan: steps, sections and edges.
 
 use std::time::Duration;
 
@@ -20,14 +20,16 @@ pub enum OnFailure {
     Continue,
 }
 
-/// Limits for a step's attempts, and the delays in between.
+/// The number of attempts of a step and the delays between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retry {
-    /// Maximum number of attempts, including the first. Ranges from 1 to 20.
+    /// The number of attempts, including the first. Runbooks allow up to 20, formulas up to 100.
     pub max_attempts: u32,
-    /// Delay before the second attempt, doubled for each further attempt. Zero means no delay.
+    /// The delay before the second attempt.
+    ///
+    /// It doubles before each further one, and zero means no delay.
     pub backoff: Duration,
-    /// Maximum delay between two attempts, if limited.
+    /// The maximum delay, which is [`MAX_BACKOFF`](Self::MAX_BACKOFF) by default.
     pub max_backoff: Option<Duration>,
 }
 
@@ -42,12 +44,13 @@ impl Default for Retry {
 }
 
 impl Retry {
-    /// Default maximum delay between two attempts.
+    /// The default maximum delay between two attempts.
     pub const MAX_BACKOFF: Duration = Duration::from_secs(60);
 
-    /// Returns the delay after the failed attempt number `attempt`, counted from 1.
+    /// The delay after attempt number `attempt`, counted from 1, has failed.
     #[must_use]
     pub fn delay_after(&self, attempt: u32) -> Duration {
+        // After 32 attempts, the factor would overflow. The maximum delay applies long before that.
         let factor = 1_u32
             .checked_shl(attempt.saturating_sub(1))
             .unwrap_or(u32::MAX);
@@ -60,35 +63,35 @@ impl Retry {
 /// A step in a checked plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedStep {
-    /// The step's name, unique in the plan.
+    /// The name, unique in the plan.
     pub id: Ident,
-    /// The step kind's name, as in `uses`.
+    /// The step kind, as in the `uses` field of the document.
     pub uses: String,
-    /// Arguments, with unresolved references.
+    /// The arguments. We resolve their references when the step starts.
     pub with: Value,
-    /// Steps that must end before this one starts, sorted and without duplicates.
+    /// The steps that must end before this one starts, sorted and without duplicates.
     pub needs: Vec<StepIndex>,
-    /// Condition, if any. If it's false, we skip the step.
+    /// The step is skipped if its condition is false.
     pub condition: Option<Condition>,
     /// A list, or a reference to one. The step runs once per item, and its output is the list of
-    /// their outputs.
+    /// the items' outputs.
     pub for_each: Option<Value>,
-    /// Time limit for each attempt.
+    /// The time limit for each attempt.
     pub timeout: Option<Duration>,
-    /// Time limit for all attempts together, including the delays between them.
+    /// The time limit for all attempts together, including the delays between them.
     pub max_duration: Option<Duration>,
-    /// Retry policy. There's only one attempt by default.
+    /// The retry policy. By default, there's just a single attempt.
     pub retry: Retry,
-    /// Effect of a failure on the steps that need this one.
+    /// The effect of a failure on dependent steps.
     pub on_failure: OnFailure,
-    /// True if the step runs after all others have ended, successfully or not.
+    /// If true, the step runs after all others have ended, even if some of them failed.
     pub finally: bool,
-    /// Position in the document.
+    /// The position of the step. Generated plans have none.
     pub place: Option<Place>,
 }
 
 impl PlannedStep {
-    /// Creates a step without arguments, needs or conditions.
+    /// Creates a step without arguments, needs or conditions, and with a single attempt.
     #[must_use]
     pub fn new(id: Ident, uses: impl Into<String>) -> Self {
         Self {
@@ -108,59 +111,62 @@ impl PlannedStep {
     }
 }
 
-/// A section to show.
+/// A section of the output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedOutput {
-    /// The section's name, unique among the outputs.
+    /// The name, which is unique among the outputs.
     pub id: Ident,
-    /// The heading, as seen by readers.
+    /// The heading for readers.
     pub title: String,
-    /// The step whose output the section shows.
+    /// The step whose output to show.
     pub from: StepIndex,
-    /// The part of the output to show, or `None` to show all of it.
+    /// Picks a part of the output. Without it, we show the kind's main list, or the whole output if
+    /// there's no such list.
     pub select: Option<Selector>,
-    /// The sort key, if specified by the document.
+    /// The key to sort by. Without it, the step kind decides about the order.
     pub sort: Option<SortKey>,
-    /// Maximum number of items.
+    /// The maximum number of items to show.
     pub limit: Option<u32>,
-    /// Position in the document.
+    /// The position of the section. Generated plans have none.
     pub place: Option<Place>,
 }
 
-/// Reasons why one step needs another.
+/// Reasons for one step to need another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EdgeReason {
-    /// The step is listed in `needs`.
+    /// The other step is listed in `needs`.
     Needs {
-        /// The list entry's position in the document.
+        /// The position of the list entry.
         place: Option<Place>,
     },
-    /// A `$ref` uses the step's output or status.
+    /// A `$ref` uses the other step's output or status.
     Ref {
         /// The reference and its location in the step.
         taken: Box<TakenBy>,
-        /// The reference's position in the document.
+        /// The position of the reference.
         place: Option<Place>,
     },
-    /// A condition mentions the step.
+    /// The condition mentions the other step.
     Condition {
-        /// The condition's position in the document.
+        /// The position of the condition.
         place: Option<Place>,
     },
 }
 
-/// A reference that makes one step need another. We box it because plans have many edges, but few
-/// of them come from references.
+/// A reference that causes a need.
+///
+/// It's boxed in [`EdgeReason`], since a plan may have many edges, and most of them don't come from
+/// references.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenBy {
-    /// JSON pointer to the object with the `$ref`, relative to the step: `/with/files`.
+    /// JSON pointer to the object with the `$ref`, relative to the step, e.g. `/with/files`.
     pub at: String,
-    /// The reference as written: `#/steps/routes/output/files`.
+    /// The reference as written, e.g. `#/steps/routes/output/files`.
     pub reference: String,
 }
 
 impl EdgeReason {
-    /// Returns the reason's position.
+    /// The position to show in messages.
     #[must_use]
     pub fn place(&self) -> Option<&Place> {
         match self {
@@ -174,10 +180,10 @@ impl EdgeReason {
 /// A dependency between two steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edge {
-    /// The waiting step.
+    /// The dependent step.
     pub step: StepIndex,
-    /// The step it waits for.
+    /// The needed step.
     pub needs: StepIndex,
-    /// The reason for waiting.
+    /// The reason. If there are several, each of them is an edge of its own.
     pub reason: EdgeReason,
 }

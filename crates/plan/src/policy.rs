@@ -22,7 +22,7 @@ pub enum FreshnessMode {
 }
 
 impl FreshnessMode {
-    /// Returns the mode's name in documents.
+    /// The name in documents, e.g. `repair`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -33,18 +33,19 @@ impl FreshnessMode {
     }
 }
 
-/// Output limits and treatment of stale evidence, with all references resolved.
+/// Output limits and the treatment of stale evidence, with all references resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// Output budget. `None` means the caller's default.
+    /// The output budget. Without one, the caller's default applies.
     pub limit: Option<Limit>,
-    /// Treatment of stale evidence.
+    /// The treatment of stale evidence, `repair` by default.
     pub freshness: FreshnessMode,
-    /// Share of the budget for context beyond the evidence itself, in thousandths.
+    /// The share of the budget for context around the evidence itself, in thousandths. 200 by
+    /// default.
     pub noise_permille: u16,
-    /// Maximum number of items per section.
+    /// The maximum number of items in a section, 10 by default.
     pub max_items_per_section: u32,
-    /// Amount of metadata in the pack. `None` means the caller's default.
+    /// The amount of metadata in the pack. Without it, the caller's default applies.
     pub response_mode: Option<ResponseMode>,
 }
 
@@ -60,21 +61,23 @@ impl Default for Policy {
     }
 }
 
-/// The error for a policy field whose reference resolves to an unusable value.
+/// The value of a reference in the policy can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("policy `{field}`: {why}")]
 pub struct PolicyError {
-    /// The policy field with the unusable value.
+    /// The field, as named in documents.
     pub field: &'static str,
-    /// The reason why the value is unusable.
+    /// The second half of the message.
     pub why: String,
 }
 
 impl PolicyDoc {
     /// Resolves the policy for a run with the given inputs.
     ///
+    /// If the budget sets both limits, `max_chars` takes precedence.
+    ///
     /// # Errors
-    /// Returns an error if a reference has no value, or a value that is invalid for the field.
+    /// Returns an error if a reference lacks a value, or if the value is invalid for its field.
     pub fn bind(&self, inputs: &BTreeMap<String, Value>) -> Result<Policy, PolicyError> {
         let mut policy = Policy::default();
         if let Some(freshness) = bound("freshness", self.freshness.as_ref(), inputs)? {
@@ -107,7 +110,8 @@ impl PolicyDoc {
     }
 }
 
-/// Returns a field's value with its reference resolved. Parses a share given as text as a number.
+/// Resolves a field's reference. We try to read a text as a number first, since an input of type
+/// `string` is often used for one.
 fn bound<T: Clone + DeserializeOwned>(
     field: &'static str,
     value: Option<&OrRef<T>>,

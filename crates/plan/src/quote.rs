@@ -1,8 +1,9 @@
-//! Quotes text from documents in messages.
+//! Quotes text from documents in messages. Such text may be very long, or contain control
+//! characters that a terminal would obey.
 
 use windlass_base::{did_you_mean, is_harmful};
 
-/// Shortens a text to fit on one line of a message, and replaces terminal control characters.
+/// Makes a text safe to print, and shortens it to 60 characters so that the message fits on a line.
 #[must_use]
 pub fn cut(text: &str) -> String {
     const MAX: usize = 60;
@@ -12,14 +13,18 @@ pub fn cut(text: &str) -> String {
     }
 }
 
-/// Replaces terminal control characters, but doesn't shorten the text, because we couldn't
-/// recognise a shortened secret.
+/// Makes a text safe to print, but does not shorten it as [`cut`] does.
+///
+/// If a text is searched for secrets later, it has to be complete: half a secret may not be
+/// recognized.
 #[must_use]
 pub fn harmless(text: &str) -> String {
     text.replace(|c| c == '\t' || is_harmful(c), "\u{fffd}")
 }
 
-/// Returns the most similar name. Skips long names, because the comparison takes quadratic time.
+/// Finds the most similar name to suggest.
+///
+/// We skip long names, because a comparison takes quadratic time.
 #[must_use]
 pub fn near<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     const MAX: usize = 128;
@@ -29,8 +34,9 @@ pub fn near<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option
     did_you_mean(given, names.into_iter().filter(|name| name.len() <= MAX))
 }
 
-/// Returns the boolean probably meant by a word. YAML 1.1 accepts words such as `yes` and `off`,
-/// but YAML 1.2 doesn't.
+/// Guesses the boolean that is meant by a word such as `yes` or `off`.
+///
+/// Authors know these from YAML 1.1, but they are strings in YAML 1.2.
 pub(crate) fn near_boolean(word: &str) -> Option<bool> {
     match word.to_ascii_lowercase().as_str() {
         "yes" | "y" | "on" | "true" => Some(true),
@@ -39,10 +45,10 @@ pub(crate) fn near_boolean(word: &str) -> Option<bool> {
     }
 }
 
-/// Maximum number of names in a list, to keep messages short.
+/// Maximum number of names in a list. We count the others.
 const MAX_LISTED: usize = 12;
 
-/// Lists names for a message, as in `a`, `b`, …
+/// Lists names for a message, e.g. `` `a`, `b`, and 3 more ``.
 #[must_use]
 pub fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     let mut names = names.into_iter();

@@ -1,4 +1,4 @@
-//! Describes a plan: why each step would run, and what it would read.
+//! Describes a plan before it runs: when each step would run, and what it would read.
 
 use std::collections::BTreeMap;
 
@@ -11,27 +11,30 @@ use crate::{
     TakenBy,
 };
 
-/// A description of one step, in words.
+/// A step described in words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepExplanation {
-    /// The step's id in the runbook.
+    /// The step's name in the runbook.
     pub id: String,
-    /// The step kind's name, as in `uses`.
+    /// The step kind, as in `uses`.
     pub uses: String,
-    /// The kind's summary.
+    /// The kind's summary. It is empty for an unknown kind.
     pub does: String,
-    /// Conditions for the step to start, in words.
+    /// The conditions in words, all of which must be met before the step starts.
     pub when: Vec<String>,
-    /// Files and programs used by the step, in words.
+    /// The files and programs that the step uses.
     pub touches: Vec<String>,
-    /// The reason why the step may not currently run, if any.
+    /// The reason why the step may not run at present.
+    ///
+    /// [`explain`] leaves this empty for the caller to fill in, since it does not know what's
+    /// allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// Sections and steps using the step's output.
+    /// The sections and steps that use the step's output.
     pub used_by: Vec<String>,
 }
 
-/// Describes a plan's steps, in order, for a run with the inputs known so far.
+/// Describes the steps of a plan in order. `inputs` has the values that are known so far.
 #[must_use]
 pub fn explain(
     plan: &Plan,
@@ -109,7 +112,7 @@ fn reason(reason: &EdgeReason) -> String {
     }
 }
 
-/// Describes a condition before the run, while we don't know all of its values.
+/// Describes a condition, along with the values it depends on that are not known before the run.
 fn condition_in_words(condition: &Condition, inputs: &BTreeMap<String, Value>) -> String {
     let mut unknown: Vec<String> = Vec::new();
     for mention in condition.mentions() {

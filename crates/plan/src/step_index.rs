@@ -2,8 +2,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A step's index in its plan, from 0. Steps are in document order, with the `finally` steps after
-/// all others.
+/// A step's position in its plan, counted from 0.
+///
+/// The `finally` steps come after all others.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -11,15 +12,15 @@ use serde::{Deserialize, Serialize};
 pub struct StepIndex(u32);
 
 impl StepIndex {
-    /// Creates an index.
+    /// Creates an index, which is at most `u32::MAX`.
     ///
-    /// A plan has fewer than 2^32 steps. A larger number saturates.
+    /// Documents are too short for that many steps.
     #[must_use]
     pub fn new(index: usize) -> Self {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
-    /// Returns the number, for indexing a slice.
+    /// Returns the index for use with slices.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize

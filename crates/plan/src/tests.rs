@@ -1,5 +1,3 @@
-//! Shared test helpers.
-
 use std::collections::BTreeSet;
 
 use serde_json::json;
@@ -7,7 +5,6 @@ use windlass_base::{Diagnostics, Severity};
 
 use crate::{Effects, InputReading, KindSpec};
 
-/// Returns a step kind that accepts any input and can return any output.
 pub(crate) fn kind(name: &str) -> KindSpec {
     KindSpec {
         name: name.to_owned(),
@@ -22,7 +19,6 @@ pub(crate) fn kind(name: &str) -> KindSpec {
     }
 }
 
-/// Formats findings as text: position, rule, message, related positions, and help.
 pub(crate) fn shown(found: &Diagnostics) -> String {
     let mut text = String::new();
     for diagnostic in found.iter() {

@@ -1,4 +1,4 @@
-//! Repaired and explained anchors as text for people.
+//! Text output of `anchor repair` and `anchor explain`.
 
 use windlass::base::{RepairOutcome, counted};
 use windlass::notebook::push_next;
@@ -7,10 +7,10 @@ use windlass::{ExplainedAnchor, NewPlace, Repaired, UnfitPlace};
 
 use crate::capped_rows::{MAX_SHOWN, push_rest};
 
-/// Maximum number of diff lines for one text.
+/// Maximum number of lines in the diff of a single pointer. Longer diffs are cut off.
 const MAX_DIFF_LINES: usize = 60;
 
-/// Formats old and new pointers as a diff, along with the anchors left unrepaired.
+/// Shows each repaired pointer as a diff of old and new, and then lists the unrepaired anchors.
 #[must_use]
 pub fn repaired_text(repaired: &Repaired) -> Styled {
     let mut out = Styled::default();
@@ -46,10 +46,12 @@ pub fn repaired_text(repaired: &Repaired) -> Styled {
     out
 }
 
-/// Maximum number of worktrees and branches named after a repair.
+/// Maximum number of worktrees and branches to list after a repair. We only mention some, because
+/// the repair itself was successful.
 const MAX_UNFIT: usize = 5;
 
-/// Says that a worktree or branch needs a repair of its own.
+/// Points out a worktree or branch that needs its own repair, since the new pointers do not fit its
+/// files.
 fn unfit_text(unfit: &UnfitPlace) -> String {
     let branch = unfit.branch.as_ref();
     let place = match (&unfit.worktree, branch) {
@@ -64,7 +66,6 @@ fn unfit_text(unfit: &UnfitPlace) -> String {
     )
 }
 
-/// Formats the pointer before and after, and how we found the new place.
 fn diff(out: &mut Styled, place: &NewPlace) {
     let Some(new) = &place.repair.evidence else {
         return;
@@ -86,7 +87,7 @@ fn diff(out: &mut Styled, place: &NewPlace) {
     }
 }
 
-/// Summarizes a repair on one line.
+/// Counts the repaired anchors on one line, followed by the command to undo the repair.
 #[must_use]
 pub fn repaired_summary(repaired: &Repaired) -> String {
     let count = counted(repaired.repaired.len(), "anchor");
@@ -107,7 +108,7 @@ pub fn repaired_summary(repaired: &Repaired) -> String {
     }
 }
 
-/// Formats anchors with the reasons for their verdicts.
+/// Shows the verdict on each anchor, followed by the steps behind the verdict.
 #[must_use]
 pub fn explained_text(explained: &[ExplainedAnchor]) -> Styled {
     let mut out = Styled::default();

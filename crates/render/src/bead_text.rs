@@ -1,4 +1,4 @@
-//! Beads as text for people.
+//! Text output for beads, i.e. the ledger's units of work.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,8 @@ use windlass::ledger::event::Outcome;
 use windlass::packs::harmless_line;
 use windlass::{BeadReport, ExportReport, ImportReport, WorkList};
 
-/// Formats a bead on one line.
+/// Formats a bead on one line. The title may still contain control characters, unlike in
+/// [`bead_list`].
 #[must_use]
 pub fn bead_line(bead: &Bead) -> String {
     let status = bead.foreign_status().unwrap_or(bead.status.as_str());
@@ -29,7 +30,7 @@ pub fn bead_line(bead: &Bead) -> String {
     line
 }
 
-/// Formats the reason why a bead can't be started.
+/// Explains why a bead can't be started, and adds the command if the bead has to be changed first.
 #[must_use]
 pub fn reason_text(reason: &Reason) -> String {
     match reason {
@@ -62,7 +63,7 @@ pub fn reason_text(reason: &Reason) -> String {
     }
 }
 
-/// Formats a bead in full.
+/// Formats a bead with all of its fields and dependencies.
 #[must_use]
 pub fn bead_text(report: &BeadReport) -> String {
     let bead = &report.bead;
@@ -106,13 +107,13 @@ pub fn bead_text(report: &BeadReport) -> String {
     text
 }
 
-/// Describes a change to a bead on one line.
+/// Reports a change to a bead, e.g. `closed wl-7: Fix the parser`.
 #[must_use]
 pub fn bead_done(what: &str, bead: &Bead) -> String {
     harmless_line(&format!("{what} {}: {}", bead.id, bead.full_title()))
 }
 
-/// Lists beads, one per line, with the reasons that block them.
+/// Lists beads on one line each, followed by their blocking reasons.
 #[must_use]
 pub fn bead_list(list: &WorkList) -> String {
     let mut text = String::new();
@@ -126,7 +127,8 @@ pub fn bead_list(list: &WorkList) -> String {
     text
 }
 
-/// Summarizes an import.
+/// Summarizes an import, with the names of the beads that we've skipped because they were changed
+/// here since the last import.
 #[must_use]
 pub fn import_text(report: &ImportReport, is_dry: bool) -> String {
     let would = if is_dry { "would be " } else { "" };
@@ -157,7 +159,7 @@ pub fn import_text(report: &ImportReport, is_dry: bool) -> String {
     text
 }
 
-/// Summarizes an export to the file `out` on one line.
+/// Summarizes an export to `out` on one line.
 #[must_use]
 pub fn export_line(report: &ExportReport, out: &str) -> String {
     format!(

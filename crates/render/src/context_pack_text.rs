@@ -1,10 +1,10 @@
-//! Changes to context packs and their parts, as text for people.
+//! Text output for context packs, and for changes to their parts.
 
 use windlass::base::counted;
 use windlass::packs::context::{PartChange, PartFate};
 use windlass::{PartRebuilt, PartState, RebuiltPack};
 
-/// Reports whether a pack can be rebuilt, and which parts differ.
+/// Lists all parts of a pack, and reports if its sources still give the same pack.
 #[must_use]
 pub fn rebuilt_text(rebuilt: &RebuiltPack) -> String {
     let mut open = rebuilt
@@ -19,7 +19,7 @@ pub fn rebuilt_text(rebuilt: &RebuiltPack) -> String {
     } else if rebuilt.pack_id == rebuilt.rebuilt_id && open.all(is_unverifiable) {
         let why = match rebuilt.parts.iter().any(no_origin) {
             true => "the source of some parts is not recorded",
-            false => "some sources cannot be read from here",
+            false => "some parts cannot be checked from here",
         };
         format!("pack {} cannot be verified: {why}", rebuilt.pack_id)
     } else if rebuilt.pack_id == rebuilt.rebuilt_id {
@@ -49,7 +49,7 @@ pub fn rebuilt_text(rebuilt: &RebuiltPack) -> String {
     text
 }
 
-/// Describes the change to a part on one line.
+/// Formats a changed part in the style of a diff, e.g. `~ ITEM  (FIELDS)`.
 #[must_use]
 pub fn part_line(change: &PartChange) -> String {
     let sign = match change.change {

@@ -1,11 +1,11 @@
-//! Items of documents, and differences between documents, as text for people.
+//! Text output for documents, their items and their differences.
 
 use windlass::base::{Diagnostics, NextAction};
 use windlass::packs::harmless_line;
 use windlass::vcontext::{Difference, MergeConflict, MigrationChange, Object, Value};
 
-/// Formats a page of checked documents, ending with the call for the next page. Valid documents are
-/// listed on the first page only.
+/// Formats a page of checked documents, followed by the call for the next page. Only the first page
+/// lists valid documents.
 #[must_use]
 pub fn checked_documents(
     results: &[(String, Diagnostics)],
@@ -24,19 +24,19 @@ pub fn checked_documents(
     text
 }
 
-/// Formats the call for the remaining `left` rows on one line.
+/// Returns the last line of a truncated list: the number of rows left and the call for them.
 #[must_use]
 pub fn more_rows(left: usize, more: &NextAction) -> String {
     format!("… {left} more  {}\n", harmless_line(&more.command_line()))
 }
 
-/// Maximum number of characters shown of a value.
+/// Maximum length of a value, in characters. The rest is cut off.
 const MAX_VALUE: usize = 200;
 
-/// Number of common characters shown before a difference.
+/// Number of common characters to show before the difference of two values.
 const LEAD: usize = 40;
 
-/// Formats an item on one line. Programs get the same item from `doc show`.
+/// Formats an item on one line. Programs get the full item from `doc show`.
 #[must_use]
 pub fn item_line(row: &Object<'static>) -> String {
     let text = |name: &str| row.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -74,7 +74,7 @@ pub fn item_line(row: &Object<'static>) -> String {
     format!("{}\n", harmless_line(&line))
 }
 
-/// Formats a difference between two documents with both values.
+/// Formats a difference in the style of a diff: the path, followed by both values.
 #[must_use]
 pub fn difference_text(one: &Difference) -> String {
     let (first, second) = contrasted(one.first.as_ref(), one.second.as_ref());
@@ -86,7 +86,7 @@ pub fn difference_text(one: &Difference) -> String {
     )
 }
 
-/// Formats a conflict on one line.
+/// Formats a merge conflict on one line: both values, and the applicable rule.
 #[must_use]
 pub fn conflict_line(conflict: &MergeConflict) -> String {
     let (ours, theirs) = (conflict.ours_value.as_ref(), conflict.theirs_value.as_ref());
@@ -99,7 +99,7 @@ pub fn conflict_line(conflict: &MergeConflict) -> String {
     ))
 }
 
-/// Formats a migration's change, or something left to do, on one line.
+/// Reports the change of a migration, or the part left to the user.
 #[must_use]
 pub fn migration_line(change: &MigrationChange) -> String {
     let at = or_root(&change.at);
@@ -115,8 +115,9 @@ fn or_root(at: &str) -> &str {
     if at.is_empty() { "/" } else { at }
 }
 
-/// Formats two values so that their difference is visible. If they start alike, we skip most of the
-/// common text, because the difference might otherwise be cut off.
+/// Formats two values so that their difference is visible.
+///
+/// Long values are cut off, so if they have a long beginning in common, we skip most of that.
 fn contrasted(first: Option<&Value<'static>>, second: Option<&Value<'static>>) -> (String, String) {
     let text = |value: Option<&Value<'static>>| match value {
         Some(value) => value.to_string(),

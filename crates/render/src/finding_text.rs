@@ -1,4 +1,4 @@
-//! Findings about documents as text for people, with the lines in question.
+//! Formats findings about documents like compiler errors, with the relevant lines.
 
 mod finding_excerpt;
 
@@ -13,15 +13,15 @@ use windlass::redact::redact_text;
 
 use self::finding_excerpt::Excerpt;
 
-/// Formats findings. It keeps the result of scanning a document for secrets, so that each document
-/// is scanned only once.
+/// Formats findings about documents. This remembers the lines with secrets, so that a document with
+/// many findings is scanned only once.
 pub struct FindingText<'a> {
     renderer: Renderer,
     secrets: SecretLines<'a>,
 }
 
 impl<'a> FindingText<'a> {
-    /// Creates a writer with or without colours.
+    /// Creates a formatter, which uses terminal colors if `is_colored` is set.
     #[must_use]
     pub fn new(is_colored: bool) -> Self {
         Self {
@@ -33,17 +33,17 @@ impl<'a> FindingText<'a> {
         }
     }
 
-    /// Formats a finding with its lines. `named` adds the `--root` given by the user to commands in
-    /// the text.
+    /// Formats a finding and its lines, except for those with a secret. `named` adds the user's
+    /// `--root` to commands in the text.
     pub fn write(&mut self, finding: &'a Diagnostic, named: impl Fn(&str) -> String) -> String {
         render(&self.renderer, finding, named, &mut self.secrets)
     }
 }
 
-/// Maximum number of line ranges listed for further findings.
+/// Maximum number of line ranges to list for omitted findings.
 const NAMED_RANGES: usize = 20;
 
-/// Counts the further findings of a rule and lists their lines.
+/// Counts the omitted findings of a rule, and lists their lines.
 #[must_use]
 pub fn more_findings(rule: &str, same: &[&Diagnostic]) -> String {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
@@ -93,6 +93,7 @@ fn render<'a>(
     let mut group = match &diagnostic.place {
         None => Group::with_title(title),
         Some(place) if secrets.show_at(place) => {
+            // There's a secret at the place itself, so just name it without showing any lines.
             places.push(vec![(place, None)]);
             let Position { line, column } = place.position();
             let origin = Origin::path(PLACE.to_string());
@@ -109,19 +110,21 @@ fn render<'a>(
         group = group.element(Level::HELP.message(help.as_str()));
     }
     let first = places.iter().filter_map(|shown| shown.first());
-    // The renderer replaces only some of these characters, and the escapes left over are its own colours.
+    // The renderer replaces some of these characters, but not all. The escapes that are left are
+    // its own colors.
     let is_foreign = |c: char| is_harmful(c) && !matches!(c, '\n' | '\u{1b}');
     let rendered = renderer.render(&[group]).replace(is_foreign, "\u{fffd}");
     with_places(&rendered, first.map(|(place, _)| *place))
 }
 
-/// Maximum number of lines between two places in one excerpt. We scan all lines in between.
+/// Maximum distance of two places in a shared excerpt, in lines. Every line of an excerpt is
+/// scanned for secrets, so an excerpt should not span too many.
 const NEAR: usize = 100;
 
-/// Places of a document shown together. The main one comes first, and the others have labels.
+/// The places in one excerpt. The first one is the main place, and carries no label.
 type PlaceGroup<'a> = Vec<(&'a Place, Option<&'a str>)>;
 
-/// Groups a finding's place with related places nearby.
+/// Groups the related places. Those near the finding's own place share an excerpt with it.
 fn shown<'a>(
     place: &'a Place,
     related: impl Iterator<Item = &'a (Place, String)>,
@@ -136,11 +139,14 @@ fn shown<'a>(
     std::iter::once(first.collect()).chain(far).collect()
 }
 
-/// Stands for a place during rendering. Texts can't contain this character.
+/// Placeholder for a place while rendering. The character is first removed from all texts, so it
+/// cannot occur in any of them.
 const PLACE: char = '\u{fffe}';
 
-/// Replaces the placeholders in rendered text with the places. The renderer would get the column
-/// wrong: it counts within the shown part of a line.
+/// Replaces the placeholders in rendered text by the places.
+///
+/// The renderer cannot write the places itself because it only sees the excerpt, and would count
+/// the column from the beginning of that.
 fn with_places<'a>(rendered: &str, places: impl Iterator<Item = &'a Place>) -> String {
     let mut parts = rendered.split(PLACE);
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -157,8 +163,7 @@ fn labelled((place, why): &(Place, String)) -> (&Place, Option<&str>) {
     (place, Some(why))
 }
 
-/// Builds a snippet from the first to the last of some places in one document. Places with a label
-/// are context.
+/// Builds the snippet for a group of places. Those with a label are marked as context.
 fn snippet<'a>(places: &PlaceGroup<'a>) -> Snippet<'a, Annotation<'a>> {
     let lines = places.iter().map(|(place, _)| place.position().line);
     let (first, last) = lines.fold((usize::MAX, 0), |(first, last), line| {
@@ -181,14 +186,14 @@ fn snippet<'a>(places: &PlaceGroup<'a>) -> Snippet<'a, Annotation<'a>> {
         .annotations(annotations.collect::<Vec<_>>())
 }
 
-/// Returns a place's first line, which is enough to locate it.
+/// Cuts a place off at the end of its first line, because the beginning is enough to find it.
 fn first_line(place: &Place) -> Range<usize> {
     let Position { line, .. } = place.position();
     let end = place.source.line_range(line).end;
     place.range.start..place.range.end.min(end.max(place.range.start))
 }
 
-/// Lines of documents with a secret value or a part of one. Each document is scanned once.
+/// For each document so far, the lines with a secret or a part of one.
 #[derive(Default)]
 struct SecretLines<'a>(Vec<(&'a Arc<Source>, BTreeSet<usize>)>);
 
@@ -209,7 +214,7 @@ impl<'a> SecretLines<'a> {
     }
 }
 
-/// Returns the numbers of the lines with secrets, from 1.
+/// Returns the lines (1-based) with a secret.
 fn secret_lines(text: &str) -> BTreeSet<usize> {
     let (scanned, _) = redact_text(text);
     let mut scanned = scanned.as_str().split('\n');

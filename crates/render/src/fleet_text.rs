@@ -1,4 +1,4 @@
-//! Results of a runbook in many repositories, as Markdown.
+//! Markdown for a fleet, i.e. for the results of one runbook in many repositories.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,8 @@ use windlass::FleetReport;
 use windlass::base::counted;
 use windlass::plan::Status;
 
-/// Formats the result of a fleet: a summary that names failures, and a section for each repository.
+/// Formats the result of a fleet: the number of finished repositories, a list of the others, and a
+/// section for each report.
 #[must_use]
 pub fn fleet_text(report: &FleetReport) -> String {
     let all = &report.repositories;
@@ -24,7 +25,7 @@ pub fn fleet_text(report: &FleetReport) -> String {
         }
         text.push('\n');
     }
-    // A failed step ends the fleet, so that resuming alone wouldn't try it again.
+    // A failed step has ended the fleet, and resuming wouldn't try that step again.
     if let Some(failed) = all.iter().find(|one| one.status == Status::Failed) {
         let (mol, step) = (&report.mol_id, &failed.step_id);
         let _ = write!(

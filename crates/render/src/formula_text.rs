@@ -1,4 +1,4 @@
-//! Formulas as text for people.
+//! Text output for formulas, both as written and cooked.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use windlass::formula::{
 };
 use windlass::packs::{harmless_line, harmless_lines};
 
-/// Lists formulas, one per line.
+/// Lists formulas with their files, or with the error in the case of a formula that cannot be read.
 #[must_use]
 pub fn formula_list(formulas: &[FormulaEntry]) -> String {
     let widest = formulas
@@ -43,7 +43,7 @@ pub fn formula_list(formulas: &[FormulaEntry]) -> String {
     text
 }
 
-/// Describes a formula: its purpose, its variables and its steps.
+/// Describes a formula by its purpose, variables and steps.
 #[must_use]
 pub fn formula_text(file: &str, head: &FormulaHead, formula: Option<&CookedFormula>) -> String {
     let mut text = format!(
@@ -88,7 +88,6 @@ pub fn formula_text(file: &str, head: &FormulaHead, formula: Option<&CookedFormu
     text
 }
 
-/// Describes a formula's molecules.
 fn whole(formula: &CookedFormula, text: &mut String) {
     let mut line = |word: &str, what: &str| {
         let _ = writeln!(text, "  {word:<9} {}", harmless_line(what));
@@ -138,7 +137,7 @@ fn dialect(dialect: Dialect) -> &'static str {
     }
 }
 
-/// Formats the final graph.
+/// Describes a cooked formula: the steps to pour, and the origin of each step.
 #[must_use]
 pub fn cooked_text(file: &str, formula: &CookedFormula) -> String {
     let mut text = format!(
@@ -178,7 +177,8 @@ pub fn cooked_text(file: &str, formula: &CookedFormula) -> String {
 }
 
 fn steps(formula: &CookedFormula, text: &mut String) {
-    // Each line has a label before it. A step begins with an unlabelled line.
+    // Every line starts with a label, except for the first one of a step. All of them are cleaned
+    // together, which is faster than line by line.
     let (mut words, mut lines) = (Vec::new(), Vec::new());
     for step in &formula.steps {
         let uses = step
@@ -201,7 +201,7 @@ fn steps(formula: &CookedFormula, text: &mut String) {
     }
 }
 
-/// Returns a step's details, each with a label.
+/// Lists the non-default properties of a step, as pairs of label and value.
 fn details(formula: &CookedFormula, step: &CookedStep) -> Vec<(&'static str, String)> {
     let mut details = Vec::new();
     if !step.needs.is_empty() {

@@ -1,9 +1,9 @@
-//! Health findings as text for people.
+//! Text output of the health check.
 
 use windlass::{Health, HealthFinding};
 
-/// Formats findings with advice, one per line. `named` adds the `--root` given by the user to
-/// commands in the advice.
+/// Formats findings and their advice, one per line. `named` adds the user's `--root` to commands in
+/// the advice.
 #[must_use]
 pub fn health_text(findings: &[HealthFinding], named: impl Fn(&str) -> String) -> String {
     let mut text = String::new();

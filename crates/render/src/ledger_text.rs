@@ -1,4 +1,4 @@
-//! Events, agents, hooks and routes as text for people.
+//! Text output for the ledger's log, and for agents, agent hooks and routes.
 
 use serde_json::Value;
 use windlass::base::counted;
@@ -7,7 +7,8 @@ use windlass::ledger::{Agent, AgentState, Finding, FoundEvent, Route};
 use windlass::packs::harmless_line;
 use windlass::{EventStats, HookReport};
 
-/// Formats an event on one line.
+/// Formats an event on one line, with all of its short fields. Lines that are not events stay as
+/// they are.
 #[must_use]
 pub fn event_line(event: &FoundEvent) -> String {
     let Ok(read) = EventLine::parse(event.line.as_bytes()) else {
@@ -37,7 +38,7 @@ pub fn event_line(event: &FoundEvent) -> String {
     ))
 }
 
-/// Counts events by type.
+/// Counts events by type and by actor, and lists the rejected ones.
 #[must_use]
 pub fn event_stats_text(stats: &EventStats) -> String {
     let mut text = format!(
@@ -65,7 +66,7 @@ pub fn event_stats_text(stats: &EventStats) -> String {
     text
 }
 
-/// Formats a finding about the log on one line.
+/// Formats a finding about the log, preceded by its line number if any.
 #[must_use]
 pub fn log_finding_line(finding: &Finding) -> String {
     let place = finding
@@ -76,7 +77,7 @@ pub fn log_finding_line(finding: &Finding) -> String {
     format!("{sort}: {place}{}\n", harmless_line(&finding.message))
 }
 
-/// Describes an agent and its activity on one line.
+/// Formats an agent's state on one line, including its current bead.
 #[must_use]
 pub fn agent_line(name: &str, agent: &Agent) -> String {
     let state = match agent.state {
@@ -99,7 +100,7 @@ pub fn agent_line(name: &str, agent: &Agent) -> String {
     format!("{}\n", harmless_line(&line))
 }
 
-/// Formats a route on one line.
+/// Formats a route on one line: prefix, path and rig.
 #[must_use]
 pub fn route_line(route: &Route) -> String {
     let rig = route
@@ -110,7 +111,7 @@ pub fn route_line(route: &Route) -> String {
     harmless_line(&format!("{}  {}{rig}", route.prefix, route.path))
 }
 
-/// Formats a route and its trust.
+/// Like [`route_line`], but marks untrusted routes.
 #[must_use]
 pub fn trusted_route_line(route: &Route, is_trusted: bool) -> String {
     match is_trusted {
@@ -119,7 +120,7 @@ pub fn trusted_route_line(route: &Route, is_trusted: bool) -> String {
     }
 }
 
-/// Formats a hook's assignment on one line.
+/// Formats an agent hook on one line, including the assigned agent.
 #[must_use]
 pub fn hook_line(report: &HookReport) -> String {
     let hook = &report.hook;

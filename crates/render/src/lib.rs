@@ -1,13 +1,13 @@
-//! Renders results as text for a screen, Markdown for a comment, or SARIF for a code host. There's
-//! a file for each kind of result.
+//! Renders results as text for a screen, as Markdown for a comment, or as SARIF for a code host.
+//! Each kind of result has its own file.
 //!
-//! The functions take values of the library and return text or a
+//! The functions take values of the library, and return text or a
 //! [`Styled`](windlass::packs::Styled). Text from elsewhere, such as a file name, may contain
-//! newlines or terminal controls. We make it harmless here if it has to stay on one line, while the
-//! printer scans the whole output for secrets. Packs, lists and recalls are rendered elsewhere,
-//! because their content depends on the budget.
+//! newlines or terminal controls. These become harmless here if the text must stay on one line. The
+//! printer scans the whole output for secrets later on. Packs, lists and recalls are rendered
+//! elsewhere, since their contents depend on the budget.
 //!
-//! This crate must never print, query the library, or decide who may see what.
+//! This crate must never print, query the library, or decide on access.
 
 mod anchor_text;
 mod bead_text;
@@ -68,7 +68,7 @@ pub use plan::{
 };
 pub use playbook_text::{duplicate_line, entry_text, playbook_summary, recorded_line, resolving};
 pub use plugin_text::{built_plugin_line, plugin_line, plugin_text, tested_line};
-pub use run_comparison_text::{comparison_lines, lines_within};
+pub use run_comparison_text::comparison_lines;
 pub use run_text::{explanation_text, run_line, run_text};
 pub use staleness::{
     citation_remark, impact_markdown, impact_sarif, impact_text, scan_markdown, scan_sarif,

@@ -1,11 +1,11 @@
-//! Messages as text for people.
+//! Text output for the messages in the ledger.
 
 use std::fmt::Write as _;
 
 use windlass::ledger::Message;
 use windlass::packs::harmless_line;
 
-/// Formats a message on one line.
+/// Formats the headers of a message on one line. An unread message starts with `*`.
 #[must_use]
 pub fn mail_line(message: &Message) -> String {
     let mark = if message.read_at.is_some() { ' ' } else { '*' };
@@ -15,7 +15,7 @@ pub fn mail_line(message: &Message) -> String {
     )
 }
 
-/// Formats a message in full.
+/// Formats a whole message with headers, metadata and body.
 #[must_use]
 pub fn mail_text(message: &Message) -> String {
     let mut text = format!(
@@ -34,14 +34,14 @@ pub fn mail_text(message: &Message) -> String {
     text
 }
 
-/// Lists messages, one per line.
+/// Lists messages by their headers, see [`mail_line`].
 #[must_use]
 pub fn inbox_text(messages: &[Message]) -> String {
     let line = |message| format!("{}\n", harmless_line(&mail_line(message)));
     messages.iter().map(line).collect()
 }
 
-/// Reports a sent message on one line.
+/// Reports a sent message and its recipient.
 #[must_use]
 pub fn mail_sent(message: &Message) -> String {
     format!("sent {} to {}", message.id, message.to)

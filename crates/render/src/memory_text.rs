@@ -1,4 +1,4 @@
-//! The memory as text for people.
+//! Text output for the memory.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use windlass::memory::{Fix, Remembered};
 use windlass::packs::harmless_line;
 use windlass::{FeedbackNoted, MemoryCheck, MemoryStats, WrittenFile};
 
-/// Summarizes a memory and its problems on one line.
+/// Counts a memory's records, impressions and problems on one line.
 #[must_use]
 pub fn memory_summary(checked: &MemoryCheck) -> String {
     let what = format!(
@@ -30,8 +30,8 @@ pub fn memory_summary(checked: &MemoryCheck) -> String {
     }
 }
 
-/// Formats a page of findings about the memory: one per line, then the summary and the call for the
-/// next page.
+/// Formats a page of findings about the memory, followed by the summary and the call for the next
+/// page.
 #[must_use]
 pub fn memory_findings(
     checked: &MemoryCheck,
@@ -49,7 +49,6 @@ pub fn memory_findings(
     text
 }
 
-/// Lists the texts yet to be written, by record.
 fn to_say(checked: &MemoryCheck) -> String {
     let first = checked.to_say.iter();
     let first: Vec<String> = first
@@ -65,7 +64,7 @@ fn to_say(checked: &MemoryCheck) -> String {
     format!("{}{more}", first.join(", "))
 }
 
-/// Describes a repair on one line.
+/// Reports the repair of a file, and the rule behind the repair.
 #[must_use]
 pub fn fix_line(fix: &Fix) -> String {
     format!(
@@ -76,7 +75,7 @@ pub fn fix_line(fix: &Fix) -> String {
     )
 }
 
-/// Describes the memory's contents and the effect of feedback, in several parts.
+/// Describes the memory's contents and the effects of feedback. Each part ends with a newline.
 #[must_use]
 pub fn memory_stats_parts(stats: &MemoryStats) -> Vec<String> {
     let mut parts = Vec::new();
@@ -124,7 +123,7 @@ pub fn memory_stats_parts(stats: &MemoryStats) -> Vec<String> {
     parts
 }
 
-/// Describes a recorded change and the texts it replaced, one per line.
+/// Reports a change to the memory. Each replaced text gets a line of its own.
 #[must_use]
 pub fn remembered_lines(done: &Remembered) -> Vec<String> {
     let found_by = match done.keywords.is_empty() {
@@ -142,7 +141,7 @@ pub fn remembered_lines(done: &Remembered) -> Vec<String> {
     std::iter::once(first).chain(replaced).collect()
 }
 
-/// Summarizes the effect of feedback on one line.
+/// Summarizes the effects of feedback on one line.
 #[must_use]
 pub fn feedback_line(done: &FeedbackNoted) -> String {
     format!(
@@ -154,7 +153,7 @@ pub fn feedback_line(done: &FeedbackNoted) -> String {
     )
 }
 
-/// Reports a file on one line, as written or as it would be in a dry run.
+/// Reports a written file, or one to be written (`dry_run`).
 #[must_use]
 pub fn written_line(file: &WrittenFile, dry_run: bool) -> String {
     let done = match (file.is_new, dry_run) {
@@ -166,7 +165,7 @@ pub fn written_line(file: &WrittenFile, dry_run: bool) -> String {
     format!("{done} {}\n", harmless_line(file.file.as_str()))
 }
 
-/// Formats the next action on one line.
+/// Formats the next action: its command, followed by the reason as a comment.
 #[must_use]
 pub fn next_line(action: &NextAction) -> String {
     format!(

@@ -1,4 +1,4 @@
-//! Molecules as text for people.
+//! Text output for molecules.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ fn counted(steps: &BTreeMap<&'static str, usize>) -> String {
     told.join(", ")
 }
 
-/// Formats a molecule on one line.
+/// Formats a molecule on one line, with the number of steps in each state.
 #[must_use]
 pub fn mol_line(summary: &MolSummary) -> String {
     format!(
@@ -32,7 +32,7 @@ pub fn mol_line(summary: &MolSummary) -> String {
     )
 }
 
-/// Formats a molecule and its steps.
+/// Formats a molecule with all of its steps.
 #[must_use]
 pub fn mol_text(report: &MolReport) -> String {
     let molecule = &report.molecule;
@@ -90,6 +90,7 @@ pub fn mol_text(report: &MolReport) -> String {
         let outcome = word_of(&outcome);
         let _ = writeln!(text, "  {outcome:<8} {at}  {summary}");
     }
+    // Align the titles, but don't let a very long id push all of them to the right.
     let width = molecule.steps.iter().map(|step| step.id.chars().count());
     let width = width.max().unwrap_or(0).min(40);
     for step in &molecule.steps {
@@ -114,13 +115,14 @@ fn step_line(step: &MolFileStep, width: usize) -> String {
     line
 }
 
-/// Describes a change to a molecule on one line.
+/// Reports a change to a molecule, e.g. `poured MOL: TITLE`.
 #[must_use]
 pub fn mol_done(what: &str, molecule: &Molecule) -> String {
     format!("{what} {}: {}", molecule.id, molecule.title)
 }
 
-/// Returns the command that moves a molecule on.
+/// Suggests the next call: let the machine do its steps, claim a step, or find out why no step is
+/// ready.
 #[must_use]
 pub fn mol_next(molecule: &Molecule) -> NextAction {
     let ready = startable(molecule);
@@ -133,7 +135,7 @@ pub fn mol_next(molecule: &Molecule) -> NextAction {
     NextAction::new(command, reason).positional(molecule.id.as_str())
 }
 
-/// Describes a molecule's progress on one line.
+/// Formats a molecule's progress on one line, including the estimated end if known.
 #[must_use]
 pub fn mol_progress(progress: &MolProgress) -> String {
     let mut line = format!(
@@ -150,13 +152,14 @@ pub fn mol_progress(progress: &MolProgress) -> String {
     line
 }
 
-/// Describes stalled work and how to get it moving.
+/// Formats a finding about stalled work, along with the command to get it moving again.
 #[must_use]
 pub fn mol_finding(finding: &MolFinding) -> String {
     format!("{}\n    {}", finding.message, finding.next)
 }
 
-/// Returns a note if a molecule is poured in another phase than its formula declares.
+/// Returns a note if a molecule is poured in another phase than its formula declares. This is
+/// allowed, but may not be intended.
 #[must_use]
 pub fn other_phase(phase: Option<Phase>, passes: bool) -> Option<&'static str> {
     match (phase, passes) {

@@ -1,11 +1,11 @@
-//! Changes, exports and imports of the notebook as text for people.
+//! Text output for the notebook's revisions, exports and imports.
 
 use windlass::base::counted;
 use windlass::notebook::{ChangeKind, Revision};
 use windlass::packs::harmless_line;
 use windlass::{Became, HandedEntry, HandedOver, NotebookChange};
 
-/// Lists changes to the notebook, one per line.
+/// Lists changes to the notebook in the style of a diff. Runbooks come first.
 #[must_use]
 pub fn notebook_change_lines(change: &NotebookChange) -> Vec<String> {
     let anchors = change
@@ -30,7 +30,7 @@ pub fn notebook_change_lines(change: &NotebookChange) -> Vec<String> {
     line.collect()
 }
 
-/// Reports the revision after a change on one line.
+/// Names the notebook's revision after a change or a dry run.
 #[must_use]
 pub fn notebook_change_summary(change: &NotebookChange) -> String {
     let NotebookChange {
@@ -45,13 +45,13 @@ pub fn notebook_change_summary(change: &NotebookChange) -> String {
     }
 }
 
-/// Says that a suggestion's id is already in use.
+/// Reports a suggestion that was dropped because there is already an entry with its ID.
 #[must_use]
 pub fn kept_line(id: &str) -> String {
     format!("= {id} already exists and is kept")
 }
 
-/// Formats a revision on one line: number, time, author and changes.
+/// Formats a revision on one line: number, time, author and changes. A `*` marks the current one.
 #[must_use]
 pub fn revision_line(revision: &Revision) -> String {
     let current = if revision.current { '*' } else { ' ' };
@@ -67,7 +67,7 @@ pub fn revision_line(revision: &Revision) -> String {
     )
 }
 
-/// Describes the outcome for a shared anchor or runbook on one line.
+/// Formats the outcome for a shared anchor or runbook, in the style of a diff.
 #[must_use]
 pub fn handed_line(entry: &HandedEntry) -> String {
     let sign = match entry.became {
@@ -86,7 +86,7 @@ pub fn handed_line(entry: &HandedEntry) -> String {
     format!("{sign} {what} {}{reason}", entry.id)
 }
 
-/// Summarizes an export on one line.
+/// Summarizes an export, and names the files written (or to be written, for a dry run).
 #[must_use]
 pub fn exported_summary(done: &HandedOver) -> String {
     let files: Vec<String> = done.files.iter().map(|file| format!("`{file}`")).collect();
@@ -101,8 +101,8 @@ pub fn exported_summary(done: &HandedOver) -> String {
     }
 }
 
-/// Counts the states of shared anchors in this working tree on one line. Returns `None` if there
-/// are none.
+/// Counts the shared anchors by their state in this working tree. Returns `None` without shared
+/// anchors.
 #[must_use]
 pub fn handed_states(done: &HandedOver) -> Option<String> {
     let total: usize = done.states.values().sum();
@@ -119,7 +119,7 @@ pub fn handed_states(done: &HandedOver) -> Option<String> {
     })
 }
 
-/// Summarizes an import on one line.
+/// Summarizes an import, including the command to revert it.
 #[must_use]
 pub fn imported_summary(done: &HandedOver) -> String {
     let (before, revision) = (done.before, done.revision);

@@ -1,11 +1,12 @@
-//! Playbooks as text for people.
+//! Text output for playbooks. Their entries only change through events.
 
 use windlass::Recorded;
 use windlass::base::{NextAction, counted};
 use windlass::packs::harmless_line;
 use windlass::vcontext::{Duplicate, Entry, Metrics, Object, PlaybookStatus};
 
-/// Returns the call that merges the heads of an entry of `file`, or `None` if there's only one.
+/// Returns the call that merges concurrent changes of an entry in `file`. There's none if nothing
+/// needs merging, or if the document came from standard input and so can't be changed.
 #[must_use]
 pub fn resolving(entry: &Entry, file: &str) -> Option<NextAction> {
     if entry.heads.is_empty() || file == "-" {
@@ -21,25 +22,15 @@ pub fn resolving(entry: &Entry, file: &str) -> Option<NextAction> {
     Some(call)
 }
 
-/// Formats the current state of an entry of `file`.
+/// Formats the current state of an entry. If there are concurrent changes, adds the call that
+/// merges them.
 #[must_use]
 pub fn entry_text(entry: &Entry, file: &str) -> String {
     let mut notes = vec![entry.text("kind").unwrap_or("note").to_owned()];
     if entry.status != PlaybookStatus::Active {
         notes.push(entry.status.as_str().to_owned());
     }
-    if let Some(confidence) = entry.fields.get("confidence") {
-        notes.push(format!("confidence {confidence}"));
-    }
-    if entry.helpful_count != 0 || entry.harmful_count != 0 {
-        notes.push(format!(
-            "helpful {}, harmful {}",
-            entry.helpful_count, entry.harmful_count
-        ));
-    }
-    if !entry.heads.is_empty() {
-        notes.push(format!("concurrent changes: {}", entry.heads.join(", ")));
-    }
+    notes.extend(entry.remarks());
     let title = entry.text("title").unwrap_or_default();
     let target = harmless_line(&entry.target_id);
     let mut text = format!(
@@ -66,7 +57,7 @@ pub fn entry_text(entry: &Entry, file: &str) -> String {
     text
 }
 
-/// Summarizes a playbook's metrics on one line.
+/// Summarizes a playbook on one line: entries, average confidence and last change.
 #[must_use]
 pub fn playbook_summary(metrics: &Metrics) -> String {
     let mut parts = vec![format!(
@@ -82,7 +73,7 @@ pub fn playbook_summary(metrics: &Metrics) -> String {
     parts.join(", ")
 }
 
-/// Formats a duplicate entry on one line.
+/// Formats an entry along with the one that it duplicates.
 #[must_use]
 pub fn duplicate_line(one: &Duplicate) -> String {
     let how = match one.exact {
@@ -96,7 +87,8 @@ pub fn duplicate_line(one: &Duplicate) -> String {
     )
 }
 
-/// Describes an event recorded in the playbook `file` on one line.
+/// Reports an event that was recorded in the playbook `file`, or would be if this were not a dry
+/// run.
 #[must_use]
 pub fn recorded_line(recorded: &Recorded, file: &str) -> String {
     let text = |name: &str| {

@@ -1,4 +1,4 @@
-//! Plugins as text for people.
+//! Text output for plugins.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use windlass::packs::harmless_line;
 use windlass::plugin::Import;
 use windlass::{ExampleState, PluginReport, TestedExample};
 
-/// Reports a plugin built to the file `out` on one line.
+/// Reports the path, digest and size of a built plugin.
 #[must_use]
 pub fn built_plugin_line(report: &PluginReport, out: &Path) -> String {
     format!(
@@ -20,7 +20,7 @@ pub fn built_plugin_line(report: &PluginReport, out: &Path) -> String {
     )
 }
 
-/// Formats a plugin on one line.
+/// Formats a plugin on one line, followed by any requested permissions.
 #[must_use]
 pub fn plugin_line(plugin: &PluginReport) -> String {
     let card = &plugin.card;
@@ -34,7 +34,7 @@ pub fn plugin_line(plugin: &PluginReport) -> String {
     )
 }
 
-/// Describes a plugin in full.
+/// Describes a plugin with all of its schemas and permissions.
 #[must_use]
 pub fn plugin_text(report: &PluginReport) -> String {
     let card = &report.card;
@@ -80,7 +80,7 @@ pub fn plugin_text(report: &PluginReport) -> String {
     text
 }
 
-/// Lists the permissions to grant, for the end of a line.
+/// The requested permissions, for the end of a line. Most plugins request none.
 fn asks(imports: &[Import]) -> String {
     let needs: Vec<&str> = imports
         .iter()
@@ -92,7 +92,7 @@ fn asks(imports: &[Import]) -> String {
     }
 }
 
-/// Reports an example's result on one line.
+/// Formats the result of an example, including the reason for a failure.
 #[must_use]
 pub fn tested_line(example: &TestedExample) -> String {
     let (word, more) = match &example.state {

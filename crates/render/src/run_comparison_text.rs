@@ -1,26 +1,32 @@
-//! Differences between two runs as text for people.
+//! Text output for the differences between two runs of a runbook.
 
-use windlass::base::counted;
-use windlass::packs::{ChangeKind, harmless};
+use windlass::base::cut_after;
+use windlass::packs::{ChangeKind, harmless_line};
 use windlass::{RunChange, RunComparison, RunSectionDiff};
 
-/// Lists the differences, one per line. The last line is the summary.
+use crate::capped_rows::{MAX_SHOWN, rest};
+
+/// Maximum length of a value, in characters. The rest is cut off.
+const MAX_VALUE: usize = 200;
+
+/// Formats the differences by section, in the style of a diff, without unchanged sections. Between
+/// the first line and the final summary, there are at most 100 lines.
 #[must_use]
 pub fn comparison_lines(comparison: &RunComparison) -> Vec<String> {
-    let mut lines = vec![format!(
-        "{}: {} to {}",
-        comparison.runbook, comparison.before, comparison.after
-    )];
-    lines.extend(comparison.notes.iter().map(|note| format!("note: {note}")));
+    let notes = comparison.notes.iter();
+    let mut lines: Vec<String> = notes.map(|note| format!("note: {note}")).collect();
     for section in &comparison.sections {
-        if section.changes.is_empty() && section.notes.is_empty() && section.before == section.after
-        {
+        if section.changes.is_empty() && section.before == section.after {
             continue;
         }
         lines.push(heading(section));
-        lines.extend(section.notes.iter().map(|note| format!("  ? {note}")));
         lines.extend(section.changes.iter().map(change_line));
     }
+    let rest = rest(lines.len());
+    lines.truncate(MAX_SHOWN);
+    lines.extend(rest);
+    let (before, after) = (&comparison.before, &comparison.after);
+    lines.insert(0, format!("{}: {before} to {after}", comparison.runbook));
     let count = |kind| comparison.changes.get(&kind).copied().unwrap_or_default();
     lines.push(format!(
         "{} added, {} changed, {} moved, {} with only a new status, {} removed, {} unchanged",
@@ -66,7 +72,9 @@ fn change_line(change: &RunChange) -> String {
         (Some(was), Some(is)) if was != is => format!("{was} -> {is}"),
         _ => String::new(),
     };
-    let value = change.value.as_ref().map(ToString::to_string);
+    let value = change.value.as_ref();
+    // Replace secrets before cutting, because half a secret isn't recognizable.
+    let value = value.map(|value| cut_after(&harmless_line(&value.to_string()), MAX_VALUE));
     let words = [at, change.label.clone(), value.unwrap_or_default(), status];
     let words: Vec<&str> = words
         .iter()
@@ -74,41 +82,4 @@ fn change_line(change: &RunChange) -> String {
         .filter(|word| !word.is_empty())
         .collect();
     format!("  {sign} {}", words.join("  "))
-}
-
-/// Returns as many of the `lines` as fit into `max` characters. We reserve room for the first and
-/// the last line before all others.
-///
-/// # Errors
-/// Returns the minimum number of characters if it exceeds `max`.
-pub fn lines_within(lines: &[String], max: usize) -> Result<String, usize> {
-    let lines: Vec<String> = lines.iter().map(|line| one_line(line)).collect();
-    let size = |line: &String| line.chars().count() + 1;
-    let total: usize = lines.iter().map(size).sum();
-    let ([first, middle @ .., last], true) = (&lines[..], total > max) else {
-        return Ok(lines.iter().map(|line| format!("{line}\n")).collect());
-    };
-    let said = |left_out: usize| {
-        let left_out = counted(left_out, "more line");
-        format!("  … {left_out}; raise `--max-chars`")
-    };
-    let least = size(last) + size(first) + size(&said(middle.len()));
-    let mut room = max.checked_sub(least).ok_or(least)?;
-    let fits = |line: &&String| {
-        let fits = size(line) <= room;
-        room = room.saturating_sub(size(line));
-        fits
-    };
-    let kept: Vec<&String> = middle.iter().take_while(fits).collect();
-    let mut text = format!("{first}\n");
-    for line in &kept {
-        text.push_str(&format!("{line}\n"));
-    }
-    text.push_str(&format!("{}\n{last}\n", said(middle.len() - kept.len())));
-    Ok(text)
-}
-
-/// Formats `text` on one line, without secret values and terminal controls.
-fn one_line(text: &str) -> String {
-    harmless(text).replace(['\n', '\r'], " ")
 }

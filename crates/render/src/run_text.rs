@@ -1,4 +1,4 @@
-//! Explanations and records of runs as text for people.
+//! Text output for runs.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use windlass::packs::harmless_line;
 use windlass::plan::Status;
 use windlass::{Explanation, RunRecord, RunState, RunSummary, StepSummary};
 
-/// Formats a run on one line.
+/// Formats a run on one line, including the number of failed steps if any.
 #[must_use]
 pub fn run_line(run: &RunSummary) -> String {
     let failed = match run.failed {
@@ -30,7 +30,7 @@ pub fn run_line(run: &RunSummary) -> String {
     )
 }
 
-/// Formats a run and its steps.
+/// Formats a run in full: its inputs, its scope and the results of its steps.
 #[must_use]
 pub fn run_text(record: &RunRecord, summary: &RunSummary, steps: &[StepSummary]) -> String {
     let head = &record.head;
@@ -68,7 +68,6 @@ pub fn run_text(record: &RunRecord, summary: &RunSummary, steps: &[StepSummary])
     text
 }
 
-/// Describes the requested part of a runbook, if it isn't the whole.
 fn part_of(run: &RunSummary) -> String {
     let from = run.from.iter().map(|step| format!("  --from {step}"));
     let only = run
@@ -87,7 +86,7 @@ fn to_the_second(timestamp: &str) -> String {
     }
 }
 
-/// Formats a duration such as `1.5 s` or `200 ms`.
+/// Formats a duration in a suitable unit, e.g. `1.5 s` or `200 ms`.
 fn spoken(micros: u64) -> String {
     let time = Duration::from_micros(micros);
     match time.as_millis() {
@@ -124,7 +123,7 @@ fn step_line(step: &StepSummary, state: RunState) -> String {
     text
 }
 
-/// Explains the action and its reasons for each step of a runbook.
+/// Explains the purpose, the time and the dependents of each step.
 #[must_use]
 pub fn explanation_text(explanation: &Explanation) -> String {
     let mut text = String::new();

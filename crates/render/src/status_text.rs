@@ -1,4 +1,4 @@
-//! A repository's state as text.
+//! The status screen.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,10 @@ use windlass::{RepositoryStatus, RunbookEntry};
 
 use crate::next_line;
 
-/// Maximum number of runbook names on the screen.
+/// Maximum number of runbooks to name. To keep the row short, the others are only counted.
 const MAX_RUNBOOKS: usize = 8;
 
-/// Formats the status screen: one line per subject, then the next action.
+/// Formats the status screen: one row per subject, followed by the next action.
 #[must_use]
 pub fn status_text(status: &RepositoryStatus) -> String {
     let mut text = String::new();
@@ -40,7 +40,7 @@ pub fn status_text(status: &RepositoryStatus) -> String {
     text
 }
 
-/// Describes the last contact with the shared ledger.
+/// Describes the last contact with the shared ledger, or the reason for its absence.
 #[must_use]
 pub fn shared_text(contact: &SharedContact) -> String {
     let pulled = match contact.pulled_at {

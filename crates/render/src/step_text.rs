@@ -1,14 +1,17 @@
-//! Steps of molecules, and the results of working on them, as text for people.
+//! Text output for the steps of molecules, and for the work on them.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
-use windlass::base::NextAction;
+use windlass::base::{NextAction, cut_after};
 use windlass::formula::Scope;
-use windlass::ledger::Doer;
+use windlass::ledger::{Doer, StoredOutput};
 use windlass::{Completion, DriveReport, MolWait, ReadyStep, StepAsks, StepReport, Verification};
 
-/// Formats a claimable step on one line.
+/// Maximum length of an output to show as a whole, in characters of JSON.
+const MAX_OUTPUT: usize = 1_000;
+
+/// Formats a claimable step. Marks such as `[machine]` show the intended doer.
 #[must_use]
 pub fn ready_line(step: &ReadyStep) -> String {
     let mut line = format!(
@@ -35,7 +38,7 @@ pub fn ready_line(step: &ReadyStep) -> String {
     line
 }
 
-/// Formats a step with everything it asks for.
+/// Formats a step with everything its doer needs to know.
 #[must_use]
 pub fn step_text(step: &StepReport) -> String {
     let mut text = format!(
@@ -45,6 +48,7 @@ pub fn step_text(step: &StepReport) -> String {
         step.title,
         step.status.as_str()
     );
+    // Some steps have the reason as their note, too. Once is enough.
     let note = step.note.clone().filter(|_| step.reason != step.note);
     let lease = step.lease_until.map(|until| format!("until {until}"));
     let rows = [
@@ -77,7 +81,11 @@ pub fn step_text(step: &StepReport) -> String {
         let _ = writeln!(text, "  gate     {gate}");
     }
     if !step.output.is_null() {
-        let _ = writeln!(text, "  output   {}", step.output);
+        text.push_str(&output_text(&step.output, &step.mol_id, &step.step_id));
+    }
+    if let Some(stored) = &step.stored_output {
+        let (bytes, digest) = (stored.bytes, &stored.blake3);
+        let _ = writeln!(text, "  output   {bytes} bytes, stored as `{digest}`");
     }
     for part in [&step.description, &step.notes] {
         if !part.is_empty() {
@@ -87,10 +95,25 @@ pub fn step_text(step: &StepReport) -> String {
     text
 }
 
-/// Returns the command that completes a claimed step.
+/// Formats an output, or for a long one just its start and the command to print all of it.
+fn output_text(output: &Value, mol: &str, step: &str) -> String {
+    let json = output.to_string();
+    let start = cut_after(&json, MAX_OUTPUT);
+    let mut text = format!("  output   {start}\n");
+    if start != json {
+        let StoredOutput { bytes, blake3 } = StoredOutput::of(json.as_bytes());
+        let _ = writeln!(
+            text,
+            "  whole    {bytes} bytes, digest `{blake3}`: `windlass mol show {mol} {step} --format json`"
+        );
+    }
+    text
+}
+
+/// Returns the command to complete a claimed step.
 #[must_use]
 pub fn step_next(step: &StepReport) -> NextAction {
-    // Don't add the token. Whoever claimed the step knows it.
+    // The token is optional for the actor with the claim, so leave it out.
     NextAction::new("mol complete", "complete the step when its work is done")
         .positional(step.mol_id.as_str())
         .positional(step.step_id.as_str())
@@ -135,7 +158,6 @@ fn asks_text(text: &mut String, asks: &StepAsks) {
     push_rows(text, rows);
 }
 
-/// Describes the part of a step in a scope.
 pub(crate) fn scope_words(scope: &Scope) -> String {
     match scope {
         Scope::Body => "ends when its members have ended".to_owned(),
@@ -145,7 +167,7 @@ pub(crate) fn scope_words(scope: &Scope) -> String {
     }
 }
 
-/// Reports the completion of a step.
+/// Reports a completed or failed step, and the next ready or claimed steps.
 #[must_use]
 pub fn completion_text(done: &Completion) -> String {
     let what = match &done.reason {
@@ -174,7 +196,7 @@ pub fn completion_text(done: &Completion) -> String {
     text
 }
 
-/// Reports what was done automatically, and what is left to others.
+/// Reports the steps done automatically, and the conditions the others wait for.
 #[must_use]
 pub fn drive_text(report: &DriveReport) -> String {
     let mut text = String::new();
@@ -191,7 +213,7 @@ pub fn drive_text(report: &DriveReport) -> String {
     text
 }
 
-/// Reports a verification and its findings.
+/// Formats a verification: the result, followed by each criterion and its findings.
 #[must_use]
 pub fn verification_text(found: &Verification) -> String {
     let mut text = format!("{}  {}\n", found.word(), found.reasoning);
@@ -211,7 +233,7 @@ pub fn verification_text(found: &Verification) -> String {
     text
 }
 
-/// Reports a step's status on one line.
+/// Reports a step's new status, including the reason if any.
 #[must_use]
 pub fn step_done(step: &StepReport) -> String {
     let reason = step.reason.as_ref();
@@ -219,7 +241,7 @@ pub fn step_done(step: &StepReport) -> String {
     format!("{} is {}{reason}", step.step_id, step.status.as_str())
 }
 
-/// Reports the end of a claimed step's lease on one line.
+/// Reports the extended lease of a claimed step.
 #[must_use]
 pub fn step_prolonged(step: &StepReport) -> String {
     let until = step.lease_until.map(|until| until.to_string());
@@ -230,19 +252,18 @@ pub fn step_prolonged(step: &StepReport) -> String {
     )
 }
 
-/// Reports a released step on one line.
+/// Reports the release of a step to other actors.
 #[must_use]
 pub fn step_released(step: &StepReport) -> String {
     format!("released {} of {}", step.step_id, step.mol_id)
 }
 
-/// Describes on one line why a step waits.
+/// Reports a waiting step and its condition.
 #[must_use]
 pub fn step_waiting(wait: &MolWait) -> String {
     format!("waiting: {} waits for {}", wait.step_id, wait.waits_for)
 }
 
-/// Adds a row for each present value.
 pub(crate) fn push_rows<const N: usize>(text: &mut String, rows: [(&str, Option<String>); N]) {
     for (word, value) in rows {
         if let Some(value) = value {
@@ -251,7 +272,34 @@ pub(crate) fn push_rows<const N: usize>(text: &mut String, rows: [(&str, Option<
     }
 }
 
-/// Returns the JSON word of a value.
+/// Returns `value` if it is a string (an enum is one in JSON), and an empty string otherwise.
 pub(crate) fn word_of(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_output_is_cut() {
+        let short = Value::from("x".repeat(998));
+        assert_eq!(
+            output_text(&short, "m", "s"),
+            format!("  output   {short}\n")
+        );
+        let long = Value::from("é".repeat(70_000));
+        let text = output_text(&long, "m", "s");
+        assert!(text.chars().count() < 1_250, "{text}");
+        let digest = StoredOutput::of(long.to_string().as_bytes()).blake3;
+        let start = format!(
+            "  output   \"{}…\n  whole    140002 bytes, digest `{digest}`",
+            "é".repeat(999)
+        );
+        assert!(text.starts_with(&start), "{text}");
+        assert!(
+            text.ends_with("`windlass mol show m s --format json`\n"),
+            "{text}"
+        );
+    }
 }

@@ -1,4 +1,4 @@
-//! Trust and requested permissions as text for people.
+//! Text output for decisions about trust: the permissions requested, and those already granted.
 
 use windlass::base::NextAction;
 use windlass::packs::harmless_line;
@@ -7,7 +7,7 @@ use windlass::{
     Standing, TrustRecord, TrustReport, TrustState,
 };
 
-/// Lists the permissions requested by a plugin.
+/// Describes what a plugin may do once the user trusts it.
 #[must_use]
 pub fn plugin_trust_text(report: &PluginTrustReport) -> String {
     let mut text = format!(
@@ -26,7 +26,7 @@ pub fn plugin_trust_text(report: &PluginTrustReport) -> String {
     text
 }
 
-/// Formats a route's target on one line.
+/// Describes a route before the user trusts it, and where it really leads if that is another place.
 #[must_use]
 pub fn route_trust_text(route: &RouteTrust) -> String {
     let leads = match route.leads_to == route.path {
@@ -41,7 +41,7 @@ pub fn route_trust_text(route: &RouteTrust) -> String {
     )
 }
 
-/// Appends the call that trusts the reviewed version.
+/// Appends the call to trust the subject of `text`.
 #[must_use]
 pub fn with_next(mut text: String, next: Option<NextAction>) -> String {
     if let Some(next) = next {
@@ -51,7 +51,7 @@ pub fn with_next(mut text: String, next: Option<NextAction>) -> String {
     text
 }
 
-/// Formats a trusted plugin on one line, with any changes since then.
+/// Formats a trusted plugin, and points out if its file has changed since.
 #[must_use]
 pub fn trusted_plugin_line((plugin, now): &(PluginTrust, PluginStanding)) -> String {
     let when = plugin.trusted_at.as_deref().unwrap_or("-");
@@ -71,7 +71,8 @@ pub fn trusted_plugin_line((plugin, now): &(PluginTrust, PluginStanding)) -> Str
     )
 }
 
-/// Formats a trusted document on one line, with any changes since then.
+/// Formats a trusted runbook or list of secret paths. If it has changed since, this includes what
+/// the present version requests.
 #[must_use]
 pub fn trusted_line(state: &TrustState) -> String {
     let TrustRecord {
@@ -98,7 +99,8 @@ pub fn trusted_line(state: &TrustState) -> String {
     format!("{name}  {digest}  {when}{became}\n")
 }
 
-/// Describes a runbook's programs, and changes not covered by the trust.
+/// Describes the programs that a runbook can start once the user trusts it, and the limits of that
+/// trust.
 #[must_use]
 pub fn trust_text(report: &TrustReport) -> String {
     let mut text = format!("{}  {}\n", harmless_line(&report.file), report.digest);
@@ -156,7 +158,7 @@ pub fn trust_text(report: &TrustReport) -> String {
     text
 }
 
-/// Lists the secret paths made readable by a list.
+/// Lists the paths that become readable by the `!` lines of a list of secret paths.
 #[must_use]
 pub fn secrets_text(report: &SecretsReport) -> String {
     let mut text = format!("{}  {}\n", report.file, report.digest);

@@ -1,6 +1,6 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// Characters to encode in the path of a URI: all except unreserved ones and `/` (RFC 3986).
+/// Unreserved characters and `/` stay in the path of a URI (RFC 3986). Everything else is encoded.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -8,7 +8,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~')
     .remove(b'/');
 
-/// Percent-encodes `path` for a URI.
+/// Encodes all characters of `path` that a URI cannot have, but keeps each `/`.
 #[must_use]
 pub fn uri_path(path: &str) -> String {
     utf8_percent_encode(path, ENCODED).to_string()

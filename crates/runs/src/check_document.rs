@@ -1,4 +1,7 @@
-//! Validation of documents of any kind, as in `windlass check`.
+//! Checks documents of any kind for `windlass check`.
+//!
+//! Users just name a file, so we have to find out what it's meant to be. If in doubt, we treat it
+//! as a runbook.
 
 use std::path::Path;
 
@@ -18,42 +21,42 @@ use windlass_vcontext::DocumentService;
 
 use crate::run_service::RunService;
 
-/// Kinds of documents other than runbooks and formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
-    /// Anchors in JSON Lines format, as read by `anchor add --import`.
+    /// Anchors in JSON Lines format, for `anchor add --import`.
     AnchorLines,
     SharedAnchors,
     ContextPack,
-    /// A payload passed from one node to another.
+    /// The payload that one node passes to another.
     EdgePayload,
     /// A transaction for `notebook edit`.
     Transaction,
 }
 
-/// The result of checking a document.
+/// The result of [`RunService::check_document`].
 #[derive(Debug)]
 pub enum CheckedDocument {
-    /// A valid runbook with its warnings.
+    /// A valid runbook, possibly with warnings.
     Runbook(Box<RunbookFile>),
-    /// Any other document: anchors, a transaction, a formula, a context pack, an edge payload, a
-    /// vContext document, or a memory file.
+    /// Any other document, valid or not: anchors, a transaction, a formula, a context pack, an edge
+    /// payload, a vContext document, or a memory file.
     Other {
-        /// The file name as given by the user.
+        /// The file as named by the user.
         file: String,
-        /// Findings of the checks.
+        /// The problems found. A valid document has no errors, but it may have warnings.
         found: Diagnostics,
     },
 }
 
 impl RunService {
-    /// Checks the document `name`, which is either a runbook (by name or file) or a file of another
-    /// kind. We tell the kinds apart by file name and fields. Relative paths refer to the folder
-    /// `start`. The file is read only once, so that all checks see the same contents.
+    /// Checks the document `name`: the name of a runbook, or a file relative to the folder `start`.
+    ///
+    /// The kind follows from the file name and the fields. We only read the file once, so that all
+    /// checks see the same contents.
     ///
     /// # Errors
-    /// Returns an error if the document cannot be found or read. An invalid document that may be a
-    /// runbook is an error too, whereas findings about other documents are part of the result.
+    /// Returns an error if the document is missing or unreadable, or if it's invalid and may be
+    /// meant as a runbook. For other documents, the problems are part of the result.
     pub fn check_document(
         &self,
         name: &str,
@@ -80,6 +83,7 @@ impl RunService {
                 FormulaService::new(&self.site).check(name, start, snapshot, &options)?;
             return Ok(CheckedDocument::Other { file, found });
         }
+        // This isn't the name of a file, so it can only be the name of a runbook.
         if ![".jsonl", ".json", ".yaml", ".yml", ".tron"]
             .iter()
             .any(|ending| name.ends_with(ending))
@@ -92,13 +96,10 @@ impl RunService {
         let (file, bytes) = self.site.files().read_document(name, start, snapshot)?;
         if windlass_vcontext::Document::is_likely(&file, &bytes) {
             let found = match windlass_vcontext::Document::parse(&file, &bytes) {
-                Ok(document) => DocumentService::new(&self.site).check_vcontext_called(
-                    &document,
-                    &start.join(name),
-                    None,
-                    Some(name),
-                    snapshot,
-                ),
+                Ok(document) => {
+                    let documents = DocumentService::new(&self.site);
+                    documents.check_vcontext(&document, &start.join(name), None, snapshot)
+                }
                 Err(found) => found,
             };
             return Ok(CheckedDocument::Other { file, found });
@@ -107,8 +108,8 @@ impl RunService {
         let Some(sort) = sort_of(&file, &bytes, document.as_ref().ok()) else {
             let document = document.map_err(Error::document)?;
             let (path, digest) = (start.join(name), Digest::of_bytes(&bytes));
-            // Resolve all nested runbooks in the same state of the notebook. If someone edits it
-            // meanwhile, the result would otherwise mix two states.
+            // Resolve all nested runbooks with the same state of the notebook. If it were edited in
+            // the meantime, we'd check a mixture that never existed.
             let same = self.shelf().with_one_notebook();
             let found = same.runbook_in(&document, digest, &path, snapshot, catalog);
             return found.map(runbook);
@@ -117,8 +118,7 @@ impl RunService {
         Ok(CheckedDocument::Other { file, found })
     }
 
-    /// Returns the path of the repository's shared anchors file, or `None` if there is no such
-    /// file.
+    /// Returns the path of the file with the repository's shared anchors, if it exists.
     #[must_use]
     pub fn shared_anchors_file(&self) -> Option<RepoPath> {
         let file = RepoPath::parse(SHARED_ANCHORS).ok()?;
@@ -131,7 +131,6 @@ impl RunService {
     }
 }
 
-/// Checks a document that isn't a runbook.
 fn check_other(sort: Sort, file: &str, bytes: &[u8]) -> Diagnostics {
     let found = match sort {
         Sort::AnchorLines => {
@@ -153,8 +152,8 @@ fn check_other(sort: Sort, file: &str, bytes: &[u8]) -> Diagnostics {
     found.err().unwrap_or_default()
 }
 
-/// Determines a document's kind from its name or its fields. Returns `None` for anything that is,
-/// or may be, a runbook.
+/// Determines a document's kind from its name or its fields. Returns `None` for a runbook, and for
+/// anything else that may be meant as one.
 fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort> {
     if file.ends_with(".jsonl") {
         return Some(Sort::AnchorLines);
@@ -165,6 +164,7 @@ fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort
     if let Some(document) = document {
         let value = document.value();
         let has = |field: &str| value.get(field).is_some();
+        // Only a runbook has steps. It may still have a field that another kind has too.
         if has("steps") {
             return None;
         }
@@ -179,8 +179,8 @@ fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort
         }
         return has("anchors").then_some(Sort::SharedAnchors);
     }
-    // We can't parse the document as YAML, for example because it's too large. Its field names
-    // still give away the kind.
+    // We can't parse the document, e.g. because of its size. The names of its fields may still
+    // reveal the kind.
     let fields = top_fields(bytes);
     let has = |field: &str| fields.iter().any(|name| name == field);
     match (has("operations"), has("anchors")) {
@@ -190,10 +190,10 @@ fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort
     }
 }
 
-/// Maximum number of fields inspected to determine the kind.
+/// Maximum number of fields to examine for the kind.
 const MAX_FIELDS: usize = 1_000;
 
-/// Returns the field names of a JSON object, up to the first syntax error.
+/// Returns the names of the fields in a JSON object, up to the first syntax error.
 fn top_fields(bytes: &[u8]) -> Vec<String> {
     struct Names<'a>(&'a mut Vec<String>);
 
@@ -217,7 +217,7 @@ fn top_fields(bytes: &[u8]) -> Vec<String> {
 
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut names = Vec::new();
-    // Ignore syntax errors here: the document's own reader reports them.
+    // Ignore syntax errors here. They're reported when the document itself is read.
     let _ = serde_json::Deserializer::from_slice(bytes).deserialize_map(Names(&mut names));
     names
 }

@@ -1,3 +1,5 @@
+//! Explains a runbook before it runs.
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -9,16 +11,16 @@ use windlass_site::Error;
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
-/// Explanation of how a plan would run.
+/// How a plan would run, see [`RunService::explain`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
-    /// The steps' explanations, in plan order.
+    /// The explanations, in plan order.
     pub steps: Vec<StepExplanation>,
 }
 
 impl RunService {
-    /// Explains how `runbook` would run with `inputs`: for each step, why it runs, which files it
-    /// reads, and whether it has permission. Nothing is run, so inputs may be missing.
+    /// Explains how `runbook` would run with `inputs`: when each step runs, which files it reads,
+    /// and if it may start programs. Nothing is run, so inputs may be missing.
     ///
     /// # Errors
     /// Returns an error if an input does not match its declaration, or if the trust list cannot be

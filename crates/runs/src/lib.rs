@@ -1,13 +1,13 @@
 //! Runs runbooks and stores their records.
 //!
 //! [`RunService`] runs, replays, resumes and explains runbooks. [`RunRecords`] reads the stored
-//! records of runs and compares them. [`TrustService`] decides which runbooks may start programs.
-//! Trust is tied to a digest: the user reviews a runbook and trusts its current text, so editing
-//! the runbook ends the trust.
+//! records of runs and compares them. [`TrustService`] decides which runbooks may start programs:
+//! the user reviews a runbook and trusts a digest of its current text, so any edit invalidates the
+//! trust.
 //!
-//! Three rules hold throughout this crate. A program that is neither trusted nor allowed must never
-//! start. Outdated text must be marked as such wherever we show it. And a run must not fail just
-//! because we can't write its record.
+//! Three rules hold throughout this crate: we never start a program unless it is trusted or
+//! allowed, outdated text is always marked as such, and a run goes on even if its record cannot be
+//! written.
 
 mod check_document;
 mod explain_plan;

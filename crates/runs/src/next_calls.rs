@@ -6,9 +6,10 @@ use windlass_redact::redact_field;
 use windlass_repo::Snapshot;
 use windlass_steps::{SharedNotebook, first_anchors};
 
-/// Returns the next actions after the run that produced `pack`, derived from the state of the pack.
-/// If no anchor is saved yet, the call that saves the first one is added. `call` has the runbook's
-/// name and its inputs in the form `NAME=VALUE`.
+/// Suggests the next calls after a run, based on the state of its `pack`.
+///
+/// If no anchors are saved yet, the call to save the first ones is included. `call` is the name of
+/// the runbook and its inputs, each in the form `NAME=VALUE`.
 pub(crate) fn next_calls(
     pack: &Pack,
     call: Option<(&str, &[String])>,
@@ -22,13 +23,14 @@ pub(crate) fn next_calls(
         anchors.any(|anchor| anchor.is_item(item, snapshot))
     };
     let mut calls = next_actions(pack, call, is_anchor);
-    // A step that looks for anchors may already have suggested this call.
+    // A step that looks for anchors may already have suggested the same call.
     let first = first_anchors(notebook, snapshot, cancel).filter(|first| !calls.contains(first));
     calls.extend(first);
     calls
 }
 
-/// Formats an input as `NAME=VALUE`. Returns `None` if the value contains a secret.
+/// Formats an input as `NAME=VALUE`. Returns `None` if the value contains a secret, which must not
+/// end up in a command.
 pub(crate) fn typed_given(name: &str, given: &Given) -> Option<String> {
     match given {
         Given::Text(text) => typed_input(name, text),
@@ -40,7 +42,7 @@ fn typed_input(name: &str, value: &str) -> Option<String> {
     (redact_field(name, value).as_str() == value).then(|| format!("{name}={value}"))
 }
 
-/// Formats an input like [`typed_given`], with a JSON value.
+/// Like [`typed_given`], for a JSON value.
 pub(crate) fn typed_json_input(name: &str, value: &Value) -> Option<String> {
     match value {
         Value::String(text) => typed_input(name, text),

@@ -7,43 +7,43 @@ use windlass_plan::Given;
 
 use crate::records::RunId;
 
-/// A request to run a runbook.
+/// A request to run a runbook, for [`RunService::refresh`](crate::RunService::refresh).
 #[derive(Debug, Clone)]
 pub struct RefreshRequest {
-    /// The runbook's name or file.
+    /// Name or file of the runbook.
     pub runbook: String,
-    /// The base folder for relative paths.
+    /// Base folder for relative paths.
     pub start: PathBuf,
-    /// Input values by name.
+    /// Values of the runbook's inputs, by name.
     pub inputs: BTreeMap<String, Given>,
-    /// The part of the runbook to run.
+    /// The steps to run.
     pub part: Part,
-    /// Maximum number of steps running in parallel. Defaults to the number of threads.
+    /// Maximum number of steps to run at the same time, or `None` for one per thread.
     pub jobs: Option<NonZeroUsize>,
-    /// True to end the run after the first failure.
+    /// True to end the run after the first failure, even if the runbook says that it should go on.
     pub fail_fast: bool,
-    /// True to let steps start programs even if the runbook isn't trusted.
+    /// True to let steps start programs even if the user does not trust the runbook.
     pub allow_commands: bool,
-    /// Format and limits for printing the pack.
+    /// The format of the pack, and the limits for printing it.
     pub view: ViewRequest,
 }
 
-/// Part of a runbook to run.
+/// Selection of a runbook's steps to run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Part {
     /// All steps of the runbook.
     #[default]
     Whole,
-    /// The step with this id and its dependents. Other steps reuse outputs of the newest run where
-    /// these are still valid.
+    /// The step with this ID, and all steps that depend on it. The others reuse their outputs from
+    /// the newest run as long as these are valid.
     From(String),
-    /// The steps with these ids and the steps they need. All others are skipped.
+    /// The steps with these IDs, and everything they need. All others are skipped.
     Only(Vec<String>),
-    /// The steps of a recorded run without a valid output.
+    /// The steps of a recorded run that have no valid output.
     Resume {
-        /// Id of the run to resume.
+        /// ID of the run to resume.
         run: RunId,
-        /// The steps requested in that run, if it was limited. See [`Part::Only`].
+        /// The steps to which that run was limited, if any. See [`Part::Only`].
         only: Vec<String>,
     },
 }

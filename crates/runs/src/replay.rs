@@ -1,3 +1,5 @@
+//! Shows a recorded run again.
+
 use windlass_engine::Observer;
 use windlass_packs::{
     Ending, NotKept, Pack, Rejudged, StoredResult, Styled, ViewRequest, view_options,
@@ -11,27 +13,27 @@ use crate::records::{RunId, RunRecord};
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
-/// The result of replaying a recorded run.
+/// The result of [`RunService::replay`].
 #[derive(Debug)]
 pub struct Replay {
-    /// The recorded pack in the requested format, with current verdicts.
+    /// The recorded pack in the requested format, but with current verdicts.
     pub printed: Styled,
-    /// The run's outcome. A run that was done becomes stale if its evidence is no longer valid and
-    /// its runbook or a nested one is strict.
+    /// Outcome of the run. If the run was successful but its evidence is no longer valid, and the
+    /// runbook or a nested one is strict, the outcome is now stale.
     pub ending: Ending,
-    /// Line numbers of unreadable lines in the record.
+    /// Numbers of the lines in the record that cannot be read.
     pub damaged: Vec<usize>,
-    /// The reason why we couldn't store the rest of a cut pack. In that case, the printed pack has
-    /// no cursors.
+    /// Reason why the rest of a cut pack could not be stored. The printed pack then has no cursors.
     pub cursors_lost: Option<NotKept>,
 }
 
 impl RunService {
-    /// Sends the events of the run `id` to `observer` without delays, and returns its pack. No step
-    /// runs, but we verify the evidence again so that outdated text doesn't show.
+    /// Sends the events of the run `id` to `observer`, all at once, and returns its pack. No step
+    /// runs, but we verify the evidence again in order to mark outdated text.
     ///
     /// # Errors
-    /// Returns an error if the record cannot be read, has no pack, or if the budget is too small.
+    /// Returns an error if the record cannot be read, contains no pack, or if the budget is too
+    /// small.
     pub fn replay(
         &self,
         id: &RunId,
@@ -40,7 +42,7 @@ impl RunService {
     ) -> Result<Replay, Error> {
         let record = self.records.run_record(id)?;
         for timed in &record.entries {
-            observer.event(&timed.entry.event());
+            observer.event(&timed.entry);
         }
         let (before, damaged) = (
             record.end.as_ref().map(|end| end.ending),
@@ -56,7 +58,7 @@ impl RunService {
         let printed = self
             .packs()
             .print(&mut pack, &snapshot, &options, &policy, None)?;
-        // Valid evidence now doesn't turn an unsuccessful run into a successful one.
+        // A run that failed stays failed, even if its evidence happens to be valid now.
         let ending = before.filter(|before| *before != Ending::Done);
         Ok(Replay {
             printed: printed.main,
@@ -66,7 +68,7 @@ impl RunService {
         })
     }
 
-    /// Returns the recorded pack with current verdicts and next actions.
+    /// Opens the recorded pack, and replaces its verdicts and next actions with current ones.
     pub(crate) fn rejudged(
         &self,
         record: RunRecord,

@@ -1,80 +1,82 @@
+//! Errors of runs and their records.
+
 use windlass_plan::InputError;
 use windlass_site::{ErrorKind, Explain};
 
-/// Errors when running a runbook, or when finding and reading the record of a run.
+/// Reason why a runbook cannot be run, or a run's record cannot be found or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// No run has this id.
+    /// No run has this ID.
     #[error("no run `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchRun {
-        /// The requested id, or the start of one.
+        /// The ID or its beginning, as given by the user.
         name: String,
-        /// The most similar id of an existing run.
+        /// The most similar ID, if any is similar enough.
         similar: Option<String>,
-        /// True if there are any runs.
+        /// True if there are any runs, so that it is worth listing them.
         any: bool,
     },
-    /// The start of an id matches several runs.
+    /// The beginning of an ID matches several runs.
     #[error("`{name}` matches several runs, from `{second}` to `{first}`: give more of the id")]
     AmbiguousRun {
-        /// The requested start of an id.
+        /// The start of an ID as given by the user.
         name: String,
-        /// Id of the newest matching run.
+        /// ID of the newest matching run.
         first: String,
-        /// Id of the oldest matching run.
+        /// ID of the oldest matching run.
         second: String,
     },
-    /// The record was written by a newer Windlass.
+    /// The record was written by a newer version of Windlass.
     #[error(
         "the record of run `{id}` has schema version {found}, but this windlass knows versions up to {supported}; \
          update windlass to use it"
     )]
     NewerRecord {
-        /// The run's id.
+        /// ID of the run.
         id: String,
-        /// The record's version.
+        /// Version of the record format.
         found: u32,
-        /// The newest version supported by this Windlass.
+        /// The newest version supported by this build.
         supported: u32,
     },
-    /// A record's first line cannot be read.
+    /// The first line of a record cannot be read.
     #[error("the record of run `{0}` has a damaged first line")]
     DamagedRecord(String),
-    /// Needed inputs were not recorded.
+    /// The run cannot be resumed, because some of its inputs contain secrets and were not recorded.
     #[error("the values of these inputs are not recorded because they contain secrets: {}", .0.join(", "))]
     WithheldInputs(Vec<String>),
-    /// No earlier run of this runbook is recorded.
+    /// There is no earlier run of this runbook.
     #[error("no recorded run of `{0}` has outputs to reuse")]
     NoEarlierRun(String),
-    /// The runbook has no such step.
+    /// The runbook does not define a step with this ID.
     #[error("unknown step `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchStep {
-        /// The requested step id.
+        /// The ID as given by the user.
         name: String,
-        /// The most similar id of an existing step.
+        /// The most similar ID, if any is similar enough.
         similar: Option<String>,
-        /// Ids of all steps in the runbook.
+        /// IDs of all steps in the runbook.
         known: Vec<String>,
     },
-    /// A run's record contains no pack.
+    /// The run was recorded without a pack.
     #[error(
         "run `{0}` has no pack: it ended early, is still running, or a file name in its pack contains a secret value"
     )]
     NoPack(String),
-    /// There are fewer than two comparable runs.
+    /// Fewer than two runs are comparable.
     #[error(
         "fewer than two recorded runs {}to compare{}",
         runbook.as_ref().map(|name| format!("of `{name}` ")).unwrap_or_default(),
         if *other_inputs { ": none have the same inputs" } else { "" }
     )]
     NothingToCompare {
-        /// The runbook to which the comparison is limited.
+        /// The runbook given by the user, if any.
         runbook: Option<String>,
         /// True if there are at least two runs, but with different inputs.
         other_inputs: bool,
     },
-    /// The given inputs do not match those declared by the runbook.
+    /// The inputs do not match the runbook's declarations.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Inputs(Vec<InputError>),
 }

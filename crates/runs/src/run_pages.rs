@@ -1,5 +1,8 @@
-//! Data for web pages about runs: lists of runs, a run's plan and pack, and the history of
+//! Data for web pages about runs: lists of runs, the plan and the pack of a run, and the history of
 //! sections.
+//!
+//! Pages are opened often, so nothing here runs a step or writes a file. Unreadable records are
+//! skipped, because a single damaged file should not make a page useless.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,66 +20,67 @@ use windlass_site::Error;
 use crate::records::{RunHead, RunRecord, RunSummary};
 use crate::run_service::RunService;
 
-/// Maximum size of a pack on a page. A larger page would respond slowly.
+/// Maximum size of a pack on a page. Browsers get slow with larger ones.
 const PAGE_LIMIT: Limit = Limit::Chars(200_000);
 
-/// One page of the list of runs.
+/// One page in a list of runs.
 #[derive(Debug, Clone, Serialize)]
 pub struct RunList {
     /// The runs on this page, newest first.
     pub runs: Vec<RunSummary>,
-    /// The total number of runs in the list.
+    /// Number of runs on all pages.
     pub total: usize,
 }
 
 /// The pack of a recorded run, with current verdicts.
 #[derive(Debug, Clone)]
 pub struct RunPack {
-    /// The pack as an HTML fragment.
+    /// An HTML fragment.
     pub html: String,
     /// The same pack as JSON.
     pub json: Value,
 }
 
-/// The plan of a recorded run's runbook.
+/// The plan behind a run.
 #[derive(Debug, Clone)]
 pub struct RunPlan {
-    /// The plan of the runbook's current version.
+    /// The plan of the runbook as it is now, since plans are not stored with runs.
     pub plan: Arc<Plan>,
-    /// True if the runbook hasn't changed since the run.
+    /// True if the runbook has not changed since the run. If it has, the page should say that the
+    /// plan may not fit.
     pub is_same: bool,
 }
 
-/// History of a runbook's sections over several runs.
+/// How the sections of a runbook have changed over several runs.
 #[derive(Debug, Clone, Serialize)]
 pub struct SectionHistory {
     /// The runs, oldest first.
     pub runs: Vec<RunSummary>,
-    /// The sections, in the order of the newest run.
+    /// One row per section, in the order of the newest run.
     pub sections: Vec<SectionRow>,
 }
 
-/// History of one section.
+/// How one section has changed.
 #[derive(Debug, Clone, Serialize)]
 pub struct SectionRow {
-    /// The section's id in the runbook.
+    /// ID of the section in the runbook.
     pub id: String,
-    /// The section's heading.
+    /// Heading of the section.
     pub title: String,
-    /// The section's state in each run, or `None` for runs without it.
+    /// One entry per run, which is `None` if the run does not have this section.
     pub cells: Vec<Option<SectionCell>>,
 }
 
 /// State of a section in one run.
 #[derive(Debug, Clone, Serialize)]
 pub struct SectionCell {
-    /// The section's status.
+    /// Status of the section in this run.
     pub status: SectionStatus,
-    /// Number of pieces of evidence in each state.
+    /// Number of pieces of evidence, by their state.
     pub evidence: BTreeMap<&'static str, usize>,
 }
 
-/// Access to data for pages about runs.
+/// Access to data for pages about runs, see [`RunService::pages`].
 #[derive(Debug, Clone, Copy)]
 pub struct RunPages<'a>(&'a RunService);
 
@@ -89,8 +93,10 @@ impl RunService {
 }
 
 impl RunPages<'_> {
-    /// Returns up to `count` runs of this working tree, newest first, after skipping `skip` runs.
-    /// If `runbook` is given, lists only its runs. Only the records on this page are read in full.
+    /// Lists up to `count` runs of this working tree, newest first, after skipping `skip` of them.
+    ///
+    /// If `runbook` is given, only its runs are listed. Only the records on this page are read in
+    /// full.
     ///
     /// # Errors
     /// Returns an error if the folder of the records cannot be read.
@@ -110,8 +116,6 @@ impl RunPages<'_> {
         Ok(heads)
     }
 
-    /// Returns a run's record, or `None` if it's unreadable. One damaged record shouldn't keep us
-    /// from showing the other runs.
     fn readable(&self, head: &RunHead) -> Option<RunRecord> {
         let record = self.0.records.run_record(&head.id);
         let record =
@@ -119,8 +123,8 @@ impl RunPages<'_> {
         record.ok()
     }
 
-    /// Returns the current plan of a run's runbook, or `None` if the runbook no longer exists or
-    /// isn't valid.
+    /// Returns the current plan of the run's runbook, or `None` if that is missing or invalid by
+    /// now.
     #[must_use]
     pub fn plan_of(&self, head: &RunHead) -> Option<RunPlan> {
         let name = head.runbook.call.as_deref()?;
@@ -137,8 +141,8 @@ impl RunPages<'_> {
         })
     }
 
-    /// Returns a run's pack for a page, or `None` if there is none. `link` returns the address of a
-    /// location in a file. No step runs, and nothing is stored.
+    /// Prepares the pack of a run for a page, if the run produced one. `link` returns the URL for a
+    /// location in a file.
     ///
     /// # Errors
     /// Returns an error if the pack does not fit on a page.
@@ -153,6 +157,7 @@ impl RunPages<'_> {
         let snapshot = self.0.site.snapshot();
         let judged = self.0.rejudged(record, &snapshot)?;
         let mut pack = judged.pack;
+        // We don't store the pack, so its commands for more details must not refer to it.
         pack.calls.kept = false;
         let request = |format| ViewRequest {
             limit: Some(PAGE_LIMIT),
@@ -170,7 +175,7 @@ impl RunPages<'_> {
         }))
     }
 
-    /// Returns the recorded states of the sections of `runbook` in its newest `limit` runs.
+    /// Returns the states of the sections of `runbook` in its newest `limit` runs.
     ///
     /// # Errors
     /// Returns an error if the folder of the records cannot be read.
@@ -190,6 +195,8 @@ impl RunPages<'_> {
         }
         history.runs.reverse();
         columns.reverse();
+        // Start with the newest run, which determines the order. Sections that only older runs have
+        // come last.
         for section in columns.iter().rev().flatten() {
             if !history
                 .sections

@@ -1,3 +1,5 @@
+//! Entry point to the runs of a repository.
+
 use windlass_notebook::{NotebookDesk, RunbookShelf};
 use windlass_packs::KeptPacks;
 use windlass_plan::Catalog;
@@ -8,7 +10,7 @@ use crate::records::{RunRecords, RunSummary};
 use crate::run_catalog::step_catalog;
 use crate::trust::TrustService;
 
-/// Runs a repository's runbooks and gives access to their records.
+/// Runs a repository's runbooks, and gives access to their records.
 #[derive(Debug, Clone)]
 pub struct RunService {
     pub(crate) site: Site,
@@ -17,7 +19,7 @@ pub struct RunService {
 }
 
 impl RunService {
-    /// Creates the service for `site`.
+    /// Creates the service. Nothing is read from disk yet.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -27,20 +29,20 @@ impl RunService {
         }
     }
 
-    /// Returns access to the run records.
+    /// Returns the records of this repository's runs.
     #[must_use]
     pub fn records(&self) -> &RunRecords {
         &self.records
     }
 
-    /// Returns the step kinds available to runbooks. See [`step_catalog`].
+    /// Returns the step kinds available to runbooks, see [`step_catalog`].
     #[must_use]
     pub fn step_catalog(&self) -> Catalog {
         step_catalog(&self.site)
     }
 
-    /// Returns a service that reads the notebook once, on first use, and resolves all runbooks in
-    /// that state.
+    /// Returns a service that resolves all runbooks in the same state of the notebook, which is
+    /// read on first use.
     pub(crate) fn with_one_notebook(&self) -> Self {
         Self {
             desk: self.desk.with_one_state(),
@@ -64,17 +66,19 @@ impl RunService {
         KeptPacks::new(&self.site)
     }
 
-    /// Lists up to `limit` runs of this working tree, newest first. If `runbook` is given, lists
-    /// only its runs. Unreadable records are skipped.
+    /// Lists up to `limit` runs of this working tree, newest first. If `runbook` is given, only its
+    /// runs are listed. Unreadable records are skipped.
     ///
     /// # Errors
     /// Returns an error if the folder of the records cannot be read, or if neither a run nor a
-    /// runbook has the name `runbook`.
+    /// runbook is called `runbook`.
     pub fn list(&self, runbook: Option<&str>, limit: usize) -> Result<Vec<RunSummary>, Error> {
         let mut heads = self.records.run_heads()?;
         if let Some(name) = runbook {
             heads.retain(|head| head.runbook.is_called(name));
             if heads.is_empty() {
+                // A runbook that has never run is fine, but a misspelled name should be an error
+                // and not an empty list.
                 self.shelf().check_there_is(name)?;
             }
         }

@@ -1,22 +1,30 @@
-//! Lock for documents and for the memory, the stored notes about a repository.
+//! Locks for documents and for the memory (the notes stored about a repository).
 //!
-//! It locks the folder of the file itself. This way it works between all writers, even if they have
-//! different home folders or reach the file through another repository. It also leaves no lock file
-//! next to the document.
+//! We lock the folder that the file is in. Unlike with a lock file, this also works between
+//! processes that have different home folders, or that get at the file through another repository.
+//! And we leave nothing behind next to the document.
 
 use std::fs::{File, TryLockError};
 use std::io;
 use std::time::Duration;
 
 use windlass_base::Digest;
-use windlass_store::{Lock, LockError, LockGuard, RootedPath, StoreError, open_folder};
+use windlass_store::{
+    Lock, LockError, LockGuard, LockRequest, RootedPath, StoreError, open_folder,
+};
 
 use crate::{Error, Site};
 
-/// Pause between two attempts to lock a folder.
+/// How long we wait between two attempts to get the lock.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// An acquired lock, released on drop.
+/// Time after which a wait is reported.
+const LONG_WAIT: Duration = Duration::from_secs(1);
+
+/// Description of a lock's holder. A locked folder doesn't name it.
+const UNNAMED: &str = "another process";
+
+/// A lock that's held until this is dropped.
 #[derive(Debug)]
 #[must_use = "the lock is free again as soon as this is dropped"]
 pub struct DocumentLock {
@@ -25,31 +33,32 @@ pub struct DocumentLock {
 
 #[derive(Debug)]
 enum Held {
-    /// The locked folder. Closing it releases the lock.
+    /// The folder, which is unlocked when it's closed.
     Folder { _folder: File },
-    /// A lock file among Windlass's own files, for systems that can't lock folders.
+    /// For systems that can't lock folders: a lock file in Windlass's own data.
     Own { _guard: LockGuard },
 }
 
 impl DocumentLock {
-    /// Locks the file at `place`. Returns `None` if its folder doesn't exist.
+    /// Locks the file at `place`. If its folder doesn't exist, there's nothing to lock, and we
+    /// return `None`.
     ///
     /// # Errors
-    /// Returns an error if another process still holds the lock at the timeout.
+    /// Returns an error if another process still holds the lock after the site's lock timeout.
     pub fn of_file(site: &Site, place: &RootedPath) -> Result<Option<Self>, Error> {
         let Some(folder) = place.parent().filter(RootedPath::is_folder) else {
             return Ok(None);
         };
-        let locked = lock_folder(&folder, site.lock_timeout());
+        let locked = lock_folder(&folder, &site.lock_request());
         Self::of_locked(site, locked, &folder, place).map(Some)
     }
 
-    /// Locks a whole folder. Returns `None` if the folder doesn't exist.
+    /// Locks a whole folder. If it doesn't exist, returns `None`.
     ///
     /// # Errors
-    /// Returns an error if another process still holds the lock at the timeout.
+    /// Returns an error if another process still holds the lock after the site's lock timeout.
     pub fn of_folder(site: &Site, folder: &RootedPath) -> Result<Option<Self>, Error> {
-        match lock_folder(folder, site.lock_timeout()) {
+        match lock_folder(folder, &site.lock_request()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             locked => Self::of_locked(site, locked, folder, folder).map(Some),
         }
@@ -66,15 +75,16 @@ impl DocumentLock {
             Ok(None) => {
                 return Err(LockError::Timeout {
                     path: folder.path().to_owned(),
-                    holder: "another process".to_owned(),
-                    waited: site.lock_timeout(),
+                    holder: UNNAMED.to_owned(),
+                    waited: site.lock_request().timeout,
                 }
                 .into());
             }
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
                 return Err(StoreError::of(folder, error).into());
             }
-            // Some systems and file systems can't lock a folder. Use a lock file instead.
+            // Not every system or file system can lock a folder. A lock file only works among
+            // processes with the same state folder, but that's better than nothing.
             Err(_) => Held::Own {
                 _guard: lock_by_name(site, place)?,
             },
@@ -90,27 +100,29 @@ fn lock_by_name(site: &Site, place: &RootedPath) -> Result<LockGuard, Error> {
         .collect();
     let folder = site.dirs()?.state.join("documents");
     let lock = folder.join(format!("{name}.lock"));
-    let holder = &site.environment().holder;
-    Ok(Lock::acquire(&lock, site.lock_timeout(), holder)?)
+    Ok(Lock::acquire(&lock, &site.lock_request())?)
 }
 
-/// Locks a folder. Returns `None` if another process still holds the lock at the timeout.
-fn lock_folder(folder: &RootedPath, timeout: Duration) -> io::Result<Option<File>> {
-    // Add up the pauses, as in [`Lock::acquire`]. That doesn't need a clock.
+/// Locks a folder. Returns `None` if another process still holds the lock after the timeout.
+fn lock_folder(folder: &RootedPath, request: &LockRequest) -> io::Result<Option<File>> {
+    // As in [`Lock::acquire`], add up the pauses, so that no clock is needed.
     let mut waited = Duration::ZERO;
     loop {
         let file = open_folder(folder)?;
         match file.try_lock() {
-            // If someone replaced the folder while we waited, we've locked the old one, which
-            // protects nothing. Try again.
+            // If somebody replaced the folder while we were waiting, we've locked the old one,
+            // which protects nothing. Start again in that case.
             Ok(()) if is_still(&file, folder)? => return Ok(Some(file)),
             Ok(()) => {}
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if waited >= timeout => return Ok(None),
+            Err(TryLockError::WouldBlock) if waited >= request.timeout => return Ok(None),
             Err(TryLockError::WouldBlock) => {
-                let pause = PAUSE.min(timeout - waited);
+                let pause = PAUSE.min(request.timeout - waited);
                 std::thread::sleep(pause);
+                if (waited..waited + pause).contains(&LONG_WAIT) {
+                    (request.on_long_wait)(UNNAMED);
+                }
                 waited += pause;
             }
         }
@@ -131,18 +143,4 @@ fn is_still(_: &File, _: &RootedPath) -> io::Result<bool> {
 }
 
 #[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn folder_lock_is_exclusive() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = RootedPath::new(dir.path());
-        let held = lock_folder(&root, Duration::ZERO).unwrap();
-        assert!(held.is_some());
-        assert!(lock_folder(&root, Duration::ZERO).unwrap().is_none());
-        drop(held);
-        assert!(lock_folder(&root, Duration::ZERO).unwrap().is_some());
-        assert!(lock_folder(&root.join("none"), Duration::ZERO).is_err());
-    }
-}
+mod tests;

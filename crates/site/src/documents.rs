@@ -1,4 +1,8 @@
-//! Reads documents named by the user, and determines where documents may be written.
+//! Reads documents that the user names, and decides where we may write.
+//!
+//! The repository may contain symbolic links, and somebody may have put them there to make us read
+//! or overwrite a file outside. So we follow links only where people commonly use them, and never
+//! out of the repository.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,16 +15,21 @@ use windlass_store::RootedPath;
 
 use crate::{Error, Site, SiteError};
 
-/// Access to the documents of a site named by the user.
+/// Access to the documents of a [`Site`]. See [`Site::files`].
 #[derive(Debug, Clone, Copy)]
 pub struct SiteFiles<'a>(pub(crate) &'a Site);
 
 impl SiteFiles<'_> {
-    /// Returns the location for writing a file of the repository.
+    /// Returns the location of the repository's root.
+    #[must_use]
+    pub fn root_place(&self) -> RootedPath {
+        RootedPath::new(self.0.repo().root()).on(self.0.disk())
+    }
+
+    /// Returns the location for writing a file in the repository. We do not follow any links.
     ///
     /// # Errors
-    ///
-    /// Returns an error if a component of the path is a link, or if the file is in a folder of git.
+    /// Returns an error if a part of the path is a link, or if the file is in a folder of git.
     pub fn place_of(&self, file: &RepoPath) -> Result<RootedPath, Error> {
         self.strict_place(file)?.ok_or_else(|| {
             refused(
@@ -35,16 +44,15 @@ impl SiteFiles<'_> {
             return Err(SiteError::GitFolder.into());
         }
         let place = self.0.repo().place_for(file).ok();
-        Ok(place.map(|_| RootedPath::new(self.0.repo().root()).join(file.as_str())))
+        Ok(place.map(|_| self.root_place().join(file.as_str())))
     }
 
-    /// Returns the location for writing a document edited by people. In contrast to
-    /// [`SiteFiles::place_of`], this follows a link, provided that the target is in the repository,
-    /// isn't secret, and doesn't belong to git.
+    /// Returns the location for writing a document that people edit, too. In contrast to
+    /// [`place_of`](Self::place_of), the document may be a link to another file in the repository.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the document has no such location.
+    /// Returns an error if a link leads out of the repository, to a missing or secret file, or into
+    /// a folder of git.
     pub fn document_place(&self, file: &RepoPath) -> Result<RootedPath, Error> {
         if let Some(place) = self.strict_place(file)? {
             return Ok(place);
@@ -59,6 +67,7 @@ impl SiteFiles<'_> {
         let inside = real_path(&path).and_then(|real| self.0.repo().path_of(&real));
         let is_of_git = |file: &RepoPath| file.as_str().split('/').any(|part| part == ".git");
         match inside.filter(|inside| !is_of_git(inside)) {
+            // Otherwise, a link could make us overwrite a secret file.
             Some(inside) => match self.0.snapshot().read(&inside) {
                 Err(refusal @ Refusal::Secret { .. }) => Err(unreadable(inside.as_str(), &refusal)),
                 _ => self.place_of(&inside),
@@ -67,18 +76,19 @@ impl SiteFiles<'_> {
         }
     }
 
-    /// Resolves `file` relative to `start`, or relative to the root if that isn't in the
-    /// repository. If the caller named a root, we try the root first.
+    /// Resolves a file name to a path in the repository.
+    ///
+    /// The name is relative to `start` or, if that is outside of the repository, to the root. If
+    /// the caller has named a root, any valid path is taken to be relative to that root, even if
+    /// there is no such file.
     ///
     /// # Errors
-    ///
     /// Returns an error if `file` is not in the repository.
     pub fn path_from(&self, file: &str, start: &Path) -> Result<RepoPath, Error> {
         if self.0.caller().and_then(Caller::root).is_some()
             && let Ok(path) = RepoPath::parse(file)
         {
-            // The name may be in another Unicode form than that of the existing file, which is the
-            // one the user means.
+            // The name may have been typed in another Unicode form than the one on disk.
             let whole = self.0.repo().root().join(path.as_str());
             let stored = match file.is_ascii() || whole.exists() {
                 true => None,
@@ -92,8 +102,7 @@ impl SiteFiles<'_> {
         }
     }
 
-    /// Returns true if a component of `path` is a link from the repository to a target outside of
-    /// it.
+    /// True if a part of `path` is a link out of the repository.
     #[must_use]
     pub fn is_led_out(&self, path: &Path) -> bool {
         let root = self.0.repo().root();
@@ -106,13 +115,14 @@ impl SiteFiles<'_> {
         })
     }
 
-    /// Reads an input that can be read only once. `name` is a document like in
-    /// [`SiteFiles::read_document`], a pipe (`<(…)` or a FIFO), or `-` for `input`. Returns the
-    /// name for messages and the bytes.
+    /// Reads an input that can perhaps be read only once: standard input (`-`, read from `input`),
+    /// or a pipe such as `<(…)` or a FIFO.
+    ///
+    /// Anything else is read by [`read_document`](Self::read_document). Returns a name for
+    /// messages, and the bytes.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the input cannot be read, or if a pipe has more data than allowed for a
+    /// Returns an error if the input cannot be read, or if a pipe has more data than we accept in a
     /// file.
     pub fn read_given(
         &self,
@@ -132,13 +142,13 @@ impl SiteFiles<'_> {
         Ok((name.to_owned(), bytes))
     }
 
-    /// Reads a document named by the user. A file in the repository is read through
-    /// [`windlass_repo`], which refuses secret files. Any other file is read directly, unless the
-    /// site is confined. Returns the name for messages and the bytes.
+    /// Reads a document that the user names. Returns a name for messages, and the bytes.
+    ///
+    /// Within the repository, [`windlass_repo`] reads the file, and refuses to do so if it is
+    /// secret. A file outside is read directly, unless the site is confined.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the document cannot be read or is not permitted.
+    /// Returns an error if the document cannot or must not be read.
     pub fn read_document(
         &self,
         name: &str,
@@ -151,8 +161,8 @@ impl SiteFiles<'_> {
             None if self.0.is_confined() => Err(SiteError::Outside(name.to_owned()).into()),
             None if self.is_led_out(&path) => Err(led_out(name)),
             None => {
-                // Apply the same limit as within the repository. The document's parser may have a
-                // lower one.
+                // Use the same limit as within the repository. The parser of the document may have
+                // a lower one.
                 let read = read_foreign(&path, MAX_FILE_BYTES);
                 let bytes = read.map_err(|refusal| unreadable(name, &refusal))?;
                 Ok((name.to_owned(), bytes))
@@ -161,10 +171,9 @@ impl SiteFiles<'_> {
     }
 }
 
-/// Returns the contents of the file `path`.
+/// Reads a file in the repository, unless it is secret.
 ///
 /// # Errors
-///
 /// Returns an error if the file cannot be read.
 pub fn read_inside(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<u8>, Error> {
     let source = snapshot
@@ -173,7 +182,7 @@ pub fn read_inside(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<u8>, Erro
     Ok(source.bytes().to_vec())
 }
 
-/// Returns the error for an unreadable file.
+/// Creates the error for a file that we cannot read.
 #[must_use]
 pub fn unreadable(file: &str, refusal: &Refusal) -> Error {
     SiteError::Unreadable {
@@ -185,7 +194,7 @@ pub fn unreadable(file: &str, refusal: &Refusal) -> Error {
     .into()
 }
 
-/// Returns the error for a link to a target outside of the repository.
+/// Creates the error for a link out of the repository.
 #[must_use]
 pub fn led_out(file: &str) -> Error {
     refused(
@@ -194,7 +203,7 @@ pub fn led_out(file: &str) -> Error {
     )
 }
 
-/// Returns the error for a file that may not be used.
+/// Creates the error for a file that we must not read or write.
 #[must_use]
 pub fn refused(file: &str, why: &str) -> Error {
     SiteError::Unreadable {
@@ -206,7 +215,7 @@ pub fn refused(file: &str, why: &str) -> Error {
     .into()
 }
 
-/// Returns `path` with its links resolved. Trailing components that don't exist stay as they are.
+/// Resolves the links in `path`. If the last parts do not exist, they stay as they are.
 fn real_path(path: &Path) -> Option<PathBuf> {
     let mut ancestors = path.ancestors();
     let real = ancestors.find_map(|folder| Some((folder, folder.canonicalize().ok()?)));

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use windlass_plan::DurationText;
+use windlass_store::LockRequest;
 
-/// Maximum length of an actor name from the environment, in characters.
+/// Maximum length of an actor name, in characters. Longer ones are cut off.
 const MAX_ACTOR: usize = 80;
 
-/// Converts `name` to an actor name by joining its words with hyphens. Returns `None` if there are
-/// no words.
+/// Joins the words of `name` with hyphens. Returns `None` if there are no words.
 pub(crate) fn actor_name(name: &str) -> Option<String> {
     let words = name.split(|c: char| c.is_whitespace() || c.is_control());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
@@ -19,46 +19,46 @@ pub(crate) fn actor_name(name: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Environment variable with the lock timeout.
 pub(crate) const LOCK_TIMEOUT: &str = "WINDLASS_LOCK_TIMEOUT";
 
-/// Lock timeout if the variable isn't set.
+/// For when the variable is not set, or is not valid.
 pub(crate) const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Environment variables, clock and process state. The binary passes them in so that tests can
-/// replace them.
+/// Everything that a service needs to know about its process. The binary provides it. Tests provide
+/// something else.
 #[derive(Debug, Clone)]
 pub struct Environment {
-    /// The process's environment variables, by name.
+    /// The environment variables of the process, by name.
     pub variables: Arc<BTreeMap<String, OsString>>,
-    /// Returns the current time. A fixed time wouldn't do, since a site can live for days in a
-    /// server.
+    /// Returns the current time. It is a function since a site may live for days in a server.
     pub clock: fn() -> SystemTime,
-    /// Returns the time since a fixed moment, for measuring durations.
+    /// Returns the time since some fixed moment. We use it to compute durations.
     pub elapsed: fn() -> Duration,
-    /// Source of random seeds, which distinguish the ids of runs starting in the same second.
+    /// Random seeds. Without them, runs that start in the same second would get the same ID.
     pub seeds: Seeds,
     /// Number of threads for computations.
     pub threads: NonZeroUsize,
-    /// Description of this process in lock files, usually the command and the host. The lock adds
-    /// the process id.
+    /// Describes this process in lock files. Usually, that is its command and its host. The lock
+    /// adds the process ID.
     pub holder: String,
-    /// The operating system's user id, if there is one.
+    /// Receives the description of a lock's holder once this process has waited for it for a second.
+    pub on_long_wait: fn(&str),
+    /// User id of the operating system, if it has one.
     pub user_id: Option<u32>,
 }
 
-/// A source of random seeds.
+/// Where random seeds come from.
 #[derive(Clone)]
 pub struct Seeds(Arc<dyn Fn() -> u16 + Send + Sync>);
 
 impl Seeds {
-    /// Creates seeds from the function `next`.
+    /// Calls `next` for every seed.
     #[must_use]
     pub fn new(next: impl Fn() -> u16 + Send + Sync + 'static) -> Self {
         Self(Arc::new(next))
     }
 
-    /// Returns the next seed.
+    /// Returns another seed. Equal ones may occur.
     #[must_use]
     pub fn next(&self) -> u16 {
         (self.0)()
@@ -72,20 +72,21 @@ impl fmt::Debug for Seeds {
 }
 
 impl Environment {
-    /// Returns the current time.
+    /// The current time according to `clock`.
     #[must_use]
     pub fn now(&self) -> SystemTime {
         (self.clock)()
     }
 
-    /// Returns the variable `name`, or `None` if it's unset or empty.
+    /// Returns a variable. If it is empty, that is as good as not set.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&OsString> {
         self.variables.get(name).filter(|value| !value.is_empty())
     }
 
-    /// Returns true if the user has turned a feature off with the variable `name`. Any value does
-    /// so, except an affirmative one: nobody sets such a variable to keep the feature on.
+    /// Returns true if the user has switched a feature off with the variable `name`. Any value does
+    /// that, except for `on`, `1`, `true` and `yes`: nobody sets such a variable to keep the
+    /// feature on.
     #[must_use]
     pub fn switches_off(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| {
@@ -94,11 +95,10 @@ impl Environment {
         })
     }
 
-    /// Returns the lock timeout. The variable has a duration such as `5s` or `500ms`, or `0` for no
-    /// waiting.
+    /// Parses the lock timeout. It is a duration such as `5s` or `500ms`, or `0` for no waiting at
+    /// all.
     ///
     /// # Errors
-    ///
     /// Returns a description of the problem if the value is not a duration.
     pub(crate) fn lock_timeout(&self) -> Result<Duration, String> {
         let Some(value) = self.get(LOCK_TIMEOUT) else {
@@ -112,7 +112,17 @@ impl Environment {
         parsed.map_err(|error| error.to_string())
     }
 
-    /// Returns the login name, or else a name made of the user id.
+    /// Returns the terms on which this process waits up to `timeout` for a lock.
+    #[must_use]
+    pub fn lock_request(&self, timeout: Duration) -> LockRequest {
+        LockRequest {
+            timeout,
+            holder: self.holder.clone(),
+            on_long_wait: self.on_long_wait,
+        }
+    }
+
+    /// Returns the login name. Without one, makes a name of the user id.
     #[must_use]
     pub(crate) fn login(&self) -> Option<String> {
         let named = ["USER", "USERNAME", "LOGNAME"]
@@ -121,7 +131,7 @@ impl Environment {
         named.or_else(|| self.user_id.map(|id| format!("uid-{id}")))
     }
 
-    /// Returns the current time as RFC 3339 in UTC, to the second.
+    /// Returns the current time in UTC as RFC 3339, in seconds.
     #[must_use]
     pub fn timestamp(&self) -> Option<String> {
         let now = jiff::Timestamp::try_from(self.now()).ok()?;
@@ -130,7 +140,8 @@ impl Environment {
             .map(|now| now.to_string())
     }
 
-    /// Returns the current time to the microsecond, in a form that sorts by time.
+    /// Returns the current time in microseconds, formatted so that the alphabetical order is also
+    /// the order in time.
     #[must_use]
     pub fn precise_timestamp(&self) -> Option<String> {
         let now = jiff::Timestamp::try_from(self.now()).ok()?;

@@ -1,4 +1,7 @@
-//! Health checks for everything a service depends on. Each service reports its own dependencies.
+//! Health checks, as shown by `windlass doctor`.
+//!
+//! Each service checks its own dependencies. This module has the type of their findings, and the
+//! checks of what all services depend on.
 
 use std::path::Path;
 
@@ -8,34 +11,34 @@ use windlass_store::{Dirs, RootedPath, check_writable};
 
 use crate::{Error, SECRETS_FILE, Site};
 
-/// The health of one dependency.
+/// The state of something that a service depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Health {
-    /// It works as expected.
+    /// Everything works as expected.
     Good,
-    /// It is usable, but incomplete.
+    /// It's usable, but something is missing, or some operations will fail.
     Fair,
-    /// It does not work.
+    /// It doesn't work at all.
     Bad,
 }
 
-/// The result of checking one dependency.
+/// The result of a health check, shown to the user as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HealthFinding {
-    /// The dependency's name.
+    /// Name of what was checked, e.g. `git` or `data folder`.
     pub what: &'static str,
-    /// The dependency's health.
+    /// The state. A worse one compares as greater.
     pub health: Health,
-    /// A description of what was found.
+    /// Finding, e.g. a path or an error.
     pub found: String,
-    /// Advice on how to fix the problem.
+    /// Advice for the user, or `None` if there's nothing to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
 
 impl HealthFinding {
-    /// Creates a finding about `what`.
+    /// Creates a finding without advice, which can be added with [`help`](Self::help()).
     pub fn new(what: &'static str, health: Health, found: impl Into<String>) -> Self {
         Self {
             what,
@@ -45,7 +48,7 @@ impl HealthFinding {
         }
     }
 
-    /// Creates a finding that `what` doesn't work because of `error`, with the error's advice.
+    /// Creates a finding for an error, with the advice of that error.
     #[must_use]
     pub fn of_error(what: &'static str, error: &Error) -> Self {
         let finding = Self::new(what, Health::Bad, error.to_string());
@@ -55,7 +58,7 @@ impl HealthFinding {
         }
     }
 
-    /// Adds advice on how to fix the problem.
+    /// Adds or replaces the advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -63,7 +66,8 @@ impl HealthFinding {
     }
 }
 
-/// Reports the repository's root and kind.
+/// Reports the root and the kind of the repository. This is just for information, so it's always
+/// `Good`.
 #[must_use]
 pub fn repository_health(site: &Site) -> HealthFinding {
     let repo = site.repo();
@@ -79,7 +83,7 @@ pub fn repository_health(site: &Site) -> HealthFinding {
     )
 }
 
-/// Checks that git can be started and knows the current commit.
+/// Checks that git can be started, and reports the current commit.
 #[must_use]
 pub fn git_health(site: &Site) -> HealthFinding {
     let head = match site.repo().git() {
@@ -105,19 +109,19 @@ pub fn git_health(site: &Site) -> HealthFinding {
                 .unwrap_or_default();
             HealthFinding::new("git", Health::Good, format!("{at}{branch}"))
         }
-        // The error's message already contains its advice.
+        // The message of this error already says how to fix it.
         Err(error) => HealthFinding::new("git", Health::Bad, error.to_string())
             .help("only steps that ask git need it; everything else works"),
     }
 }
 
-/// Checks the folder for the user's data.
+/// Checks that we can write to the folder for the user's data.
 #[must_use]
 pub fn data_folder_health(site: &Site) -> HealthFinding {
     folder_health(site, "data folder", |dirs| &dirs.data, "XDG_DATA_HOME")
 }
 
-/// Checks the folder for the user's state.
+/// Checks that we can write to the folder for state.
 #[must_use]
 pub fn state_folder_health(site: &Site) -> HealthFinding {
     folder_health(site, "state folder", |dirs| &dirs.state, "XDG_STATE_HOME")
@@ -144,16 +148,16 @@ fn folder_health(
     }
 }
 
-/// Returns the nearest existing folder that contains `path`. Its permissions are the ones that
-/// matter.
+/// Returns the nearest folder above `path` that exists. If `path` can't be created, it's because of
+/// that folder's permissions.
 fn existing(path: &Path) -> &Path {
     path.ancestors()
         .find(|ancestor| ancestor.is_dir())
         .unwrap_or(path)
 }
 
-/// Checks the list of secret paths. `was_trusted` returns true if any version of the repository's
-/// own list has been trusted.
+/// Reports which paths are secret. `was_trusted` tells if the user has ever trusted a version of
+/// the repository's own list.
 #[must_use]
 pub fn secret_paths_health(site: &Site, was_trusted: impl FnOnce() -> bool) -> HealthFinding {
     const WHAT: &str = "secret paths";
@@ -182,7 +186,7 @@ pub fn secret_paths_health(site: &Site, was_trusted: impl FnOnce() -> bool) -> H
     ))
 }
 
-/// Formats lines that make paths readable, for a message.
+/// Lists the lines that make paths readable, in a form that can be part of a message.
 #[must_use]
 pub fn narrowing_lines_listed(narrowing: &[NarrowingLine]) -> String {
     let line = |line: &NarrowingLine| format!("`{}` (line {})", line.text, line.line);

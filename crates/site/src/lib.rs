@@ -1,18 +1,16 @@
-//! The repository, the stored data and the environment of every service.
+//! The surroundings of every service: a repository, the data stored about it, and the environment.
 //!
-//! A [`Site`] combines the repository ([`windlass_repo::Repo`]), the folders for stored data, the
-//! [`Environment`] and the caller. It also collects problems that don't prevent an answer, such as
-//! a damaged notebook.
+//! A [`Site`] combines all of these. It also knows the caller, and collects problems that do not
+//! prevent an answer, e.g. a damaged notebook.
 //!
-//! - [`TrustRecord`], [`PluginTrust`] and [`RouteTrust`] record the user's trust in parts of the
-//!   repository.
+//! - [`TrustRecord`], [`PluginTrust`] and [`RouteTrust`] record the user's trust.
 //! - [`DocumentLock`] locks files edited by both people and programs.
-//! - A [`HealthFinding`] reports whether a service's dependency works.
+//! - [`HealthFinding`] is the result of a health check.
 //! - [`Error`] is the error type of all services. It holds any error that implements [`Explain`].
 //!
-//! Every service depends on this crate, so it must never depend on one. It must not read the clock
-//! or the environment itself. Nor may it let a document be written through a link to a file outside
-//! of the repository.
+//! All services depend on this crate, so it must not depend on any of them. It does not read the
+//! clock or the environment itself, and never allows writing a document through a link out of the
+//! repository.
 
 mod document_lock;
 mod documents;

@@ -1,4 +1,5 @@
-//! Categories of and advice for the errors of lower-level crates.
+//! Implements [`Explain`] for the errors of crates that this one depends on. They cannot do that
+//! themselves, because they do not know the trait.
 
 use std::io;
 
@@ -28,6 +29,11 @@ impl Explain for GitError {
             Self::NotARevision(_) => ErrorKind::Invalid,
             _ => ErrorKind::Failed,
         }
+    }
+
+    fn help(&self) -> Option<String> {
+        let help = "make it one with `git init`, or name another with `--root DIR`";
+        matches!(self, Self::NotARepository).then(|| help.to_owned())
     }
 }
 

@@ -1,6 +1,6 @@
 use crate::{ErrorKind, Explain};
 
-/// An optional feature missing from this build of the program, by name.
+/// This build does not have the optional feature of this name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("this windlass was built without `{0}`")]
 pub struct MissingFeature(pub &'static str);

@@ -2,8 +2,10 @@ use std::path::{Path, PathBuf};
 
 use crate::Environment;
 
-/// Returns the file a shell would start for the command `name`, or `None` if there's none in the
-/// PATH. Relative folders in the PATH are skipped, because they mean something else in each folder.
+/// Returns the file that a shell would start for the command `name`.
+///
+/// In contrast to a shell, this skips relative folders in `PATH`, since it would depend on the
+/// current folder what's in there.
 #[must_use]
 pub fn program_on_path(environment: &Environment, name: &str) -> Option<PathBuf> {
     let path = environment.get("PATH")?;
@@ -16,7 +18,7 @@ pub fn program_on_path(environment: &Environment, name: &str) -> Option<PathBuf>
     files.into_iter().find(|file| is_program(file))
 }
 
-/// Returns true if `file` is an executable regular file.
+/// True for a regular file that is executable. (Only Unix has a permission for that.)
 #[must_use]
 pub fn is_program(file: &Path) -> bool {
     let found = file.metadata();

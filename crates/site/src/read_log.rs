@@ -6,8 +6,8 @@ use windlass_repo::{ReadRecord, Snapshot};
 
 use crate::documents::SiteFiles;
 
-/// Snapshots of a site for recording its reads, or `None` before recording starts. Clones share the
-/// log.
+/// The snapshots that a site has handed out since recording began, or `None` if it is not
+/// recording. Clones of a site share the log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReadLog(Arc<Mutex<Option<Vec<Snapshot>>>>);
 
@@ -20,13 +20,13 @@ impl ReadLog {
 }
 
 impl SiteFiles<'_> {
-    /// Records the files read from now on by services of this site.
+    /// Starts to record which files the services of this site read. An earlier record is dropped.
     pub fn record_reads(&self) {
         let log = &self.0.reads.0;
         *log.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
     }
 
-    /// Returns the recorded files, both those that were read and those found missing or unreadable.
+    /// Returns the files that services have read or tried to read.
     #[must_use]
     pub fn recorded_reads(&self) -> BTreeSet<RepoPath> {
         let log = self.0.reads.0.lock();

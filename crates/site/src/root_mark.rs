@@ -1,22 +1,22 @@
 use windlass_base::RepoPath;
 use windlass_repo::RepoKind;
-use windlass_store::{RootedPath, write_shared};
+use windlass_store::write_shared;
 
 use crate::{Error, SECRETS_FILE, Site};
 
-/// Contents of a new list of secret paths without entries.
 const EMPTY_LIST: &str = "# Secret paths in addition to the built-in list, one glob per line: `config/prod/**`.\n\
                           # Without git, the folder `.windlass` marks the root of the repository.\n";
 
-/// Writes a file that marks the root of a folder without git, so that commands in its subfolders
-/// can find the root. Returns the file, or `None` if the root has already been marked.
+/// Marks the root of a folder without git, so that commands in its subfolders find it.
+///
+/// The mark is an empty list of secret paths. Returns the new file, or `None` if there's a mark
+/// already or the folder is a git repository.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be written.
+/// Returns an error if writing the file fails.
 pub fn mark_root(site: &Site) -> Result<Option<RepoPath>, Error> {
     let mark = RepoPath::parse(SECRETS_FILE)?;
-    let root = RootedPath::new(site.repo().root());
+    let root = site.files().root_place();
     let is_marked = site.repo().identity().kind == RepoKind::Git
         || mark
             .parent()

@@ -2,46 +2,46 @@ use std::fmt;
 
 use windlass_base::{Diagnostics, Digest, RepoPath};
 
-/// The category of an error, which determines the exit code.
+/// The kind of error, which determines the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The usage is wrong, or a document is invalid.
+    /// The command is wrong, or a document is invalid.
     Invalid,
-    /// A named file or entry does not exist.
+    /// There's no such file or entry.
     NotFound,
-    /// The operation isn't permitted, for example because a file is secret or a document isn't
-    /// trusted.
+    /// The operation isn't allowed, e.g. because a file is secret, or because the user doesn't
+    /// trust a document.
     Refused,
-    /// Another process holds a lock, changed the data first, or has claimed a step.
+    /// Another process holds a lock, has changed the data before us, or has claimed a step.
     Conflict,
-    /// The operation was valid, but failed.
+    /// Something went wrong that should have worked.
     Failed,
-    /// The caller stopped the operation.
+    /// The caller has stopped the operation.
     Interrupted,
     /// A bug in Windlass.
     Internal,
 }
 
-/// An error of one domain, with a category and advice.
+/// An error of one crate, with everything that the user has to know about it.
 pub trait Explain: std::error::Error + Send + Sync + 'static {
-    /// Returns the category.
+    /// Returns the kind, which determines the exit code.
     fn kind(&self) -> ErrorKind;
 
-    /// Returns advice for the user, or `None` if there is none or the message already contains it.
+    /// Returns advice for the user. There's none by default, e.g. because the message says it all.
     fn help(&self) -> Option<String> {
         None
     }
 
-    /// Returns the findings about an invalid document, if that's what the error is about.
+    /// Returns the findings in an invalid document, or `None` if this is another kind of error.
     fn found(&self) -> Option<&Diagnostics> {
         None
     }
 }
 
-/// An error of any domain.
+/// An error of any crate.
 ///
-/// Each domain defines its own error type, and this type boxes it. That way, no crate has to list
-/// the errors of all domains.
+/// Each crate has an error type of its own, which is boxed here. We could also use an enum, but
+/// then this crate would have to know the errors of all the others.
 pub struct Error(Box<dyn Explain>);
 
 impl<E: Explain> From<E> for Error {
@@ -63,13 +63,13 @@ impl Error {
         SiteError::Internal(what.to_string()).into()
     }
 
-    /// Creates the error for an operation stopped by the caller.
+    /// Creates the error for an operation that the caller has stopped.
     #[must_use]
     pub fn interrupted() -> Self {
         SiteError::Interrupted.into()
     }
 
-    /// Creates the error for a named file that doesn't exist.
+    /// Creates the error for a file that the user has named but that doesn't exist.
     #[must_use]
     pub fn missing(file: &str) -> Self {
         SiteError::Unreadable {
@@ -81,38 +81,38 @@ impl Error {
         .into()
     }
 
-    /// Returns the category.
+    /// See [`Explain::kind`].
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind()
     }
 
-    /// Returns advice for the user, or `None` if there is none or the message already contains it.
+    /// See [`Explain::help`].
     #[must_use]
     pub fn help(&self) -> Option<String> {
         self.0.help()
     }
 
-    /// Returns the error as an `E`, or `None` if it's of another type.
+    /// Returns the error if it's an `E`.
     #[must_use]
     pub fn get<E: Explain>(&self) -> Option<&E> {
         let error: &(dyn std::error::Error + 'static) = &*self.0;
         error.downcast_ref()
     }
 
-    /// Returns true if the error is an `E` that passes `test`.
+    /// True if the error is an `E` and `test` accepts it.
     #[must_use]
     pub fn is<E: Explain>(&self, test: impl FnOnce(&E) -> bool) -> bool {
         self.get().is_some_and(test)
     }
 
-    /// Returns true if the caller stopped the operation.
+    /// True if the caller has stopped the operation, in which case there's nothing to report.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         self.is(|error| matches!(error, SiteError::Interrupted))
     }
 
-    /// Returns the findings about an invalid document, if that's what the error is about.
+    /// See [`Explain::found`].
     #[must_use]
     pub fn found(&self) -> Option<&Diagnostics> {
         self.0.found()
@@ -137,68 +137,73 @@ impl fmt::Display for Error {
     }
 }
 
-/// Errors common to all domains.
+/// Errors of any service.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SiteError {
-    /// A document is invalid.
+    /// The document is invalid.
     #[error("{0}")]
     Document(Diagnostics),
-    /// A document is outside of the repository, but the site only permits documents within it.
+    /// The document is outside of the repository, and this site isn't allowed to use any such
+    /// document.
     #[error("`{0}` is outside of this repository, and only files within are read and written here")]
     Outside(String),
-    /// A named file can't be read.
+    /// We can't use a file that the user has named.
     #[error("`{file}` cannot be used: {why}")]
     Unreadable {
-        /// The file as named by the user.
+        /// The name, as given by the user.
         file: String,
-        /// The reason why it can't be read.
+        /// The reason, as a sentence about the file.
         why: String,
         /// True if the file doesn't exist.
         missing: bool,
-        /// True if the file isn't permitted, because it's secret or a link points outside of the
+        /// True if we must not use the file, because it's secret or behind a link out of the
         /// repository.
         secret: bool,
     },
-    /// We don't know whether the trust list belongs to this repository.
+    /// We can't tell if the trust list at this location was written for this repository or for
+    /// another one that used to be here.
     #[error(
         "the trust list {} belongs to the repository that was here before, and cannot be proven to \
          belong to this one, because its first commits are unknown; it was left unchanged", path.display()
     )]
     UnprovenTrust {
-        /// The file with the trust list.
+        /// Path of the trust list.
         path: std::path::PathBuf,
     },
-    /// The contents differ from those reviewed by the user.
+    /// The file isn't the version that the user has reviewed.
     #[error(
         "`{file}` differs from the reviewed version: its digest is {found}, not {expected}; it is not trusted"
     )]
     OtherDigest {
-        /// The file as named by the user.
+        /// The name, as given by the user.
         file: String,
-        /// Digest of the reviewed contents.
+        /// Digest of the version that the user has reviewed.
         expected: Digest,
-        /// The current file's digest.
+        /// Digest of the present version.
         found: Digest,
     },
-    /// A file to create already exists.
+    /// The file that we're supposed to create already exists.
     #[error("`{0}` already exists and was left unchanged")]
     Exists(String),
-    /// A file changed between our reading and writing it.
+    /// Another process has changed the file after we read it.
     #[error("`{0}` changed while it was being edited; it was left unchanged")]
     ChangedMeanwhile(RepoPath),
-    /// The root is one of git's own folders instead of a working tree.
+    /// The root is a folder of git itself, which has no working tree.
     #[error("this is a folder of git itself, such as a bare repository, not a working tree")]
     GitFolder,
-    /// A list has changed since its cursor was printed.
+    /// The list isn't the one that this cursor was printed for.
     #[error(
         "the list changed since this cursor was printed, or the cursor belongs to another list"
     )]
     ListChanged,
-    /// The caller stopped the operation.
+    /// The operating system doesn't give us what we need in order to start.
+    #[error("cannot start: {0}")]
+    NotStarted(std::io::Error),
+    /// The caller has stopped the operation.
     #[error("stopped before there was anything to show")]
     Interrupted,
-    /// Windlass has a bug, described by the text.
+    /// A bug in Windlass, described by the text.
     #[error("{0}; this is a bug in windlass, please report it")]
     Internal(String),
 }
@@ -212,7 +217,7 @@ impl Explain for SiteError {
             | Self::Outside(_)
             | Self::UnprovenTrust { .. }
             | Self::GitFolder => ErrorKind::Refused,
-            Self::Unreadable { .. } => ErrorKind::Failed,
+            Self::Unreadable { .. } | Self::NotStarted(_) => ErrorKind::Failed,
             Self::OtherDigest { .. } | Self::ChangedMeanwhile(_) | Self::Exists(_) => {
                 ErrorKind::Conflict
             }
@@ -228,6 +233,7 @@ impl Explain for SiteError {
             }
             Self::OtherDigest { .. } => "review it again with `--dry-run` instead of `--digest`",
             Self::ChangedMeanwhile(_) => "run it again",
+            Self::NotStarted(_) => "raise the limit of open files with `ulimit -n 1024`",
             Self::ListChanged => "repeat the call without `--cursor` to get new cursors",
             Self::GitFolder => {
                 "use a working tree: create one with `git worktree add ../NAME`, or with `git clone`"

@@ -1,5 +1,5 @@
-//! Texts, plugins and routes of this repository trusted by the user. Each is identified by its
-//! digest, so any change ends the trust.
+//! Texts, plugins and routes that the user trusts in this repository. We identify them by digests,
+//! so any change ends the trust.
 
 mod plugin_trust;
 mod route_trust;
@@ -15,14 +15,14 @@ pub use windlass_repo::GITLEAKS_FILE;
 
 pub use trust_record::{PluginTrust, RouteTrust, TrustRecord};
 
-/// Path of the repository's own list of secret paths, relative to the root.
+/// The file in which a repository lists secret paths of its own.
 pub const SECRETS_FILE: &str = ".windlass/secrets";
 
-/// Checks that the digest `found` of `file` equals the `reviewed` one. Without a reviewed digest,
-/// there's nothing to check.
+/// Checks that `file` is the version that the user has reviewed. `found` is the present digest.
+/// Without a review, any version will do.
 ///
 /// # Errors
-/// Returns [`SiteError::OtherDigest`] if the digests differ.
+/// Returns [`SiteError::OtherDigest`] if it's another version.
 pub fn check_reviewed(file: &str, found: Digest, reviewed: Option<Digest>) -> Result<(), Error> {
     match reviewed {
         Some(expected) if expected != found => Err(SiteError::OtherDigest {

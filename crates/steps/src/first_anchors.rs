@@ -1,10 +1,11 @@
+//! Suggestions for a repository in which no anchors are saved yet.
+
 use windlass_base::{Cancel, NextAction, RepoPath};
 use windlass_notebook::{Notebook, SHARED_ANCHORS, SharedAnchors, has_unsaved_suggestions};
 use windlass_repo::{Refusal, Snapshot};
 
 use crate::services::SharedNotebook;
 
-/// Returns a call of `notebook import`, which imports the anchors shared in the repository.
 pub(crate) fn import() -> NextAction {
     NextAction::new(
         "notebook import",
@@ -12,10 +13,8 @@ pub(crate) fn import() -> NextAction {
     )
 }
 
-/// Reads the anchors shared in the repository. Returns `None` if it has no such file.
-///
-/// # Errors
-/// Returns a message if the file must not be read or is damaged.
+/// Reads the repository's shared anchors, or returns `None` if it doesn't share any. The error says
+/// why they can't be read.
 pub(crate) fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors>, String> {
     let file = RepoPath::parse(SHARED_ANCHORS).map_err(|error| error.to_string())?;
     let source = match snapshot.read(&file) {
@@ -28,15 +27,17 @@ pub(crate) fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors
         .map_err(|_| format!("`{SHARED_ANCHORS}` is damaged"))
 }
 
-/// True if the notebook is usable and has no anchors.
+/// True if the notebook has no anchors. If it's damaged, we don't know that, since the lost entries
+/// may have been anchors.
 pub(crate) fn lacks_anchors(notebook: &SharedNotebook) -> bool {
     let is_empty = |read: &Notebook| read.anchors().len() == 0 && read.damage().is_empty();
     notebook.is_enabled() && notebook.get().is_ok_and(|read| is_empty(&read))
 }
 
-/// Returns the call that saves the first anchors. Anchors shared in the repository take precedence,
-/// and otherwise the call saves the suggested ones. Returns `None` if the notebook has anchors or
-/// there are none to save.
+/// Suggests a call that saves a notebook's first anchors: `notebook import` if the repository
+/// shares anchors, or otherwise the call that saves the suggested ones.
+///
+/// Returns `None` if the notebook already has anchors, or if there's nothing to save.
 #[must_use]
 pub fn first_anchors(
     notebook: &SharedNotebook,

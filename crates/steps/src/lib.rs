@@ -1,12 +1,15 @@
 //! Built-in step kinds, each in a file of its own.
 //!
-//! The input and output types of a kind are also its documentation: documents are checked against
-//! schemas generated from these types. A step returns its findings in files as pointers with
-//! hashes, never as bare text. The files are read again later, since they may have changed by then,
-//! and only then is it decided if the text may be shown.
+//! The input and output types of a kind are also its documentation: schemas are generated from
+//! them, and runbooks are checked against these schemas. If you change a doc comment of such a
+//! type, you change what users see.
+//!
+//! A step returns what it finds in files as pointers with hashes, never as bare text. The files may
+//! change afterwards, so the end of the run reads them again, and only then decides if their text
+//! may be shown.
 //!
 //! We never read a file except through [`windlass_repo::Snapshot`], start a process without
-//! permission, or return text of files or processes with unredacted secrets.
+//! permission, or return text from files or processes with secrets in it.
 
 mod first_anchors;
 mod kinds;
@@ -23,7 +26,7 @@ pub use process::ProgramPaths;
 pub use rests_on::{FilesIn, RestsOn, rests_on};
 pub use review::{
     CommandPermission, ProgramReview, ReviewedFile, ReviewedStep, ReviewedSteps, UnknownProgram,
-    loaders_reason, review_program,
+    review_program,
 };
 pub use services::{
     ContextPacks, Nested, NestedRunbooks, NoContextPacks, NoOtherStates, OtherStates, PackInput,
@@ -33,56 +36,35 @@ pub use services::{
 use windlass_engine::Registry;
 use windlass_plan::Catalog;
 
-use kinds::{
-    anchors_step, command_step, doc_step, evidence_step, files_step, git_step, join_step,
-    outline_step, pack_step, playbook_step, read_step, recall_step, runbook_step, search_step,
-    select_step, suggestions_step,
-};
+/// Defines the catalog and the registry from a list of modules in [`kinds`]. To add a kind, add its
+/// module there.
+macro_rules! kinds {
+    ($($kind:ident)+) => {
+        use kinds::{$($kind),+};
 
-/// Returns the specifications of the built-in kinds.
-#[must_use]
-pub fn catalog() -> Catalog {
-    let mut catalog = Catalog::default();
-    catalog.insert_built_in(anchors_step::NAME, &anchors_step::SPEC);
-    catalog.insert_built_in(command_step::NAME, &command_step::SPEC);
-    catalog.insert_built_in(doc_step::NAME, &doc_step::SPEC);
-    catalog.insert_built_in(evidence_step::NAME, &evidence_step::SPEC);
-    catalog.insert_built_in(files_step::NAME, &files_step::SPEC);
-    catalog.insert_built_in(git_step::NAME, &git_step::SPEC);
-    catalog.insert_built_in(join_step::NAME, &join_step::SPEC);
-    catalog.insert_built_in(outline_step::NAME, &outline_step::SPEC);
-    catalog.insert_built_in(pack_step::NAME, &pack_step::SPEC);
-    catalog.insert_built_in(playbook_step::NAME, &playbook_step::SPEC);
-    catalog.insert_built_in(read_step::NAME, &read_step::SPEC);
-    catalog.insert_built_in(recall_step::NAME, &recall_step::SPEC);
-    catalog.insert_built_in(runbook_step::NAME, &runbook_step::SPEC);
-    catalog.insert_built_in(search_step::NAME, &search_step::SPEC);
-    catalog.insert_built_in(select_step::NAME, &select_step::SPEC);
-    catalog.insert_built_in(suggestions_step::NAME, &suggestions_step::SPEC);
-    catalog
+        /// Returns the specifications of the built-in kinds, which are enough to check a runbook,
+        /// but not to run it.
+        #[must_use]
+        pub fn catalog() -> Catalog {
+            let mut catalog = Catalog::default();
+            $(catalog.insert_built_in($kind::NAME, &$kind::SPEC);)+
+            catalog
+        }
+
+        /// Returns the built-in kinds themselves, ready to run with `services`.
+        #[must_use]
+        pub fn registry(services: &Services) -> Registry {
+            let mut registry = Registry::default();
+            $(registry.add($kind::step(services));)+
+            registry
+        }
+    };
 }
 
-/// Returns the built-in kinds, ready to run with `services`.
-#[must_use]
-pub fn registry(services: &Services) -> Registry {
-    let mut registry = Registry::default();
-    registry.add(anchors_step::step(services));
-    registry.add(command_step::step(services));
-    registry.add(doc_step::step(services));
-    registry.add(evidence_step::step(services));
-    registry.add(files_step::step(services));
-    registry.add(git_step::step(services));
-    registry.add(join_step::step(services));
-    registry.add(outline_step::step(services));
-    registry.add(pack_step::step(services));
-    registry.add(playbook_step::step(services));
-    registry.add(recall_step::step(services));
-    registry.add(read_step::step(services));
-    registry.add(runbook_step::step(services));
-    registry.add(search_step::step(services));
-    registry.add(select_step::step(services));
-    registry.add(suggestions_step::step(services));
-    registry
+kinds! {
+    anchors_step command_step doc_step evidence_step files_step git_step join_step outline_step
+    pack_step playbook_step read_step recall_step runbook_step search_step select_step
+    suggestions_step
 }
 
 #[cfg(test)]

@@ -1,4 +1,7 @@
-//! Files that steps depend on, as far as we can tell from their input before a run.
+//! Determines before a run which files and anchors a step depends on, as far as its input tells.
+//!
+//! Other commands use this to find the runbooks that a change may affect, without running any of
+//! them.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,24 +18,26 @@ use crate::kinds::{
     search_step,
 };
 
-/// The data behind a step's output.
+/// Dependencies of a step's output. See [`rests_on`].
 #[derive(Debug)]
 pub enum RestsOn {
     /// Anchors in the notebook, which may change or move.
     Anchors(TakenAnchors),
-    /// Pointers written in the step itself.
+    /// Pointers that are written in the step itself.
     Claims(Vec<Claim>),
     /// A part of a file.
     Part(Box<FilePart>),
-    /// All files in a scope, with any content.
+    /// All files in a scope, regardless of their contents.
     Files(FilesIn),
-    /// Sections of another runbook.
+    /// Another runbook, by name.
     Runbook(String),
 }
 
-/// Returns the dependency of a step of the kind `uses`. Its input `with` already contains the
-/// inputs of the runbook. Returns `None` if the step depends on no files, or on the output of other
-/// steps.
+/// Determines what the output of a step of the kind `uses` depends on.
+///
+/// The caller must have resolved references to runbook inputs in `with`. Returns `None` if the step
+/// does not depend on any files, or if we cannot tell because it depends on the output of another
+/// step.
 #[must_use]
 pub fn rests_on(uses: &str, with: &Value) -> Option<RestsOn> {
     match uses {
@@ -50,7 +55,7 @@ pub fn rests_on(uses: &str, with: &Value) -> Option<RestsOn> {
     }
 }
 
-/// Files listed or searched by a step.
+/// The scope of a step that reads files.
 #[derive(Debug)]
 pub struct FilesIn {
     paths: Vec<RepoPath>,
@@ -72,7 +77,6 @@ impl FilesIn {
         })
     }
 
-    /// Returns a scope with the single `file` of an input.
     fn only(with: &Value) -> Option<Self> {
         Some(Self {
             paths: vec![RepoPath::deserialize(with.get("file")?).ok()?],
@@ -81,7 +85,8 @@ impl FilesIn {
         })
     }
 
-    /// Returns a scope with the named files, or `None` if there are none.
+    /// Returns `None` if there are no paths, because an empty scope would mean the whole
+    /// repository.
     fn named(paths: Vec<RepoPath>) -> Option<Self> {
         (!paths.is_empty()).then_some(Self {
             paths,
@@ -90,7 +95,6 @@ impl FilesIn {
         })
     }
 
-    /// Returns a scope with all files in a folder.
     fn folder(path: &str) -> Option<Self> {
         Some(Self {
             paths: vec![RepoPath::parse(path).ok()?],
@@ -99,8 +103,8 @@ impl FilesIn {
         })
     }
 
-    /// True if `file` belongs to the scope. We don't look at ignore files here, so the step may
-    /// still skip it.
+    /// Returns true if `file` is in the scope. We do not look at ignore files here, so the step may
+    /// still skip the file.
     #[must_use]
     pub fn hold(&self, file: &RepoPath) -> bool {
         let root = [RepoPath::root()];
@@ -114,7 +118,8 @@ impl FilesIn {
                 true => Some(file.as_str()),
                 false => file.as_str().strip_prefix(path.as_str()),
             };
-            // A path named by the step belongs to the scope even if it's hidden.
+            // Hidden parts only matter below the path that the step names: if it names `.github`,
+            // it wants that folder.
             file.is_under(path)
                 && tail.is_some_and(|tail| {
                     self.hidden || !tail.split('/').any(|part| part.starts_with('.'))

@@ -1,3 +1,5 @@
+//! The context of evidence, recorded when it's captured.
+
 use std::fmt;
 
 use base64::Engine as _;
@@ -75,24 +77,24 @@ impl fmt::Display for LineEnding {
     }
 }
 
-/// Short hashes of a span's lines, in order. They are good enough for finding candidates, but never
-/// prove one.
+/// Short hashes of the lines in a span, in order.
 ///
-/// Serialised as base64 of four bytes per line.
+/// They're good enough for finding candidates, but never prove that two lines are equal. They're
+/// serialized as base64, with four bytes per line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineHashes(Vec<u32>);
 
 impl LineHashes {
-    /// Placeholder for an omitted line. It matches any line.
+    /// Stands for a line that has no hash. It matches any line.
     pub const LEFT_OUT: u32 = 0;
 
-    /// Creates hashes, with [`LineHashes::LEFT_OUT`] for omitted lines.
+    /// Creates the hashes of a span. Use [`LineHashes::LEFT_OUT`] for lines that have none.
     #[must_use]
     pub fn new(hashes: Vec<u32>) -> Self {
         Self(hashes)
     }
 
-    /// Returns the hashes, one per line.
+    /// Returns one hash per line, some of which may be [`LineHashes::LEFT_OUT`].
     #[must_use]
     pub fn as_slice(&self) -> &[u32] {
         &self.0
@@ -122,23 +124,11 @@ impl<'de> Deserialize<'de> for LineHashes {
     }
 }
 
-impl schemars::JsonSchema for LineHashes {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "LineHashes".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "description": "Base64 of four bytes per line: a short hash, 0 for an omitted line.",
-            "contentEncoding": "base64"
-        })
-    }
-}
+crate::text_schema!(LineHashes, "LineHashes", {
+    "type": "string",
+    "description": "Base64 of four bytes per line: a short hash, 0 for an omitted line.",
+    "contentEncoding": "base64"
+});
 
 #[cfg(test)]
 mod tests {

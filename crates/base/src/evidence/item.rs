@@ -31,14 +31,6 @@ pub struct Spot {
     pub column: u32,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature required by serde"
-)]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
-}
-
 /// The origin of an entry.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
@@ -69,10 +61,10 @@ pub struct Item {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub fields: Map<String, Value>,
     /// Number of values omitted from `fields`: fields, elements of lists, and lines of texts.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub fields_left_out: u32,
     /// Number of context lines to show around each piece of evidence.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub context: u32,
     /// Evidence. Never empty.
     pub evidence: Vec<Evidence>,
@@ -87,13 +79,13 @@ pub struct Observation {
     pub value: Value,
     /// Number of parts of the value on earlier pages: elements, fields, or lines. Several adjacent
     /// parts of a very large value count as one.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub parts_before: u32,
     /// Number of omitted parts. They follow on the next page.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub parts_cut: u32,
     /// Number of parts shown after the omitted ones. These are the end of a program's output.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub parts_after: u32,
 }
 

@@ -110,9 +110,6 @@ pub enum RepairMethod {
     UniqueInFile,
     /// Two ways of comparing the old with the new file map every line of the text to this location.
     Diff,
-    /// The two comparisons map at least half of the text to this location, together with an
-    /// adjacent line.
-    DiffEdited,
     /// The text was unique at capture and is unique now, apart from blanks.
     UniqueButBlanks,
     /// The text is now in another file and nowhere else, and that file didn't contain it before.
@@ -136,7 +133,6 @@ impl RepairMethod {
         match self {
             Self::UniqueInFile => "unique_in_file",
             Self::Diff => "diff",
-            Self::DiffEdited => "diff_edited",
             Self::UniqueButBlanks => "unique_but_blanks",
             Self::OtherFile => "other_file",
             Self::Alignment => "alignment",
@@ -173,7 +169,7 @@ pub struct Repair {
 }
 
 impl Repair {
-    /// Creates a repair that proves nothing.
+    /// Creates a repair without a proven location or any candidates.
     #[must_use]
     pub fn unproven() -> Self {
         Self {
@@ -201,7 +197,7 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// Creates a verdict without a repair.
+    /// Creates a verdict without a repair, because none was attempted so far.
     #[must_use]
     pub fn new(status: Freshness, reason: Option<String>) -> Self {
         Self {
@@ -211,13 +207,13 @@ impl Judgement {
         }
     }
 
-    /// Returns true if the evidence was verified at its captured location.
+    /// Returns true if the lines at the captured location still have the recorded hash.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
         self.status == Freshness::Fresh
     }
 
-    /// Returns the repair's result, if there is a repair.
+    /// Returns the result of the repair, or `None` if there was no attempt.
     #[must_use]
     pub fn outcome(&self) -> Option<RepairOutcome> {
         self.repair.as_ref().map(|repair| repair.outcome)

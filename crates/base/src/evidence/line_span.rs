@@ -13,24 +13,24 @@ pub struct LineSpan {
     end_line: u32,
 }
 
-/// Reasons why two numbers are not a line range.
+/// Reason why two numbers aren't a range of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LineSpanError {
-    /// Line number 0.
+    /// Lines are counted from 1, so line 0 doesn't exist.
     #[error("lines are counted from 1")]
     Zero,
-    /// End before the start.
+    /// The range ends before it starts.
     #[error("the last line ({end}) lies before the first ({start})")]
     Reversed {
-        /// First line, as given.
+        /// The given start.
         start: u32,
-        /// Last line, as given.
+        /// The given end.
         end: u32,
     },
 }
 
 impl LineSpan {
-    /// Creates the range of the lines `start` to `end`, inclusive.
+    /// Creates a range that includes both `start` and `end`.
     ///
     /// # Errors
     /// Returns an error if `start` is 0, or `end` is less than `start`.
@@ -47,7 +47,7 @@ impl LineSpan {
         })
     }
 
-    /// Creates the range of the single line `line`. Line 0 becomes line 1.
+    /// Creates a range of a single line. Since there's no line 0, that becomes line 1.
     #[must_use]
     pub fn single(line: u32) -> Self {
         let line = line.max(1);
@@ -57,25 +57,25 @@ impl LineSpan {
         }
     }
 
-    /// Returns the first line, from 1.
+    /// First line (1-based).
     #[must_use]
     pub fn start(self) -> u32 {
         self.start_line
     }
 
-    /// Returns the last line, inclusive.
+    /// Last line, which is included.
     #[must_use]
     pub fn end(self) -> u32 {
         self.end_line
     }
 
-    /// Returns the number of lines, which is at least 1.
+    /// Number of lines, at least 1.
     #[must_use]
     pub fn count(self) -> u32 {
         (self.end_line - self.start_line).saturating_add(1)
     }
 
-    /// Returns true if the range contains `line`.
+    /// Returns true if `line` is in the range, including both ends.
     #[must_use]
     pub fn contains(self, line: u32) -> bool {
         (self.start_line..=self.end_line).contains(&line)
@@ -95,7 +95,7 @@ impl<'de> Deserialize<'de> for LineSpan {
 }
 
 impl std::fmt::Display for LineSpan {
-    /// Formats as `7` or `7-12`.
+    /// Formats the range as `7` or `7-12`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.start_line == self.end_line {
             write!(f, "{}", self.start_line)
@@ -108,11 +108,11 @@ impl std::fmt::Display for LineSpan {
 impl std::str::FromStr for LineSpan {
     type Err = String;
 
-    /// Parses `7`, `7-12`, `L7`, `L7-L12` and `7:12`.
+    /// Accepts `7`, `7-12`, `L7`, `L7-L12` and `7:12`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let number = |part: &str| {
             let digits = part.strip_prefix(['L', 'l']).unwrap_or(part);
-            // `parse` accepts a leading `+`, but a line number has none.
+            // `parse` accepts a `+` in front of the digits, but we don't.
             let number = digits.parse::<u32>().ok();
             number
                 .filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))

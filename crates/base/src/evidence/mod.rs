@@ -1,8 +1,8 @@
-//! Evidence: pointers to lines, their captured context, and judgements on them.
+//! Evidence: pointers to lines, the context of their capture, and judgements on them.
 //!
-//! A pointer such as `src/main.rs:7-12` carries the hash of these lines at capture. If they still
-//! have that hash, the evidence is fresh. Otherwise, the captured context helps to find the text
-//! again, and a repair records the outcome.
+//! A pointer such as `src/main.rs:7-12` contains the hash of these lines at their capture. While
+//! the lines have the same hash, the evidence is fresh. Otherwise, the captured context helps to
+//! find the text again, and a repair records the result.
 
 mod capture;
 mod item;

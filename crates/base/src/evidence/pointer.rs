@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::{Deserialize, Serialize};
 
 use super::LineSpan;
 use crate::{RepoPath, decode_hex, encode_hex};
@@ -28,17 +28,17 @@ impl fmt::Display for Pointer {
     }
 }
 
-/// A SHA-256 hash recorded in a pointer.
+/// A SHA-256 hash, as recorded in a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceHash {
-    /// `sha256:<hex>`: hash of the span's lines, joined by LF without a final line end.
+    /// `sha256:<hex>`: the hash of the lines, joined by LF and without a line end after the last
+    /// one. The line endings of the file thus make no difference.
     Span([u8; 32]),
-    /// 64 hexadecimal digits without a prefix: hash of the whole file, as written by older
-    /// notebooks.
+    /// 64 hex digits without a prefix: the hash of the whole file. Only older notebooks have this.
     File([u8; 32]),
 }
 
-/// Error for a text that isn't a source hash.
+/// The error for a text that isn't a source hash.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a source hash: expected `sha256:` and 64 hexadecimal digits")]
 pub struct SourceHashError(String);
@@ -72,41 +72,13 @@ impl FromStr for SourceHash {
     }
 }
 
-impl Serialize for SourceHash {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let text = match self {
-            Self::Span(bytes) => [PREFIX, &encode_hex(bytes)].concat(),
-            Self::File(bytes) => encode_hex(bytes),
-        };
-        serializer.serialize_str(&text)
-    }
-}
+crate::written_as_text!(SourceHash);
 
-impl<'de> Deserialize<'de> for SourceHash {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(D::Error::custom)
-    }
-}
-
-impl schemars::JsonSchema for SourceHash {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "SourceHash".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "description": "`sha256:` and the hash of the lines joined by LF; a bare hash covers the whole file.",
-            "pattern": "^(sha256:)?[0-9A-Fa-f]{64}$"
-        })
-    }
-}
+crate::text_schema!(SourceHash, "SourceHash", {
+    "type": "string",
+    "description": "`sha256:` and the hash of the lines joined by LF; a bare hash covers the whole file.",
+    "pattern": "^(sha256:)?[0-9A-Fa-f]{64}$"
+});
 
 #[cfg(test)]
 mod tests {

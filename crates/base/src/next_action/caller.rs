@@ -1,19 +1,21 @@
+//! The callers to whom we suggest commands.
+
 use super::{NextAction, shell_word};
 
-/// The caller next actions are formatted for, unless it's a shell in the repository root.
+/// The reader of the next actions, if it is not a shell at the root of the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Caller {
-    /// A shell outside of the repository. Its commands must name the root, given here.
+    /// A shell outside of the repository, whose commands have to name this root.
     FromElsewhere(String),
-    /// A shell in a subfolder of the repository, with the path up to the root (`../..`). File names
-    /// in its commands are relative to the subfolder.
+    /// A shell in a subfolder of the repository, with the path up to the root, such as `../..`.
+    /// File names in its commands are relative to the subfolder.
     FromBelow(String),
-    /// A client that calls tools instead of running commands.
+    /// A client that calls tools instead of commands.
     ByTools(Tools),
 }
 
 impl Caller {
-    /// Returns the repository's root as named by the caller.
+    /// Returns the root as named by the caller, or `None` if commands need not name it.
     #[must_use]
     pub fn root(&self) -> Option<&str> {
         match self {
@@ -23,8 +25,8 @@ impl Caller {
         }
     }
 
-    /// Replaces each call of this program in `text` by its form for this caller. Returns `None` if
-    /// the text doesn't change.
+    /// Replaces each call of this program in `text` by an equivalent for this caller. Returns
+    /// `None` if the text is fine as it is.
     #[must_use]
     pub fn told(&self, text: &str) -> Option<String> {
         match self {
@@ -35,15 +37,15 @@ impl Caller {
     }
 }
 
-/// Conversion of commands to tool calls, for callers without a shell.
+/// Converts commands to tool calls, for callers without a shell.
 #[derive(Debug, Clone)]
 pub struct Tools {
-    /// The repository's root as named by the caller, if given.
+    /// The root as named by the caller, if at all.
     pub root: Option<String>,
-    /// Converts a command to the equivalent tool call in the named repository. Returns `None` if
-    /// there is none.
+    /// Converts a command to the equivalent tool call in the named repository, or returns `None` if
+    /// there is no such tool.
     pub translate: fn(&NextAction, Option<&str>) -> Option<NextAction>,
-    /// Replaces each command in backticks in a text by the equivalent tool call.
+    /// Replaces each command in backticks by the equivalent tool call.
     pub told: fn(&str, Option<&str>) -> String,
 }
 
@@ -57,7 +59,8 @@ impl PartialEq for Tools {
 
 impl Eq for Tools {}
 
-/// Adds `--root` with the repository `root` to each command of this program in `text`.
+/// Adds `--root` to each command of this program in `text`. We only find commands right after a
+/// backtick, which is how our messages quote them.
 #[must_use]
 pub fn name_root(text: &str, root: &str) -> String {
     let root = shell_word(root);

@@ -1,5 +1,8 @@
-//! Suggested calls, in the form for their caller. A shell reads `windlass run overview`, while a
-//! client with tools reads a tool's name with JSON arguments.
+//! Suggested calls, in the form for their caller.
+//!
+//! Results and errors suggest what to do next. A shell gets a command such as `windlass run
+//! overview`, with all arguments quoted, so that users can paste it. A client with tools gets the
+//! name of a tool with JSON arguments.
 
 mod caller;
 
@@ -22,18 +25,15 @@ pub struct NextAction {
     form: CallForm,
 }
 
-/// A call's form, depending on how the caller makes it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum CallForm {
-    /// A command for a shell.
     #[default]
     Shell,
-    /// A tool's name with JSON arguments, for clients that call tools.
     Tool,
 }
 
 impl NextAction {
-    /// Creates a call of `tool` without arguments.
+    /// Creates a call without arguments. `tool` is the command, e.g. `anchor check`.
     #[must_use]
     pub fn new(tool: impl Into<String>, reason: impl Into<String>) -> Self {
         Self {
@@ -44,7 +44,7 @@ impl NextAction {
         }
     }
 
-    /// Adds a positional argument.
+    /// Adds an argument without a name after those that are there.
     #[must_use]
     pub fn positional(mut self, value: impl Into<Value>) -> Self {
         let list = self
@@ -57,15 +57,15 @@ impl NextAction {
         self
     }
 
-    /// Adds the option `--name value`. The value `true` gives a bare flag, and a list repeats the
-    /// option.
+    /// Adds an option `--name value`. If the value is `true`, this is a flag, and if it's a list,
+    /// the option is repeated.
     #[must_use]
     pub fn option(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.args.insert(name.into(), value.into());
         self
     }
 
-    /// Adds the option that limits the output.
+    /// Adds the option for this limit, i.e. `--max-chars` or `--max-tokens`.
     #[must_use]
     pub fn limited(self, limit: Limit) -> Self {
         match limit {
@@ -74,7 +74,7 @@ impl NextAction {
         }
     }
 
-    /// Converts the call for `caller`. Returns `None` if the caller can't make it.
+    /// Converts the call to the form for `caller`, or returns `None` if the caller can't make it.
     #[must_use]
     pub fn for_caller(mut self, caller: Option<&Caller>) -> Option<Self> {
         Some(match caller {
@@ -94,7 +94,7 @@ impl NextAction {
         })
     }
 
-    /// Creates a call of the tool `name` with JSON arguments. It can't be made in a shell.
+    /// Creates a call of the tool `name` with JSON arguments. A shell can't make this call.
     #[must_use]
     pub fn of_tool(
         name: impl Into<String>,
@@ -109,8 +109,8 @@ impl NextAction {
         }
     }
 
-    /// Makes file names of runbooks relative to the caller's folder. `folder` is the path from
-    /// there up to the repository's root.
+    /// Makes the file names of runbooks and documents relative to the caller's folder, from which
+    /// `folder` leads up to the root.
     fn files_below(mut self, folder: &str) -> Self {
         if let ("run" | "plan" | "trust" | "check", Some(Value::Array(list))) =
             (&*self.tool, self.args.get_mut("args"))
@@ -126,13 +126,14 @@ impl NextAction {
         self
     }
 
-    /// Returns true if the arguments are locations in files. Those are relative to the caller's
-    /// folder.
+    /// Returns true if the arguments are locations in files. Such a call is made with `--root`
+    /// rather than with changed file names.
     fn names_places(&self) -> bool {
         matches!(self.tool.as_str(), "anchor add" | "anchor scan")
     }
 
-    /// Formats the call as a command for a POSIX shell, or as a tool's name with JSON arguments.
+    /// Formats the call for its form: as a POSIX command, or as the name of a tool with JSON
+    /// arguments.
     #[must_use]
     pub fn written_out(&self) -> String {
         match self.form {
@@ -141,7 +142,7 @@ impl NextAction {
         }
     }
 
-    /// Formats the call as a command for a POSIX shell.
+    /// Formats the call as a POSIX command, even for a tool call.
     #[must_use]
     pub fn command_line(&self) -> String {
         let mut line = format!("windlass {}", self.tool);
@@ -153,7 +154,7 @@ impl NextAction {
             Some(Value::Array(list)) => &list[..],
             _ => &[],
         };
-        // Positional arguments that look like options have to come after `--` at the end.
+        // If a positional argument looks like an option, all of them must come last, after `--`.
         let options_first = positional.iter().any(looks_like_an_option);
         for value in positional.iter().filter(|_| !options_first) {
             push(&value_word(value));
@@ -181,7 +182,8 @@ impl NextAction {
     }
 }
 
-/// Returns true if a runbook or document is given by its file name instead of its own name.
+/// Returns true if `name` seems to be the file name of a runbook or document, as opposed to the
+/// name in it. This is a guess, and a name that ends in `.json` fools it.
 #[must_use]
 pub fn names_a_file(name: &str) -> bool {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -192,8 +194,8 @@ fn looks_like_an_option(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.starts_with('-'))
 }
 
-/// Formats the option `name` with its value.
 fn with_value(name: &str, value: &Value) -> String {
+    // With a space, the value would be taken for another option.
     let between = if looks_like_an_option(value) {
         '='
     } else {
@@ -209,15 +211,17 @@ fn value_word(value: &Value) -> String {
     }
 }
 
-/// Formats `text` as one word of a POSIX shell, on one line if possible. Invisible characters are
-/// printed as escapes for `printf`, so that a command shows what it does.
+/// Formats `text` as a single word for a POSIX shell, on one line if possible.
+///
+/// Users should be able to see what a command does before they run it. Invisible characters
+/// therefore become escapes for `printf`.
 #[must_use]
 pub fn shell_word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();
     }
-    // Command substitution strips final line ends, so append them separately.
+    // Command substitution strips newlines at the end, so these have to be outside of it.
     let shown = text.trim_end_matches('\n');
     if shown.contains(is_harmful) {
         let ends = &text[shown.len()..];
@@ -235,7 +239,8 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Returns a `printf` format that prints `text`, with escapes for invisible characters.
+/// Returns a format with which `printf` prints `text`, and in which invisible characters are
+/// escaped.
 fn printf_format(text: &str) -> String {
     let mut format = String::from("'");
     for c in text.chars() {
@@ -250,7 +255,7 @@ fn printf_format(text: &str) -> String {
             c => format.push(c),
         }
     }
-    // `printf` would take a leading hyphen for an option.
+    // `printf` would mistake a hyphen at the start for an option.
     if format.starts_with("'-") {
         format.replace_range(1..2, r"\055");
     }
@@ -297,7 +302,7 @@ mod tests {
             ),
         ) {
             let words: Vec<String> = texts.iter().map(|text| shell_word(text)).collect();
-            // Separate the words with a control byte.
+            // A control byte separates the words.
             let script = format!("printf '%s\\1' {}", words.join(" "));
             #[expect(clippy::disallowed_methods, reason = "the shell is under test")]
             let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
@@ -331,7 +336,7 @@ mod tests {
         let named = action.clone().for_caller(Some(&typed)).unwrap();
         assert_eq!(named.command_line(), "windlass trust x --root '../a b'");
         assert_eq!(named.reason, "`windlass --root '../a b' plan x` says more");
-        // Inside the repository, a caller needs the root only for calls that name files.
+        // Inside of the repository, only calls with file names need the root.
         let above = Caller::FromBelow("..".to_owned());
         assert_eq!(action.clone().for_caller(Some(&above)), Some(action));
         // File names are relative to the caller's folder.

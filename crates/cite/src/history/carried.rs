@@ -1,4 +1,4 @@
-//! Citations in both of two document states, and citations that replaced others.
+//! Finds the remaining and the replaced citations in a later state of a document.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,9 +11,10 @@ use crate::cited_document::Document;
 
 /// Pairs the citations of `now` with those of `before`, by index.
 ///
-/// The first map has the carried citations, which keep their meaning. They equal the citation in
-/// the same place, were reordered, or moved within the document and left no other citation in their
-/// place. The second map has the reworded ones, each with the citation it replaced.
+/// The first map contains the carried citations, which mean the same as before. A citation is
+/// carried if it equals the one in the same place (`places`), if its passage was only reordered, or
+/// if an equal one disappeared elsewhere in the document. The second map pairs each citation in a
+/// reworded passage with the one it replaced.
 pub(super) fn carried(
     before: &Document,
     now: &Document,
@@ -33,6 +34,8 @@ pub(super) fn carried(
         }
     }
     let mut reworded_pairs = BTreeMap::new();
+    // In the first pass, the whole line has to be equal. In the second pass, the text around a
+    // citation may be edited, so we leave out those in reworded passages.
     for may_be_edited in [false, true] {
         if may_be_edited {
             let mut old: Vec<usize> = free.values().flatten().copied().collect();
@@ -65,9 +68,10 @@ pub(super) fn carried(
     (carried, reworded_pairs)
 }
 
-/// Returns the citations of `before` that each new citation of `now` may have replaced, by index.
-/// Candidates are the citation in the same place, lost ones on lines with the same other text, and
-/// the counterpart in a reworded passage.
+/// Finds the citations of `before` that each new citation of `now` may have replaced, by index.
+///
+/// The citation in the same place comes first, then the counterpart in a reworded passage, then any
+/// lost citation with the same words around it on its line.
 pub(crate) fn rewritten(before: &Document, now: &Document) -> BTreeMap<usize, Vec<usize>> {
     let places = counterparts(before, now);
     let (carried, reworded_pairs) = carried(before, now, &places);

@@ -1,5 +1,5 @@
-//! Documents that another document was copied from. A citation keeps its meaning when it's copied
-//! or moved from one document to another.
+//! Finds the origins of copied text. A citation keeps its meaning when copied or moved to another
+//! document.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::cited_document::Document;
 use crate::cited_document::is_document;
 use crate::params::{MAX_DOCUMENTS, MAX_PIECES, MIN_LINE};
 
-/// Returns the other documents changed by `commit`, as they were before it.
+/// Reads the other documents changed by `commit`, in their state before it.
 pub(super) fn changed_with(
     git: &Git,
     snapshot: &Snapshot,
@@ -32,8 +32,8 @@ pub(super) fn changed_with(
         .collect()
 }
 
-/// Returns the documents in `commit` that contain citations of `document`, sorted by name. We only
-/// consider citations on lines that aren't in `before`.
+/// Reads the documents in `commit` from which citations in `document` may have been copied, sorted
+/// by name. Citations on lines that `before` has too are not new, so they are ignored.
 pub(super) fn sources(
     git: &Git,
     snapshot: &Snapshot,
@@ -62,10 +62,11 @@ pub(super) fn sources(
         .collect()
 }
 
-/// Returns the index of the citation in `source` that `citation` in `document` was copied from.
-/// They must be equal, except for the style of their paths, and on the same line or in the same
-/// sentence. A short line proves nothing unless the line above is the same too, and a short
-/// sentence never does.
+/// Finds the original in `source` of the copied `citation` in `document`, by index.
+///
+/// Both must cite the same lines and have the same words around them, on their line or in their
+/// sentence. Short lines such as `- see` occur in many documents, so they only count if the lines
+/// above are equal as well. Short sentences do not count at all.
 pub(super) fn index_in(
     source: &Document,
     document: &Document,
@@ -89,8 +90,10 @@ pub(super) fn index_in(
     all.position(|old| is_same(old) && is_it(old))
 }
 
-/// Returns search texts to find documents with the citation's lines, whatever its path is relative
-/// to. They have the file name, followed by the first line number if that's adjacent.
+/// Makes strings for finding documents with the same citation.
+///
+/// They start at the file name, since the path may be relative to another folder there. They
+/// include the first line number if it directly follows the path.
 fn written(document: &Document, citation: &Citation) -> Vec<String> {
     let name = citation.path.rsplit('/').next().unwrap_or_default();
     let own = &document.text[citation.range.clone()];

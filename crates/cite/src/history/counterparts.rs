@@ -1,4 +1,4 @@
-//! Pairs citations in the same place of two document states, even if they cite something else.
+//! Pairs the citations in the same place of two document states, even if they cite different lines.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,12 +7,11 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::cited_document::Document;
 
-/// Pairs each citation of `now` with the one in the same place of `before`, by index. The place is
-/// an equal line, or a line that only differs in its citations.
+/// Pairs each citation of `now` with the one in the same place of `before`, by index.
 ///
-/// We first pair equal lines, in order. Between them, we pair lines that only differ in their
-/// citations. If that's also the only difference between the whole documents, all citations are
-/// paired in order.
+/// Documents with different citations but otherwise equal text are paired one by one. Otherwise,
+/// the lines are diffed. Citations on equal lines are in the same place. Within a changed passage,
+/// so are those on lines that are equal apart from their citations.
 pub(super) fn counterparts(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
     let (old, new) = (Lines::of(before), Lines::of(now));
     let mut found = BTreeMap::new();
@@ -20,6 +19,8 @@ pub(super) fn counterparts(before: &Document, now: &Document) -> BTreeMap<usize,
         let (old, new) = (&old.cited[old_line], &new.cited[new_line]);
         found.extend(new.iter().copied().zip(old.iter().copied()));
     };
+    // Only citations have changed. A diff couldn't tell which of the changed lines correspond, but
+    // without the citations, all of them are equal.
     if old.bare == new.bare {
         (0..new.bare.len()).for_each(|line| pair(line, line));
         return found;
@@ -29,6 +30,7 @@ pub(super) fn counterparts(before: &Document, now: &Document) -> BTreeMap<usize,
         match op {
             DiffOp::Equal { .. } => old_range.zip(new_range).for_each(|(a, b)| pair(a, b)),
             DiffOp::Replace { .. } => {
+                // Compare the passage again, this time without its citations.
                 let (a, b) = (&old.bare[old_range.clone()], &new.bare[new_range.clone()]);
                 for op in capture_diff_slices(Algorithm::Patience, a, b) {
                     if let DiffOp::Equal {
@@ -52,7 +54,7 @@ pub(super) fn counterparts(before: &Document, now: &Document) -> BTreeMap<usize,
     found
 }
 
-/// Returns the replaced line ranges (from 0), each with its range in `before` and in `now`.
+/// Finds the replaced line ranges (from 0) of `before`, each with the range of `now` in its place.
 pub(super) fn replaced(before: &Document, now: &Document) -> Vec<(Range<usize>, Range<usize>)> {
     let old: Vec<&str> = before.text.lines().collect();
     let new: Vec<&str> = now.text.lines().collect();
@@ -62,17 +64,17 @@ pub(super) fn replaced(before: &Document, now: &Document) -> Vec<(Range<usize>, 
         .collect()
 }
 
-/// Returns the lines of `document` with their citations removed.
+/// The lines of `document`, with a line feed in place of each citation.
 pub(super) fn bare_lines(document: &Document) -> Vec<String> {
     Lines::of(document).bare
 }
 
-/// A document's lines, in the forms we compare.
+/// The lines of a document in the forms to compare.
 struct Lines<'a> {
     whole: Vec<&'a str>,
-    /// Lines with their citations removed.
+    /// Like `whole`, but with a line feed in place of each citation.
     bare: Vec<String>,
-    /// Indices of each line's citations.
+    /// For each line, the indices of its citations.
     cited: Vec<Vec<usize>>,
 }
 

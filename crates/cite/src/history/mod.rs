@@ -1,5 +1,5 @@
-//! Traces citations back. This module finds the commit that wrote a citation, and pairs the
-//! citations in two states of a document.
+//! Traces citations through the history of their documents, back to the commit that wrote them.
+//! Most of the code pairs the citations in two states of a document.
 
 mod carried;
 mod copied_documents;

@@ -1,7 +1,7 @@
-//! Renamed files, and citations whose paths were updated after a renaming.
+//! Renamed files, and citations with paths updated to the new name.
 //!
-//! An updated path only shows that its author noticed the broken path. Nobody need have checked the
-//! lines, so the citation keeps the meaning it had under the former name.
+//! An author who fixes a broken path has not necessarily checked the lines, so the citation still
+//! means the same as under the former name.
 
 use crate::scanner::Citation;
 use windlass_base::RepoPath;
@@ -10,8 +10,8 @@ use windlass_repo::Snapshot;
 use crate::cited_document::Document;
 use crate::cited_path::candidates;
 
-/// Returns the file that `citation` in `document` refers to, or `None` if there's no such file. We
-/// look at `commit` (a full id), or at the working tree if that's `None`.
+/// Finds the existing file behind `citation` in `document`, either in `commit` (a full id) or, for
+/// `None`, in the working tree.
 pub(super) fn file_at(
     snapshot: &Snapshot,
     commit: Option<&str>,
@@ -26,8 +26,10 @@ pub(super) fn file_at(
     files.map(|(_, file)| file).find(is_there)
 }
 
-/// True if `new` in `now` is the citation `old` of `before` with an updated path. The old file must
-/// be gone at `commit`, or in the working tree if that's `None`.
+/// Returns true if `new` in `now` is the citation `old` of `before` with an updated path.
+///
+/// At `commit` (or in the working tree, for `None`), the old file must be gone and the new one
+/// exist.
 pub(super) fn follows_its_file(
     snapshot: &Snapshot,
     commit: Option<&str>,

@@ -1,8 +1,10 @@
-//! Commits that only changed a document's citations, or moved them below other headings.
+//! Finds commits that changed nothing in a document but its citations, or moved them below other
+//! headings.
 //!
-//! Git confuses lines that only differ in their citations, as in a list of links. Say the lines
-//! cite `a.rs:10`, `a.rs:20` and `a.rs:30`. If all of them move by ten, git reports two lines as
-//! unchanged, although each of them now stands for another text.
+//! Lines that only differ in their citations, such as those of a list of links, mislead
+//! `git blame`. If the lines cite `a.rs:10`, `a.rs:20` and `a.rs:30` and all of them move by ten,
+//! git reports the two lines that occur before and after as unchanged, although each of them now
+//! refers to other text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,12 +19,12 @@ use super::writer::Writer;
 use crate::cited_document::Document;
 use crate::params::MAX_COMMITS;
 
-/// The commit that wrote a citation, or `None` for the working tree.
+/// The commit that wrote a citation, or `None` for an uncommitted change.
 pub(super) type WrittenBy = Option<Writer>;
 
-/// Returns the citations of `document` rewritten by a change to nothing but citations, by index and
-/// each with the newest such commit. The document is in the state of the working tree, or of the
-/// commit `at`. The result is empty if no two of its lines can be confused.
+/// Finds the citations of `document` that were rewritten by a change to nothing but citations, by
+/// index, each with the newest such commit. `at` is the commit of this state, or `None` for the
+/// working tree. If no two of its lines can be confused, the result is empty and git isn't called.
 pub(super) fn renumbered(
     git: &Git,
     snapshot: &Snapshot,
@@ -39,6 +41,7 @@ pub(super) fn renumbered(
         .log(at, paths, MAX_COMMITS)
         .unwrap_or_default();
     let committed = |id: &str| Document::at(snapshot, id, &document.name);
+    // The uncommitted changes come first, because they're the newest.
     if at.is_none()
         && let Some(before) = commits.first().and_then(|newest| committed(&newest.id))
     {
@@ -56,6 +59,7 @@ pub(super) fn renumbered(
         if changed.is_empty() {
             continue;
         }
+        // Find these citations in the present document, unless a newer commit rewrote them again.
         for (index, old) in counterparts(&then, document) {
             let (now, cited) = (&document.citations[index], &then.citations[old]);
             if !changed.contains(&old) || found.contains_key(&index) {
@@ -69,8 +73,8 @@ pub(super) fn renumbered(
             if is_same(&then, cited, document, now) {
                 found.insert(index, Some(writer(None)));
             } else if cited.lines == now.lines && then.shown(cited) == document.shown(now) {
-                // Use the path at this commit. A later update of the path hasn't rewritten the
-                // citation.
+                // Take the path from this commit. A later update of just the path doesn't count as
+                // writing the citation.
                 let file = file_at(snapshot, Some(&commit.id), &then, cited);
                 found.extend(file.map(|file| (index, Some(writer(Some(file))))));
             }
@@ -79,9 +83,10 @@ pub(super) fn renumbered(
     found
 }
 
-/// Returns the citations of `now` that differ from `before`, if that's the only difference between
-/// the documents. Returns those below another heading otherwise. `now` is the state at `commit`, or
-/// in the working tree if that's `None`.
+/// Finds the citations in `now` rewritten since `before`, by index.
+///
+/// If the documents differ in more than their citations, only those moved below another heading
+/// count. `now` is the state at `commit`, or in the working tree for `None`.
 fn rewritten_citations(
     snapshot: &Snapshot,
     commit: Option<&str>,
@@ -101,9 +106,11 @@ fn rewritten_citations(
     changed.map(|(index, _)| index).collect()
 }
 
-/// Returns the citations of `now` on ambiguous lines that were only below another heading in
-/// `before`. They count as rewritten if the new heading already existed or the old one still
-/// exists. `bare` has the lines of `now` with their citations removed.
+/// Finds the citations in `now` that were below another heading in `before`, by index.
+///
+/// Only considers lines that can be confused (`bare` lists them without citations). A renamed
+/// heading isn't a new one, so the new heading must have existed before, or the old one must still
+/// exist.
 fn below_other_words(before: &Document, now: &Document, bare: &[String]) -> BTreeSet<usize> {
     let mut alike: BTreeMap<&String, BTreeSet<u32>> = BTreeMap::new();
     for citation in &now.citations {
@@ -141,7 +148,7 @@ fn below_other_words(before: &Document, now: &Document, bare: &[String]) -> BTre
         .collect()
 }
 
-/// True if two lines of `document` only differ in their citations.
+/// Returns true if two lines of `document` only differ in their citations.
 fn has_lines_alike(document: &Document) -> bool {
     let lines = document.citations.iter().map(|citation| citation.line);
     let lines: BTreeSet<u32> = lines.collect();

@@ -1,9 +1,8 @@
-//! Citations in reworded or reordered passages of a document.
+//! Citations in reworded or reordered passages.
 //!
-//! A line number that's still there proves little if the others aren't. All citations in a sentence
-//! may move by the distance between two of them, as when `a.rs:10` and `a.rs:20` become `a.rs:20`
-//! and `a.rs:30`. If the text is also wrapped, `a.rs:20` ends up in the place of `a.rs:10`, although
-//! it now stands for the text of the first.
+//! A line number that's still there proves nothing. If `a.rs:10` and `a.rs:20` become `a.rs:20` and
+//! `a.rs:30`, both have moved by ten, and the new `a.rs:20` means the same as `a.rs:10` before. If
+//! the sentence was wrapped differently too, a diff of the lines doesn't show this.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,12 +15,12 @@ use super::same_citations::is_same;
 use super::sentences::words_before;
 use crate::cited_document::Document;
 
-/// Pairs the reworded citations of `now` with their counterparts in `before`. `old` and `new` are
-/// the indices, in order, of the citations without a partner.
+/// Pairs the citations of `now` in reworded passages with those they replaced in `before`. `old`
+/// and `new` are the indices of the citations without a partner, in order.
 ///
-/// Counterparts with different lines are paired within one passage and file. If all old numbers
-/// remain or all new ones existed before, citations were only removed, added or reordered, so we
-/// skip the passage.
+/// Within a passage, citations of the same path are paired in order, and the pairs with different
+/// lines are returned. If all old numbers are still there, or all new ones were there before,
+/// citations were only added, removed or reordered. Such a passage proves nothing and is skipped.
 pub(super) fn reworded(
     before: &Document,
     now: &Document,
@@ -51,10 +50,10 @@ pub(super) fn reworded(
     found
 }
 
-/// Pairs the reordered citations of `now` with those of `before`.
+/// Pairs the citations of `now` in reordered passages with those of `before`.
 ///
-/// A passage counts as reordered if it cites the same lines as before and each citation follows the
-/// same words. Otherwise one number may have replaced another.
+/// A passage counts as reordered if it contains the same citations as before, each after the same
+/// words. Otherwise, one number may simply have replaced another.
 pub(super) fn reordered(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
     let mut found = BTreeMap::new();
     for (old_lines, new_lines) in replaced(before, now) {
@@ -80,7 +79,7 @@ pub(super) fn reordered(before: &Document, now: &Document) -> BTreeMap<usize, us
     found
 }
 
-/// Returns the indices of the citations on `lines` (from 0).
+/// Lists the citations on `lines` (from 0), by index.
 fn on_lines(document: &Document, lines: &Range<usize>) -> Vec<usize> {
     let all = document.citations.iter().enumerate();
     all.filter(|(_, one)| lines.contains(&(one.line as usize - 1)))
@@ -88,7 +87,7 @@ fn on_lines(document: &Document, lines: &Range<usize>) -> Vec<usize> {
         .collect()
 }
 
-/// Groups the citations in `indices` on `lines` (from 0) by their path.
+/// Groups those of `indices` on `lines` (from 0) by cited path.
 fn by_path<'d>(
     document: &'d Document,
     indices: &[usize],
@@ -105,7 +104,7 @@ fn by_path<'d>(
     found
 }
 
-/// True if `all` contains `some`, counting repeated elements.
+/// Returns true if each element of `some` occurs in `all` at least as often.
 fn is_within(some: &[Option<LineSpan>], all: &[Option<LineSpan>]) -> bool {
     let mut left = all.to_vec();
     some.iter().all(|one| {

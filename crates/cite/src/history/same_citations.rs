@@ -1,27 +1,29 @@
-//! Equality of citations in two documents.
+//! Compares citations of different documents or document states.
 
 use crate::cited_document::Document;
 use crate::cited_path::candidates;
 use crate::scanner::Citation;
 
-/// True if `document` cites the same lines as `citation` in `other`.
+/// Returns true if a citation in `document` names the same lines of the same file as `citation` in
+/// `other`.
 pub(crate) fn has_same(document: &Document, other: &Document, citation: &Citation) -> bool {
     let mut citations = document.citations.iter();
     citations.any(|one| names_same(document, one, other, citation))
 }
 
-/// True if two citations have the same lines and the same text in their code blocks.
+/// Like [`names_same`], but code blocks must show the same text too.
 pub(super) fn is_same(one: &Document, cited: &Citation, other: &Document, also: &Citation) -> bool {
     names_same(one, cited, other, also) && one.shown(cited) == other.shown(also)
 }
 
-/// True if two citations name the same lines, with equal paths or paths to the same file.
+/// Returns true if two citations name the same lines of the same path or file.
 fn names_same(one: &Document, cited: &Citation, other: &Document, also: &Citation) -> bool {
     cited.lines == also.lines
         && (cited.path == also.path || is_of_same_file(one, cited, other, also))
 }
 
-/// True if two citations name the same lines in the same file. Their paths may differ in style.
+/// Like [`names_same`], but the paths must resolve to the same file. Equal paths in different
+/// folders may not.
 pub(super) fn is_of_same_file(
     one: &Document,
     cited: &Citation,

@@ -1,18 +1,17 @@
-//! The words around citations. They help to tell apart citations of the same lines, or citations on
-//! similar lines.
+//! The words around citations. They distinguish citations of the same lines, or on similar lines.
 
 use crate::scanner::Citation;
 
 use crate::cited_document::Document;
 use crate::params::MAX_SENTENCE;
 
-/// Texts that end a sentence or a table row, or begin a list item.
+/// Texts at the end of a sentence or a table row, or at the start of a list item.
 const BREAKS: [&str; 14] = [
     ". ", ".\n", ".\r\n", "! ", "? ", "\n\n", "\n\r\n", "|\n", "|\r\n", "\n- ", "\n* ", "\n+ ",
     "\n#", "\n> ",
 ];
 
-/// Returns the words before `citation` in its sentence or table row, back to the previous citation.
+/// The words between the previous citation and `citation`, within its sentence or table row.
 pub(super) fn words_before<'d>(document: &'d Document, citation: &Citation) -> Vec<&'d str> {
     let end = citation.range.start;
     let before = document.citations.iter().map(|one| one.range.end);
@@ -20,8 +19,8 @@ pub(super) fn words_before<'d>(document: &'d Document, citation: &Citation) -> V
     words(&document.text[other.max(start_of_sentence(document, end))..end]).collect()
 }
 
-/// Returns the words in the sentence or table row of `citation`, without citations and line breaks.
-/// Also returns the number of words in front of the citation.
+/// The words of the sentence or table row around `citation`, and the number of them before it.
+/// Other citations and line breaks aren't included.
 pub(super) fn sentence<'d>(document: &'d Document, citation: &Citation) -> (Vec<&'d str>, usize) {
     let start = start_of_sentence(document, citation.range.start);
     let (from, text) = (citation.range.end, &document.text);
@@ -46,7 +45,8 @@ pub(super) fn sentence<'d>(document: &'d Document, citation: &Citation) -> (Vec<
     (found, before)
 }
 
-/// Returns the start of the sentence around the byte offset `at`.
+/// Finds the start of the sentence around the byte offset `at`, at most [`MAX_SENTENCE`] bytes
+/// back.
 fn start_of_sentence(document: &Document, at: usize) -> usize {
     let first = document
         .text
@@ -61,8 +61,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Returns the nearest line above `citation` that isn't empty and has no citation, which is its
-/// heading or introduction.
+/// Finds the nearest line above `citation` with text but no citation. For a list of links, this is
+/// the heading or the introduction.
 pub(super) fn line_above<'d>(document: &'d Document, citation: &Citation) -> Option<&'d str> {
     let end = document.text[..citation.range.start].rfind('\n')?;
     let cites = |line: u32| {

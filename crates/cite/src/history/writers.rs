@@ -1,8 +1,8 @@
-//! Finds the commit that wrote a citation. This is the commit that first put it into the document
-//! rather than the last one to change its line.
+//! Finds the commit that wrote a citation, i.e. first put the citation into the document. Later
+//! changes of its line do not count.
 //!
-//! Suppose someone edits the text next to a citation, or another citation on its line. That doesn't
-//! show that they checked this citation too. So it keeps its meaning as long as it names the same
+//! Someone who edits the text next to a citation, or another citation on the same line, has not
+//! necessarily checked this citation too. So the citation keeps its meaning while it names the same
 //! lines.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,15 +23,15 @@ use crate::cited_document::Document;
 use crate::params::MAX_EDITS;
 use crate::scanner::Citation;
 
-/// A document's state: the commit, or `None` for the working tree, and its path there.
+/// State of a document: the commit, or `None` for the working tree, and the path there.
 type State = (Option<String>, RepoPath);
 
-/// A citation we're tracing back, in one state of its document.
+/// A citation to trace back, in one state of its document.
 struct Sought {
     document: Rc<Document>,
     citation: usize,
     line: u32,
-    /// True if its path was updated later because the file was renamed.
+    /// True if a later state names another path, because the file was renamed in between.
     is_renamed: bool,
 }
 
@@ -40,7 +40,8 @@ impl Sought {
         &self.document.citations[self.citation]
     }
 
-    /// Returns `commit` as the writer, or `None` if the commit doesn't have the cited file.
+    /// Names `commit` as the writer. Returns `None` if the cited file was renamed later and
+    /// `commit` lacks it under its former name.
     fn written_by(&self, snapshot: &Snapshot, commit: &str, is_cut_off: bool) -> Option<Writer> {
         let renamed_from = match self.is_renamed {
             true => Some(file_at(
@@ -60,8 +61,8 @@ impl Sought {
     }
 }
 
-/// Finds the commits that wrote the `wanted` citations of `document`, by index. The document is in
-/// the state of the working tree, or of the commit `at` (a full id).
+/// Finds the commits that wrote the `wanted` citations of `document`, given by index. `at` is the
+/// commit of this state (a full id), or `None` for the working tree.
 pub(crate) fn writers(
     git: &Git,
     snapshot: &Snapshot,
@@ -77,6 +78,9 @@ pub(crate) fn writers(
             found.insert(*index, writer.clone());
         }
     }
+    // We know the commits of the renumbered citations, for which blame would be wrong. For the
+    // others, go from each commit that changed the line to the one before, as long as that has the
+    // citation too.
     let wanted = wanted
         .iter()
         .filter(|index| !renumbered.contains_key(index));
@@ -92,6 +96,8 @@ pub(crate) fn writers(
         Some((*index, sought))
     };
     let start = (at.map(str::to_owned), document.name.clone());
+    // Citations in the same state of a document are traced together, because a single call of blame
+    // can tell about all of their lines.
     let mut open = BTreeMap::from([(start, wanted.filter_map(sought).collect::<Vec<_>>())]);
     for _ in 0..MAX_EDITS {
         let mut before: BTreeMap<State, Vec<(usize, Sought)>> = BTreeMap::new();
@@ -103,8 +109,8 @@ pub(crate) fn writers(
                 Err(error) => {
                     for (index, _) in citations {
                         match found.get_mut(&index) {
-                            // We know that the citation is at least as old as this commit, so the
-                            // failure only cuts off its history.
+                            // An earlier round found a commit with the citation. This is still
+                            // true, but an older one may exist.
                             Some(writer) => writer.is_cut_off = true,
                             None => drop(failed.insert(index, error.to_string())),
                         }
@@ -116,8 +122,8 @@ pub(crate) fn writers(
                 let Some(writer) = written.get(&sought.line) else {
                     continue;
                 };
-                // We know that the citation is at least as old as this commit, but the search may
-                // have stopped at an older one.
+                // This commit contains the citation. Record it now, since the search for an older
+                // one may fail.
                 if let Some(commit) = &writer.commit
                     && let is_cut_off = (writer.is_cut_off || past.is_torn_before(writer))
                     && let Some(writer) = sought.written_by(snapshot, commit, is_cut_off)
@@ -140,25 +146,24 @@ pub(crate) fn writers(
     }
 }
 
-/// The cached history of documents.
+/// Past states of documents, read on demand.
 struct Past<'a> {
     git: &'a Git,
     snapshot: &'a Snapshot,
     documents: BTreeMap<(String, RepoPath), Option<Rc<Document>>>,
-    /// The commit before a commit, and the documents that text may have been copied from, by commit
-    /// and document.
+    /// For each commit and document, the commit before, and the possible origins of copied text.
     sources: BTreeMap<(String, RepoPath), Option<Rc<Sources>>>,
-    /// The commit before a document's deletion, for a commit that created it again.
+    /// For each commit that restored a deleted document, the last commit with this document.
     deleted: BTreeMap<(String, RepoPath), Option<String>>,
-    /// First parents of commits, or `Err` if git can't read further back.
+    /// First parents of commits. `Err` if git cannot read further back.
     parents: BTreeMap<String, Result<Option<String>, Torn>>,
 }
 
-/// The history can't be read further back, because a commit is missing or damaged.
+/// The parent of a commit is missing or damaged.
 #[derive(Debug, Clone, Copy)]
 struct Torn;
 
-/// A commit, and the documents read from it.
+/// A commit, and documents in their state there.
 type Sources = (String, Vec<Rc<Document>>);
 
 impl<'a> Past<'a> {
@@ -190,7 +195,8 @@ impl<'a> Past<'a> {
         parent
     }
 
-    /// True if `writer` is only the first commit because git can't read older ones.
+    /// Returns true if `writer` only looks like the first commit because git cannot read its
+    /// parent.
     fn is_torn_before(&mut self, writer: &LineWriter) -> bool {
         let commit = writer.commit.as_ref();
         let first = commit.filter(|_| writer.before.is_none());
@@ -203,7 +209,7 @@ impl<'a> Past<'a> {
         self.documents.entry(key).or_insert_with(read).clone()
     }
 
-    /// Returns a document's last state before its deletion, if `writer` created it again.
+    /// Finds the last state before the deletion if `writer` restored a deleted document.
     fn before_it_was_deleted(&mut self, writer: &LineWriter) -> Option<(String, RepoPath)> {
         let commit = writer.commit.as_ref()?;
         let key = (commit.clone(), writer.file.clone());
@@ -220,7 +226,8 @@ impl<'a> Past<'a> {
         Some((parent, writer.file.clone()))
     }
 
-    /// Returns the state of `sought` before `writer`, or `None` if it didn't exist.
+    /// Finds the citation `sought` in the state before `writer`, in this document or in the
+    /// original of a copy. Returns `None` if neither contains it.
     fn before(&mut self, sought: &Sought, writer: &LineWriter) -> Option<(State, Sought)> {
         let then = match &writer.commit {
             Some(commit) => self.get(commit, &writer.file)?,
@@ -230,8 +237,9 @@ impl<'a> Past<'a> {
         let is_it = |one: &Citation| {
             one.line == writer.line && is_same(&sought.document, citation, &then, one)
         };
-        // Equal citations on one line share their history, so use the first one.
+        // Equal citations on one line share their history, so any of them will do.
         let index = then.citations.iter().position(is_it)?;
+        // If the document was deleted and restored, we continue before its deletion.
         let place = writer.before.clone();
         let place = place.or_else(|| self.before_it_was_deleted(writer));
         let here = place.and_then(|(parent, name)| {
@@ -254,8 +262,8 @@ impl<'a> Past<'a> {
         Some((state, sought))
     }
 
-    /// Returns the citation of `before` that equals the one at `index` in `then`, and true if its
-    /// path differed.
+    /// Finds the citation of `before` that became the one at `index` in `then`. The flag is true if
+    /// its path was updated for a renamed file.
     fn same_before(
         &self,
         before: &Document,
@@ -273,8 +281,8 @@ impl<'a> Past<'a> {
             follows_its_file(self.snapshot, writer.commit.as_deref(), old, (then, new))
         };
         let in_its_place = places.get(&index).copied();
-        // A longer path can change the line breaks in its sentence, so the line itself needn't
-        // match.
+        // If the new path is longer or shorter, the author may have wrapped the text again. No line
+        // is equal then, but the sentence is.
         let in_its_sentence = || {
             let own = Some(sentence(then, new)).filter(|(words, _)| !words.is_empty())?;
             let old = before.citations.iter();
@@ -287,7 +295,7 @@ impl<'a> Past<'a> {
         Some((old, true))
     }
 
-    /// Returns the citation in another document that was copied by `writer`.
+    /// Finds the original of a citation that `writer` copied or moved here.
     fn copied_from(
         &mut self,
         then: &Document,
@@ -307,7 +315,8 @@ impl<'a> Past<'a> {
         })
     }
 
-    /// Returns the other documents changed by the commit, and those containing its new citations.
+    /// Lists the possible origins of copied text in `writer`: the other documents it changed, and
+    /// those that already contained one of its new citations.
     fn sources_of(&mut self, then: &Document, writer: &LineWriter) -> Option<Sources> {
         let commit = writer.commit.as_ref()?;
         let (parent, before, mut found) = match &writer.before {

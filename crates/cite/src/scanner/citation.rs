@@ -2,28 +2,29 @@ use std::ops::Range;
 
 use windlass_base::LineSpan;
 
-/// A reference to lines of a file, as written in a document.
+/// A reference to lines of a file, found in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Citation {
-    /// Byte range in the document, with the path and the lines but without delimiters. If the
-    /// citation continues a list of lines after the same path, the range has only the lines.
+    /// Byte range of the path and the lines, without delimiters such as backticks.
+    ///
+    /// In a list such as `a.rs:3,6`, the range of each further citation only covers the lines.
     pub range: Range<usize>,
-    /// The document line, from 1.
+    /// Line of the citation, from 1.
     pub line: u32,
-    /// The path, percent-decoded if it's in a link.
+    /// The path as written, or percent-decoded in a link.
     pub path: String,
-    /// The lines, or `None` for a code block that only names a file.
+    /// The cited lines. `None` for a code block with only a file name.
     pub lines: Option<LineSpan>,
-    /// The Markdown context of the citation.
+    /// The Markdown element around the citation.
     pub setting: Setting,
-    /// The text of its code block.
+    /// The code block below the citation, if it quotes the lines.
     pub excerpt: Option<Excerpt>,
     pub(super) written: Written,
 }
 
 impl Citation {
-    /// Returns the citation as written in its document `text`. If the citation continues a list,
-    /// it's preceded by the list's path.
+    /// The citation as written in `text`, its document. Later citations of a list get the list's
+    /// path in front.
     #[must_use]
     pub fn as_written(&self, text: &str) -> String {
         let own = text.get(self.range.clone()).unwrap_or_default();
@@ -34,31 +35,31 @@ impl Citation {
     }
 }
 
-/// Markdown contexts a citation can be in.
+/// Markdown elements with citations. They decide how a path is resolved and escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setting {
-    /// A link target. It's relative to the document's folder, or to the root if it has a leading
-    /// `/`.
+    /// A link target. The path is relative to the document's folder unless it starts with `/`.
     Link,
     /// Inline code in backticks.
     Code,
-    /// Plain text outside code and links.
+    /// Plain text outside of code and links.
     Text,
     /// The first line of a code block, or a comment on the line after it.
     Fence,
 }
 
-/// The text of a citation's code block.
+/// The text in the code block of a citation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// Byte range in the document, made of whole lines.
+    /// Byte range of the quoted lines in the document.
     pub range: Range<usize>,
-    /// The prefix of each line, which is list or quotation marks or the indentation of the fence.
+    /// Non-code characters at the start of each line: list indentation, `>`, or the indentation of
+    /// the fence.
     pub(super) prefix: String,
 }
 
 impl Excerpt {
-    /// Returns the block's lines in the document `text`, without prefixes and line ends.
+    /// The quoted lines in the document `text`, without prefixes and line ends.
     #[must_use]
     pub fn lines<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let whole = text.get(self.range.clone()).unwrap_or_default();
@@ -66,21 +67,22 @@ impl Excerpt {
         whole.lines().map(own).collect()
     }
 
-    /// Formats `lines` as a replacement for the block in the document `text`.
+    /// Formats `lines` to replace the quoted ones in the document `text`, with the same prefix and
+    /// line end.
     #[must_use]
     pub fn in_its_place(&self, text: &str, lines: &[&str]) -> String {
         let old = text.get(self.range.clone()).unwrap_or_default();
         let end = if old.contains("\r\n") { "\r\n" } else { "\n" };
         let mut out = String::new();
         for line in lines {
-            // Avoid trailing blanks on an empty line.
+            // An empty line mustn't get trailing blanks.
             let prefix = match line.is_empty() {
                 true => self.prefix.trim_end(),
                 false => &self.prefix,
             };
             out.extend([prefix, line, end]);
         }
-        // The last block of a document may lack its final line end, and so must the replacement.
+        // A block at the end of the document may lack its last line end, so don't add one.
         if !old.ends_with('\n') {
             out.truncate(out.len().saturating_sub(end.len()));
         }
@@ -88,18 +90,18 @@ impl Excerpt {
     }
 }
 
-/// A citation's spelling, as the byte ranges of its parts in the document.
+/// Byte ranges of a citation's parts, for rewriting them separately.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Written {
     pub(super) path: Range<usize>,
-    /// The digits of the first line.
+    /// Digits of the first line.
     pub(super) first: Option<Range<usize>>,
-    /// The digits of the last line.
+    /// Digits of the last line.
     pub(super) last: Option<Range<usize>>,
-    /// The separator between the first and the last line, such as `-` or `-L`.
+    /// Separator between the first and the last line, e.g. `-` or `-L`.
     pub(super) between: &'static str,
-    /// True if columns are given too.
+    /// True for a citation with columns. A different number of lines would invalidate them.
     pub(super) has_columns: bool,
-    /// True if further line numbers follow. These would be wrong after a rewrite.
+    /// True if unparseable line numbers follow. A rewrite would invalidate them.
     pub(super) has_more_lines: bool,
 }

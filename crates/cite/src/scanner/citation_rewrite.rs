@@ -7,31 +7,32 @@ use super::citation::{Citation, Setting, Written};
 use super::citation_scan::scan;
 use super::link_target;
 
-/// A replacement for a citation.
+/// New values for the parts of a citation. `None` leaves a part unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCitation {
-    /// The citation's index in the result of [`scan`].
+    /// Index of the citation in the result of [`scan`].
     pub index: usize,
-    /// The new path, if the file has changed.
+    /// The new path, for text now in another file.
     pub path: Option<String>,
-    /// The new lines, if the citation has lines.
+    /// The new lines. Ignored if unchanged.
     pub lines: Option<LineSpan>,
-    /// The new text for its code block, in whole lines.
+    /// New contents of the code block: complete lines with prefixes and line ends.
     pub excerpt: Option<String>,
 }
 
-/// A replacement for a byte range.
 struct Edit {
     range: Range<usize>,
     text: String,
 }
 
-/// Rewrites citations in `text`. Returns the new text and the indices of the citations we can't
-/// rewrite. Their paths have characters that are special in their context, or they're followed by
-/// columns or other lines. Nothing else in the text changes.
+/// Rewrites citations in `text`.
 ///
-/// We scan the result again to check that it has the same citations except for the intended
-/// changes.
+/// Returns the new text, and the indices of the citations that couldn't be rewritten, e.g. because
+/// the new path contains special characters of Markdown, or because columns or further line numbers
+/// follow the citation.
+///
+/// The result is scanned again. If it doesn't contain exactly the expected citations, e.g. because
+/// a new path ends a link early, the offending replacements are dropped.
 #[must_use]
 pub fn rewrite(text: &str, citations: &[Citation], new: &[NewCitation]) -> (String, Vec<usize>) {
     if let Some(written) = written(text, citations, new) {
@@ -51,8 +52,10 @@ pub fn rewrite(text: &str, citations: &[Citation], new: &[NewCitation]) -> (Stri
     (out, refused)
 }
 
-/// Adds those replacements in `new` to `kept` that can be written. We try all of them at once, and
-/// then halves, until each failing replacement is isolated.
+/// Adds as many of `new` to `kept` as can be written together.
+///
+/// Usually that's all of them. Otherwise, we split them in half and try again, because this quickly
+/// finds a few failing replacements among many.
 fn keep(text: &str, citations: &[Citation], new: &[NewCitation], kept: &mut Vec<NewCitation>) {
     let before = kept.len();
     kept.extend_from_slice(new);
@@ -67,14 +70,15 @@ fn keep(text: &str, citations: &[Citation], new: &[NewCitation], kept: &mut Vec<
     }
 }
 
-/// Applies all of `new` to `text`, or returns `None` if scanning the result doesn't confirm them.
+/// Applies all of `new` to `text`. Returns `None` if one of them can't be applied, or if a scan of
+/// the result doesn't find the expected citations.
 fn written(text: &str, citations: &[Citation], new: &[NewCitation]) -> Option<String> {
     let mut edits = Vec::new();
     for one in new {
         edits.extend(edits_of(citations.get(one.index)?, one)?);
     }
     edits.sort_by_key(|edit| edit.range.start);
-    // The citations in a list share their path, so its edit occurs once for each of them.
+    // The citations of a list share one path, so each of them asks for the same edit of it.
     edits.dedup_by(|later, earlier| later.range == earlier.range && later.text == earlier.text);
     let (mut out, mut done) = (String::with_capacity(text.len()), 0);
     for edit in edits {
@@ -129,10 +133,11 @@ fn edits_of_lines(citation: &Citation, lines: LineSpan) -> Option<Vec<Edit>> {
     let start = edit(first.clone(), lines.start().to_string());
     let end = lines.end().to_string();
     Some(match last.clone() {
-        // `12:15:path` always needs both lines. A range written as `3-3` stays a range.
+        // `12:15:path` always contains two numbers. Also, a range such as `3-3` stays a range.
         Some(last) if lines.count() > 1 || before.count() == 1 || *between == ":" => {
             vec![start, edit(last, end)]
         }
+        // The text is on a single line now, so remove the rest of the range.
         Some(last) => vec![start, edit(first.end..last.end, String::new())],
         None if lines.count() > 1 => {
             vec![start, edit(first.end..first.end, format!("{between}{end}"))]
@@ -141,10 +146,11 @@ fn edits_of_lines(citation: &Citation, lines: LineSpan) -> Option<Vec<Edit>> {
     })
 }
 
-/// True if `out` has the citations of `text` with the changes of `new`.
+/// Returns true if a scan of `out` finds the citations of `text` with the changes of `new`, and no
+/// others.
 fn is_as_meant(text: &str, out: &str, citations: &[Citation], new: &[NewCitation]) -> bool {
     let again = scan(out);
-    // If a citation has several replacements, use the first one.
+    // Reverse the order, so that the first of several replacements for a citation wins.
     let new: BTreeMap<usize, &NewCitation> = new.iter().rev().map(|new| (new.index, new)).collect();
     again.len() == citations.len()
         && again

@@ -8,11 +8,11 @@ use super::path_token::{Token, tokens, whole_token};
 use super::{fenced_block, link_target};
 use crate::params::MAX_CITATIONS;
 
-/// Finds the citations in the Markdown document `text`, in document order. Returns ten thousand at
-/// most.
+/// Finds the citations in the Markdown document `text`, in order of their position. Only the first
+/// ten thousand are returned.
 #[must_use]
 pub fn scan(text: &str) -> Vec<Citation> {
-    // Most documents have no citations, so we needn't parse them.
+    // Parsing Markdown is slow, and most documents without citations lack all of these characters.
     if !text.contains(['#', ':', '`', '~']) {
         return Vec::new();
     }
@@ -66,8 +66,8 @@ fn plain(text: &str, token: Token, setting: Setting, lines: &Lines) -> Citation 
     }
 }
 
-/// Parses a link target with lines. Returns `None` for an external target, which has a scheme or a
-/// leading `//`.
+/// Parses a link target with lines at its end. Returns `None` for an external target, i.e. one with
+/// a scheme or a leading `//`.
 fn in_target(text: &str, range: Range<usize>, lines: &Lines) -> Option<Citation> {
     let target = &text[range.clone()];
     if target.contains("://") || target.starts_with("//") || target.starts_with("mailto:") {

@@ -1,4 +1,4 @@
-//! Parts of a Markdown document that may contain citations.
+//! Splits a Markdown document into parts with possible citations.
 
 use std::ops::Range;
 
@@ -7,31 +7,32 @@ use windlass_outline::Markdown;
 
 use super::link_target;
 
-/// The ranges of a block's code, without line prefixes.
+/// Ranges of the code in a block. They exclude line prefixes, so each line may have its own.
 pub(super) type Code = Vec<Range<usize>>;
 
-/// Part of a document that may contain citations.
+/// A part of a document with possible citations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// Running text, outside code and links.
+    /// Prose, outside code and links.
     Text(Range<usize>),
-    /// Inline code, without its backticks.
+    /// Inline code, without backticks.
     Code(Range<usize>),
-    /// A link target, without its delimiters.
+    /// A link target, without delimiters.
     Target(Range<usize>),
-    /// A fenced code block, with the ranges of its code. These are `None` if tabs keep the code
-    /// from being in the document byte for byte.
+    /// A fenced code block and the ranges of its code. `None` if the parser expanded a tab, since
+    /// the code then doesn't occur literally in the document.
     Fence(Range<usize>, Option<Code>),
 }
 
-/// The context of the parser's current event.
+/// State while walking the parser's events.
 #[derive(Default)]
 struct Around {
-    /// Nesting depth of code blocks, HTML and struck-out text, where we ignore citations.
+    /// Number of open code blocks, HTML blocks and strikethroughs. Text inside them isn't prose.
     silent: usize,
-    /// The open fenced block.
+    /// The enclosing fenced block.
     fence: Option<(Range<usize>, Option<Code>)>,
-    /// Open links, each with its range and the end of its text so far.
+    /// Open links, each with its range and the end of its text so far. That end is `usize::MAX` for
+    /// a link without a target of its own.
     links: Vec<(Range<usize>, usize)>,
 }
 
@@ -46,6 +47,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
         .collect();
     let mut around = Around::default();
     for (event, range) in events {
+        // As long as the link is open, everything belongs to its text.
         if let Some((_, end)) = around.links.last_mut()
             && !matches!(event, Event::End(TagEnd::Link))
         {
@@ -80,8 +82,8 @@ fn open(text: &str, tag: &Tag<'_>, range: Range<usize>, around: &mut Around) {
         }
         Tag::HtmlBlock | Tag::Strikethrough => around.silent += 1,
         Tag::Link { .. } => {
-            // An inline link ends with `)`. Other links refer to a definition, which is a part of
-            // its own.
+            // Only the target of an inline link is here, before the `)`. A reference link has its
+            // target in a definition.
             let start = range.start;
             let is_inline = text[range.clone()].ends_with(')');
             around
@@ -111,8 +113,9 @@ fn close(text: &str, tag: TagEnd, around: &mut Around, pieces: &mut Vec<Piece>) 
     }
 }
 
-/// Adds text, joining it with the text right before it. The parser splits text at special
-/// characters.
+/// Adds text, extending an adjacent previous part.
+///
+/// The parser also splits text at special characters, which may be in the middle of a path.
 fn push_text(pieces: &mut Vec<Piece>, range: Range<usize>) {
     if let Some(Piece::Text(last)) = pieces.last_mut()
         && last.end == range.start
@@ -123,7 +126,7 @@ fn push_text(pieces: &mut Vec<Piece>, range: Range<usize>) {
     pieces.push(Piece::Text(range));
 }
 
-/// Strips the backticks and padding from inline code.
+/// Strips inline code of its backticks and the blanks inside them.
 fn code(text: &str, range: Range<usize>) -> Option<Piece> {
     let whole = text.get(range.clone())?;
     let marks = whole.chars().take_while(|c| *c == '`').count();

@@ -1,5 +1,5 @@
-//! Citations in the first line of a fenced code block, or in a comment on the line after it. The
-//! block then contains the text of the citation.
+//! Citations at the start of a fenced code block: after the opening fence, or alone in a comment on
+//! the first line. The rest of the block quotes the cited lines.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,11 +11,11 @@ use super::citation::{Citation, Excerpt, Setting, Written};
 use super::line_starts::Lines;
 use super::path_token::tokens;
 
-/// The form in which agents quote code: `12:15:src/a.rs`.
+/// The form `12:15:src/a.rs`, used by coding agents to quote code.
 static QUOTED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^(?<a>\d{1,9}):(?<b>\d{1,9}):(?<path>[^\s:`]+)$").ok());
 
-/// Comment markers with their end markers. Longer markers come first, so that they're preferred.
+/// Comment markers, and the ends of such comments. Longer markers precede their own beginnings.
 const COMMENTS: [(&str, &str); 10] = [
     ("<!--", "-->"),
     ("{/*", "*/}"),
@@ -29,7 +29,9 @@ const COMMENTS: [(&str, &str); 10] = [
     ("%", ""),
 ];
 
-/// Returns the citation of the code block in `range`. `code` is its text without line prefixes.
+/// Finds the citation of the code block in `range`.
+///
+/// `code` contains the ranges of its text without line prefixes, or `None` if unknown.
 pub(super) fn citation(
     whole: &str,
     range: &Range<usize>,
@@ -39,6 +41,7 @@ pub(super) fn citation(
     let block = whole.get(range.clone())?;
     let mark = block.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let opened = block.chars().take_while(|c| *c == mark).count();
+    // The rest of the opening line is the info string, e.g. `rust src/a.rs:3`.
     let first_line = block.find('\n').unwrap_or(block.len());
     let info = block[opened..first_line].trim_end();
     let start = range.start + opened;
@@ -54,7 +57,7 @@ pub(super) fn citation(
     };
     let excerpt = body.and_then(|body| excerpt(whole, body, code?));
     let (range, path, span, written) = named;
-    // Only the block's text can tell which lines are meant by a file name without lines.
+    // A file name alone only identifies lines if the block shows their text.
     (span.is_some() || excerpt.is_some()).then(|| Citation {
         line: lines.number_at(range.start),
         range,
@@ -66,12 +69,12 @@ pub(super) fn citation(
     })
 }
 
-/// Returns the citation in the first line of `body`, and the rest of the block. The line must be a
-/// comment with nothing else in it.
+/// Finds the citation in the first line of `body`, and the rest of the block. The line must be a
+/// comment with nothing else.
 fn commented(whole: &str, body: Range<usize>) -> Option<(Named, Range<usize>)> {
     let text = &whole[body.clone()];
     let length = text.find('\n').map_or(text.len(), |at| at + 1);
-    // The line may begin with the prefix of a list or quotation.
+    // Skip the marks of an enclosing list or quotation.
     let line = text[..length].trim_start_matches([' ', '\t', '>']);
     let (open, close) = *COMMENTS.iter().find(|(open, _)| line.starts_with(open))?;
     let marked = line.trim_start_matches(open);
@@ -127,7 +130,8 @@ fn named(whole: &str, info: Range<usize>) -> Option<Named> {
     Some((path.clone(), whole[path].to_owned(), None, written))
 }
 
-/// Returns the first word of `info` that looks like a path, because it has a `/` or a `.` inside.
+/// Finds the first path-like word of `info`, i.e. one with a `/`, or a `.` between other
+/// characters.
 fn bare_path(info: &str) -> Option<Range<usize>> {
     let is_border = |c: char| c.is_whitespace() || "\"'=:{},()<>|`".contains(c);
     let mut start = 0;
@@ -147,14 +151,16 @@ fn bare_path(info: &str) -> Option<Range<usize>> {
     None
 }
 
-/// Returns the lines between the opening and the closing fence, or `None` if there aren't any.
+/// Finds the range between the fences, from the start of a line. An empty block has none.
 fn body(whole: &str, code: &[Range<usize>]) -> Option<Range<usize>> {
     let (first, last) = (code.first()?, code.last()?);
     Some(line_start(whole, first.start)..last.end)
 }
 
-/// Returns the text in the lines `body`, whose code is at the ranges `code`. Returns `None` unless
-/// all lines have the same prefix.
+/// Makes the excerpt from the lines `body`.
+///
+/// `code` contains the ranges of the code in it. Returns `None` for lines with different prefixes,
+/// since a rewrite could not restore them.
 fn excerpt(whole: &str, body: Range<usize>, code: &[Range<usize>]) -> Option<Excerpt> {
     let says_something = |start: &usize| {
         let line = whole[*start..].lines().next();
@@ -174,8 +180,8 @@ fn excerpt(whole: &str, body: Range<usize>, code: &[Range<usize>]) -> Option<Exc
     })
 }
 
-/// Returns the start of the code on each line. A range in `code` may span lines or begin within
-/// one.
+/// Finds the start of the code on each line. The ranges in `code` may span several lines or begin
+/// in the middle of one.
 fn starts(whole: &str, code: &[Range<usize>]) -> Vec<usize> {
     let mut starts: Vec<usize> = Vec::new();
     for range in code {

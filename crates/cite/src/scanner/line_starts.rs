@@ -1,6 +1,4 @@
-//! Line numbers in a document.
-
-/// The byte offset of each line's start.
+/// Byte offsets of the starts of a document's lines, for converting an offset to a line number.
 pub(super) struct Lines(Vec<usize>);
 
 impl Lines {
@@ -9,7 +7,7 @@ impl Lines {
         Self(std::iter::once(0).chain(ends).collect())
     }
 
-    /// Returns the number of the line with the byte `offset`, from 1.
+    /// The number of the line around the byte `offset`, from 1.
     pub(super) fn number_at(&self, offset: usize) -> u32 {
         u32::try_from(self.0.partition_point(|start| *start <= offset)).unwrap_or(u32::MAX)
     }

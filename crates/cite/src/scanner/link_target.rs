@@ -1,10 +1,10 @@
-//! Link targets, and the encoding of paths in them.
+//! Finds link targets in Markdown, and encodes and decodes the paths in them.
 
 use std::ops::Range;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-/// Characters that are special in a link target.
+/// Characters with a special meaning in a link target, a table or a URL.
 const SPECIAL: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'(')
@@ -24,15 +24,15 @@ const SPECIAL: &AsciiSet = &CONTROLS
     .add(b'`')
     .add(b'|');
 
-/// Returns the range of the target in the link at `range`, whose text ends at `text_end`. The
-/// target is between `](` and a blank, `)` or `"`.
+/// Finds the target of the inline link at `range`, without any title. The link's text ends at
+/// `text_end`, before `](`.
 pub(super) fn target(whole: &str, range: &Range<usize>, text_end: usize) -> Option<Range<usize>> {
     let from = text_end.clamp(range.start, range.end);
     let open = from + whole.get(from..range.end)?.find("](")? + 2;
     target_from(whole, open, range.end)
 }
 
-/// Returns the range of the target in a definition `[name]: target`.
+/// Finds the target in a link definition, `[name]: target`.
 pub(super) fn defined_target(whole: &str, range: &Range<usize>) -> Option<Range<usize>> {
     let open = range.start + whole.get(range.clone())?.find("]:")? + 2;
     target_from(whole, open, range.end)
@@ -42,10 +42,12 @@ fn target_from(whole: &str, open: usize, end: usize) -> Option<Range<usize>> {
     let rest = whole.get(open..end)?;
     let start = open + (rest.len() - rest.trim_start().len());
     let rest = &whole[start..end];
+    // A target in angle brackets may contain blanks and parentheses.
     if let Some(inner) = rest.strip_prefix('<') {
         let length = inner.find(['>', '\n'])?;
         return Some(start + 1..start + 1 + length);
     }
+    // Parentheses within a target have to be balanced, so the first unmatched one ends the link.
     let mut depth = 0_i32;
     let stop = |(_, c): &(usize, char)| match c {
         '(' => {
@@ -65,8 +67,8 @@ fn target_from(whole: &str, open: usize, end: usize) -> Option<Range<usize>> {
     (length > 0).then_some(start..start + length)
 }
 
-/// Percent-decodes `text`. Returns `None` if the result isn't UTF-8 or the text contains Markdown
-/// escapes.
+/// Percent-decodes a link target. Returns `None` for a target with Markdown escapes or entities,
+/// which aren't supported, and for a result other than UTF-8.
 pub(super) fn decoded(text: &str) -> Option<String> {
     if text.contains(['\\', '&']) {
         return None;
@@ -75,8 +77,8 @@ pub(super) fn decoded(text: &str) -> Option<String> {
     Some(decoded.into_owned())
 }
 
-/// Percent-encodes those characters of `path` that are special in a link target. Letters of all
-/// scripts stay readable.
+/// Percent-encodes the special characters of a link target in `path`. Unlike with `encodeURI`,
+/// letters outside of ASCII stay readable.
 pub(super) fn encoded(path: &str) -> String {
     let mut out = String::new();
     for c in path.chars() {

@@ -1,4 +1,4 @@
-//! Lists of line numbers after one path, as in `src/a.rs:3,6-9`.
+//! Further line numbers after a path and its first lines, such as the `,6-9` in `src/a.rs:3,6-9`.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -16,9 +16,10 @@ static ITEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Returns `token` and the lines listed right after it in `range` of `whole`, each as a token with
-/// the same path. A number after a comma and a blank belongs to the list in code (`in_code`), but
-/// not in running text.
+/// Adds a token for each of the lines listed after `token`, with the same path.
+///
+/// In code (`in_code`), a blank may follow the comma. In running text it may not, since the next
+/// number is often part of the sentence.
 pub(super) fn with_listed(
     whole: &str,
     token: Token,
@@ -33,7 +34,7 @@ pub(super) fn with_listed(
     {
         tokens.push(next);
     }
-    // If we couldn't parse lines further on, rewriting any of the tokens would leave those wrong.
+    // A rewrite in the list would invalidate anything unparseable after it.
     let has_more = tokens
         .last()
         .is_some_and(|last| last.written.has_more_lines);
@@ -43,7 +44,7 @@ pub(super) fn with_listed(
     tokens
 }
 
-/// Parses the list item at the start of `rest` in `whole`.
+/// Parses the list item at the start of `rest`.
 fn item(whole: &str, path: &Range<usize>, rest: Range<usize>, in_code: bool) -> Option<Token> {
     let offset = rest.start;
     let captures = ITEM.as_ref()?.captures(&whole[rest])?;
@@ -66,6 +67,7 @@ fn item(whole: &str, path: &Range<usize>, rest: Range<usize>, in_code: bool) -> 
         None => start,
     };
     let range = first.start..offset + captures.get(0)?.end();
+    // In `src/a.rs:3,6th`, the 6 isn't a line number.
     is_ended(whole, range.end).then_some(())?;
     Some(Token {
         lines: LineSpan::new(start, end).ok()?,

@@ -1,9 +1,9 @@
 //! Scanner for citations of source files in Markdown.
 //!
-//! We recognise `src/a.rs#L10-L20` in links and `src/a.rs:10-20` in text and code. Fenced blocks
-//! may name a file in their first line or in a comment right after it.
+//! The scanner recognizes `src/a.rs#L10-L20` in links, and `src/a.rs:10-20` in text and code. A
+//! fenced block may cite lines after its opening fence, or in a comment on its first line.
 //!
-//! [`scan`] finds citations with their positions. [`rewrite`] replaces their lines or files.
+//! [`scan`] finds citations with their positions, and [`rewrite`] changes their lines or paths.
 //! Neither checks that the files exist.
 
 mod citation;

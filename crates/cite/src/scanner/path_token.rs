@@ -1,4 +1,4 @@
-//! Paths with line numbers in running text.
+//! Paths followed by line numbers, in running text and code.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,23 +8,22 @@ use windlass_base::LineSpan;
 
 use super::citation::Written;
 
-/// The pattern of a path in running text.
+/// Pattern of a path in running text.
 const PATH: &str = r"[\p{L}\p{N}_.@+~%$/-]+";
 
-/// The pattern of the separator between the first and the last line: a hyphen or a typographic
-/// variant, dots, or a word.
+/// Pattern for the separator between the first and the last line: a hyphen or dash, dots, or "to".
 pub(super) const TO: &str = r"(?:[-‐‑‒–—−]|\.{2,3}=?|…| to )";
 
-/// The pattern of the lines after a path: `#L3`, `#L3-L5`, `#L3C1-L5C9`, `?plain=1#L3`, `:3`,
-/// `:3-5`, `:3–5`, `:3..5`, `:3:9`, `:3:9-5:2`.
+/// Pattern for the lines after a path: `#L3`, `#L3-L5`, `#L3C1-L5C9`, `?plain=1#L3`, `:3`, `:3-5`,
+/// `:3–5`, `:3..5`, `:3:9`, `:3:9-5:2`.
 static LINES: LazyLock<String> = LazyLock::new(|| {
     format!(
         r"(?:(?:\?[\w=&.-]{{1,64}})?#L(?<a>\d{{1,9}})(?<ac>C\d+)?(?:{TO}L?(?<b>\d{{1,9}})(?<bc>C\d+)?)?|:L?(?<c>\d{{1,9}})(?:(?<cc>:\d+)(?:{TO}(?<e>\d{{1,9}}):\d+)?|{TO}L?(?<d>\d{{1,9}}))?)"
     )
 });
 
-/// The pattern of further line numbers after a citation, as in `src/a.rs:3, 6`, `:3 and 6` and `:3
-/// - 6`. On the next line, a mark begins a list item instead.
+/// Pattern of unparseable line numbers after a citation, e.g. `src/a.rs:3, 6`, `:3 and 6` and
+/// `:3 - 6`. At the start of the next line, such a mark begins a list item instead.
 static MORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let also = r"[,;/&+]|,?\s?(?:and|or)\s|[-‐‑‒–—−]|\.{2,3}";
     let whole = r"(?:$|[^\w.:]|[.:](?:\W|$))";
@@ -40,15 +39,16 @@ static TOKEN: LazyLock<Option<Regex>> =
 static WHOLE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!(r"^(?<path>[^#:<>|\r\n]+?){}$", *LINES)).ok());
 
-/// A path with lines, and the location of its parts in the document.
+/// A path with lines, and the byte ranges of its parts.
 pub(super) struct Token {
     pub(super) range: Range<usize>,
     pub(super) lines: LineSpan,
     pub(super) written: Written,
 }
 
-/// Finds all tokens in `range` of `whole`. If `after_colon` is set, a path may also follow a colon,
-/// as in `rust:src/a.rs:3`.
+/// Finds the tokens in `range` of `whole`.
+///
+/// With `after_colon`, a token may directly follow a colon, as in `rust:src/a.rs:3` after a fence.
 pub(super) fn tokens(whole: &str, range: Range<usize>, after_colon: bool) -> Vec<Token> {
     let (offset, text, piece) = (range.start, &whole[range.clone()], range);
     let Some(regex) = TOKEN.as_ref().filter(|_| may_name_lines(text)) else {
@@ -61,7 +61,7 @@ pub(super) fn tokens(whole: &str, range: Range<usize>, after_colon: bool) -> Vec
         .collect()
 }
 
-/// Parses `range` of `whole` as a single token. Its path may contain blanks.
+/// Parses all of `range` as one token. Unlike in [`tokens`], the path may contain blanks.
 pub(super) fn whole_token(whole: &str, range: Range<usize>) -> Option<Token> {
     let regex = WHOLE
         .as_ref()
@@ -70,7 +70,7 @@ pub(super) fn whole_token(whole: &str, range: Range<usize>) -> Option<Token> {
     token(whole, &captures, range.start)
 }
 
-/// True if `text` may contain line numbers. This is much faster to check than to search for paths.
+/// Cheap test to reject most text before running a regex.
 fn may_name_lines(text: &str) -> bool {
     let mut pairs = text.as_bytes().windows(2);
     pairs.any(|pair| match pair {
@@ -115,8 +115,8 @@ fn token(whole: &str, captures: &Captures<'_>, offset: usize) -> Option<Token> {
     })
 }
 
-/// True if the token isn't part of a web address, a longer word, a version, or an escape. We ignore
-/// underscores at the ends of `piece`, since the parser treats them as emphasis.
+/// Returns true unless the token is part of something longer, such as a web address, a version or
+/// an escape. An underscore at either end of `piece` is emphasis, and does not count.
 fn stands_alone(
     whole: &str,
     range: &Range<usize>,
@@ -140,7 +140,7 @@ fn stands_alone(
         && !path.starts_with('-')
 }
 
-/// True if `end` isn't in the middle of a word, number or path.
+/// Returns true if no word, number or path continues after `end`.
 pub(super) fn is_ended(whole: &str, end: usize) -> bool {
     let mut after = whole[end..].chars();
     match after.next() {
@@ -150,10 +150,9 @@ pub(super) fn is_ended(whole: &str, end: usize) -> bool {
     }
 }
 
-/// True if further line numbers follow `end`. These would be wrong after a rewrite.
+/// Returns true if further line numbers follow `end` that only a human can update.
 pub(super) fn has_more_lines(whole: &str, end: usize) -> bool {
-    /// Maximum number of bytes to search. The regex engine allocates memory in proportion to its
-    /// input.
+    /// Number of bytes to search. The regex engine allocates memory in proportion to its input.
     const MAX_SEARCHED: usize = 200;
     let after = &whole[end..whole.floor_char_boundary(end.saturating_add(MAX_SEARCHED))];
     let regex = MORE.as_ref();

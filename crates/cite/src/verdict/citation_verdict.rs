@@ -1,4 +1,4 @@
-//! The verdict on a citation.
+//! The verdict on one citation.
 
 use windlass_base::{Freshness, Judgement, LineSpan, Pointer, RepoPath};
 use windlass_repo::SourceFile;
@@ -11,7 +11,6 @@ use crate::scanner::Citation;
 /// Reason for an unknown meaning if the history is truncated.
 const CUT_OFF: &str = "the history is truncated before it was written, so its meaning is unknown (`git fetch --unshallow` completes a shallow clone)";
 
-/// The verdict on a citation, with the source of its meaning.
 pub(super) struct CitationVerdict {
     pub(super) pointer: Pointer,
     pub(super) judgement: Judgement,
@@ -20,8 +19,8 @@ pub(super) struct CitationVerdict {
 }
 
 impl CitationVerdict {
-    /// Limits the verdict if the history is truncated at `writer`, since the citation may be older
-    /// and may already have been wrong.
+    /// Turns a fresh verdict into an unknown one if the history is truncated at `writer`. The
+    /// citation may be older, and may already have been wrong then.
     pub(super) fn since_history(mut self, writer: &Writer) -> Self {
         if writer.is_cut_off && self.judgement.is_fresh() {
             self.judgement = Judgement::new(Freshness::Unknown, Some(CUT_OFF.to_owned()));
@@ -31,17 +30,17 @@ impl CitationVerdict {
     }
 }
 
-/// A citation to verify, with the file it names.
+/// A citation to verify, with the facts known so far.
 pub(super) struct AskedCitation<'d> {
     pub(super) document: &'d Document,
     pub(super) citation: &'d Citation,
     pub(super) file: &'d RepoPath,
     pub(super) writer: Option<&'d Writer>,
-    /// The reason why git can't name the commit that wrote it.
+    /// Git's error message if the writing commit is unknown.
     pub(super) failed: Option<&'d str>,
 }
 
-/// Returns a pointer to lines of `file`, with a hash if `source` has these lines.
+/// Makes a pointer to lines of `file`, with a hash if `source` contains all of them.
 pub(super) fn pointer(file: &RepoPath, span: LineSpan, source: Option<&SourceFile>) -> Pointer {
     Pointer {
         file: file.clone(),

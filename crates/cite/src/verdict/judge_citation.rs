@@ -1,8 +1,4 @@
-//! Verifies citations.
-//!
-//! We go by the first source that knows what a citation means. That's its code block, the commit
-//! that wrote it, or an anchor saved for it if no commit has it. Failing that, the citation it
-//! replaced may confirm it.
+//! Verifies the citations of a document.
 
 use windlass_base::{RepairOutcome, RepoPath};
 use windlass_notebook::Notebook;
@@ -17,44 +13,64 @@ use crate::cited_lines::{CitedLines, Meant};
 use crate::cited_path::{From, candidates};
 use crate::scanner::Citation;
 
-/// Reason for leaving a code block whose text differs from the cited lines, which were edited.
+/// Reason for not rewriting a code block that differs from the cited lines, which were edited in
+/// place.
 const OWN_TEXT: &str = "the code block differs from those lines; change it by hand";
 
-/// Added to a verdict's reason if the history is truncated.
+/// Reason for not rewriting a citation if the history is truncated.
 const CUT_OFF_BEFORE: &str =
     "the history is truncated before it was written; check that it was right before";
 
-/// A verified citation, with the data needed to rewrite it.
+/// A verified citation, with the facts needed for a rewrite.
 #[derive(Debug)]
 pub struct JudgedCitation {
     /// The cited lines and the verdict on them.
     pub cited: CitedLines,
-    /// The citation's index in its document.
     pub(crate) index: usize,
     pub(crate) from: From,
-    /// True if the code block shows the cited lines word for word.
+    /// True if the code block shows exactly the cited lines.
     pub(crate) is_verbatim: bool,
-    /// The commit that wrote the citation, or `None` if it's uncommitted or unknown.
+    /// Full id of the commit that wrote the citation. `None` if it is uncommitted or git cannot
+    /// tell.
     pub writer: Option<String>,
 }
 
-/// Verifies citations against one state of the files.
+/// Verifies citations against one snapshot of the files. Documents share the gathered facts.
 pub(crate) struct Judge<'a>(KnownFiles<'a>);
 
 impl<'a> Judge<'a> {
-    /// Creates a verifier for the files of `snapshot` and the anchors of `notebook`.
     pub(crate) fn new(snapshot: &'a Snapshot, notebook: Option<&'a Notebook>) -> Self {
         Self(KnownFiles::new(snapshot, notebook))
     }
 
-    /// Returns the number of skipped texts that may be citations. They name no existing file. Since
-    /// the history is truncated, we don't know if there was one.
+    /// Number of skipped strings, possibly citations of deleted files, because of a truncated
+    /// history.
     pub(crate) fn untold(&self) -> usize {
         self.0.untold()
     }
 
-    /// Verifies the citations in `document` whose files are wanted. Outside a link, a text only
-    /// counts as a citation if it names an existing or former file, or an existing folder.
+    /// Learns all facts about former files needed for the wanted citations in `documents`, with a
+    /// single question to git.
+    pub(crate) fn prepare<'d>(
+        &self,
+        documents: impl Iterator<Item = &'d Document>,
+        is_wanted: &dyn Fn(&RepoPath, &RepoPath) -> bool,
+    ) {
+        let citations = documents.flat_map(|document| {
+            let citations = document.citations.iter();
+            citations.map(move |citation| (document, citation))
+        });
+        let may_be = |(document, citation): &(&Document, &Citation)| {
+            let all = candidates(&document.name, citation);
+            all.iter().any(|(_, file)| is_wanted(&document.name, file))
+        };
+        self.0.learn_former_files(citations.filter(may_be));
+    }
+
+    /// Verifies the citations of wanted files in `document`.
+    ///
+    /// A link always counts as a citation. Any other string must name a present or past file, or a
+    /// file in an existing folder.
     pub(crate) fn judge(
         &self,
         document: &Document,
@@ -120,7 +136,6 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// True if the text has been edited but hasn't moved.
 fn is_edited_in_place(verdict: &CitationVerdict) -> bool {
     let repair = verdict.judgement.repair.as_ref();
     let repair = repair.filter(|repair| repair.outcome == RepairOutcome::Edited);

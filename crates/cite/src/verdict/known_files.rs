@@ -1,5 +1,6 @@
-//! Facts about cited files: if they exist or existed, and if git applies a filter to them. With a
-//! filter, as for Git LFS or git-crypt, commits don't contain the lines of the working tree.
+//! Facts about cited files that only git knows: whether the file has ever existed, and whether git
+//! applies a filter such as Git LFS or git-crypt to it. Commits do not contain the actual lines of
+//! a filtered file.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,23 +15,21 @@ use crate::cited_path::{From, candidates};
 use crate::history::{Writer, Writers, writers};
 use crate::scanner::{Citation, Setting};
 
-/// Cache for facts about cited files.
 pub(super) struct KnownFiles<'a> {
     pub(super) snapshot: &'a Snapshot,
-    /// Access to git, or `None` in a plain folder.
+    /// `None` in a folder without a repository, and an error if git cannot be used.
     pub(super) git: Option<Result<Git, GitError>>,
     pub(super) anchors: Vec<&'a Anchor>,
-    /// For each missing file, true if some commit had it, or `None` if git can't answer.
+    /// True for files in some commit. `None` if git could not answer.
     were_there: RefCell<BTreeMap<RepoPath, Option<bool>>>,
-    /// For each file, true if git applies a filter to it.
+    /// True for files with a git filter.
     pub(super) filtered: RefCell<BTreeMap<RepoPath, bool>>,
-    /// Number of texts that name no existing file. Since the history is truncated, the file may
-    /// have existed.
+    /// Number of strings skipped because they name no existing file. With a truncated history, some
+    /// of them may be citations.
     untold: Cell<usize>,
 }
 
 impl<'a> KnownFiles<'a> {
-    /// Creates the cache for the files of `snapshot`, with the anchors of `notebook`.
     pub(super) fn new(snapshot: &'a Snapshot, notebook: Option<&'a Notebook>) -> Self {
         Self {
             snapshot,
@@ -45,59 +44,32 @@ impl<'a> KnownFiles<'a> {
         }
     }
 
-    /// Returns the number of skipped texts that may be citations. They name no existing file, and
-    /// the history is truncated.
     pub(super) fn untold(&self) -> usize {
         self.untold.get()
     }
 
-    /// Removes texts from `wanted` that name no existing or former file and no existing folder,
-    /// such as `localhost:80`. This saves the search for the commits that wrote them.
+    /// Removes strings such as `localhost:80`, which name neither a file (present or past) nor a
+    /// folder. This spares git the search for the commits that wrote them.
     pub(super) fn retain_possible_citations(
         &self,
         document: &Document,
         wanted: &mut Vec<(usize, &Citation)>,
     ) {
         let Some(git) = &self.git else { return };
-        let files = |citation: &Citation| {
-            let all = candidates(&document.name, citation).into_iter();
-            all.map(|(_, file)| file)
-        };
-        let is_anchored = |file: &RepoPath| {
-            self.anchors
-                .iter()
-                .any(|anchor| pointers(anchor).any(|one| one.file == *file))
-        };
-        let is_open = |citation: &Citation| {
-            citation.setting != Setting::Link
-                && !files(citation).any(|file| is_file(self.snapshot, &file) || is_anchored(&file))
-        };
-        let mut were_there = self.were_there.borrow_mut();
-        let open = wanted.iter().filter(|(_, citation)| is_open(citation));
-        let open: BTreeSet<RepoPath> = open
-            .flat_map(|(_, citation)| files(citation))
-            .filter(|file| !were_there.contains_key(file))
-            .collect();
-        let found = git
-            .as_ref()
-            .ok()
-            .map(|git| git.commits().files_that_were(&open));
-        let found = found.and_then(Result::ok);
-        were_there.extend(open.into_iter().map(|file| {
-            let was_there = found.as_ref().map(|found| found.contains(&file));
-            (file, was_there)
-        }));
+        let citations = wanted.iter().map(|(_, citation)| *citation);
+        self.learn_former_files(citations.map(|citation| (document, citation)));
+        let were_there = self.were_there.borrow();
         let is_shallow = git.as_ref().is_ok_and(Git::is_shallow);
         wanted.retain(|(_, citation)| {
             let is_path = citation.path.contains(['.', '/']);
             let may_have_been = |file: RepoPath| match were_there.get(&file) {
                 Some(Some(was_there)) => *was_there,
-                // If git can't answer, keep texts that look like a path.
+                // Git can't answer, so any plausible path may be a citation.
                 Some(None) => is_path,
                 None => true,
             };
-            let is_kept = !is_open(citation)
-                || files(citation).any(may_have_been)
+            let is_kept = !self.is_open(document, citation)
+                || files(document, citation).any(may_have_been)
                 || in_known_folder(self.snapshot, &document.name, citation).is_some();
             if !is_kept && is_shallow && is_path {
                 self.untold.update(|untold| untold + 1);
@@ -106,7 +78,38 @@ impl<'a> KnownFiles<'a> {
         });
     }
 
-    /// Finds out which of the files that `cited` may refer to have a git filter.
+    /// Determines the former files among `citations`, in one pass over the history for all of them.
+    pub(super) fn learn_former_files<'c>(
+        &self,
+        citations: impl Iterator<Item = (&'c Document, &'c Citation)>,
+    ) {
+        let Some(git) = &self.git else { return };
+        let mut were_there = self.were_there.borrow_mut();
+        let open = citations.filter(|(document, citation)| self.is_open(document, citation));
+        let open: BTreeSet<RepoPath> = open
+            .flat_map(|(document, citation)| files(document, citation))
+            .filter(|file| !were_there.contains_key(file))
+            .collect();
+        let git = git.as_ref().ok();
+        let found = git.and_then(|git| git.commits().files_that_were(&open).ok());
+        were_there.extend(open.into_iter().map(|file| {
+            let was_there = found.as_ref().map(|found| found.contains(&file));
+            (file, was_there)
+        }));
+    }
+
+    /// Returns true if only the history can decide if a text is a citation.
+    fn is_open(&self, document: &Document, citation: &Citation) -> bool {
+        let is_anchored = |file: &RepoPath| {
+            self.anchors
+                .iter()
+                .any(|anchor| pointers(anchor).any(|one| one.file == *file))
+        };
+        citation.setting != Setting::Link
+            && !files(document, citation)
+                .any(|file| is_file(self.snapshot, &file) || is_anchored(&file))
+    }
+
     pub(super) fn ask_filters(&self, document: &Document, cited: &[(usize, &Citation)]) {
         let Some(Ok(git)) = &self.git else { return };
         let mut known = self.filtered.borrow_mut();
@@ -117,7 +120,7 @@ impl<'a> KnownFiles<'a> {
             .map(|(_, file)| file)
             .filter(|file| !known.contains_key(file))
             .collect();
-        // If git fails here, later queries fail as well and report it.
+        // If git fails here, later queries fail too and report the error.
         let filtered = git.working_tree().filtered(&new).unwrap_or_default();
         known.extend(new.into_iter().map(|file| {
             let is_filtered = filtered.contains(&file);
@@ -172,9 +175,15 @@ impl<'a> KnownFiles<'a> {
     }
 }
 
-/// Returns the file that `citation` refers to, judging by its folder, which exists. Code with a
-/// path into a folder of the repository is a citation even if there's no such file. Plain text
-/// isn't, because it may quote the output of another project.
+fn files(document: &Document, citation: &Citation) -> impl Iterator<Item = RepoPath> {
+    let all = candidates(&document.name, citation).into_iter();
+    all.map(|(_, file)| file)
+}
+
+/// Finds the missing file behind `citation`, provided its folder exists.
+///
+/// In code, a path into an existing folder is most likely a citation of a deleted file. In plain
+/// text it is not, since the text may quote the output of another project.
 fn in_known_folder(
     snapshot: &Snapshot,
     document: &RepoPath,

@@ -1,15 +1,15 @@
-//! Verifies citations.
+//! Decides whether a citation is still right.
 //!
-//! A citation is a pointer without a hash, so we first have to find the text it means. We use the
-//! first of these sources that knows:
+//! A citation is a pointer without a hash, so its text has to be found first. The first of these
+//! sources with an answer decides:
 //!
-//! - The citation's code block, if it shows everything that's cited (`shown_block`).
-//! - The cited lines in the commit that wrote the citation into the document (`crate::history`). An
-//!   edit next to the citation, or of another citation on its line, doesn't count as writing it.
-//! - An anchor saved for this citation (`saved_anchors`), if no commit has it, if the history is
-//!   truncated, or if git doesn't know the file.
-//! - For an uncommitted citation, the citation it replaced. This source can only confirm: if the
-//!   texts differ, the author may have meant another one.
+//! - The citation's code block, if it shows all of the cited lines (`shown_block`).
+//! - The cited lines in the commit that wrote the citation into the document (`crate::history`).
+//!   Editing the text next to it, or another citation on its line, doesn't count as writing it.
+//! - An anchor saved for this citation (`saved_anchors`), if no commit contains it, if the history
+//!   is truncated, or if that commit lacks the file.
+//! - The citation replaced by an uncommitted one (`predecessors`). This can confirm the new
+//!   citation but not refute it, since the author may have meant other lines on purpose.
 //!
 //! The text is then judged like any other evidence. If it was edited in place, the citation is
 //! still correct.

@@ -1,4 +1,4 @@
-//! A document's state before its uncommitted changes, with the citations they replaced.
+//! The last committed state of a document, and the citations replaced by its uncommitted changes.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use super::known_files::KnownFiles;
 use crate::cited_document::Document;
 use crate::history::{Writers, rewritten};
 
-/// The document at the checked-out commit, read on first use.
+/// The document as of the checked-out commit, read on demand.
 #[derive(Default)]
 pub(super) struct Before(Option<Option<Past>>);
 
 pub(super) struct Past {
     pub(super) document: Document,
-    /// The citations that each current citation may have replaced, by index.
+    /// For each current citation (by index), the ones it may have replaced.
     pub(super) replaced: BTreeMap<usize, Vec<usize>>,
     pub(super) writers: Writers,
 }

@@ -1,7 +1,8 @@
 //! Anchors saved for citations.
 //!
-//! An anchor with the same line numbers proves nothing. It may be about another text that has been
-//! moved there, or it may already have been stale when the citation was written.
+//! Only an anchor saved for a citation in this document counts. Any other anchor with the same
+//! lines may be about text moved there since, or may already have been stale when the citation was
+//! written.
 
 use windlass_base::{LineSpan, Pointer, Repair, RepoPath};
 use windlass_evidence::judge;
@@ -12,39 +13,36 @@ use super::citation_verdict::CitationVerdict;
 use super::shown_block::elsewhere;
 use crate::cited_lines::Meant;
 
-/// The tag of anchors saved for citations.
 pub(crate) const TAG: &str = "citation";
 
-/// Returns the label for the anchors of citations in `document`.
 pub(crate) fn label_for(document: &RepoPath) -> String {
     format!("cited in {document}")
 }
 
-/// True if `anchor` was saved for a citation in any document.
+/// Returns true if `anchor` was saved for a citation, in any document.
 pub(crate) fn is_of_citation(anchor: &Anchor) -> bool {
     anchor.tags.iter().any(|tag| tag == TAG)
 }
 
-/// True if `anchor` was saved for a citation in `document`.
+/// Returns true if `anchor` was saved for a citation in this document.
 pub(crate) fn is_for(anchor: &Anchor, document: &RepoPath) -> bool {
     is_of_citation(anchor) && anchor.label == label_for(document)
 }
 
-/// Returns the pointers in an anchor's evidence.
 pub(crate) fn pointers(anchor: &Anchor) -> impl Iterator<Item = Pointer> {
     anchor.evidence.iter().filter_map(AnchorEvidence::pointer)
 }
 
-/// An anchor, with the piece of its evidence that's about the cited lines.
+/// An anchor for a citation, and the part of its evidence about the cited lines.
 pub(super) struct SavedFor<'a> {
     anchor: &'a Anchor,
-    /// The current location of the evidence.
+    /// Location of that evidence after all relocations.
     place: Pointer,
 }
 
 impl<'a> SavedFor<'a> {
-    /// Finds the anchor for these lines, cited in `document`. Its evidence must be there, or have
-    /// been there before a relocation.
+    /// Finds the anchor saved for these lines, as cited in `document`. Its evidence is at these
+    /// lines, or was before a relocation.
     pub(super) fn find(
         anchors: &[&'a Anchor],
         document: &RepoPath,
@@ -61,6 +59,7 @@ impl<'a> SavedFor<'a> {
             own().find_map(|anchor| {
                 let at = anchor.relocations.iter().position(|one| is_it(&one.from))?;
                 let mut place = anchor.relocations[at].repair.evidence.clone()?;
+                // The anchor may have moved several times.
                 for later in &anchor.relocations[at + 1..] {
                     if later.from == place {
                         place = later.repair.evidence.clone()?;
@@ -71,7 +70,7 @@ impl<'a> SavedFor<'a> {
         })
     }
 
-    /// Returns the commit that was checked out when the anchor was captured.
+    /// The checked-out commit at the capture of the anchor.
     pub(super) fn commit(&self) -> Option<String> {
         self.anchor.claim(self.evidence()?)?.capture?.commit
     }
@@ -83,7 +82,7 @@ impl<'a> SavedFor<'a> {
         all.find(|one| one.pointer().is_some_and(is_it))
     }
 
-    /// Returns the anchor's verdict on `lines` of `file`.
+    /// Judges the anchor's evidence, as a verdict on `lines` of `file`.
     pub(super) fn verdict(
         &self,
         snapshot: &Snapshot,
@@ -102,7 +101,7 @@ impl<'a> SavedFor<'a> {
         if self.place.file == *file && self.place.span == lines {
             return Some(verdict(claim.pointer, judgement));
         }
-        // The anchor has been relocated to the new text, but the document hasn't been updated yet.
+        // The anchor was moved to the new location, but the document still names the old one.
         let last = anchor.relocations.last()?.repair.clone();
         let repair = match judgement.is_fresh() {
             true => Repair {

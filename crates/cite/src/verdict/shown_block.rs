@@ -1,4 +1,4 @@
-//! Code blocks as the source of a citation's meaning.
+//! Code blocks as evidence for the meaning of their citation.
 
 use windlass_base::{
     Freshness, Judgement, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath,
@@ -9,7 +9,7 @@ use super::citation_verdict::{CitationVerdict, pointer};
 use crate::cited_lines::Meant;
 use crate::params::MAX_CANDIDATES;
 
-/// Finds the lines `shown` in `source`, either at `at` or anywhere if that's `None`.
+/// Finds the lines `shown` in `source`: only at `at`, or anywhere for `None`.
 pub(super) fn shown_at(source: &SourceFile, shown: &[&str], at: Option<LineSpan>) -> Vec<LineSpan> {
     let count = u32::try_from(shown.len()).unwrap_or(u32::MAX);
     if shown.is_empty() || count > source.line_count() || source.why_no_text().is_some() {
@@ -33,9 +33,8 @@ pub(super) fn shown_at(source: &SourceFile, shown: &[&str], at: Option<LineSpan>
     }
 }
 
-/// Returns the only location of the lines `shown` in `source`, or `None` if they can't stand for
-/// `lines`. A block doesn't identify its lines if it shows only some of them, or if its text is
-/// trivial.
+/// Finds the only location of the lines `shown` in `source`. Returns `None` for a block of only
+/// some of `lines`, or of nothing but punctuation, since neither identifies them.
 pub(super) fn shown_once(
     source: &SourceFile,
     shown: &[&str],
@@ -56,8 +55,8 @@ fn shown_anywhere(source: &SourceFile, shown: &[&str], lines: Option<LineSpan>) 
     }
 }
 
-/// Returns a verdict on `lines` of `file` from the text `shown` in the block. This is for text that
-/// hasn't been committed, but is elsewhere in the current file.
+/// Looks for the block's text anywhere in the current file. This is the last resort for text never
+/// committed at the cited `lines`.
 pub(super) fn verdict_from_text(
     file: &RepoPath,
     lines: LineSpan,
@@ -89,7 +88,6 @@ pub(super) fn verdict_from_text(
     })
 }
 
-/// Creates a verdict for lines whose text we know to be elsewhere.
 pub(super) fn elsewhere(why: impl Into<String>, repair: Repair) -> Judgement {
     let mut judgement = Judgement::new(Freshness::StaleHashMismatch, Some(why.into()));
     judgement.repair = Some(repair);

@@ -1,4 +1,4 @@
-//! Witnesses: the sources that may know what a citation means, and their verdicts.
+//! Asks the possible sources of a citation's meaning, in the order listed in [`crate::verdict`].
 
 use windlass_base::{
     Cancel, Freshness, Judgement, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath,
@@ -15,14 +15,14 @@ use crate::cited_document::Document;
 use crate::cited_lines::Meant;
 use crate::history::{Writer, has_same};
 
-/// Reason why we can't compare the meaning with the current text.
+/// Reason for an unknown meaning if no commit contains the lines of the working tree.
 const FILTERED: &str = "git applies a filter to the file, so no commit has these lines";
 
-/// Sources that may know what a citation means.
+/// Each `by_…` method asks one source. It returns `None` if this source doesn't know the meaning.
 pub(super) struct Witnesses<'k>(pub(super) &'k KnownFiles<'k>);
 
 impl Witnesses<'_> {
-    /// Returns the verdict of the first source that knows what the citation means.
+    /// Asks the sources in turn. Returns `None` if this is no citation after all.
     pub(super) fn verdict(
         &self,
         asked: &AskedCitation<'_>,
@@ -32,8 +32,7 @@ impl Witnesses<'_> {
         if let Some(verdict) = self.by_block(asked) {
             return Some(verdict);
         }
-        // Without lines, the citation is a code block with a file name, and its text was never in
-        // the file. So there's nothing to judge.
+        // This code block only names a file, but its text was never there. So it isn't a citation.
         let lines = asked.citation.lines?;
         let found = match asked.writer {
             None if asked.failed.is_some() => self.by_anchor(asked, lines),
@@ -41,8 +40,8 @@ impl Witnesses<'_> {
                 let saved = self.by_anchor(asked, lines);
                 saved.or_else(|| self.by_predecessor(asked, lines, index, before))
             }
-            // The citation may be older than this commit, or the commit lacks the cited file. An
-            // anchor is the better source then.
+            // If this commit lacks the file, or isn't the first with the citation, an anchor tells
+            // more.
             Some(writer) if writer.is_cut_off || !self.0.had(writer, asked.file) => {
                 let saved = self.by_anchor(asked, lines);
                 saved.or_else(|| {
@@ -55,9 +54,8 @@ impl Witnesses<'_> {
         Some(found.unwrap_or_else(|| self.without_memory(asked, lines)))
     }
 
-    /// Returns the verdict that follows from the code block's text. We look the text up in the
-    /// current file and at the commit that wrote the citation. For an uncommitted citation, that's
-    /// the checked-out commit.
+    /// Looks up the text of the code block: first in the current file, then at the commit that
+    /// wrote the citation, or at the checked-out commit for an uncommitted one.
     fn by_block(&self, asked: &AskedCitation<'_>) -> Option<CitationVerdict> {
         let shown = asked.document.shown(asked.citation)?;
         let (file, lines) = (asked.file, asked.citation.lines);
@@ -88,8 +86,8 @@ impl Witnesses<'_> {
         verdict_from_text(file, lines, &now, &shown)
     }
 
-    /// Returns the verdict on a code block's text that was at `span` in `commit`. `lines` are the
-    /// cited lines.
+    /// Judges text that was at `span` in `commit`, where a code block shows it. `lines` are the
+    /// cited lines, which may differ from `span`.
     fn captured(
         &self,
         commit: &str,
@@ -100,6 +98,7 @@ impl Witnesses<'_> {
         let Captured { pointer, capture } = capture_at(self.0.snapshot, commit, file, span).ok()?;
         let mut judgement = judge(self.0.snapshot, &pointer, Some(&capture));
         let cited = lines.unwrap_or(span);
+        // The text hasn't moved since, but the citation names other lines.
         if cited != span && judgement.is_fresh() {
             let repair = Repair {
                 outcome: RepairOutcome::Moved,
@@ -144,8 +143,8 @@ impl Witnesses<'_> {
         })
     }
 
-    /// Returns a fresh verdict for `lines` if git applies a filter to the file and the file hasn't
-    /// changed since.
+    /// Judges a citation of a filtered file, where git only reveals whether the file has changed
+    /// since. The citation is fresh if it has not.
     fn by_unchanged_file(
         &self,
         asked: &AskedCitation<'_>,
@@ -172,7 +171,7 @@ impl Witnesses<'_> {
         })
     }
 
-    /// Describes why the commit `writer` doesn't show what the citation means.
+    /// Explains why the commit `writer` doesn't show the citation's meaning.
     fn why_not_by_commit(
         &self,
         asked: &AskedCitation<'_>,
@@ -193,8 +192,8 @@ impl Witnesses<'_> {
 
     fn by_anchor(&self, asked: &AskedCitation<'_>, lines: LineSpan) -> Option<CitationVerdict> {
         let saved = SavedFor::find(&self.0.anchors, &asked.document.name, asked.file, lines)?;
-        // If the document already had this citation when the anchor was saved, the anchor is about
-        // that one, which has been removed. This citation is new.
+        // The document contained this citation when the anchor was saved. It isn't in any commit
+        // now, so it was removed and written again, possibly for other text.
         if asked.writer.is_none()
             && let Some(commit) = saved.commit()
             && Document::at(self.0.snapshot, &commit, &asked.document.name)
@@ -205,9 +204,10 @@ impl Witnesses<'_> {
         saved.verdict(self.0.snapshot, asked.file, lines)
     }
 
-    /// Returns the verdict on an uncommitted citation that follows from the one it replaced. It's
-    /// fresh if that citation's text is at these lines now. Otherwise the author may have meant
-    /// another text, or the text has moved since.
+    /// Judges an uncommitted citation by the one it replaced.
+    ///
+    /// It's fresh if that one's text is now at the new lines. If the text is elsewhere, the meaning
+    /// is unclear: either the author meant other lines, or the text has moved again.
     fn by_predecessor(
         &self,
         asked: &AskedCitation<'_>,
@@ -229,7 +229,7 @@ impl Witnesses<'_> {
                     is_verbatim: false,
                 });
             }
-            // If only one end of the range differs, the author changed it on purpose.
+            // An author who only moved one end of a range did so on purpose.
             let has_same_end =
                 place.span.start() == lines.start() || place.span.end() == lines.end();
             elsewhere = elsewhere.or(Some(place).filter(|_| !has_same_end));
@@ -248,8 +248,7 @@ impl Witnesses<'_> {
         })
     }
 
-    /// Returns the current location of the text meant by the citation `old` of `before`, and the
-    /// source of that meaning. Returns `None` if we don't know the text.
+    /// Finds the current location of the text of the citation `old` of `before`, and its source.
     fn text_of_old(&self, before: &Past, old: usize) -> Option<(Pointer, Meant)> {
         let (document, citation) = (&before.document, before.document.citations.get(old)?);
         let writer = before.writers.known.get(&old);
@@ -273,7 +272,7 @@ impl Witnesses<'_> {
         Some((place?, verdict.meant))
     }
 
-    /// Returns the verdict on a citation whose meaning is unknown.
+    /// Judges a citation unknown to all sources. Missing lines still make it wrong.
     fn without_memory(&self, asked: &AskedCitation<'_>, span: LineSpan) -> CitationVerdict {
         let nothing = pointer(asked.file, span, None);
         let mut judgement = judge(self.0.snapshot, &nothing, None);
@@ -306,12 +305,13 @@ impl Witnesses<'_> {
     }
 }
 
-/// Converts a verdict on a file under its former name to one on its current name `file`.
+/// Converts a verdict on a file's former name to one on its present name, `file`.
 fn renamed(snapshot: &Snapshot, mut verdict: CitationVerdict, file: &RepoPath) -> CitationVerdict {
     let meant = std::mem::replace(&mut verdict.pointer.file, file.clone());
     let repair = verdict.judgement.repair.as_ref();
     let place = repair.and_then(|repair| repair.evidence.as_ref());
     let is_moved = repair.is_some_and(|repair| repair.outcome == RepairOutcome::Moved);
+    // Only the name of the file has changed, and the citation has the new name already.
     if is_moved
         && place.is_some_and(|place| place.file == *file && place.span == verdict.pointer.span)
     {
@@ -329,7 +329,7 @@ fn renamed(snapshot: &Snapshot, mut verdict: CitationVerdict, file: &RepoPath) -
         };
         verdict.judgement = elsewhere("the cited text is where it was", repair);
     } else if verdict.judgement.status == Freshness::MissingFile {
-        // The reason mentions the former name, so replace it.
+        // The reason names the former file, so judge the new one instead.
         let here = judge(snapshot, &pointer(file, verdict.pointer.span, None), None);
         (verdict.judgement.status, verdict.judgement.reason) = match here.status {
             Freshness::Unknown => (Freshness::StaleHashMismatch, None),

@@ -118,10 +118,13 @@ fn fence_info_cites_file() {
     assert_eq!(cited(quoted), ["src/a.rs 3 Fence 1: src/a.rs:3"]);
     let excerpt = scan(quoted).remove(0).excerpt.unwrap();
     assert_eq!(excerpt.lines(quoted), ["x"]);
+    // New lines get the prefix of the quotation, and an empty one gets it without a space at its
+    // end.
     assert_eq!(
         excerpt.in_its_place(quoted, &["y", "", "z"]),
         "> y\n>\n> z\n"
     );
+    // A block that's never closed extends to the end of the document.
     let open = "```rust src/a.rs:3\nx\ny";
     assert_eq!(&open[scan(open)[0].excerpt.clone().unwrap().range], "x\ny");
 }
@@ -148,6 +151,7 @@ fn fence_first_comment_cites_file() {
         ("src/a.rs:3", ""),
         ("#", ""),
     ] {
+        // A blank line below the comment doesn't belong to the excerpt.
         for (end, blank) in [("\n", ""), ("\r\n", "\r\n")] {
             let body = format!("fn a() {{}}{end}{end}fn b() {{}}{end}");
             let text = format!("```rust{end}{comment}{end}{blank}{body}```{end}");
@@ -172,8 +176,8 @@ fn fence_first_comment_cites_file() {
     for citation in scan(inside) {
         assert_eq!(citation.excerpt.unwrap().lines(inside), ["x"]);
     }
-    // A blank line may have a shorter prefix. With any other difference, we can't be sure about the
-    // block's text.
+    // A blank line may have a shorter prefix. Any other difference makes the block's text
+    // uncertain.
     let blank = "- ```py a.py:3-5\n  x\n\n    y\n  ```\n";
     assert_eq!(
         scan(blank).remove(0).excerpt.unwrap().lines(blank),
@@ -230,6 +234,7 @@ fn rewrite_keeps_line_style() {
         let (out, refused) = rewrite(text, &scan(text), &[lines(0, first, last)]);
         assert_eq!((out.as_str(), refused.len()), (wanted, 0), "{text}");
     }
+    // A range would need a second column, which nobody knows.
     let columns = "`a.rs:10:5`";
     let (out, refused) = rewrite(columns, &scan(columns), &[lines(0, 3, 4)]);
     assert_eq!((out.as_str(), &refused[..]), (columns, &[0][..]));
@@ -237,6 +242,8 @@ fn rewrite_keeps_line_style() {
 
 #[test]
 fn rewrite_beside_more_lines_refused() {
+    // More numbers follow that probably belong to the same citation. It would be wrong to change
+    // only one of them.
     for text in [
         "a.rs:3, 6",
         "a.rs:3,6 and 9",
@@ -255,6 +262,7 @@ fn rewrite_beside_more_lines_refused() {
         let (out, refused) = rewrite(text, &citations, &[lines(last, 4, 4)]);
         assert_eq!((out.as_str(), &refused[..]), (text, &[last][..]), "{text}");
     }
+    // Here, the text that follows doesn't list further lines.
     for text in [
         "a.rs:3, b.rs:6",
         "a.rs:3\n- 6",
@@ -301,7 +309,7 @@ fn listed_lines_own_citations() {
     );
     let written = |at: usize| scan(text)[at].as_written(text);
     assert_eq!([written(0), written(1)], ["a.rs:9", "a.rs:13-15"]);
-    // The listed lines share a path.
+    // The listed lines share a path, so it can only change for all of them at once.
     let moved = |index| NewCitation {
         path: Some("z.rs".to_owned()),
         ..lines(index, 40 + index as u32, 40 + index as u32)
@@ -322,6 +330,8 @@ fn rewrite_unwritable_path_refused() {
         lines: None,
         excerpt: None,
     };
+    // A space would end the path in text, and a backquote would end the code. Links can escape
+    // both.
     let new = [moved(0, "x y.rs"), moved(1, "x`y.rs"), moved(2, "x (y).rs")];
     let (out, refused) = rewrite(text, &scan(text), &new);
     assert_eq!(out, "a.rs:1 and `b.rs:2` and [c](x%20%28y%29.rs#L3)\r\n");
@@ -340,6 +350,7 @@ fn rewrite_text_ending_block_refused() {
         (out.as_str(), refused.len()),
         ("```rust a.rs:5-6\np\nq\n```\nend", 0)
     );
+    // This text would end the block too early.
     let (out, refused) = rewrite(text, &scan(text), &[with("```\nq\n")]);
     assert_eq!((out.as_str(), refused.len()), (text, 1));
 }
@@ -384,6 +395,7 @@ proptest! {
         };
         let new: Vec<_> = citations.iter().enumerate().filter_map(moved).collect();
         let (out, refused) = rewrite(&text, &citations, &new);
+        // The text without the digits of its citations.
         let blank = |text: &str| {
             let (mut out, mut done) = (String::new(), 0);
             for citation in scan(text) {

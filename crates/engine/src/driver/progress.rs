@@ -1,4 +1,7 @@
-//! A run's progress: the status and the record of each step.
+//! The state of a run: the schedule, and a record for each step.
+//!
+//! A fan-out is replaced by instances, one for each item of its list. In the schedule and the
+//! records, the instances come after the steps of the plan, so a step's index never changes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,28 +15,28 @@ use crate::attempt::AttemptLimits;
 use crate::step_scope::{Instance, StepScope};
 use crate::{Basis, Caveat, ErrorKind, Produced, RunOptions, StepError};
 
-/// Everything known about a step besides its status.
+/// Everything we know about a step, apart from its status in the schedule.
 #[derive(Default)]
 pub(super) struct Record {
     pub(super) output: Option<Arc<Value>>,
     pub(super) error: Option<StepError>,
     pub(super) notes: Vec<String>,
     pub(super) caveat: Option<Caveat>,
-    /// The reason why the step was skipped.
     pub(super) skipped: Option<&'static str>,
-    /// Digest of the input, or `None` if outputs aren't recorded.
+    /// The digest of the input. We only compute it if outputs are recorded or reused.
     pub(super) input: Option<Digest>,
     pub(super) basis: Arc<Basis>,
     pub(super) kept: bool,
-    /// A fan-out's items and the index of its first instance.
+    /// For a fan-out, its items and the index of its first instance.
     pub(super) fan_out: Option<(Vec<Value>, StepIndex)>,
-    /// Total output of a fan-out's instances so far, in bytes of JSON.
+    /// For a fan-out, the size of its instances' outputs so far, in bytes of JSON.
     pub(super) gathered_bytes: usize,
     pub(super) started: Option<tokio::time::Instant>,
 }
 
 impl Record {
-    /// Returns the result to record, or `None` for a fan-out or if outputs aren't recorded.
+    /// Returns the result to record, or `None` if outputs are not recorded. A fan-out has none
+    /// either, because its instances do.
     pub(super) fn produced(&self) -> Option<Produced> {
         Some(Produced {
             input: self.input?,
@@ -46,20 +49,18 @@ impl Record {
     }
 }
 
-/// Next action for a ready step, with its condition and references resolved.
 pub(super) enum Prepared {
     Call { input: Value },
     FanOut { items: Vec<Value> },
     Skip { why: &'static str },
 }
 
-/// A run's progress: its schedule, and a record for each step.
 pub(super) struct Progress<'a> {
     pub(super) plan: &'a Plan,
     inputs: &'a BTreeMap<String, Value>,
     pub(super) options: &'a RunOptions,
     pub(super) schedule: Schedule,
-    /// Records of all scheduled steps, including instances of fan-outs.
+    /// One record per scheduled step. Instances come after the steps of the plan.
     pub(super) records: Vec<Record>,
 }
 
@@ -93,7 +94,6 @@ impl<'a> Progress<'a> {
         &mut self.records[step.index()]
     }
 
-    /// Returns the name of `step`. For an instance of a fan-out, it ends in the instance's index.
     pub(super) fn name(&self, step: StepIndex) -> String {
         let id = &self.planned(step).id;
         match self.schedule.origin(step) {
@@ -102,12 +102,10 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Returns the planned step for `step`. For an instance, this is the fan-out.
     pub(super) fn planned(&self, step: StepIndex) -> &'a PlannedStep {
         &self.plan.steps()[self.named(step).index()]
     }
 
-    /// Returns the plan index of the planned step for `step`.
     pub(super) fn named(&self, step: StepIndex) -> StepIndex {
         let origin = self.schedule.origin(step);
         origin.map_or(step, |(parent, _)| parent)
@@ -126,8 +124,7 @@ impl<'a> Progress<'a> {
         self.planned(step).for_each.is_some() && self.schedule.origin(step).is_none()
     }
 
-    /// Evaluates the condition, the list and the references of `step`. All steps it needs must have
-    /// ended.
+    /// Evaluates the condition, the list and the references of `step`. Its needs must have ended.
     pub(super) fn prepare(&self, step: StepIndex) -> Result<Prepared, StepError> {
         let (planned, instance) = (self.planned(step), self.instance(step));
         let scope = StepScope {
@@ -135,6 +132,7 @@ impl<'a> Progress<'a> {
             steps: self,
             instance,
         };
+        // `only` lists steps of the plan, so for an instance, look up its fan-out.
         if self
             .options
             .only
@@ -147,8 +145,8 @@ impl<'a> Progress<'a> {
         }
         let fans_out = self.fans_out(step);
         if let Some(condition) = &planned.condition {
-            // If a condition mentions the item, we evaluate it for each instance. Otherwise once is
-            // enough, for the whole fan-out.
+            // A condition on the item can only be evaluated for each instance. Any other condition
+            // is evaluated once, for the fan-out as a whole.
             let of_item = condition
                 .mentions()
                 .iter()
@@ -175,7 +173,6 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Returns `items` if there aren't more than the limit for instances.
     fn within_limit(&self, items: Vec<Value>) -> Result<Vec<Value>, StepError> {
         let (count, most) = (items.len(), self.options.max_instances);
         if count <= most {
@@ -186,11 +183,12 @@ impl<'a> Progress<'a> {
             .help("shorten the list first: a `select` step with `path` or `limit`"))
     }
 
-    /// Returns the next attempt's limits. Its time limit is `timeout` or what's left of
-    /// `max_duration`, whichever is shorter.
+    /// Returns the limits for the next attempt. Its time limit is the step's `timeout`, or what's
+    /// left of `max_duration` if that is less.
     pub(super) fn attempt_limits(&mut self, step: StepIndex) -> AttemptLimits {
         let planned = self.planned(step);
         let now = tokio::time::Instant::now();
+        // Keep the start of the first attempt, because `max_duration` covers all of them.
         let started = *self.records[step.index()].started.get_or_insert(now);
         let timeout = planned.timeout.unwrap_or(self.options.default_timeout);
         let left = planned
@@ -208,7 +206,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Returns an error if waiting for the next attempt of `step` would exceed `max_duration`.
+    /// Returns an error if `max_duration` is over before the next attempt of `step` can start.
+    /// There is no point in waiting for such an attempt.
     pub(super) fn out_of_time(&self, step: StepIndex, attempt: u32) -> Option<StepError> {
         let planned = self.planned(step);
         let total = planned.max_duration?;

@@ -1,4 +1,4 @@
-//! Assembles the results of steps from their records.
+//! Turns the records of steps into results.
 
 use std::sync::Arc;
 
@@ -10,8 +10,10 @@ use super::progress::{Progress, Record};
 use crate::{Caveat, ErrorKind, RunResult, StepError, StepResult};
 
 impl Progress<'_> {
-    /// Adds an instance's output to the total of its fan-out. Returns false if the total exceeds
-    /// the limit, and true for steps that aren't instances.
+    /// Adds the output of an instance to the total size of its fan-out.
+    ///
+    /// Returns false if the total exceeds the limit. For other steps, this always returns true,
+    /// because their own limit has been checked.
     pub(super) fn is_gathered(&mut self, step: StepIndex, output: &Value) -> bool {
         let Some((parent, _)) = self.schedule.origin(step) else {
             return true;
@@ -19,13 +21,14 @@ impl Progress<'_> {
         let limit = self.options.max_output_bytes;
         let record = &mut self.records[parent.index()];
         let left = limit.saturating_sub(record.gathered_bytes);
-        // The comma between list items counts too.
+        // The comma between list items takes one more byte.
         let size = json_size_within(output, left).map_or(usize::MAX, |size| size + 1);
         record.gathered_bytes = record.gathered_bytes.saturating_add(size);
         record.gathered_bytes <= limit
     }
 
-    /// Collects a fan-out's outputs in list order. Returns `false` if the step isn't a fan-out.
+    /// Collects the outputs of a fan-out, in the order of its list. If `step` isn't a fan-out, this
+    /// returns false.
     pub(super) fn gather(&mut self, step: StepIndex, failed: bool) -> bool {
         let limit = self.options.max_output_bytes;
         let record = &mut self.records[step.index()];
@@ -45,7 +48,7 @@ impl Progress<'_> {
             return true;
         }
         let records = &mut self.records[first..first + count];
-        // Nothing reads the instances from here on, so move their outputs instead of copying them.
+        // Nobody reads the instances anymore, so move their outputs instead of copying them.
         let take = |record: &mut Record| {
             record
                 .output
@@ -120,8 +123,7 @@ impl Progress<'_> {
             id: planned.id.to_string(),
             uses: planned.uses.clone(),
             status,
-            // We may show the outputs of a failed fan-out to people, but later steps can't use
-            // them.
+            // Users see the outputs of a failed fan-out, but later steps can't use them.
             output: record
                 .output
                 .clone()
@@ -134,15 +136,15 @@ impl Progress<'_> {
     }
 }
 
-/// Returns the error for an instance that exceeds the output limit of its fan-out. The fan-out
-/// reports it once for all instances.
+/// Creates the error of the instance that takes its fan-out beyond the limit. Nobody sees it, since
+/// the fan-out reports an error for all instances.
 pub(super) fn gathers_too_much() -> StepError {
     let message = "the total output of the instances exceeds the limit";
     StepError::new(ErrorKind::TooLarge, message)
 }
 
-/// Returns the result of a run of `plan` that exceeds the memory limit. We show no step results,
-/// because it depends on timing which steps were complete by then.
+/// Creates the result of a run over the memory limit. It has no outputs, because the set of
+/// completed steps depends on timing.
 pub(super) fn too_large(plan: &Plan, limit: usize) -> RunResult {
     let message = format!(
         "the outputs of this run take more memory than the limit of {} MiB",

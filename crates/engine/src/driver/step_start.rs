@@ -14,19 +14,22 @@ use crate::basis::digest_of_input;
 use crate::slots::{Place, Places};
 use crate::{Call, Earlier, ErrorKind, RunEvent, Step, StepError, StepOutput, Stop, StopLevel};
 
-/// Estimated memory of a fan-out instance in bytes, without its item and output. Without this
-/// charge, a fan-out over a great many tiny items would look almost free.
+/// Memory charged for each instance of a fan-out, in bytes, in addition to its item and output.
+///
+/// This is a rough estimate. If there were no such charge, a fan-out over very many tiny items
+/// would look almost free.
 const INSTANCE: usize = 1024;
 
 impl Driver<'_> {
-    /// Starts ready steps, lowest index first, while there are free slots both in this run and in
-    /// all runs together.
+    /// Starts ready steps, lowest index first, as long as there's a free slot both in this run and
+    /// for all runs together.
     pub(super) fn start_what_is_ready(&mut self, mut place: Option<Place>) {
         while self.running.len() < self.progress.options.jobs.get() {
             let Some(step) = self.progress.schedule.next_ready() else {
                 return;
             };
             if self.takes_a_place(step) && place.is_none() {
+                // If we're in line already, this method is called again as soon as we get the slot.
                 if self.in_line.is_some() {
                     return;
                 }
@@ -38,12 +41,13 @@ impl Driver<'_> {
                 }
             }
             self.apply(Event::Started { step });
+            // A step that turns out to be skipped doesn't take the slot, so the next one gets it.
             self.start(step, &mut place);
         }
     }
 
-    /// Returns the slots for new steps. After a stop, only clean-up starts. It has its own slots,
-    /// so that it doesn't have to wait for threads that ignore the stop.
+    /// Returns the slots for new steps. After a stop, only clean-up starts, which has separate
+    /// slots, so that threads that ignore the stop can't hold it up.
     fn places(&self) -> Places {
         if self.known_stop >= StopLevel::Cancel {
             self.context.slots.for_clean_up()
@@ -52,8 +56,10 @@ impl Driver<'_> {
         }
     }
 
-    /// Returns true if `step` needs a slot. Fan-outs and nested runs don't, because their instances
-    /// and steps take slots of their own.
+    /// Returns true if a step needs a slot.
+    ///
+    /// A fan-out or a nested run doesn't, since its instances or steps take one each. If a nested
+    /// run kept a slot while it waits for its steps, the run could deadlock.
     fn takes_a_place(&self, step: StepIndex) -> bool {
         let nested = |kind: &Arc<dyn Step>| kind.spec().effects.nested;
         !self.progress.fans_out(step)
@@ -92,11 +98,12 @@ impl Driver<'_> {
         let limits = self.progress.attempt_limits(step);
         let nested = kind.spec().effects.nested;
         self.tell(&RunEvent::StepStarted {
-            step: &path,
-            uses: &planned.uses,
+            step: path.clone(),
+            uses: planned.uses.clone(),
             attempt: attempt_number,
         });
         let earlier = self.context.earlier.clone();
+        // Hashing the input takes time, so only do it if somebody needs the digest.
         if earlier.is_some() || self.context.observer.keeps_outputs() {
             self.progress.record_mut(step).input = Some(digest_of_input(&input));
         }
@@ -151,7 +158,7 @@ impl Driver<'_> {
         let memory = items.iter().map(|item| memory_of(item) + INSTANCE);
         self.context.held.add(memory.sum());
         self.tell(&RunEvent::StepFannedOut {
-            step: &self.path(step),
+            step: self.path(step),
             count,
         });
         let first = StepIndex::new(self.progress.schedule.len());
@@ -164,6 +171,7 @@ impl Driver<'_> {
             attempt: self.progress.schedule.attempt(step),
             count: u32::try_from(count).unwrap_or(u32::MAX),
         };
+        // There are no instances to wait for, so the fan-out ends right away.
         if count == 0 {
             self.progress.record_mut(step).output = Some(Arc::new(Value::Array(Vec::new())));
             self.apply_and_tell(step, event);
@@ -173,7 +181,7 @@ impl Driver<'_> {
     }
 }
 
-/// Returns an earlier run's output for the same input, if it's still valid.
+/// Asks for the step's output in an earlier run. The look-up may block, so it happens on a thread.
 async fn earlier_output(
     earlier: Arc<dyn Earlier>,
     uses: &str,

@@ -1,4 +1,4 @@
-//! Size limits for single and total inputs and outputs. The results must not depend on `--jobs`.
+//! Size limits for single and total inputs and outputs. Results mustn't depend on `--jobs`.
 
 use serde_json::{Value, json};
 use windlass_engine::{ErrorKind, RunResult};
@@ -6,8 +6,8 @@ use windlass_plan::{Outcome, Plan};
 
 use crate::support::{World, nested, plan, step};
 
-/// Runs `plan` with several job counts and delays. Checks that all results are equal, and returns
-/// them.
+/// Runs `plan` with several job counts and delays, and checks that all results are equal, because a
+/// limit must not depend on the order in which the steps happen to end.
 fn in_any_order(plan: &Plan, world: &World) -> RunResult {
     let mut results: Vec<RunResult> = Vec::new();
     for (jobs, delays) in [
@@ -37,7 +37,7 @@ fn statuses(result: &RunResult) -> Vec<&str> {
     steps.map(|step| step.status.as_str()).collect()
 }
 
-/// Returns a text that takes exactly `bytes` bytes as JSON.
+/// A text of exactly `bytes` bytes as JSON.
 fn text(bytes: usize) -> Value {
     json!("x".repeat(bytes - 2))
 }
@@ -104,7 +104,7 @@ fn fan_out_total_output_limited() {
         world.options.max_output_bytes = 300;
         in_any_order(&plan("p", steps), &world)
     };
-    // The total includes a comma per output and the brackets.
+    // The total includes a comma per output, and the brackets.
     let fits = of(&[99, 20, 177]);
     assert_eq!(statuses(&fits), ["completed", "completed"]);
     let gathered = fits.step("a").unwrap().output.as_deref().unwrap();
@@ -136,6 +136,7 @@ fn run_memory_exceeded_fails_run() {
             "{message}"
         );
     }
+    // Which steps had completed by then depends on timing, so none of them shows its output.
     assert!(result.steps.iter().all(|step| step.output.is_none()));
 }
 
@@ -152,6 +153,7 @@ fn run_memory_counts_nested_runs() {
     };
     assert_eq!(of(5, 20 << 10), Outcome::Completed);
     assert_eq!(of(20, 20 << 10), Outcome::Failed);
+    // Fifty instances are charged 1 KiB each, even though their outputs are tiny.
     let many = plan("p", [step("a").each(json!(vec![0; 50]))]);
     let mut world = World::new(1);
     world.options.max_run_memory = 50 << 10;

@@ -1,4 +1,4 @@
-//! Events reported by a run.
+//! The events of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,9 +8,11 @@ use windlass_plan::Plan;
 
 use crate::support::{Ran, Told, World, nested, plan, step};
 
-/// Checks the events of a run. Every started attempt must end or be retried, and every step must
-/// end exactly once, with the status in the result. No event may be outside of its run or its
-/// nested step.
+/// Checks the events of a run.
+///
+/// Every started attempt must end or be retried, and every step must end exactly once, with the
+/// status in the result. An event of a nested step must be between the start and the end of the
+/// outer one.
 pub(crate) fn check(plan: &Plan, ran: &Ran) {
     let story = ran.told().join("\n");
     let mut running = BTreeSet::new();
@@ -26,6 +28,7 @@ pub(crate) fn check(plan: &Plan, ran: &Ran) {
         }
         match told {
             Told::Start(path, _) => {
+                // A nested step may start again, since the outer step may be retried.
                 let again = ended.remove(path.as_str()).is_none() || path.contains('/');
                 assert!(again, "{path} starts after its end:\n{story}");
                 assert!(running.insert(path.as_str()), "{path} runs twice:\n{story}");
@@ -62,8 +65,7 @@ pub(crate) fn check(plan: &Plan, ran: &Ran) {
     assert_eq!(ran.left_running, 0, "somebody still works:\n{story}");
 }
 
-/// Returns true if the run ended because of its memory limit. In that case, there are no results of
-/// its steps.
+/// If true, the run ended because of its memory limit, without any results of its steps.
 fn is_too_large(result: &RunResult) -> bool {
     let mut errors = result.steps.iter().map(|step| step.error.as_ref());
     errors.any(|error| {
@@ -151,6 +153,7 @@ fn start_event_waits_for_slot() {
     let inner = plan("inner", many);
     let outer = plan("p", [nested("n", "inner")]);
     let told = World::new(2).knows([inner]).run(&outer).told();
+    // There are two slots, so no more than two of the nested steps may be in progress at once.
     let mut at_once = 0;
     for line in told.iter().filter(|line| line.contains("n/")) {
         at_once += if line.starts_with("start") { 1 } else { -1 };

@@ -37,6 +37,7 @@ fn outputs_passed_as_data() {
         "part": "deep", "input": "w", "status": "completed",
         "literal": {"$ref": "#/inputs/word", "other": 1},
     });
+    // The text looks like a reference, but came from an input, so it must stay as it is.
     assert_eq!(ran.output("b"), want);
     assert_eq!(ran.output("c"), want);
     assert_eq!(ran.output("i"), hostile);
@@ -78,7 +79,7 @@ fn missing_reference_fails_without_default() {
             "{path}: {:?}",
             ran.error("plain")
         );
-        // A default value is data too, so we don't resolve it again.
+        // A default is data too, so it isn't resolved again.
         assert_eq!(
             ran.output("default"),
             json!({"$ref": "#/inputs/x"}),
@@ -171,6 +172,7 @@ fn reason_names_first_failure() {
     );
     let ran = World::new(4).run(&plan);
     assert_eq!(
+        // `fast` has failed first, but the reason must not depend on timing.
         ran.step("both").reason.as_deref(),
         Some("needs `slow`, which failed: attempt 1 of slow")
     );
@@ -282,6 +284,7 @@ fn thousand_empty_steps_finish() {
     for jobs in [1, 16] {
         let ran = World::new(jobs).run(&plan);
         assert_eq!(ran.result.outcome, Outcome::Completed);
+        // Time only passes while a step waits, and these don't.
         assert!(ran.took.is_zero(), "{:?}", ran.took);
     }
 }

@@ -1,4 +1,4 @@
-//! Outputs reused by a later run.
+//! Reuse of outputs in a later run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use windlass_plan::{Outcome, StepIndex};
 
 use crate::support::{World, nested, plan, step};
 
-/// Returns an earlier run's outputs for equal inputs, and records the calls.
+/// Contains an earlier run's outputs for equal inputs, and records the calls.
 struct Kept {
     produced: BTreeMap<String, Produced>,
     asked: Mutex<Vec<String>>,
@@ -71,6 +71,8 @@ fn earlier_outputs_reused_for_same_input() {
     assert_eq!(again.output("each"), json!([2, 1, 1]));
     let served = |path: &str| again.produced[path].kept;
     assert!(served("a") && !served("b"));
+    // The items of the list have changed places, so each instance has another input than the one at
+    // its path before.
     assert!(!served("each[0]") && !served("each[1]") && !served("each[2]"));
     assert_eq!(again.step("a").notes, ["kept"]);
     let mut asked = kept.asked.lock().unwrap().clone();

@@ -19,6 +19,7 @@ fn retry_transient_delay_doubles() {
         ("transient", 2, 3, 10 + 20),
         ("transient", 9, 4, 10 + 20 + 40),
         ("timed_out", 1, 2, 10),
+        // These would only fail again, so there's just one attempt.
         ("failed", 1, 1, 0),
         ("invalid", 1, 1, 0),
         ("refused", 1, 1, 0),
@@ -64,7 +65,7 @@ fn preparation_not_in_time_limit() {
     assert_eq!((ran.output("a"), ran.took), (json!(1), ms(700 + 90)));
     let ran = World::new(1).run(&plan("p", [prepares(90).timeout(80)]));
     assert_eq!(ran.error("a").0, ErrorKind::TimedOut);
-    // Preparation doesn't count towards `max_duration` either.
+    // Preparation is exempt from `max_duration` as well.
     let fails = step("a")
         .max_duration(200)
         .retry(3, 10)
@@ -88,6 +89,8 @@ fn stop_cancels_preparation() {
 
 #[test]
 fn step_ending_at_limit_completes() {
+    // The end of the step and its time limit are due at the same moment. The step has to win every
+    // time.
     for _ in 0..20 {
         let draft = step("a")
             .timeout(100)
@@ -103,8 +106,9 @@ fn step_ignoring_limit_dropped() {
         .with(json!({"wait": 1_000_000, "deaf": true}));
     let ran = World::new(1).run(&plan("p", [deaf, step("b")]));
     assert_eq!(ran.statuses(), "a failed, b completed");
+    // The step ignores the request to stop, so we drop it after the grace period of two seconds.
     assert_eq!(ran.took, ms(100 + 2000));
-    // An answer after the time limit is too late, even if it arrives.
+    // An answer after the time limit comes too late.
     let late = step("a")
         .timeout(100)
         .with(json!({"wait": 300, "lingers": 50, "answer": 1}));
@@ -141,10 +145,11 @@ fn max_duration_limits_all_attempts() {
         ),
     ] {
         let ran = World::new(1).run(&plan("p", [draft.max_duration(250)]));
+        // An attempt that runs into the limit is cut off, and a wait that would isn't even begun.
         assert_eq!(ran.error("a"), (ErrorKind::TimedOut, message), "{name}");
         assert_eq!((attempts(&ran, "a"), ran.took), (tried, ms(took)), "{name}");
     }
-    // A failure that isn't retried keeps its own message.
+    // A failure without a retry keeps its own message.
     let draft = step("a")
         .max_duration(10)
         .with(json!({"wait": 10, "fail": ["failed", 9]}));
@@ -200,6 +205,7 @@ fn concurrency_limited_by_jobs() {
         let steps = (0..20).map(|at| step(&format!("s{at}")).with(json!({"wait": 10})));
         let ran = World::new(jobs).run(&plan("p", steps));
         assert_eq!(ran.most_at_once, jobs);
+        // Time is paused, so the duration shows exactly how many steps ran at once.
         assert_eq!(ran.took, ms(10 * 20_u64.div_ceil(jobs as u64)));
     }
 }

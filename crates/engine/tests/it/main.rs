@@ -1,4 +1,5 @@
-//! Runs plans of scripted steps on a paused clock.
+//! Runs plans of scripted steps on a paused clock. Nothing really waits, so durations are exact and
+//! tests are fast.
 
 #![cfg(test)]
 

@@ -1,4 +1,4 @@
-//! Nested runs, which share the slots of the outer run.
+//! Nested runs and their shared slots.
 
 use serde_json::json;
 use windlass_plan::Outcome;
@@ -27,7 +27,7 @@ fn nested_runs_share_slots_no_deadlock() {
             work("end").needs("m n o"),
         ],
     );
-    // Each plan has 2 × 8 steps that work, plus 2 more.
+    // Each plan contains 2 × 8 working steps, plus 2 more.
     for (jobs, took) in [(1, 180), (2, 90), (16, 30)] {
         let world = World::new(jobs).knows([leaf.clone(), middle.clone()]);
         let ran = world.run(&outer);
@@ -37,6 +37,7 @@ fn nested_runs_share_slots_no_deadlock() {
             "{} with {jobs} jobs",
             ran.most_at_once
         );
+        // With several jobs, `needs` may leave some of the slots unused for a while.
         assert!(ran.took >= ms(took), "{:?} with {jobs} jobs", ran.took);
         assert!(jobs > 1 || ran.took == ms(took), "{:?}", ran.took);
         assert_eq!(
@@ -62,6 +63,7 @@ fn deep_nesting_works_with_one_slot() {
         (ran.result.outcome, ran.most_at_once),
         (Outcome::Completed, 1)
     );
+    // Each level doubles the number of working steps, which run one after the other.
     assert_eq!(ran.took, ms(1 << 7));
 }
 
@@ -77,6 +79,7 @@ fn slot_wait_not_in_time_limit() {
         }),
     );
     let outer = plan("p", [nested("n", "inner")]);
+    // Each step waits up to 40 ms for the only slot, which doesn't count towards its 15 ms.
     let ran = World::new(1).knows([inner]).run(&outer);
     assert_eq!((ran.result.outcome, ran.took), (Outcome::Completed, ms(50)));
 }

@@ -1,4 +1,5 @@
-//! Independence of a run's result from timing.
+//! The result of a run is independent of timing. We run random plans with random delays and various
+//! numbers of jobs, and compare the results.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

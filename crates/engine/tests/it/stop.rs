@@ -44,7 +44,7 @@ fn fail_fast_starts_only_clean_up() {
 
 #[test]
 fn retry_due_after_halt_dropped() {
-    // The clean-up is still running when the retry delay of `waits` ends.
+    // The clean-up is still running when the retry of `waits` is due.
     let plan = plan(
         "p",
         [
@@ -79,7 +79,8 @@ fn cancel_ends_steps_and_cleans_up() {
     assert_eq!(ran.result.outcome, Outcome::Cancelled);
     assert_eq!(ran.error("hears").0, ErrorKind::Cancelled);
     assert_eq!(ran.output("answers"), json!("saved"));
-    // The step that ignores the stop takes its grace period. Then the clean-up runs.
+    // The step that ignores the stop takes its whole grace period, and the clean-up runs after
+    // that.
     assert_eq!(ran.took, ms(100 + 2000 + 7));
 }
 
@@ -151,6 +152,7 @@ fn nested_run_cancelled_cleans_up() {
         .stop_at(100, StopLevel::Cancel)
         .stop_at(200, StopLevel::Kill)
         .run(&outer);
+    // The kill also ends the clean-up of the nested run.
     assert_eq!(
         (killed.statuses().as_str(), killed.took),
         ("n failed, z blocked", ms(200))
@@ -169,6 +171,7 @@ fn nested_run_timeout_cancels_then_kills() {
         )
     };
     for (cleans, took) in [(500, 100 + 500), (5_000, 100 + 2_000)] {
+        // A clean-up of 5 s doesn't fit into the grace period of 2 s, so it's killed.
         let outer = plan("p", [nested("n", "inner").timeout(100)]);
         let ran = World::new(2).knows([inner(cleans)]).run(&outer);
         assert_eq!(
@@ -196,7 +199,7 @@ proptest! {
         world.options.fail_fast = fail_fast;
         world.delays = delays;
         world.stops = stops;
-        // `run` checks the events against the result.
+        // `World::run` checks the events against the result.
         let ran = world.run(&random.plan);
         for step in &ran.result.steps {
             let last = matches!(
@@ -205,7 +208,7 @@ proptest! {
             );
             prop_assert!(last, "{step:?}");
             prop_assert_eq!(step.error.is_some(), step.status == Status::Failed, "{:?}", step);
-            // A failed fan-out keeps its instances' results.
+            // A failed fan-out keeps the results of its instances.
             let found = match step.status {
                 Status::Completed => step.output.is_some(),
                 Status::Failed => step.output.as_deref().is_none_or(serde_json::Value::is_array),

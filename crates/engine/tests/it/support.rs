@@ -1,4 +1,4 @@
-//! Scripted and nested step kinds, and an environment for running plans.
+//! Scripted and nested step kinds, and a world in which plans with such steps run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -27,7 +27,7 @@ pub(crate) fn ms(millis: u64) -> Duration {
 
 // ---- plans ----------------------------------------------------------------------------------------------
 
-/// Creates a step of the kind `script`. Its methods add needs and other settings.
+/// A step of the kind `script`. Methods of [`Draft`] add needs and other settings.
 pub(crate) fn step(id: &str) -> Draft {
     Draft {
         planned: PlannedStep::new(Ident::parse(id).unwrap(), "script"),
@@ -35,7 +35,7 @@ pub(crate) fn step(id: &str) -> Draft {
     }
 }
 
-/// Creates a step that runs the plan `plan`.
+/// A step that runs the nested plan `plan`.
 pub(crate) fn nested(id: &str, plan: &str) -> Draft {
     let mut draft = step(id);
     draft.planned.uses = "nested".to_owned();
@@ -142,27 +142,26 @@ impl Drop for Inside {
     }
 }
 
-/// A scripted step's behaviour, given as its input.
+/// The behaviour of a scripted step, which is the step's input.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Script {
-    /// Duration in milliseconds.
+    /// The duration in milliseconds.
     #[serde(default)]
     wait: u64,
-    /// Duration of the preparation for the first attempt, in milliseconds.
+    /// The duration of the preparation for the first attempt, in milliseconds.
     #[serde(default, rename = "prepare")]
     _prepare: u64,
-    /// The step's output.
     #[serde(default)]
     answer: Value,
-    /// Kind of failure, and the number of attempts that fail.
+    /// The kind of failure, and the number of failing attempts.
     #[serde(default)]
     fail: Option<(ErrorKind, u32)>,
-    /// Moment of the step's panic: `sync` before it returns a future, `first` before its first
-    /// wait, `later` after that wait, or `blocking` on a thread.
+    /// When to panic: `sync` before returning a future, `first` before the first wait, `later`
+    /// after that wait, or `blocking` on a thread.
     #[serde(default)]
     panic: String,
-    /// True if the step ignores a stop. The field below has the time it takes to end otherwise, in
+    /// If true, the step ignores a stop. If not, `lingers` is the time that it takes to end, in
     /// milliseconds.
     #[serde(default)]
     deaf: bool,
@@ -173,7 +172,7 @@ struct Script {
 struct ScriptKind {
     spec: KindSpec,
     gauge: Arc<Gauge>,
-    /// Additional delays, picked by the step's path and attempt number.
+    /// Additional delays. The path and the attempt number decide which one a step gets.
     delays: Vec<u64>,
 }
 
@@ -243,7 +242,7 @@ impl ScriptKind {
     }
 }
 
-/// A step kind that runs one of the known plans in the slots of the outer run.
+/// Runs one of the known plans in the slots of the outer run.
 struct NestedKind {
     spec: KindSpec,
     world: World,
@@ -297,16 +296,15 @@ pub(crate) fn spec(name: &str, nested: bool) -> KindSpec {
 
 // ---- running --------------------------------------------------------------------------------------------
 
-/// An environment for running plans.
 #[derive(Clone)]
 pub(crate) struct World {
     pub(crate) options: RunOptions,
     pub(crate) inputs: BTreeMap<String, Value>,
     pub(crate) plans: Arc<BTreeMap<String, Plan>>,
     pub(crate) delays: Vec<u64>,
-    /// Stop requests, each with its time after the start in milliseconds.
+    /// Stop requests by time after the start, in milliseconds.
     pub(crate) stops: Vec<(u64, StopLevel)>,
-    /// Source of earlier outputs to use instead of new attempts.
+    /// Earlier outputs to use instead of new attempts.
     pub(crate) earlier: Option<Arc<dyn Earlier>>,
     gauge: Arc<Gauge>,
 }
@@ -359,7 +357,7 @@ impl World {
         registry
     }
 
-    /// Runs `plan` and checks that the events agree with the result.
+    /// Runs `plan`, and checks that the events agree with the result.
     pub(crate) fn run(&self, plan: &Plan) -> Ran {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
@@ -396,7 +394,8 @@ impl World {
             earlier: self.earlier.clone(),
         };
         let registry = self.registry();
-        // No plan in these tests takes an hour, so one that does is hanging.
+        // No plan in these tests takes an hour on the paused clock, so one that does must be
+        // hanging.
         let run = run(plan, &self.inputs, &registry, &self.options, context);
         let result = tokio::time::timeout(Duration::from_secs(3600), run)
             .await
@@ -414,9 +413,8 @@ impl World {
     }
 }
 
-/// The result of a run and its events.
 pub(crate) struct Ran {
-    /// Results of completed steps, by path.
+    /// The results of completed steps, by path.
     pub(crate) produced: BTreeMap<String, Produced>,
     pub(crate) result: RunResult,
     pub(crate) events: Vec<Told>,
@@ -443,7 +441,7 @@ impl Ran {
         (error.kind, &error.message)
     }
 
-    /// Formats the statuses as `a completed, b failed`.
+    /// Formats the statuses, e.g. `a completed, b failed`.
     pub(crate) fn statuses(&self) -> String {
         let steps = self.result.steps.iter();
         steps
@@ -452,13 +450,12 @@ impl Ran {
             .join(", ")
     }
 
-    /// Returns the events as text, one per line.
+    /// The events, one line each.
     pub(crate) fn told(&self) -> Vec<String> {
         self.events.iter().map(ToString::to_string).collect()
     }
 }
 
-/// An event reported to the run's observer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Told {
     Run(String),
@@ -486,19 +483,17 @@ impl fmt::Display for Told {
 struct Log(Mutex<Vec<Told>>, Mutex<BTreeMap<String, Produced>>);
 
 impl Observer for Log {
-    fn event(&self, event: &RunEvent<'_>) {
+    fn event(&self, event: &RunEvent) {
         let told = match event {
-            RunEvent::RunStarted { plan, .. } => Told::Run((*plan).to_owned()),
-            RunEvent::StepStarted { step, attempt, .. } => {
-                Told::Start((*step).to_owned(), *attempt)
-            }
-            RunEvent::StepFannedOut { step, count } => Told::Fan((*step).to_owned(), *count),
+            RunEvent::RunStarted { plan, .. } => Told::Run(plan.clone()),
+            RunEvent::StepStarted { step, attempt, .. } => Told::Start(step.clone(), *attempt),
+            RunEvent::StepFannedOut { step, count } => Told::Fan(step.clone(), *count),
             RunEvent::StepRetries {
                 step,
                 attempt,
                 after,
                 ..
-            } => Told::Retry((*step).to_owned(), *attempt, *after),
+            } => Told::Retry(step.clone(), *attempt, *after),
             RunEvent::StepEnded {
                 step,
                 status,
@@ -507,11 +502,11 @@ impl Observer for Log {
             } => {
                 if let Some(produced) = produced {
                     let mut all = self.1.lock().unwrap();
-                    all.insert((*step).to_owned(), (*produced).clone());
+                    all.insert(step.clone(), Produced::clone(produced));
                 }
-                Told::End((*step).to_owned(), status.as_str())
+                Told::End(step.clone(), status.as_str())
             }
-            RunEvent::RunEnded { plan, .. } => Told::Over((*plan).to_owned()),
+            RunEvent::RunEnded { plan, .. } => Told::Over(plan.clone()),
             other => panic!("unknown event {other:?}"),
         };
         self.0.lock().unwrap().push(told);

@@ -1,4 +1,5 @@
-//! Steps that compute on a thread, which can't be ended from outside.
+//! Steps on a thread, which can't be ended from outside. Unlike in the other tests, the clock isn't
+//! paused here.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -15,8 +16,8 @@ use windlass_plan::{KindSpec, Outcome, Plan, Status};
 
 use crate::support::{ms, plan, spec, step};
 
-/// A kind that computes until it's released, regardless of stop requests. A second step reports
-/// whether the first has ended.
+/// A kind that computes until it's released, despite all stop requests. A second step of this kind
+/// reports if the first one is still computing.
 struct Stubborn {
     spec: KindSpec,
     let_go: Arc<Mutex<Receiver<()>>>,
@@ -40,7 +41,7 @@ impl Step for Stubborn {
                 self.stop.request(StopLevel::Cancel);
             }
             call.blocking(move || {
-                // An error means that the other side is gone. That ends the computation too.
+                // An error means that the other side is gone, which ends the computation too.
                 let _ = let_go.lock().unwrap().recv();
                 computes.store(false, Ordering::SeqCst);
                 StepOutput::of(&json!(null))
@@ -50,7 +51,7 @@ impl Step for Stubborn {
     }
 }
 
-/// Releases the thread when its step is reported as ended.
+/// Releases the thread once the end of its step is reported.
 struct LetsGo {
     seen: Mutex<Vec<(Status, bool)>>,
     computes: Arc<AtomicBool>,
@@ -58,10 +59,9 @@ struct LetsGo {
 }
 
 impl Observer for LetsGo {
-    fn event(&self, event: &RunEvent<'_>) {
-        if let RunEvent::StepEnded {
-            step: "a", status, ..
-        } = event
+    fn event(&self, event: &RunEvent) {
+        if let RunEvent::StepEnded { step, status, .. } = event
+            && step == "a"
         {
             let computes = self.computes.load(Ordering::SeqCst);
             self.seen.lock().unwrap().push((*status, computes));
@@ -116,7 +116,7 @@ impl Bench {
         };
         let inputs = BTreeMap::new();
         let result = runtime.block_on(run(plan, &inputs, &self.registry, &options, context));
-        // Release the thread. Otherwise it'd keep the runtime alive.
+        // An unreleased thread would keep the runtime alive.
         let _ = self.let_go.send(());
         result
     }
@@ -138,6 +138,7 @@ fn timed_out_thread_keeps_slot() {
         ],
     );
     let result = bench.run(&plan, Arc::clone(&lets_go) as Arc<dyn Observer>);
+    // The thread was still computing when its step ended, and `b` had to wait for it nevertheless.
     assert_eq!(*lets_go.seen.lock().unwrap(), [(Status::Failed, true)]);
     let looked = result.step("b").unwrap().output.as_deref().cloned();
     assert_eq!(looked, Some(json!(false)), "both ran at once");

@@ -117,7 +117,7 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
-    /// Returns the operator as written in conditions.
+    /// The spelling in formulas, e.g. `>=`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

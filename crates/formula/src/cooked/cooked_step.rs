@@ -123,7 +123,7 @@ pub struct CookedStep {
 }
 
 impl CookedStep {
-    /// Creates a step with just a name and an origin.
+    /// Creates a step with defaults for all other fields.
     #[must_use]
     pub fn new(id: String, origin: Origin) -> Self {
         Self {
@@ -133,7 +133,8 @@ impl CookedStep {
         }
     }
 
-    /// True if the step has work of its own beyond that of the steps it contains.
+    /// True if the step asks for more than its children. Other containers have no work of their own
+    /// and are done with their children.
     #[must_use]
     pub fn asks_for_more(&self) -> bool {
         self.uses.is_some()

@@ -1,4 +1,4 @@
-//! Inputs requested from a person by a gate.
+//! Inputs a gate requests from its approver.
 
 use std::collections::BTreeMap;
 
@@ -47,12 +47,14 @@ pub struct GateInput {
 }
 
 impl InputType {
-    /// Returns a description of the expected value, unless `value` has this type.
+    /// Describes the expected type, e.g. "a whole number". Returns `None` if `value` already has
+    /// it.
     pub(crate) fn misfit(self, value: &str) -> Option<&'static str> {
         match self {
             Self::String => None,
             Self::Integer => value.parse::<i64>().is_err().then_some("a whole number"),
             Self::Number => {
+                // `parse` also accepts `inf` and `NaN`, which JSON has no numbers for.
                 let finite = value.parse::<f64>().is_ok_and(f64::is_finite);
                 (!finite).then_some("a number")
             }
@@ -82,15 +84,20 @@ impl GateInput {
             return Some(format!("is `{shown}`; allowed values: {}", listed(words)));
         }
         let pattern = self.pattern.as_deref()?;
+        // The pattern was checked with the formula. If it's invalid nevertheless, reject the value
+        // rather than let anything through.
         let matches = Regex::new(pattern).is_ok_and(|regex| regex.is_match(value));
         (!matches).then(|| format!("is `{shown}`, which does not match `{}`", cut(pattern)))
     }
 }
 
-/// Converts answers to values of the declared types, with defaults in place of missing answers.
+/// Converts a person's answers to values of the declared types.
+///
+/// An input without an answer gets its default. If it has no default and isn't required, it's
+/// simply absent from the result.
 ///
 /// # Errors
-/// Returns a description of each unknown, missing or invalid value.
+/// Returns one description for each unknown, missing or invalid value.
 pub fn answers(
     asked: &BTreeMap<String, GateInput>,
     given: &BTreeMap<String, String>,

@@ -1,5 +1,8 @@
-//! Cooked formulas: the final graph of steps, with every decision made that can be made before
-//! pouring.
+//! Cooked formulas: the final graph of steps.
+//!
+//! Cooking decides everything that can be known before a molecule is poured, such as conditions on
+//! variables. Whatever depends on results is stored here as data (see [`RunCondition`]), and is
+//! left to the running molecule.
 
 mod condition;
 mod cooked_step;
@@ -25,7 +28,8 @@ pub use gate_input::{GateInput, InputType, answers};
 pub use scope::Scope;
 pub use step_origin::{Origin, SourceRole, SourceUsed, Via};
 
-/// Schema version of cooked formulas.
+/// The value of [`CookedFormula::schema_version`]. Raise it when older versions of Windlass would
+/// misread what we write.
 pub const COOKED_VERSION: u64 = 1;
 
 /// A formula after cooking. Everything it's composed of is merged, expanded and woven in, its
@@ -110,7 +114,7 @@ pub enum FormulaKind {
 }
 
 impl FormulaKind {
-    /// Returns the kind with its article, as used in messages.
+    /// Returns the kind with its article for use in messages, e.g. `an aspect`.
     #[must_use]
     pub fn described(self) -> &'static str {
         match self {

@@ -26,7 +26,8 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Returns the name of the scope a step belongs to, or `None` for the scope itself.
+    /// Returns the name of the scope that a member or clean-up belongs to. The step that represents
+    /// the scope (`Body`) has no other scope, so this is `None` for it.
     #[must_use]
     pub fn of(&self) -> Option<&str> {
         match self {

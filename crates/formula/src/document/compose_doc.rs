@@ -1,3 +1,6 @@
+//! Composition rules in their written form. The doc comments of these types end up in the JSON
+//! Schema of formulas.
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -163,7 +166,7 @@ pub(crate) struct AdviceStepDoc {
 }
 
 impl BondPointDoc {
-    /// Returns the step named by the bond point, and true if attachments come before it.
+    /// Returns the step that the bond point names, and true if attachments come before that step.
     ///
     /// # Errors
     /// Returns an error unless exactly one of `after_step` and `before_step` is set.
@@ -183,13 +186,11 @@ impl BondPointDoc {
 }
 
 impl AdviceDoc {
-    /// Iterates over the steps to weave in before a step, in order.
     pub(crate) fn before(&self) -> impl Iterator<Item = &Located<AdviceStepDoc>> {
         let around = self.around.iter().flat_map(|around| &around.before);
         self.before.iter().chain(around.flatten())
     }
 
-    /// Iterates over the steps to weave in after a step, in order.
     pub(crate) fn after(&self) -> impl Iterator<Item = &Located<AdviceStepDoc>> {
         let around = self.around.iter().flat_map(|around| &around.after);
         self.after.iter().chain(around.flatten())

@@ -1,39 +1,46 @@
 //! Control keys in metadata.
 //!
-//! Gas City gives a meaning to keys with certain prefixes. We honour some of them and report all
-//! others, so that no instruction gets lost silently.
+//! Gas City gives a meaning to keys with certain prefixes, e.g. `gc.on_fail`. We honour some of
+//! them, and issue a warning for all others: the author would otherwise believe that an instruction
+//! is in force when nothing reads it.
 
 use windlass_base::{Diagnostic, Severity};
 use windlass_plan::quote::cut;
 use windlass_plan::{Findings, Node};
 
-/// The only agent that may claim the step. If a machine runs the step, it's a label the machine
-/// needs.
+/// The only agent allowed to claim the step.
+///
+/// For a step that a machine performs, it's a label that the machine needs instead.
 pub(crate) const TARGET: &str = "gc.run_target";
-/// `scope` for the scope itself and `cleanup` for its clean-up.
+/// Either `scope` for the step that represents a scope, or `cleanup` for its clean-up.
 pub(crate) const KIND: &str = "gc.kind";
-/// The step's role in its scope: `body`, `setup`, `member` or `teardown`.
+/// `body`, `setup`, `member` or `teardown`.
 pub(crate) const ROLE: &str = "gc.scope_role";
-/// The step that represents the scope.
+/// The name of the step that represents the scope.
 pub(crate) const SCOPE: &str = "gc.scope_ref";
-/// `abort_scope` if a failure of the step aborts its scope.
+/// `abort_scope` if a failure of the step should abort its scope.
 pub(crate) const ON_FAIL: &str = "gc.on_fail";
 
-/// The keys we honour. The last one is only a label for people.
+/// The keys we honour.
+///
+/// No code reads `gc.scope_name`, since it's only a label for display, but there's no point in
+/// warning about it either.
 const HONOURED: [&str; 6] = [TARGET, KIND, ROLE, SCOPE, ON_FAIL, "gc.scope_name"];
 
-/// Prefixes of control keys. Those with `opt_` are options for an agent's provider.
+/// The prefixes of control keys. Keys with `opt_` are options for an agent's provider.
 const PREFIXES: [&str; 2] = ["gc.", "opt_"];
 
-/// Parts of a formula that hold steps, advice or metadata. We don't look into others, such as the
-/// arguments of a step kind, where any key is allowed.
+/// The fields to search for steps, advice and metadata.
+///
+/// We can't simply search all fields, since some of them allow any key. For example, the arguments
+/// of a step kind may well contain a `metadata` of their own.
 const PARTS: [&str; 10] = [
     "steps", "template", "children", "loop", "body", "advice", "before", "after", "around",
     "metadata",
 ];
 
-/// Reports each control key below `node` that has no effect. These are warnings, or errors if
-/// `strict` is set.
+/// Reports each control key without an effect in and below `node`. This is a warning, or an error
+/// with `strict`.
 pub(super) fn report(node: Node<'_>, strict: bool, found: &mut Findings) {
     for item in node.items() {
         report(item, strict, found);
@@ -44,7 +51,8 @@ pub(super) fn report(node: Node<'_>, strict: bool, found: &mut Findings) {
             continue;
         }
         for (key, value) in part.fields().filter(|(key, _)| !HONOURED.contains(key)) {
-            // TOML reads an unquoted dot as a table.
+            // In TOML, an unquoted `gc.kind` is a table `gc` with a key `kind`, so none of our keys
+            // match.
             let is_table = key == "gc" && value.value().is_object();
             if is_table || PREFIXES.iter().any(|prefix| key.starts_with(prefix)) {
                 found.push(finding(key, value, is_table, strict));

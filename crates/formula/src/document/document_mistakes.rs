@@ -4,15 +4,19 @@ use windlass_base::Diagnostic;
 use windlass_plan::quote::{cut, near};
 use windlass_plan::{Mismatch, Node};
 
-/// Fields that determine the graph. A misspelling of one of these is always an error, since
-/// ignoring it would change which steps run and in which order.
+/// The fields that make up the graph.
+///
+/// A misspelled one is always an error, even though we otherwise only warn about unknown fields: if
+/// we ignored `neds`, the step would start too early.
 const STRUCTURE: &str = "needs depends_on waits_for condition children gate loop expand on_complete drain uses extends \
     steps template compose advice legs body";
 
-/// Names that authors often write for other fields, grouped by how we react to them.
+/// Frequent wrong names.
+///
+/// Each line consists of a group, the wrong name, and the correct name or a help text. New entries
+/// can be added to the file without touching the code.
 const FIELD_WORDS: &str = include_str!("field_words.txt");
 
-/// Returns the entry for `name` in the group `sort`.
 fn meant(sort: &str, name: &str) -> Option<&'static str> {
     let rules = FIELD_WORDS
         .lines()
@@ -22,12 +26,14 @@ fn meant(sort: &str, name: &str) -> Option<&'static str> {
     Some(meant)
 }
 
-/// Converts a mismatch with the format to a finding.
-pub(super) fn finding(root: Node<'_>, mismatch: Mismatch, strict: bool) -> Diagnostic {
+/// Converts a schema mismatch to a finding.
+///
+/// If it's an unknown field that can't influence the graph, we reduce it to a warning.
+pub(super) fn finding(root: Node<'_>, mismatch: Mismatch) -> Diagnostic {
     let (path, unknown) = (mismatch.path.clone(), mismatch.rule == "unknown-field");
     let mut diagnostic = mismatch.into_finding(root);
     if diagnostic.rule == "missing-field" {
-        // The help text is in YAML form, but TOML uses `=`.
+        // The help text is written for YAML, but formulas are usually TOML.
         let help = diagnostic.help.take();
         diagnostic.help = help.map(|help| help.replacen(": …`", " = …`", 1));
         return diagnostic;
@@ -37,7 +43,7 @@ pub(super) fn finding(root: Node<'_>, mismatch: Mismatch, strict: bool) -> Diagn
     };
     if unknown {
         let nameless = path.len() == 1 && root.get("formula").is_none();
-        return unknown_field(diagnostic, &path, (name, nameless), strict);
+        return unknown_field(diagnostic, &path, (name, nameless));
     }
     if diagnostic.rule == "wrong-type"
         && let Some(help) = wrong_shape(root.nearest(&path), name)
@@ -47,13 +53,14 @@ pub(super) fn finding(root: Node<'_>, mismatch: Mismatch, strict: bool) -> Diagn
     diagnostic
 }
 
-/// Explains an unknown field. `nameless` is true for a top-level field of a formula without a name.
+/// `nameless` is true for a top-level field of a formula without a name, because the field may be
+/// the author's way to write the name (`id = "release"`).
 fn unknown_field(
     mut diagnostic: Diagnostic,
     path: &[String],
     (name, nameless): (&str, bool),
-    strict: bool,
 ) -> Diagnostic {
+    // `Depends-On` is as frequent a slip as a wrong word.
     let lower = name.to_lowercase().replace('-', "_");
     let in_step = path.len() > 1;
     if let Some(help) = meant("unsupported", &lower) {
@@ -62,6 +69,8 @@ fn unknown_field(
         diagnostic.help = Some(help.to_owned());
         return diagnostic;
     }
+    // At the top level, words such as `if` or `items` don't stand for fields of a step, so only
+    // look at `inherits` there.
     let structure = meant("structure", &lower).filter(|_| in_step || lower == "inherits");
     if let Some(meant) = structure.or_else(|| near(&lower, STRUCTURE.split_whitespace())) {
         let message = format!(
@@ -76,14 +85,10 @@ fn unknown_field(
     if let Some(meant) = identity.or_else(|| meant("other", &lower)) {
         diagnostic.help = Some(format!("did you mean `{meant}`?"));
     }
-    if !strict {
-        diagnostic.severity = windlass_base::Severity::Warning;
-        diagnostic.message += ": it is ignored";
-    }
+    diagnostic.severity = windlass_base::Severity::Warning;
     diagnostic
 }
 
-/// Returns a hint for a part that has the wrong shape.
 fn wrong_shape(node: Node<'_>, name: &str) -> Option<String> {
     let value = node.value();
     match name {
@@ -104,7 +109,10 @@ fn wrong_shape(node: Node<'_>, name: &str) -> Option<String> {
     }
 }
 
-/// Reports a `formula` table, the most frequent mistake of authors who know other formats.
+/// Recognizes `[formula]`, the most frequent mistake, which authors know from other formats.
+///
+/// The schema would report a mismatch for nearly every field in that case. We return a single error
+/// instead, which shows the two or three lines to write.
 pub(super) fn formula_is_a_table(root: Node<'_>) -> Option<Diagnostic> {
     let table = root
         .get("formula")

@@ -6,10 +6,13 @@ use std::ops::Deref;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
 
-/// The struct name that [`Located`] passes to its deserializer to ask for a value's position.
+/// The struct name that [`Located`] passes to [`NodeReader`](super::node_reader::NodeReader) to ask
+/// for the position of a value.
+///
+/// Other deserializers don't know the name.
 pub(super) const LOCATED: &str = "$located";
 
-/// Part of a document, with the byte range of its value.
+/// A value with its byte range in the document.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Located<T> {
     pub(crate) value: T,

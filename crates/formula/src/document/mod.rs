@@ -1,5 +1,7 @@
-//! Formula documents as written by their authors. We generate the JSON Schema of formulas from
-//! these types.
+//! Formula documents in their written form.
+//!
+//! The JSON Schema of formulas is generated from these types. That's why even obvious fields have a
+//! doc comment: editors show it while the author is typing.
 
 mod compose_doc;
 pub(crate) mod control_keys;

@@ -1,5 +1,5 @@
-//! A Serde deserializer for document nodes. Other deserializers drop the positions of values, which
-//! we need for messages.
+//! A Serde deserializer for the nodes of a document. The deserializer of a plain value has no
+//! positions, which our messages need.
 
 use serde::de::value::MapDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, SeqAccess, Visitor};
@@ -9,7 +9,6 @@ use windlass_plan::Node;
 
 use super::located_value::LOCATED;
 
-/// Deserializer for a single node.
 pub(super) struct NodeReader<'de>(pub(super) Node<'de>);
 
 impl<'de> IntoDeserializer<'de, Error> for NodeReader<'de> {
@@ -87,7 +86,7 @@ impl<'de, I: Iterator<Item = Node<'de>>> SeqAccess<'de> for Items<I> {
     }
 }
 
-/// Presents a node as a sequence of its start, end and value.
+/// Presents a node as a sequence of start, end and value, as [`Located`](super::Located) expects.
 struct Parts<'de> {
     node: Node<'de>,
     given: u8,

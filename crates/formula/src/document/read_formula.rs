@@ -10,14 +10,16 @@ use super::{FormulaDoc, control_keys, document_mistakes};
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| schemars::schema_for!(FormulaDoc).to_value());
 
-/// Returns the JSON Schema of formulas, for editors and validation.
+/// The JSON Schema of formulas, for editors and validation.
 #[must_use]
 pub fn formula_schema() -> Value {
     SCHEMA.clone()
 }
 
-/// Reads the formula in a document. If the document doesn't have the right format, reports the
-/// mismatches and returns `None`. Unknown fields are warnings, or errors if `strict` is set.
+/// Reads a formula from a document.
+///
+/// If its format is wrong, we report all mismatches and return `None`. Unknown fields are warnings,
+/// or errors with `strict`.
 pub(crate) fn read_formula(
     document: &Document,
     strict: bool,
@@ -45,8 +47,14 @@ pub(crate) fn read_formula(
             fits = false;
             continue;
         }
-        let finding = document_mistakes::finding(root, mismatch, strict);
-        fits &= finding.severity == Severity::Warning;
+        let mut finding = document_mistakes::finding(root, mismatch);
+        // Even with `strict`, go on after a field that can be ignored. The author would otherwise
+        // have to fix it before seeing any later errors.
+        match finding.severity {
+            Severity::Warning if strict => finding.severity = Severity::Error,
+            Severity::Warning => finding.message += ": it is ignored",
+            _ => fits = false,
+        }
         found.push(finding);
     }
     control_keys::report(root, strict, found);

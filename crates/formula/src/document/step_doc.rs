@@ -227,7 +227,6 @@ fn pack_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["boolean", "object"] })
 }
 
-/// Returns the schema of acceptance criteria: a text, or a list of texts and checkable criteria.
 fn acceptance_schema(generator: &mut SchemaGenerator) -> Schema {
     let criterion = generator.subschema_for::<CriterionDoc>();
     json_schema!({ "anyOf": [
@@ -271,13 +270,11 @@ impl Default for Located<String> {
 }
 
 impl StepDoc {
-    /// Iterates over the needs in both `needs` and `depends_on`.
     pub(crate) fn all_needs(&self) -> impl Iterator<Item = &Located<String>> {
         let both = [&self.needs, &self.depends_on];
         both.into_iter().flatten().flatten()
     }
 
-    /// Iterates over the labels in both `labels` and `tags`.
     pub(crate) fn all_labels(&self) -> impl Iterator<Item = &String> {
         let both = [&self.labels, &self.tags];
         both.into_iter().flatten().flatten()

@@ -16,6 +16,7 @@ fn read(text: &str) -> String {
 }
 
 #[test]
+// Each of these would silently change the order of the steps.
 fn field_misspelt_structure_is_error() {
     let with = |field: &str| {
         read(&format!(

@@ -63,7 +63,9 @@ impl From<VarType> for InputType {
     }
 }
 
-/// A variable, declared by its default value or by a table.
+/// A variable, declared either by a table or by just its default, as in `fast = true`.
+///
+/// We can't derive `Deserialize`, because such a default may be a text, a number or a boolean.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct VarDoc(pub(crate) VarTable);
 
@@ -130,7 +132,8 @@ impl JsonSchema for VarDoc {
     }
 }
 
-/// A text. Numbers and booleans are accepted too, and read as written.
+/// A string. Numbers and booleans are accepted as well and converted to text, so that authors don't
+/// have to write quotes around `3`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Scalar(pub(crate) String);
 

@@ -1,5 +1,5 @@
-//! Converts links between units to edges between nodes. This includes the edges that connect the
-//! members of groups to their starts and ends.
+//! Converts links between units to edges between nodes, and connects the members of a group to its
+//! start and end.
 
 use super::{Draft, Port, Spot, UnitId};
 use crate::NeedKind;
@@ -23,7 +23,6 @@ impl Draft {
         }
     }
 
-    /// Returns the edges of each node.
     pub(super) fn node_edges(&self) -> Vec<Vec<NodeEdge>> {
         let mut edges: Vec<Vec<NodeEdge>> = vec![Vec::new(); self.nodes.len()];
         for link in &self.links {
@@ -43,6 +42,7 @@ impl Draft {
                 edges[self.node(from)].push(NodeEdge { to, kind, spot });
             };
             let (start, end) = ((group, Port::CoreStart), (group, Port::CoreEnd));
+            // Dependents of an empty group still have to wait for its needs.
             if unit.members.is_empty() {
                 add(end, start, unit.spot);
             }
@@ -59,9 +59,12 @@ impl Draft {
         edges
     }
 
-    /// Returns two flags for each unit: whether it needs another member of its group as a whole,
-    /// and whether another member needs it. In the first case, its start needn't wait for the
-    /// group's start. In the second, the group's end needn't wait for its end.
+    /// Returns two flags per unit: true if the unit needs a whole other member of its group, and
+    /// true if another member needs the unit.
+    ///
+    /// With the first flag, the unit comes after the start of the group anyway, so we can do
+    /// without an edge to it. The same goes for the second flag and the end of the group. In a long
+    /// chain of steps, this saves most of the edges.
     fn linked_members(&self) -> (Vec<bool>, Vec<bool>) {
         let mut needs = vec![false; self.units.len()];
         let mut needed = needs.clone();

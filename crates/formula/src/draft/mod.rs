@@ -1,13 +1,14 @@
-//! Draft of a formula during cooking, with its units of work, their nesting and their dependencies.
+//! The draft of a formula during cooking: units of work, their nesting and their dependencies.
 //!
-//! A unit may contain others: a template in place of a step, a loop, or an iteration of a loop.
-//! Such a unit has a start node and an end node. Its members wait for the start, and the end waits
-//! for its members. Dependents of the unit depend on its end, and whatever the unit needs becomes a
-//! need of its start. So we can connect a unit without knowing its contents.
+//! A unit is either a step or a group of other units, such as a loop, or a template in place of a
+//! step. A group has two nodes of its own: a start that all members wait for, and an end that waits
+//! for all members. Dependents of the group wait for its end, and the group's needs become needs of
+//! its start. This way, we can connect a group before it has any members, and never need to know
+//! what's inside.
 //!
-//! Finally, `reduce` removes starts, ends and skipped steps from the graph. All of them are treated
-//! alike: each dependent of a removed node inherits that node's needs. Say `c` needs a removed step
-//! `b`, which needs `a`: then `c` ends up needing `a`. That way, no edge gets lost.
+//! In the end, `reduce` removes starts, ends and skipped steps from the graph. If `c` needs a
+//! removed step `b`, and `b` needs `a`, then `c` ends up needing `a`. Since every removed node
+//! passes on its needs like this, the order of the remaining steps is preserved.
 
 mod link;
 mod reduce;
@@ -19,13 +20,14 @@ pub(crate) use self::reduce::{Irreducible, Reduced};
 pub(crate) use self::resolve::ByFinalId;
 use super::{AcceptanceCriterion, CookedStep, FanOut, Gate, NeedKind, RunCondition, WaitMode};
 
-/// A unit's index.
+/// Index into [`Draft::units`].
 pub(crate) type UnitId = usize;
 
-/// A scope's index.
+/// Index into `Draft::scopes`.
 pub(crate) type ScopeId = usize;
 
-/// A byte range in one of the sources.
+/// A byte range in one of the sources. `source` is an index into
+/// [`Library`](super::library::Library).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Spot {
     pub(crate) source: u32,
@@ -33,48 +35,50 @@ pub(crate) struct Spot {
     pub(crate) end: u32,
 }
 
-/// A step or a group of units.
 #[derive(Debug)]
 pub(crate) struct Unit {
-    /// The unit's name in the cooked formula.
+    /// The ID that the step will have in the cooked formula, e.g. `retry.iter2.build`.
     pub(crate) id: String,
     pub(crate) spot: Spot,
-    /// The step, or `None` for a group.
+    /// `None` for a group.
     pub(crate) step: Option<Box<CookedStep>>,
-    /// The reason for the needs its members inherit from it.
+    /// The kind of the edges between members and the group's start and end.
     pub(crate) kind: NeedKind,
     pub(crate) members: Vec<UnitId>,
-    /// Units woven in before and after this one.
+    /// Units woven in, in execution order. `after` also contains the units in `beside` of
+    /// [`Draft::weave`].
     pub(crate) before: Vec<UnitId>,
     pub(crate) after: Vec<UnitId>,
-    /// The unit that contains this one, or `None` at the top level.
+    /// The unit around this one: its container, or the unit it is woven around. `None` at the top
+    /// level.
     pub(crate) within: Option<UnitId>,
-    /// True for a member of the enclosing unit, and false for a unit woven around it.
+    /// True for a member of `within`, false for a unit woven around it.
     pub(crate) is_member: bool,
-    /// The step that contains this one.
+    /// The step listing this one among its `children`.
     pub(crate) container: Option<UnitId>,
-    /// The condition that removes this unit.
+    /// The condition behind the removal of this unit, if it was removed.
     pub(crate) left_out: Option<String>,
-    /// Start and end nodes. `outer` includes the units woven around this one, and `core` excludes
-    /// them.
+    /// The start and end nodes, which are one and the same node for a step.
+    ///
+    /// The nodes in `outer` are only added once something is woven around the unit. The woven units
+    /// are then inside of `outer`, but outside of `core`. Until that happens, the two are equal.
     core: [usize; 2],
     outer: [usize; 2],
 }
 
-/// The points of a unit that links attach to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Port {
-    /// The start, before everything woven around the unit.
+    /// Before everything woven around the unit.
     Start,
-    /// The end, after everything woven around the unit.
+    /// After everything woven around the unit.
     End,
-    /// The unit's own start.
+    /// The unit's own start, after everything woven in before it.
     CoreStart,
-    /// The unit's own end.
+    /// The unit's own end, before everything woven in after it.
     CoreEnd,
 }
 
-/// A dependency: `from` waits for `to`.
+/// An edge between units: `from` waits for `to`.
 #[derive(Debug, Clone, Copy)]
 struct Link {
     from: (UnitId, Port),
@@ -83,7 +87,7 @@ struct Link {
     spot: Spot,
 }
 
-/// An unresolved dependency of `from` on every unit called `name` in `scope`.
+/// A dependency with an unresolved name. `from` will wait for every unit called `name` in `scope`.
 #[derive(Debug)]
 struct Pending {
     from: UnitId,
@@ -93,62 +97,60 @@ struct Pending {
     spot: Spot,
 }
 
-/// Names, with the units they refer to. Two steps may share a name if a condition removes one of
-/// them.
+/// Names and their units. Two steps may share a name, as long as a condition removes one of them
+/// (`finish` reports the others as duplicates).
 #[derive(Debug, Default)]
 struct Scope {
     outer: Option<ScopeId>,
     names: BTreeMap<String, Vec<UnitId>>,
 }
 
-/// A property of a unit that applies to some of its steps. Which ones is only known once the graph
-/// has been reduced.
+/// A property for some of a unit's steps. The steps are only known once the graph has been reduced.
 #[derive(Debug)]
 pub(crate) struct Attached {
     pub(crate) unit: UnitId,
     pub(crate) what: What,
     pub(crate) spot: Spot,
-    /// The scope in which to look up names mentioned by the property.
+    /// The scope for names in the property.
     pub(crate) scope: ScopeId,
-    /// The unit that a condition calls `step`. It's `None` for a gate, which can't refer to its own
-    /// step.
+    /// The unit called `step` in a condition, i.e. an iteration of a loop. Otherwise `None`: a step
+    /// cannot look at its own result before it starts.
     pub(crate) itself: Option<UnitId>,
 }
 
-/// Properties that can be attached to a unit.
 #[derive(Debug)]
 pub(crate) enum What {
-    /// A gate in front of the unit's first steps.
+    /// A gate before the unit's first steps.
     Gate(Gate),
-    /// A condition that applies to all steps of the unit.
+    /// A condition for all steps of the unit.
     RunIf {
         holds: bool,
         condition: RunCondition,
     },
-    /// A condition on the unit's last steps.
+    /// A condition for the unit's last steps.
     MustHold(RunCondition),
     /// Acceptance criteria for the unit's last steps.
     Acceptance(Vec<AcceptanceCriterion>),
-    /// A fan-out after the unit's last step. The unit must have exactly one last step.
+    /// A fan-out for the unit's last step. The unit must have exactly one.
     FanOut(FanOut),
-    /// A name referred to by the arguments of the unit's step.
+    /// A name in the arguments of the unit's step.
     Reference(String),
-    /// The step's role in the scope `of`.
+    /// The step's role in the scope called `of`.
     Scope {
         of: String,
         aborts: bool,
         cleans_up: bool,
     },
-    /// The unit's first steps wait for the children of these steps, or for the children of their
-    /// needs if there's no name.
+    /// Makes the unit's first steps wait for the children of the steps called `of`.
+    ///
+    /// `None` refers to a step among the unit's needs, chosen by [`finish`](crate::finish).
     Waits { mode: WaitMode, of: Option<String> },
 }
 
-/// Draft of a formula during cooking.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     pub(crate) units: Vec<Unit>,
-    /// The unit each node belongs to.
+    /// Maps each node to its unit.
     nodes: Vec<UnitId>,
     links: Vec<Link>,
     pending: Vec<Pending>,
@@ -157,14 +159,12 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Creates a scope inside `outer`.
     pub(crate) fn scope(&mut self, outer: Option<ScopeId>) -> ScopeId {
         let names = BTreeMap::new();
         self.scopes.push(Scope { outer, names });
         self.scopes.len() - 1
     }
 
-    /// Binds `name` to a unit. A name may have several units.
     pub(crate) fn name(&mut self, scope: ScopeId, name: &str, unit: UnitId) {
         let names = &mut self.scopes[scope].names;
         if let Some(units) = names.get_mut(name) {
@@ -174,8 +174,10 @@ impl Draft {
         }
     }
 
-    /// Makes the names of a scope visible in another one, except for `except`. Returns the memory
-    /// used, at `beside` bytes per name in addition to its text.
+    /// Makes the names of a scope, except for `except`, visible in another scope.
+    ///
+    /// Returns the memory used, so that the caller can count it towards the limit: the text of each
+    /// name, plus `beside` bytes.
     pub(crate) fn export(
         &mut self,
         scope: ScopeId,
@@ -239,15 +241,14 @@ impl Draft {
         unit
     }
 
-    /// Makes a unit a member of a group.
     pub(crate) fn put(&mut self, group: UnitId, member: UnitId) {
         self.units[group].members.push(member);
         self.units[member].within = Some(group);
         self.units[member].is_member = true;
     }
 
-    /// Weaves other units around a unit: some in sequence before it, some in sequence after it, and
-    /// some in parallel.
+    /// Weaves other units around a unit: `before` and `after` run in sequence, `beside` in parallel
+    /// to the unit.
     pub(crate) fn weave(
         &mut self,
         unit: UnitId,
@@ -256,12 +257,13 @@ impl Draft {
     ) {
         let spot = self.units[unit].spot;
         let this = &self.units[unit];
+        // Something is woven around the unit for the first time, so it needs outer nodes.
         if this.outer == this.core {
             let node = self.nodes.len();
             self.nodes.resize(node + 2, unit);
             self.units[unit].outer = [node, node + 1];
         }
-        // Units woven in earlier stay closer to the unit.
+        // Units woven in earlier stay closer to the unit, so the new ones go outside of those.
         let mut inner = match self.units[unit].before.first() {
             None => (unit, Port::CoreStart),
             Some(first) => (*first, Port::Start),
@@ -280,6 +282,7 @@ impl Draft {
             inner = (*part, Port::End);
         }
         self.link((unit, Port::End), inner, kind, spot);
+        // Units beside this one start when it does, and whatever waits for it also waits for them.
         for part in &beside {
             self.link((*part, Port::Start), (unit, Port::Start), kind, spot);
             self.link((unit, Port::End), (*part, Port::End), kind, spot);
@@ -293,7 +296,6 @@ impl Draft {
             .extend(after.into_iter().chain(beside));
     }
 
-    /// Makes one unit's port wait for another's.
     pub(crate) fn link(
         &mut self,
         from: (UnitId, Port),
@@ -310,6 +312,8 @@ impl Draft {
     }
 
     /// Makes a unit wait for every unit called `name`.
+    ///
+    /// We only resolve the name later, because it may refer to a step further down in the document.
     pub(crate) fn need(
         &mut self,
         from: UnitId,
@@ -327,27 +331,26 @@ impl Draft {
         });
     }
 
-    /// Iterates over a unit and its enclosing units, innermost first.
+    /// Iterates over the unit and those around it, innermost first.
     fn around(&self, unit: UnitId) -> impl Iterator<Item = UnitId> + '_ {
         std::iter::successors(Some(unit), |here| self.units[*here].within)
     }
 
-    /// True if a unit is `ancestor` or inside it.
     pub(crate) fn is_within(&self, unit: UnitId, ancestor: UnitId) -> bool {
         self.around(unit).any(|here| here == ancestor)
     }
 
-    /// Returns the condition that removes a unit or one of its enclosing units.
+    /// Returns the condition that removed the unit or one of the units around it.
     pub(crate) fn removal_reason(&self, unit: UnitId) -> Option<&str> {
         self.around(unit)
             .find_map(|here| self.units[here].left_out.as_deref())
     }
 
-    /// Returns the steps in document order.
+    /// All steps inside `top`, in document order.
     pub(crate) fn in_order(&self, top: UnitId) -> Vec<UnitId> {
         let mut ordered = Vec::with_capacity(self.units.len());
-        // We push each unit twice. The first time, it's opened. The second time, its own step is
-        // placed after the units before it.
+        // We push each unit twice. The first time we see it, we push its parts. When it comes up
+        // again, all units before it are done, so its own step is next.
         let mut stack = vec![(top, false)];
         while let Some((at, open)) = stack.pop() {
             let unit = &self.units[at];

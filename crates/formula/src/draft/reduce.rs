@@ -1,4 +1,8 @@
 //! Reduces the graph to the remaining steps and their needs.
+//!
+//! We visit the nodes in topological order. By the time we get to a node, we know for each of its
+//! predecessors which remaining steps stand for it, so a single pass is enough for chains of any
+//! length.
 
 use petgraph::Direction;
 use petgraph::algo::toposort;
@@ -11,31 +15,35 @@ use super::{Draft, UnitId};
 use crate::NeedKind;
 use crate::library::Library;
 
-/// Maximum number of steps named in a message about a cycle.
+/// Maximum number of needs shown with the message about a cycle.
+///
+/// Large cycles usually go through a loop or template, and more of the same would not help the
+/// author.
 const MAX_SHOWN: usize = 12;
 
-/// The graph of the remaining steps.
 pub(crate) struct Reduced {
-    /// Each step's needs, indexed by unit.
+    /// Indexed by unit. Empty for groups and removed steps.
     pub(crate) needs: Vec<Vec<(UnitId, NeedKind)>>,
-    /// For each node that isn't a remaining step: the steps it stands for, and whether there's a
-    /// removed step in between.
+    /// For each node that is not a remaining step: the steps its dependents need instead. The flag
+    /// is true if a removed step is in between.
     stands_for: Vec<Vec<(UnitId, bool)>>,
     survives: Vec<bool>,
     graph: DiGraph<(), (), u32>,
 }
 
-/// Reasons why the graph can't be reduced.
 pub(crate) enum Irreducible {
-    /// The steps form a cycle, which we've already reported.
+    /// The steps form a cycle, already reported.
     Cycle,
-    /// The graph has too many edges.
+    /// The graph exceeds the allowed number of edges. It is up to the caller to report this.
     TooManyEdges,
 }
 
 impl Draft {
-    /// Removes all nodes other than the remaining steps. The dependents of a removed node inherit
-    /// its needs.
+    /// Removes all nodes except those of the remaining steps. The dependents of a removed node
+    /// inherit its needs.
+    ///
+    /// A removed node with `m` needs and `n` dependents can lead to `m * n` edges, so we check
+    /// `max_edges` while we are at it rather than at the end.
     pub(crate) fn reduce(
         &self,
         max_edges: usize,
@@ -47,6 +55,8 @@ impl Draft {
         for _ in &edges {
             graph.add_node(());
         }
+        // `edges` has the needs of each node. For `toposort`, we turn them around, so that a node
+        // comes after those it needs.
         for (from, needs) in edges.iter().enumerate() {
             for edge in needs {
                 graph.add_edge(NodeIndex::new(edge.to), NodeIndex::new(from), ());
@@ -86,6 +96,7 @@ impl Draft {
     ) {
         let unit = |node: &NodeIndex| &self.units[self.nodes[node.index()]];
         let mut names: Vec<String> = cycle.iter().map(|node| cut(&unit(node).id)).collect();
+        // The start and the end of a group have the same name, so don't repeat it.
         names.dedup();
         if names.len() > 1 && names.first() == names.last() {
             names.pop();
@@ -102,7 +113,7 @@ impl Draft {
         found.push(circle_of_steps(&names, needs));
     }
 
-    /// Returns the step at a node, or `None` for the start or end of a group.
+    /// The step at a node, or `None` for the start or end of a group.
     fn step_at(&self, node: usize) -> Option<UnitId> {
         let unit = self.nodes[node];
         let this = &self.units[unit];
@@ -111,7 +122,8 @@ impl Draft {
 }
 
 impl Reduced {
-    /// Computes a node's needs from those of the nodes it needs. Returns the number of edges.
+    /// Computes the needs of a node and returns their number. The needs of all its predecessors
+    /// must be known already.
     fn take(&mut self, draft: &Draft, node: usize, edges: &[NodeEdge]) -> usize {
         let step = draft.step_at(node);
         let left = step.filter(|unit| self.survives[*unit]);
@@ -131,14 +143,16 @@ impl Reduced {
                     needs.push((*needed, kind));
                 }
             }
+            // If there are several reasons to need the same step, keep the first in the order of
+            // `NeedKind`.
             needs.sort_unstable();
             needs.dedup_by_key(|(needed, _)| *needed);
             let count = needs.len();
             self.needs[unit] = needs;
             return count;
         }
-        // A removed step lies between its dependents and its needs, so the reason for those edges
-        // changes.
+        // If this is a removed step (rather than the start or end of a group), the original reason
+        // for the edge is lost.
         let between = step.is_some();
         let mut needs: Vec<(UnitId, bool)> = Vec::with_capacity(edges.len());
         for edge in edges {
@@ -165,12 +179,11 @@ impl Reduced {
         draft.step_at(node).filter(|unit| self.survives[*unit])
     }
 
-    /// True if a step remains in the graph.
     pub(crate) fn survives(&self, unit: UnitId) -> bool {
         self.survives[unit]
     }
 
-    /// Returns a unit's last remaining steps, the ones no other step of the unit needs.
+    /// A unit's last remaining steps, i.e. those not needed by other steps of the unit.
     pub(crate) fn lasts(&self, draft: &Draft, unit: UnitId) -> Vec<UnitId> {
         let this = &draft.units[unit];
         if this.step.is_some() {
@@ -180,12 +193,14 @@ impl Reduced {
         ends.filter(|end| draft.is_within(*end, unit)).collect()
     }
 
-    /// Returns a unit's first remaining steps, the ones that need no other step of the unit.
+    /// A unit's first remaining steps, i.e. those without needs in the same unit.
     pub(crate) fn firsts(&self, draft: &Draft, unit: UnitId) -> Vec<UnitId> {
         let this = &draft.units[unit];
         if this.step.is_some() {
             return Vec::from_iter(self.survives[unit].then_some(unit));
         }
+        // Follow the edges from the start of the group, up to the first remaining step on each
+        // path.
         let mut firsts = Vec::new();
         let mut stack = vec![NodeIndex::new(this.core[0])];
         let mut seen = std::collections::BTreeSet::from_iter(stack.iter().copied());
@@ -202,7 +217,8 @@ impl Reduced {
             }
         }
         firsts.sort_unstable();
-        // A step that needs another step of the unit isn't a first step.
+        // A step with needs inside the group may still be reached directly from its start. Only
+        // keep those without such needs.
         firsts.retain(|step| {
             let mut needs = self.needs[*step].iter();
             !needs.any(|(needed, _)| draft.is_within(*needed, unit))

@@ -1,4 +1,4 @@
-//! Resolves names to units.
+//! Looks up units by name, and turns needs by name into links.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -11,8 +11,10 @@ use super::{Draft, Link, Port, ScopeId, UnitId};
 use crate::NeedKind;
 use crate::library::Library;
 
-/// Index of the units that exist when it's created, by their names in the cooked formula, such as
-/// `retry.iter2.build`. We only build it on first use, since most names are found in a scope.
+/// Finds units by their names in the cooked formula, e.g. `retry.iter2.build`.
+///
+/// Most names are found in a scope, so we only build the index when it's first needed. It covers
+/// the units that existed when this struct was created.
 #[derive(Debug)]
 pub(crate) struct ByFinalId {
     count: usize,
@@ -20,7 +22,6 @@ pub(crate) struct ByFinalId {
 }
 
 impl ByFinalId {
-    /// Creates an index of the current units of `draft`.
     pub(crate) fn of(draft: &Draft) -> Self {
         Self {
             count: draft.units.len(),
@@ -28,13 +29,11 @@ impl ByFinalId {
         }
     }
 
-    /// Returns the units called `name`.
     pub(crate) fn get(&self, draft: &Draft, name: &str) -> &[UnitId] {
         let names = self.names(draft);
         names.get(name).map_or(&[][..], Vec::as_slice)
     }
 
-    /// Returns all units by name.
     pub(crate) fn names(&self, draft: &Draft) -> &BTreeMap<String, Vec<UnitId>> {
         self.names.get_or_init(|| {
             let mut names: BTreeMap<String, Vec<UnitId>> = BTreeMap::new();
@@ -47,13 +46,16 @@ impl ByFinalId {
 }
 
 impl Draft {
-    /// Returns the units a name refers to in a scope.
+    /// Looks up a name in a scope and in the scopes around it.
+    ///
+    /// If none of them has the name, we fall back to the names in the cooked formula.
     pub(crate) fn find(&self, scope: ScopeId, name: &str, all: &ByFinalId) -> Vec<UnitId> {
         let named = |here: ScopeId| self.scopes[here].names.get(name);
         if let Some(units) = self.scopes_around(scope).find_map(named) {
             return units.clone();
         }
-        // If nested units share the name, the outermost one stands for all of them.
+        // Several nested units may have that name. For example, a step with children is part of a
+        // group with the same ID. The outermost unit represents all of them.
         let units = all.get(self, name);
         let inside = |unit: &UnitId| {
             let others = units.iter().filter(|other| *other != unit);
@@ -64,7 +66,6 @@ impl Draft {
         units.iter().copied().filter(|unit| !inside(unit)).collect()
     }
 
-    /// Returns the names listed as a unit's needs, in order.
     pub(crate) fn needs_by_name(&self, unit: UnitId) -> Vec<String> {
         let own = self.pending.iter().filter(|pending| pending.from == unit);
         own.map(|pending| pending.name.clone()).collect()
@@ -74,7 +75,8 @@ impl Draft {
         std::iter::successors(Some(scope), |here| self.scopes[*here].outer)
     }
 
-    /// Reports a name of a step that doesn't exist. `what` describes the reference.
+    /// Builds the error for a reference to an unknown step. The message starts with `what`, e.g.
+    /// "step `a` needs".
     pub(crate) fn unknown_step(&self, scope: ScopeId, what: &str, name: &str) -> Diagnostic {
         let message = format!("{what} `{}`, which does not exist", cut(name));
         let names = |here: ScopeId| self.scopes[here].names.keys().map(String::as_str);
@@ -87,7 +89,6 @@ impl Draft {
         Diagnostic::error("unknown-step", message).help(help)
     }
 
-    /// Turns dependencies by name into links.
     pub(crate) fn resolve(&mut self, all: &ByFinalId, library: &Library<'_>, found: &mut Findings) {
         for pending in std::mem::take(&mut self.pending) {
             let units = self.find(pending.scope, &pending.name, all);
@@ -97,10 +98,12 @@ impl Draft {
             };
             let whose = &self.units[pending.from].id;
             if units.is_empty() {
-                // The parser for conditions reports this name.
+                // When the conditions are moved to their steps, `Ends::named` reports this name
+                // with a message about the condition.
                 if pending.kind == NeedKind::Condition {
                     continue;
                 }
+                // The message won't be shown, so don't spend time on finding a similar name.
                 if found.is_full() {
                     found.count_error();
                     continue;

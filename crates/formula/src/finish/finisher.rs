@@ -1,5 +1,5 @@
-//! Completes the draft before its graph is known. We resolve conditions and the steps whose
-//! children are awaited.
+//! Completes the draft before we compute its graph: adds the edges implied by scopes and
+//! conditions, and finds the steps whose children are awaited.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,6 @@ use crate::draft::{ByFinalId, Draft, Port, Spot, UnitId, What};
 use crate::library::Library;
 use crate::run_condition::SELF;
 
-/// The pass over the draft before its graph is known.
 pub(super) struct Finisher<'a, 'l> {
     pub(super) draft: &'a mut Draft,
     pub(super) all: &'a ByFinalId,
@@ -26,8 +25,10 @@ impl Finisher<'_, '_> {
         self.found.push_at(place, diagnostic);
     }
 
-    /// Finds the step whose children `all-children` refers to. That's the first need that can
-    /// create children, or simply the first need if none can.
+    /// Decides which step `all-children` refers to.
+    ///
+    /// This is the first need that may create children or, if none of them does, simply the first
+    /// need.
     pub(super) fn find_spawners(&mut self) {
         let mut attached = std::mem::take(&mut self.draft.attached);
         let makers: BTreeSet<UnitId> = attached
@@ -43,6 +44,7 @@ impl Finisher<'_, '_> {
             let makes = |name: &&String| {
                 let units = self.draft.find(one.scope, name, self.all);
                 units.iter().any(|unit| {
+                    // A group of this kind is a step with children of its own.
                     makers.contains(unit) || self.draft.units[*unit].kind == NeedKind::Parent
                 })
             };
@@ -59,7 +61,6 @@ impl Finisher<'_, '_> {
         self.draft.attached = attached;
     }
 
-    /// Makes each scope need its members, and each clean-up step its scope.
     pub(super) fn add_scope_needs(&mut self) {
         let mut links = Vec::new();
         for one in &self.draft.attached {
@@ -67,6 +68,7 @@ impl Finisher<'_, '_> {
                 continue;
             };
             for body in self.draft.find(one.scope, of, self.all) {
+                // The scope's own step ends after its members, and the clean-up follows.
                 links.push(match cleans_up {
                     true => (one.unit, body, one.spot),
                     false => (body, one.unit, one.spot),
@@ -79,9 +81,10 @@ impl Finisher<'_, '_> {
         }
     }
 
-    /// Makes steps need the ones mentioned in their conditions. A condition is evaluated only once,
-    /// so those steps must have ended by then. A gate is evaluated repeatedly and needs no such
-    /// edge.
+    /// Makes steps need the steps mentioned in their conditions.
+    ///
+    /// A condition is evaluated only once, so those steps must have ended by then. Gates do not
+    /// need such edges, since they are evaluated again and again until they open.
     pub(super) fn add_condition_needs(&mut self) {
         let mut needs = Vec::new();
         for one in &self.draft.attached {
@@ -92,8 +95,8 @@ impl Finisher<'_, '_> {
                     .iter()
                     .filter(|name| *name != SELF)
                 {
-                    // The condition of a loop refers to the previous iteration, which the step
-                    // needs anyway.
+                    // The condition of a loop is about the previous iteration, which the step needs
+                    // anyway.
                     if one.itself.is_none() {
                         needs.push((one.unit, one.scope, name.clone(), one.spot));
                     }
@@ -106,8 +109,9 @@ impl Finisher<'_, '_> {
         }
     }
 
-    /// Removes steps whose condition mentions only removed steps. This repeats until nothing
-    /// changes, because other conditions may mention steps removed just now.
+    /// Removes steps whose conditions only mention removed steps.
+    ///
+    /// Each removal may affect further conditions, so we repeat this until nothing changes.
     pub(super) fn remove_dependent_steps(&mut self) {
         loop {
             let mut changed = Vec::new();
@@ -119,6 +123,8 @@ impl Finisher<'_, '_> {
                 if names.is_empty() || self.draft.removal_reason(one.unit).is_some() {
                     continue;
                 }
+                // An unknown name isn't a removed step. `named` reports it when the condition is
+                // moved to its steps.
                 let gone = |name: &String| {
                     let units = self.draft.find(one.scope, name, self.all);
                     !units.is_empty()

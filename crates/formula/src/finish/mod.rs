@@ -1,5 +1,10 @@
-//! The last phase of cooking. Names become edges, conditions remove steps, and the final graph is
+//! The last phase of cooking: names become edges, conditions remove steps, and the final graph is
 //! checked.
+//!
+//! Up to this phase, properties such as gates or acceptance criteria are attached to units, because
+//! we do not know yet which steps will remain of a loop or template. Once the graph has been
+//! reduced, [`Ends`] moves each of them to the first or last steps of its unit, and replaces names
+//! with the IDs of steps.
 
 mod finisher;
 mod step_names;
@@ -21,7 +26,8 @@ use crate::{
     WaitMode, WaitsFor,
 };
 
-/// Completes a cooked formula that doesn't have steps yet. Returns `None` if its graph is invalid.
+/// Adds the steps to a cooked formula. Returns `None` if the graph is invalid, in which case
+/// `found` has the reason.
 pub(crate) fn finish(
     mut cooked: CookedFormula,
     built: Built,
@@ -44,6 +50,8 @@ pub(crate) fn finish(
         library,
         found,
     };
+    // This looks at the needs in the document. The next call adds further ones, and `resolve`
+    // consumes them all.
     finisher.find_spawners();
     finisher.add_condition_needs();
     finisher.add_scope_needs();
@@ -80,6 +88,7 @@ pub(crate) fn finish(
     cooked.left_out = ends.left_out(&order);
     cooked.steps = steps(&mut draft, &reduced, &order);
     super::honoured::one_at_a_time(&mut cooked, formula.single_lane);
+    // After an error, the steps may only be missing because of it.
     if cooked.steps.is_empty() && !found.has_errors() {
         let message = "the conditions remove all steps of the formula";
         found.push(
@@ -93,7 +102,6 @@ pub(crate) fn finish(
     Some(cooked)
 }
 
-/// The pass over the draft once its graph is known.
 struct Ends<'a, 'l> {
     draft: &'a mut Draft,
     all: &'a ByFinalId,
@@ -122,6 +130,7 @@ impl Ends<'_, '_> {
             let (spot, first) = (unit.spot, self.draft.units[first].spot);
             let mut message = format!("duplicate step `{}`", cut(&unit.id));
             let mut help = "give one of the two another id";
+            // A template or advice that's applied twice without using the name of its target.
             if first == spot {
                 message += ", both from the same place in a document";
                 help = "use `{target}` in the ids of a template, or `{step.id}` in those of advice";
@@ -134,7 +143,8 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// Applies all attached properties to the remaining steps of their units.
+    /// Moves the attached properties to the remaining steps of their units. All needs are final by
+    /// now.
     fn land_all(&mut self) {
         for one in std::mem::take(&mut self.draft.attached) {
             self.land(one);
@@ -151,6 +161,9 @@ impl Ends<'_, '_> {
         } = one;
         match what {
             What::Gate(mut gate) => {
+                // A gate on a unit holds back each of its first steps. If a condition has removed
+                // them all, there's nothing left to gate, so it doesn't matter if the gate names a
+                // removed step.
                 let firsts = self.reduced.firsts(self.draft, unit);
                 if let GateKind::Condition { condition } = gate.kind {
                     let Some(condition) =
@@ -188,6 +201,8 @@ impl Ends<'_, '_> {
             }
             What::FanOut(fan_out) => {
                 let lasts = self.reduced.lasts(self.draft, unit);
+                // `on_complete` reads a list from the output of a single step. If the unit ends
+                // with several, we can't know which of their outputs is meant.
                 if lasts.len() > 1 {
                     let message = format!(
                         "`{}` ends with {}, so its output is ambiguous",
@@ -231,8 +246,10 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// Returns the id of the step that represents the scope `name`, or `None` if a condition
-    /// removed it. Reports steps that aren't scopes.
+    /// Returns the ID of the step that represents the scope `name`, or `None` if a condition has
+    /// removed it.
+    ///
+    /// We also return `None` after reporting a step that is not a scope.
     fn scope_called(&mut self, name: &str, scope: ScopeId, spot: Spot) -> Option<String> {
         let units = self.draft.find(scope, name, self.all);
         if units.is_empty() {
@@ -258,7 +275,8 @@ impl Ends<'_, '_> {
         body.map(|step| step.id.clone())
     }
 
-    /// Makes the dependents of a drain also wait for the molecules it makes.
+    /// Makes the dependents of a drain wait for its molecules as well. The step itself is done as
+    /// soon as the molecules exist.
     fn wait_for_drains(&mut self, order: &[UnitId]) {
         for unit in order.iter().filter(|unit| self.reduced.survives(**unit)) {
             let needs = self.reduced.needs[*unit].iter();
@@ -272,6 +290,8 @@ impl Ends<'_, '_> {
                 continue;
             };
             let any = WaitMode::Any;
+            // The step has to wait for all molecules of the drain, whereas `any-children` would let
+            // it start after the first one.
             if step
                 .waits_for
                 .as_ref()
@@ -307,14 +327,14 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// Returns a unit's remaining steps.
     fn inside(&self, unit: UnitId) -> Vec<UnitId> {
         let mut inside = self.draft.in_order(unit);
         inside.retain(|step| self.reduced.survives(*step));
         inside
     }
 
-    /// Returns the ids of the last remaining steps of every unit called `name`.
+    /// The IDs of the last remaining steps of all units called `name`. They are the ones whose
+    /// results count.
     fn ids_of(&self, name: &str, scope: ScopeId) -> Vec<String> {
         let units = self.draft.find(scope, name, self.all);
         let lasts = units
@@ -349,6 +369,8 @@ impl Ends<'_, '_> {
                 self.report(spot(part.source, step), unknown);
                 continue;
             }
+            // A unit such as a loop with parallel steps can start or end with several steps, so a
+            // bond point may refer to more than one.
             let mut ids = Vec::new();
             for unit in units {
                 let ends = match before {
@@ -381,7 +403,6 @@ impl Ends<'_, '_> {
     }
 }
 
-/// Returns the remaining steps with their needs and children.
 fn steps(draft: &mut Draft, reduced: &Reduced, order: &[UnitId]) -> Vec<CookedStep> {
     let left: Vec<UnitId> = order
         .iter()
@@ -403,6 +424,8 @@ fn steps(draft: &mut Draft, reduced: &Reduced, order: &[UnitId]) -> Vec<CookedSt
         .iter()
         .map(|unit| {
             let mut needs = reduced.needs[*unit].clone();
+            // `reduce` has sorted the needs by the creation of their units, which is different from
+            // the order of the steps in the result.
             needs.sort_unstable_by_key(|(needed, _)| position[*needed]);
             let named = |(needed, kind): (UnitId, NeedKind)| Need {
                 step: draft.units[needed].id.clone(),

@@ -1,4 +1,4 @@
-//! Replaces names in conditions and arguments with those of cooked steps.
+//! Replaces names in conditions and arguments with the IDs of cooked steps.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,17 @@ use crate::run_condition::SELF;
 use crate::{GateKind, LookAt, RunCondition};
 
 /// Maximum number of gates checked for cycles, since each check may search the whole graph.
+///
+/// We do not notice the cycles of further gates. That is acceptable: a formula with this many gates
+/// on conditions should be rare, and the gate in question would merely stay closed.
 const MAX_GATES: usize = 1_000;
 
 impl Ends<'_, '_> {
-    /// Replaces the names in a condition. Returns `None` if one of them refers to no remaining
-    /// step, and reports that if `matters` is set.
+    /// Replaces the names in a condition.
+    ///
+    /// Returns `None` if a name does not lead to any remaining step. If that is because a condition
+    /// has removed the step, we only report it if it `matters`, i.e. if there is something left
+    /// that the condition would apply to.
     pub(super) fn named(
         &mut self,
         condition: RunCondition,
@@ -45,6 +51,8 @@ impl Ends<'_, '_> {
                 let lasts = self.reduced.lasts(self.draft, unit);
                 ids.extend(lasts.iter().map(|last| self.draft.units[*last].id.clone()));
             }
+            // A loop may still have some of its steps. Only complain if nothing at all is left of
+            // this name.
             if ids.len() == before {
                 if matters {
                     let message = format!(
@@ -67,12 +75,13 @@ impl Ends<'_, '_> {
         })
     }
 
-    /// Replaces references to `name` in a step's arguments.
     pub(super) fn refer(&mut self, unit: UnitId, name: &str, scope: ScopeId, spot: Spot) {
         if !self.reduced.survives(unit) {
             return;
         }
         let ids = self.ids_of(name, scope);
+        // There has to be exactly one step with the output. If there's no unit of that name at all,
+        // `resolve` has reported that already.
         let [id] = ids.as_slice() else {
             if !self.draft.find(scope, name, self.all).is_empty() {
                 let (message, help) = match ids.len() {
@@ -106,8 +115,7 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// Reports gates that can never open, because they refer to a step that's waiting for the gate
-    /// itself.
+    /// Reports gates that never open, because the step in their condition waits for the gated step.
     pub(super) fn report_gate_cycles(&mut self) {
         let mut cycles = Vec::new();
         let gated = (0..self.draft.units.len()).filter(|unit| self.reduced.survives(*unit));
@@ -120,7 +128,10 @@ impl Ends<'_, '_> {
                 };
                 looked += 1;
                 for name in condition.looks_at.names() {
+                    // The condition has the IDs of steps by now.
                     let others = self.all.get(self.draft, name);
+                    // The limit is on gates instead of names, so that a condition is either checked
+                    // in full or not at all.
                     if looked <= MAX_GATES && others.iter().any(|other| self.needs(*other, unit)) {
                         cycles.push((self.draft.units[unit].spot, step.id.clone(), name.clone()));
                     }
@@ -138,7 +149,6 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// True if `step` is `other` or needs it, directly or indirectly.
     fn needs(&self, step: UnitId, other: UnitId) -> bool {
         let mut seen = BTreeSet::from([step]);
         let mut stack = vec![step];

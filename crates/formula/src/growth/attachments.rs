@@ -1,4 +1,5 @@
-//! Attaches properties to a step, such as gates, waits, acceptance criteria, attempts and fan-out.
+//! Attaches gates, waits, acceptance criteria and fan-outs to a step, and reads its `retry` and
+//! `check`.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,7 +15,6 @@ use crate::{
     WaitMode,
 };
 
-/// Builds a step's attachments.
 pub(super) struct Attachments<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -25,7 +25,6 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Attaches all properties that apply to the first or last steps of the step's unit.
     pub(super) fn attach_all(&mut self, unit: UnitId, doc: &Located<StepDoc>) {
         let here = self.here;
         if let Some(gate) = &doc.gate {
@@ -58,6 +57,8 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
             .strip_prefix("children-of(")
             .and_then(|rest| rest.strip_suffix(')'));
         let what = match (filled.as_str(), of) {
+            // The step that creates the children is one of the unit's needs. We don't know all of
+            // those yet, so `find_spawners` decides about it later.
             ("all-children", _) => What::Waits {
                 mode: WaitMode::All,
                 of: None,
@@ -68,6 +69,7 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
             },
             (_, Some(of)) => {
                 let name = of.trim().to_owned();
+                // The children don't exist before that step has run, so we need it as well.
                 self.growth
                     .draft
                     .need(unit, here.scope, name.clone(), NeedKind::WaitsFor, at);
@@ -201,6 +203,8 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
             .collect();
         let place = self.growth.place(bond);
         let bonded = self.growth.formula(&formula, SourceRole::FanOut, place)?;
+        // The result isn't used. We only bind the values to report any problems while the author is
+        // looking at this formula.
         self.growth.bound(&bonded, &vars, at);
         let one_by_one = doc.sequential == Some(true) || doc.parallel == Some(false);
         let order = if one_by_one {

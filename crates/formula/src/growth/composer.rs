@@ -1,4 +1,4 @@
-//! Adds the branches and gates defined by `compose` rules.
+//! Adds the branches and gates from `compose`, and reports the rules that match no step.
 
 use windlass_base::Diagnostic;
 use windlass_plan::quote::{cut, near};
@@ -8,7 +8,6 @@ use crate::draft::{ByFinalId, Spot, UnitId, What};
 use crate::run_condition::run_condition;
 use crate::{Gate, GateKind, NeedKind};
 
-/// Applies the `compose` rules that refer to steps by name.
 pub(super) struct Composer<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -19,7 +18,7 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Returns the units called `name`. Reports an error if there are none.
+    /// Finds the units called `name`, and reports the name if there are none.
     pub(super) fn units_called(&mut self, name: &str, at: Spot, all: &ByFinalId) -> Vec<UnitId> {
         let here = self.here;
         let units = self.growth.draft.find(here.scope, name, all);
@@ -33,8 +32,10 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
         units
     }
 
-    /// Adds the needs of branches. The parallel steps need the step before them, and the step after
-    /// them needs all of them.
+    /// Adds the branches.
+    ///
+    /// Each parallel step needs the step before the branch (`from`), and the step after it (`join`)
+    /// needs all of the parallel steps.
     pub(super) fn branches(&mut self) {
         let here = self.here;
         let all = ByFinalId::of(&self.growth.draft);
@@ -64,7 +65,6 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
         }
     }
 
-    /// Adds the gates defined by `compose`.
     pub(super) fn gates_by_rule(&mut self) {
         let here = self.here;
         let all = ByFinalId::of(&self.growth.draft);
@@ -94,7 +94,10 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
         }
     }
 
-    /// Reports `compose` rules that haven't matched any step, since they're probably misspelt.
+    /// Reports the rules that match no step, since they probably contain a typo.
+    ///
+    /// An `expand` rule names one step, so it is an error if there is no such step. A `map` rule
+    /// selects steps by a pattern, and a pattern without a match is only a warning.
     pub(super) fn report_unused_rules(&mut self) {
         let compose = self.here.compose;
         let all = ByFinalId::of(&self.growth.draft);

@@ -1,4 +1,4 @@
-//! Drains: steps that make a molecule for each child of the molecule's bead.
+//! Drains are steps with one molecule for each child of the molecule's bead.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,8 @@ use crate::late_names::BEAD_NAMES;
 use crate::merge::Merged;
 use crate::{Drain, FanOutOrder, SourceRole};
 
-/// Maximum number of beads, unless the drain sets its own.
 const USUAL_MAX: u32 = 100;
 
-/// Builds a step's drain.
 pub(super) struct Drains<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -24,7 +22,6 @@ impl<'g, 'l, 'b> Drains<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Returns the step's drain, if it has one.
     pub(super) fn drain(&mut self, doc: &Located<StepDoc>) -> Option<Drain> {
         let part = doc.drain.as_ref()?;
         self.refuse_own_work(doc, part);
@@ -46,8 +43,11 @@ impl<'g, 'l, 'b> Drains<'g, 'l, 'b> {
         })
     }
 
-    /// Returns the values to pass on to the drained formula. We pass on the variables declared by
-    /// both formulas, and the values given by the caller for variables of the drained formula.
+    /// Picks the values to pass on to the drained formula.
+    ///
+    /// A variable of that formula gets the value of the variable with the same name here. If
+    /// there is no such variable here, it gets the value that the caller gave. We leave out the
+    /// names in [`BEAD_NAMES`], since each molecule works on its own bead.
     fn passed_on(&mut self, item: &Merged, part: &Located<DrainDoc>) -> BTreeMap<String, String> {
         let here = self.here;
         let is_own = |name: &&String| !BEAD_NAMES.contains(&name.as_str());
@@ -63,6 +63,7 @@ impl<'g, 'l, 'b> Drains<'g, 'l, 'b> {
         for (name, variable) in &item.variables {
             let is_required = variable.table.required == Some(true);
             let has_value = vars.contains_key(name) || variable.table.default.is_some();
+            // If the formula is still open, the caller may give the missing value later.
             if is_required && !has_value && is_own(&name) && !self.growth.open {
                 let (name, item) = (cut(name), cut(&item.name));
                 let message = format!("variable `{name}` of `{item}` needs a value");
@@ -100,7 +101,9 @@ impl<'g, 'l, 'b> Drains<'g, 'l, 'b> {
         }
     }
 
-    /// Reports a failure policy that doesn't fit the order of the molecules.
+    /// Rejects an `on_item_failure` that contradicts `context`.
+    ///
+    /// The field has no effect of its own. It is only for readers and for Gas City.
     fn check_failure(&mut self, part: &Located<DrainDoc>) {
         let Some(failure) = &part.on_item_failure else {
             return;

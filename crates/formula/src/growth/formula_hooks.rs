@@ -1,4 +1,4 @@
-//! Hooks, which attach formulas at bond points depending on the molecule's subject.
+//! Hooks attach other formulas at bond points if the subject of the molecule matches their trigger.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,17 +15,17 @@ use crate::merge::{Merged, Part};
 use crate::placeholders::Names;
 use crate::{FormulaKind, NeedKind, OpenHook, SourceRole, Subject, Via};
 
-/// The bond point at the end, which every formula has.
+/// The bond point at the end of every formula.
+///
+/// It exists even if the formula does not declare it.
 const END: &str = "end";
 
-/// A location to attach a formula at.
 struct BondPlace {
     unit: UnitId,
     before: bool,
     parallel: bool,
 }
 
-/// Attaches the formulas named by hooks.
 pub(super) struct Hooks<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -36,7 +36,7 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Returns the units named by a bond point, and true if attachments come before them.
+    /// Returns the units at a bond point, and whether the attached formulas come before them.
     fn bond_point(&mut self, part: &Part<BondPointDoc>) -> Option<(bool, Vec<UnitId>)> {
         let here = self.here;
         let doc = &part.item;
@@ -54,8 +54,9 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
         Some((before, units))
     }
 
-    /// Attaches the formulas of the hooks that match the subject. Returns the hooks that remain
-    /// undecided.
+    /// Attaches the formulas of all hooks that match.
+    ///
+    /// Without a subject we cannot tell if a hook matches. We return such hooks as open ones.
     pub(super) fn hooks(&mut self, top: UnitId, subject: Option<&Subject>) -> Vec<OpenHook> {
         let mut open = Vec::new();
         for hook in &self.here.compose.hooks {
@@ -69,6 +70,8 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
                 Triggered::Yes => self.attach_formula(&place, hook),
                 Triggered::No => {}
                 Triggered::NotKnown => {
+                    // The formula isn't attached, but we report its errors now rather than when
+                    // there is a subject.
                     self.hooked_formula(hook);
                     open.push(OpenHook {
                         trigger: hook.item.trigger.value.clone(),
@@ -81,7 +84,9 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
         open
     }
 
-    /// Decides if a hook fires. If its trigger is invalid, reports that and returns `None`.
+    /// Decides if a hook fires.
+    ///
+    /// Returns `None` after reporting an invalid trigger.
     fn triggered(&mut self, hook: &Part<HookDoc>, subject: Option<&Subject>) -> Option<Triggered> {
         let text = &hook.item.trigger;
         let trigger = match text.split_once(':') {
@@ -162,6 +167,8 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
         let formula = self
             .growth
             .formula(&hook.item.attach, SourceRole::Hook, place)?;
+        // We don't apply the hooks, aspects or advice of an attached formula, so it may not have
+        // any.
         if formula.kind == FormulaKind::Workflow
             && formula.compose.hooks.is_empty()
             && formula.compose.aspects.is_empty()
@@ -191,6 +198,8 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
             .map(|(name, value)| (name.clone(), here.names.fill(&value.0)))
             .collect();
         let values = self.growth.bound(&formula, &vars, at);
+        // The attached formula is on its own. Its texts only see its own variables, and below, its
+        // steps get a new scope without an outer one.
         let names = Names {
             vars: &values,
             in_braces: false,
@@ -223,6 +232,7 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
         let mut composer = Composer::new(self.growth, &inside);
         composer.branches();
         composer.gates_by_rule();
+        // The units before, after and beside the one at the bond point, as `weave` expects them.
         let mut parts: [Vec<UnitId>; 3] = Default::default();
         let which = match (place.parallel, place.before) {
             (true, _) => 2,
@@ -234,7 +244,7 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
     }
 }
 
-/// The decision if a hook fires.
+/// The result of a hook's trigger, which is `NotKnown` as long as there is no subject.
 enum Triggered {
     Yes,
     No,

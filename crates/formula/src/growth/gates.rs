@@ -1,4 +1,4 @@
-//! Gates: events that must happen before a step starts, other than the end of a step it needs.
+//! Gates: events to wait for before a step starts, besides the end of the needed steps.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,6 @@ use crate::run_condition::run_condition;
 use crate::vars::{GivenBy, Variable, Variables, bind, check_definitions};
 use crate::{Gate, GateInput, GateKind, InputType};
 
-/// The kinds of gates a formula may use.
 const GATE_KINDS: [&str; 9] = [
     "timer",
     "human",
@@ -26,7 +25,6 @@ const GATE_KINDS: [&str; 9] = [
     "condition",
 ];
 
-/// Builds a step's gates.
 pub(super) struct Gates<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -44,8 +42,8 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
             return;
         };
         self.refuse_other_fields(doc, at);
-        // A conditional gate only decides if the step runs, so we turn it into a condition of the
-        // step.
+        // A `conditional` gate decides once whether the step runs at all, so we treat it as a
+        // condition.
         if doc.kind.value == "conditional"
             && let GateKind::Condition { condition } = kind
         {
@@ -87,9 +85,12 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
                     (None, Some(id)) if DurationText::new(id.as_str()).parse().is_ok() => {
                         DurationText::new(id.as_str())
                     }
-                    // In beads, a timer's timeout is its duration.
+                    // Beads has no `duration` field, and uses the timeout of a timer as its
+                    // duration.
                     _ => match timeout.take() {
                         Some(duration) => duration,
+                        // An ID with a placeholder may still become a duration, and an invalid
+                        // timeout has been reported by now.
                         None if self.growth.open || doc.timeout.is_some() => return None,
                         None => return self.incomplete(at, "timer", "duration = \"5m\""),
                     },
@@ -138,7 +139,9 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
         Some((kind, timeout))
     }
 
-    /// Reports fields that have no meaning for this kind of gate.
+    /// Reports fields that mean nothing for this kind of gate.
+    ///
+    /// The author may expect them to do something.
     fn refuse_other_fields(&mut self, doc: &GateDoc, at: Spot) {
         let kind = doc.kind.value.as_str();
         let is = |kinds: &[&str]| kinds.contains(&kind);
@@ -170,7 +173,6 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
         }
     }
 
-    /// Returns the inputs that the approver is asked for.
     fn gate_inputs(&mut self, doc: &GateDoc) -> BTreeMap<String, GateInput> {
         let here = self.here;
         let all = doc.inputs.iter().flatten();
@@ -180,6 +182,8 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
             Some((name.clone(), Variable { table, place }))
         };
         let variables: Variables = all.filter_map(declared).collect();
+        // The inputs are declared like variables, so check them in the same way. Their values only
+        // come from the approver, which is why the set is `open`.
         check_definitions(&variables, self.growth.found);
         let by = GivenBy::Caller { open: true };
         bind(&variables, &BTreeMap::new(), by, self.growth.found);
@@ -253,7 +257,8 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
     }
 }
 
-/// True if a condition is a single word, which doesn't refer to anything.
+/// True for a single word such as `approved`. It cannot refer to anything, but the author may have
+/// meant a field of the previous step's output.
 fn is_word(text: &str) -> bool {
     text.bytes()
         .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))

@@ -1,4 +1,5 @@
-//! Legs of convoys, parallel analyses, and the synthesis that combines their findings.
+//! Builds the legs of convoys, the parallel analyses, and the synthesis that combines their
+//! findings.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +13,11 @@ use crate::go_template::{self, Dotted};
 use crate::merge::{Merged, Part};
 use crate::{CookedStep, NeedKind, OutputPlaces};
 
-/// The name of the step that combines the findings of the legs.
+/// The ID of the step that combines the findings.
+///
+/// The author cannot choose another one.
 const SYNTHESIS: &str = "synthesis";
 
-/// Builds the legs of a convoy, or the analyses of an analysis.
 pub(super) struct Legs<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -26,7 +28,9 @@ impl<'g, 'l, 'b> Legs<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Adds the legs or analyses and their synthesis. Returns their output locations.
+    /// Adds the legs (or analyses) and the synthesis.
+    ///
+    /// We also build the legs that the preset does not choose, but mark them as left out.
     pub(super) fn legs(
         &mut self,
         group: UnitId,
@@ -64,6 +68,7 @@ impl<'g, 'l, 'b> Legs<'g, 'l, 'b> {
             let legs = formula.legs.iter().chain(&formula.aspects);
             legs.map(|leg| leg.item.id.value.as_str())
         };
+        // We check the legs of all presets, even if another one or none is chosen.
         for preset in formula.presets.values() {
             for leg in preset
                 .item
@@ -97,8 +102,10 @@ impl<'g, 'l, 'b> Legs<'g, 'l, 'b> {
         None
     }
 
-    /// Returns the values of `{{.name}}` available in all texts of a convoy, as far as they're
-    /// known.
+    /// Returns the values of `{{.name}}` that all texts of a convoy share.
+    ///
+    /// If the formula is still open, values may follow later. We then leave out the names without a
+    /// value, so that they stay in the texts.
     fn general_names(&self, formula: &Merged) -> Dotted {
         let mut dotted = Dotted::default();
         dotted.set("formula_name", Some(formula.name.clone()));
@@ -142,6 +149,7 @@ impl<'g, 'l, 'b> Legs<'g, 'l, 'b> {
         names.set("leg.id", Some(id.clone()));
         names.set("leg.title", Some(text(&leg.title)));
         names.set("leg.focus", Some(text(&leg.focus)));
+        // The leg's own description is filled in first, since the base prompt may contain it.
         let own = go_template::fill(&text(&leg.description), &names, here.names);
         names.set("leg.description", Some(own.clone()));
         let output = formula
@@ -232,6 +240,7 @@ impl<'g, 'l, 'b> Legs<'g, 'l, 'b> {
                     );
                 }
             }
+            // By default, the synthesis waits for every leg.
             None => {
                 for leg in legs {
                     let name = leg.item.id.value.clone();

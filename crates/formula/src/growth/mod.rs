@@ -1,14 +1,15 @@
 //! Turns the steps of documents into the units of a [`Draft`].
 //!
-//! Nested expansions and loops multiply, so a few lines can ask for billions of steps. That's why
-//! we count steps and bytes while we build, and stop at the first exceeded limit instead of
-//! checking the result.
+//! Nested expansions and loops multiply, so a few lines can ask for billions of steps. That is why
+//! we count steps and bytes as we go, and stop when a limit is exceeded. If we only checked the
+//! result, we might run out of memory before that.
 
 mod attachments;
 mod composer;
 mod drains;
 mod formula_hooks;
 mod gates;
+mod least_steps;
 mod legs;
 mod step_arguments;
 mod step_control;
@@ -37,29 +38,35 @@ use super::text_room::Room;
 use super::vars::{GivenBy, Variable, Variables, bind, values};
 use super::{CookedStep, Origin, SourceRole, Via};
 
-/// Maximum nesting depth of expansions, loops and children.
+/// Maximum nesting of expansions, loops and children. We build them recursively, so this also keeps
+/// the stack small.
 const MAX_DEPTH: usize = 32;
 
-/// Estimated memory per name in a scope, in bytes, not counting its text.
+/// The memory we count for a name in a scope, in addition to its text.
+///
+/// This is only a rough estimate.
 const NAME_BYTES: usize = 64;
 
-/// State of a formula while we turn its steps into units.
 struct Growth<'l, 'b> {
     library: &'b mut Library<'l>,
     found: &'b mut Findings,
     draft: Draft,
     limits: FormulaLimits,
     catalog: Option<&'b Catalog>,
-    /// True if variables may still get values later.
+    /// If true, the caller may supply more values later.
     open: bool,
-    /// Number of steps so far. `room` has the remaining room for texts.
+    /// The number of steps so far. Texts are counted by `room`.
     steps: usize,
     room: &'b Room,
-    /// True once a limit has been exceeded. We only report that once.
+    /// True once a limit has been exceeded and reported.
     full: bool,
+    /// Merged formulas by name. `None` marks one that could not be loaded, so that we report it
+    /// once only.
     formulas: BTreeMap<String, Option<Rc<Merged>>>,
-    /// Positions of the `compose` rules that have matched a step. All others are reported as
-    /// unused.
+    /// Least number of steps of each template that has been counted.
+    least: BTreeMap<String, usize>,
+    /// The positions of the `compose` rules that have matched a step. We report the others as
+    /// unused, since their names are probably misspelled.
     used_rules: BTreeSet<(u32, u32)>,
     types: BTreeMap<String, VarType>,
 }
@@ -86,12 +93,16 @@ impl<'l, 'b> Growth<'l, 'b> {
             room,
             full: false,
             formulas: BTreeMap::new(),
+            least: BTreeMap::new(),
             used_rules: BTreeSet::new(),
             types: variables.iter().filter_map(typed).collect(),
         }
     }
 
-    /// Converts a variable's value to data of its declared type.
+    /// Converts a variable's value to data of its declared type, e.g. `"3"` to `3`.
+    ///
+    /// We leave it as a string if that fails: [`bind`] has reported values of the wrong type
+    /// already.
     fn as_data(&self, name: &str, value: &str) -> Value {
         let data = match self.types.get(name) {
             None | Some(VarType::String) => None,
@@ -109,7 +120,10 @@ impl<'l, 'b> Growth<'l, 'b> {
         self.found.push_at(place, diagnostic);
     }
 
-    /// Reports undeclared names found in texts since the last call, each where it occurs in `at`.
+    /// Reports undeclared names found in texts since the last call.
+    ///
+    /// We do not record the positions of names, so the finding points to the first occurrence at or
+    /// after `at`.
     fn report_undeclared(&mut self, at: Spot, names: &Names<'_>) {
         for name in self.room.late.take_unknown() {
             let place = self
@@ -119,12 +133,11 @@ impl<'l, 'b> Growth<'l, 'b> {
         }
     }
 
-    /// Reports a request that's valid in itself but not supported here.
+    /// Reports a request that makes sense, but is not supported here.
     fn refuse(&mut self, spot: Spot, message: impl Into<String>, help: impl Into<String>) {
         self.wrong(spot, "unsupported", message, help);
     }
 
-    /// Reports an error with a help text.
     fn wrong(
         &mut self,
         spot: Spot,
@@ -135,7 +148,6 @@ impl<'l, 'b> Growth<'l, 'b> {
         self.report(spot, Diagnostic::error(rule, message).help(help));
     }
 
-    /// Returns the formula `name` with everything it inherits. Each formula is only merged once.
     fn formula(
         &mut self,
         name: &str,
@@ -150,14 +162,12 @@ impl<'l, 'b> Growth<'l, 'b> {
         merged
     }
 
-    /// Binds another formula's variables to values given by a document.
     fn bound(&mut self, formula: &Merged, given: &BTreeMap<String, String>, spot: Spot) -> Values {
         let place = self.place(spot).unwrap_or_else(|| formula.place.clone());
         let by = GivenBy::Document(&place);
         values(&bind(&formula.variables, given, by, self.found))
     }
 
-    /// Returns true if a step name is valid, and otherwise reports it.
     fn check_id(&mut self, id: &str, spot: Spot) -> bool {
         match Ident::parse(id) {
             Ok(_) => true,
@@ -169,8 +179,9 @@ impl<'l, 'b> Growth<'l, 'b> {
         }
     }
 
-    /// Returns true if there's room for `steps` more steps. Otherwise reports the exceeded limit,
-    /// unless we've done so before.
+    /// Returns true if there is room for `steps` more steps. If not, we report the exceeded limit
+    /// the first time, and then stay quiet: once the formula is too large, every caller runs into
+    /// this.
     fn room_for(&mut self, steps: usize, spot: Spot) -> bool {
         if self.full {
             return false;
@@ -193,13 +204,15 @@ impl<'l, 'b> Growth<'l, 'b> {
         false
     }
 
-    /// Counts a step, including the texts it inherits.
+    /// Counts a step and all of its texts.
+    ///
+    /// Inherited ones count too, since each step has its own copy.
     fn count(&mut self, step: &CookedStep) {
         self.steps += 1;
         self.grow(written_size(step));
     }
 
-    /// Reserves memory for anything other than a step, such as a unit, a name or a copy.
+    /// Counts the memory of anything else besides steps, such as a unit, a name or a copy.
     fn grow(&self, bytes: usize) {
         self.room.take(bytes);
     }
@@ -212,12 +225,11 @@ impl<'l, 'b> Growth<'l, 'b> {
         }
     }
 
-    /// True once a limit has been exceeded. We stop building then.
+    /// True if the result will be thrown away, so there is no point in continuing.
     fn is_full(&self) -> bool {
         self.full
     }
 
-    /// Attaches a property to a unit.
     fn attach(
         &mut self,
         unit: UnitId,
@@ -235,10 +247,9 @@ impl<'l, 'b> Growth<'l, 'b> {
         });
     }
 
-    /// Parses a duration, and reports it if it's invalid.
     fn duration(&mut self, here: &Here<'_>, text: &Located<String>) -> Option<DurationText> {
         let filled = here.names.fill(text);
-        // The duration may still contain variables that get their values later.
+        // The caller may still supply values for its variables, so don't complain yet.
         if self.open && filled.contains("{{") {
             return None;
         }
@@ -254,7 +265,6 @@ impl<'l, 'b> Growth<'l, 'b> {
     }
 }
 
-/// Reports a name in a text that isn't a variable of the formula.
 fn undeclared(name: &str, names: &Names<'_>) -> Diagnostic {
     let shown = cut(name);
     let help = match near(name, names.known()) {
@@ -265,7 +275,6 @@ fn undeclared(name: &str, names: &Names<'_>) -> Diagnostic {
     Diagnostic::error("unknown-variable", message).help(help)
 }
 
-/// Reports that the texts of a formula exceed the limit.
 pub(crate) fn too_much_text(limit: usize) -> Diagnostic {
     let message = format!("the texts of the steps exceed {limit} bytes");
     Diagnostic::error("too-much-text", message).help(
@@ -273,7 +282,7 @@ pub(crate) fn too_much_text(limit: usize) -> Diagnostic {
     )
 }
 
-/// Returns the size of `step` as JSON, in bytes.
+/// The size of `step` as JSON, in bytes. We only count them and do not build the text.
 fn written_size(step: &CookedStep) -> usize {
     struct Count(usize);
     impl std::io::Write for Count {
@@ -286,14 +295,13 @@ fn written_size(step: &CookedStep) -> usize {
         }
     }
     let mut count = Count(0);
-    // Writing stops early at a map with keys that aren't texts. In that case, we count the bytes
-    // written so far.
+    // Writing stops at a map with keys other than strings. The bytes up to there are a good enough
+    // estimate.
     match serde_json::to_writer(&mut count, step) {
         Ok(()) | Err(_) => count.0,
     }
 }
 
-/// Returns the byte range of a part in the source `source`.
 pub(crate) fn spot<T>(source: u32, part: &Located<T>) -> Spot {
     Spot {
         source,

@@ -1,4 +1,4 @@
-//! Arguments of machine steps and context packs, checked against the step kind.
+//! Builds the arguments of machine steps and context packs, and checks them against the step kind.
 
 use serde_json::{Map, Value};
 use windlass_base::Diagnostic;
@@ -10,12 +10,11 @@ use crate::NeedKind;
 use crate::document::{Located, StepDoc};
 use crate::draft::{Spot, UnitId, What};
 
-/// Maximum number of mismatches reported per step.
+/// Maximum number of mismatches reported per step. A list of the wrong shape may have one for each
+/// of its items.
 const MAX_PROBLEMS: usize = 20;
-/// The step kind that builds a context pack.
 const PACK: &str = "pack";
 
-/// Builds the arguments of a machine step, and of any step's context pack.
 pub(super) struct StepArguments<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -26,12 +25,15 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Returns the arguments of a machine step. Values of variables are filled in, while references
-    /// to steps stay.
+    /// Returns the arguments of a machine step.
+    ///
+    /// We replace references to variables with their values, but references to steps have to stay
+    /// until the molecule runs.
     pub(super) fn arguments(&mut self, doc: &StepDoc) -> Option<Map<String, Value>> {
         let here = self.here;
         let Some(part) = &doc.arguments else {
             if let Some(uses) = &doc.uses {
+                // The step kind may have required arguments.
                 self.check_kind(uses, &Value::Object(Map::new()), spot(here.source, uses));
             }
             return doc.uses.is_some().then(Map::new);
@@ -52,8 +54,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         }
     }
 
-    /// Returns the arguments of a step's context pack. Values of variables are filled in, while
-    /// references to steps stay.
+    /// Returns the arguments of a step's context pack, or `None` if `pack` is missing or invalid.
     pub(super) fn pack(&mut self, doc: &StepDoc) -> Option<Map<String, Value>> {
         let here = self.here;
         let part = doc.pack.as_ref()?;
@@ -72,10 +73,12 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
             self.growth.refuse(at, message, help);
             return None;
         }
-        // Unlike other arguments, those of a pack are text for people, so we fill in their
-        // placeholders.
+        // Unlike those of other step kinds, the arguments of a pack are mostly prose, so we fill in
+        // placeholders too.
         let mut pack = Value::Object(here.names.fill_map(Some(&given)));
         self.fill_inputs(&mut pack, at);
+        // By default, the goal is derived from the step. It's still required by the schema, so add
+        // something for the check.
         let mut whole = pack.clone();
         if let Value::Object(fields) = &mut whole {
             fields.entry("goal").or_insert_with(|| PACK.into());
@@ -92,6 +95,9 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
     }
 
     /// Replaces references to variables with their values.
+    ///
+    /// We do not fill in placeholders such as `{{name}}`, but issue a warning, since the author
+    /// probably expected a value.
     fn fill_inputs(&mut self, value: &mut Value, at: Spot) {
         let here = self.here;
         if is_reference(value) {
@@ -104,6 +110,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
             match (here.names.variable(name), reference.default) {
                 (Some(Some(given)), _) => *value = self.growth.as_data(name, given),
                 (_, Some(default)) => *value = default,
+                // The caller may still supply the value.
                 (Some(None), None) if self.growth.open => {}
                 (known, None) => {
                     let what = if known.is_some() {
@@ -170,7 +177,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         }
     }
 
-    /// Makes a step need the steps referred to by its arguments or by those of its context pack.
+    /// Makes a step need the steps mentioned in its `with` and `pack`.
     pub(super) fn refer(&mut self, unit: UnitId, doc: &StepDoc) {
         let here = self.here;
         if let Some(part) = &doc.arguments {
@@ -187,6 +194,8 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         for found in find_references(value) {
             match found.reference.as_ref().map(|reference| &reference.target) {
                 Ok(Target::Output(step) | Target::Status(step)) => {
+                    // The edge comes first. We also attach the reference, because its name must be
+                    // replaced with an ID once we know which step it leads to.
                     self.growth
                         .draft
                         .need(unit, here.scope, step.clone(), NeedKind::Ref, at);
@@ -212,7 +221,6 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
     }
 }
 
-/// Reports an unknown or unusable step kind.
 fn unknown_kind(uses: &str, catalog: &Catalog) -> Diagnostic {
     let (message, help) = match catalog.why_not(uses) {
         Some(why) => (why.message.clone(), why.help.clone()),
@@ -229,7 +237,9 @@ fn unknown_kind(uses: &str, catalog: &Catalog) -> Diagnostic {
     unknown
 }
 
-/// Reports a plugin that needs permissions, since only a runbook can grant them.
+/// Builds the error for a plugin that asks for permissions.
+///
+/// A formula has no way to grant any, but a runbook does.
 fn not_permitted(kind: &KindSpec) -> Diagnostic {
     let asks: Vec<&str> = kind.asks.iter().map(|one| one.as_str()).collect();
     let message = format!(

@@ -1,5 +1,7 @@
-//! Control metadata of steps, under the keys used in Gas City. It names the only agent that may
-//! claim a step, and the step's scope: a group of steps that succeed or fail together.
+//! Applies the control metadata of steps (see [`control_keys`](crate::document::control_keys)).
+//!
+//! A step's target is the only agent that may claim the step. A step's scope is a group of steps
+//! that succeed or fail together.
 
 use serde_json::{Map, Value};
 use windlass_plan::quote::cut;
@@ -9,7 +11,6 @@ use crate::Scope;
 use crate::document::control_keys::{KIND, ON_FAIL, ROLE, SCOPE, TARGET};
 use crate::draft::{Spot, UnitId, What};
 
-/// Reads a step's control metadata.
 pub(super) struct StepControl<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -21,7 +22,6 @@ impl<'g, 'l, 'b> StepControl<'g, 'l, 'b> {
         Self { growth, here, at }
     }
 
-    /// Applies the control metadata of the step `unit`.
     pub(super) fn apply(&mut self, unit: UnitId) {
         let Some(step) = self.growth.draft.units[unit].step.as_deref() else {
             return;
@@ -36,6 +36,8 @@ impl<'g, 'l, 'b> StepControl<'g, 'l, 'b> {
         let target = Some(word(TARGET)).filter(|target| !target.is_empty());
         if let Some(step) = self.growth.draft.units[unit].step.as_deref_mut() {
             match target {
+                // A machine isn't an agent, so the target of a machine step is a label that the
+                // machine must have. An explicit `runs_on` takes precedence.
                 Some(target) if step.uses.is_some() => {
                     if step.runs_on.is_empty() {
                         step.runs_on.push(target.to_owned());
@@ -69,7 +71,6 @@ impl<'g, 'l, 'b> StepControl<'g, 'l, 'b> {
         }
     }
 
-    /// Returns true if all control values are known, and otherwise reports the unknown ones.
     fn are_known(&mut self, metadata: &Map<String, Value>) -> bool {
         let known = [
             (KIND, ["scope", "cleanup"].as_slice()),

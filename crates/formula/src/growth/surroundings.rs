@@ -8,27 +8,28 @@ use crate::draft::{ScopeId, UnitId};
 use crate::merge::{Compose, Merged};
 use crate::placeholders::Names;
 
-/// The context in which a step is built.
 #[derive(Clone, Copy)]
 pub(super) struct Here<'a> {
     pub(super) names: &'a Names<'a>,
     pub(super) source: u32,
-    /// The prefix of step names, such as `retry.iter2.`.
+    /// Prefix of step IDs, e.g. `retry.iter2.`.
     pub(super) prefix: &'a str,
     pub(super) scope: ScopeId,
     pub(super) via: &'a [Via],
     pub(super) around: &'a Around,
-    /// The step that contains the step.
+    /// The step that has the one being built among its `children`.
     pub(super) container: Option<UnitId>,
     pub(super) compose: &'a Compose,
-    /// Positions of the rules being applied. We don't apply a rule again inside its own result.
+    /// The positions of the rules being applied. A rule isn't applied inside its own result,
+    /// because a pattern like `*` would match there again and again.
     pub(super) applied: &'a [(u32, u32)],
-    /// Names of the expansions the step is part of, to detect an expansion that contains itself.
+    /// The names of the expansions around the step, to detect an expansion that uses itself.
     pub(super) expansions: &'a [&'a str],
     pub(super) depth: usize,
 }
 
-/// Defaults that steps inherit from the enclosing unit.
+/// Defaults from the unit around a step, i.e. from a loop or from the step that a template
+/// replaces.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Around {
     pub(super) labels: Vec<String>,
@@ -45,7 +46,8 @@ pub(super) struct Around {
 }
 
 impl Around {
-    /// Adds the defaults set by a whole formula.
+    /// Adds the defaults of a whole formula. Its agent takes precedence over the one from outside,
+    /// and the steps are review-only if either side says so.
     pub(super) fn within(self, formula: &Merged) -> Self {
         Self {
             agent: formula.agent.clone().or(self.agent),
@@ -56,7 +58,6 @@ impl Around {
 }
 
 impl Here<'_> {
-    /// Returns the defaults for the steps that replace or repeat this step.
     pub(super) fn around(&self, doc: &StepDoc) -> Around {
         let mut around = self.around.clone();
         around
@@ -79,7 +80,7 @@ impl Here<'_> {
     }
 }
 
-/// Joins the notes of the enclosing unit with the step's own notes.
+/// Joins the notes of the surrounding unit and the step's own notes as separate paragraphs.
 pub(super) fn both(around: &str, own: Option<String>) -> String {
     match own.filter(|own| !own.is_empty()) {
         Some(own) if around.is_empty() => own,

@@ -1,4 +1,7 @@
 //! Weaves the steps of advice around those of a formula.
+//!
+//! We collect all matches before changing the draft. The steps made here therefore never match
+//! other advice, and a pattern like `*` can't go on forever.
 
 use std::collections::BTreeMap;
 
@@ -14,19 +17,18 @@ use crate::merge::{Merged, Part};
 use crate::placeholders::{Local, Names, Values};
 use crate::{CookedStep, FormulaKind, NeedKind, SourceRole, Via};
 
-/// A formula's advice.
 struct Advice<'a> {
     formula: &'a str,
     rules: &'a [Part<AdviceDoc>],
     pointcuts: &'a [PointcutDoc],
-    /// Values of the aspect's own variables.
+    /// The values of the aspect's variables. This is empty for the formula's own advice, whose
+    /// names are looked up in `here`.
     vars: Values,
 }
 
 /// The steps to weave before and after each unit.
 type Woven = BTreeMap<UnitId, [Vec<UnitId>; 2]>;
 
-/// Weaves the steps of advice around those of a formula.
 pub(super) struct Weaver<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -37,8 +39,6 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Weaves the advice of the formula and its aspects around its steps. Steps that were
-    /// themselves woven in get no advice.
     pub(super) fn weave_all(&mut self, formula: &Merged) {
         let mut aspects = Vec::new();
         for part in &formula.compose.aspects {
@@ -74,6 +74,7 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
         });
         let all: Vec<Advice<'_>> = std::iter::once(own).chain(others).collect();
         let mut woven = Woven::new();
+        // Steps made below have higher numbers. They don't get any advice themselves.
         let until = self.growth.draft.units.len();
         for advice in &all {
             for rule in advice.rules {
@@ -109,8 +110,10 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
             .report(at, Diagnostic::warning("no-match", message));
     }
 
-    /// Returns the units a rule applies to. These are the steps that match its pattern, or the
-    /// whole unit with exactly the given name.
+    /// Finds the units that a rule matches.
+    ///
+    /// A pattern only matches steps, but an exact name may also be that of a whole unit, such as a
+    /// loop.
     fn targets(&self, advice: &Advice<'_>, rule: &AdviceDoc, until: usize) -> Vec<UnitId> {
         let fitting = |at: &UnitId| {
             let unit = &self.growth.draft.units[*at];
@@ -136,7 +139,8 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
         if !exact {
             return found;
         }
-        // If nested units share the name, the outermost one stands for all of them.
+        // Nested units may share the name, e.g. those of a step with children. Weave around the
+        // outermost one only, or else the advice would appear twice.
         let outermost = |unit: &UnitId| {
             let mut others = found.iter().filter(|other| *other != unit);
             !others.any(|other| self.growth.draft.is_within(*unit, *other))
@@ -195,8 +199,9 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
         };
         let mut id = names.fill_id(&doc.id);
         if !doc.id.contains("{step.") {
-            // Each iteration of a loop gets a woven step of its own, so the name needs the
-            // iteration's prefix.
+            // The advice may match a step in each iteration of a loop. Give the woven step the
+            // prefix of the iteration (`retry.iter2.`), because its ID would otherwise be the same
+            // each time.
             let prefix = name.rfind(".iter").and_then(|at| {
                 let end = name[at + 1..].find('.')? + at + 2;
                 name.get(..end)
@@ -226,6 +231,7 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
         }
         self.growth.count(&step);
         let unit = self.growth.draft.leaf(step, at);
+        // The target and the woven step belong to the same container.
         self.growth.draft.units[unit].container = self.growth.draft.units[target].container;
         self.growth.draft.name(here.scope, &id, unit);
         Some(unit)

@@ -1,4 +1,5 @@
-//! Turns a whole formula into units: its steps or legs, and everything composed around them.
+//! Turns a whole formula into units: its steps or legs, and around them its advice, hooks, branches
+//! and gates.
 
 use windlass_base::{Diagnostic, Place};
 use windlass_plan::Findings;
@@ -9,7 +10,7 @@ use super::formula_hooks::Hooks;
 use super::legs::Legs;
 use super::steps::Steps;
 use super::weaver::Weaver;
-use super::{Around, Growth, Here, undeclared};
+use super::{Around, Growth, Here, spot, undeclared};
 use crate::cook_options::CookOptions;
 use crate::draft::{Draft, UnitId};
 use crate::library::{Library, occurrence};
@@ -18,7 +19,7 @@ use crate::placeholders::{Local, Names, Values};
 use crate::text_room::Room;
 use crate::{FormulaKind, NeedKind, OpenHook, OutputPlaces};
 
-/// The units of a formula, whose names haven't been resolved yet.
+/// A formula's units. Their needs are still names, which [`finish`](crate::finish) resolves.
 pub(crate) struct Built {
     pub(crate) draft: Draft,
     pub(crate) top: UnitId,
@@ -28,7 +29,6 @@ pub(crate) struct Built {
 }
 
 impl Built {
-    /// True if a step makes molecules for a bead's children.
     pub(crate) fn drains(&self) -> bool {
         let mut steps = self
             .draft
@@ -39,7 +39,8 @@ impl Built {
     }
 }
 
-/// Reports undeclared names in a formula's texts outside its steps.
+/// Reports undeclared names in those texts of a formula that don't belong to a step, e.g. in its
+/// description.
 pub(crate) fn report_undeclared(formula: &Merged, names: &Names<'_>, found: &mut Findings) {
     let text = &formula.place.source;
     let whole = Place::new(text, 0..text.text().len());
@@ -50,7 +51,8 @@ pub(crate) fn report_undeclared(formula: &Merged, names: &Names<'_>, found: &mut
     }
 }
 
-/// Builds the units of the formula to cook. Returns `None` if a limit is exceeded.
+/// Builds the units of a formula. Returns `None` if a limit is exceeded, in which case `found` has
+/// the error.
 pub(crate) fn build(
     library: &mut Library<'_>,
     formula: &Merged,
@@ -93,15 +95,18 @@ pub(crate) fn build(
     {
         growth.found.push(no_presets(preset));
     }
+    // Some steps are missing, so the checks below would only cause confusing errors.
     if growth.is_full() {
         return None;
     }
     Weaver::new(&mut growth, &here).weave_all(formula);
     let open_hooks = Hooks::new(&mut growth, &here).hooks(top, options.subject.as_ref());
+    // Branches and gates may name any unit, so they come after everything else has been built.
     let mut composer = Composer::new(&mut growth, &here);
     composer.branches();
     composer.gates_by_rule();
     composer.report_unused_rules();
+    // Advice and hooks add steps as well.
     if growth.is_full() {
         return None;
     }
@@ -114,9 +119,19 @@ pub(crate) fn build(
     })
 }
 
-/// Builds an expansion that's cooked by itself. It replaces an imaginary step called `main`, which
-/// has the formula's name and description.
+/// Cooks an expansion by itself, e.g. to check it.
+///
+/// It takes the place of an imaginary step `main`, which has the formula's name as its title, and
+/// the formula's description.
 fn alone(growth: &mut Growth<'_, '_>, top: UnitId, formula: &Merged, here: &Here<'_>) {
+    // A template with others inside may have millions of steps. If even the least possible number
+    // is too high, don't build any.
+    let least = growth.least_of_template(0, formula);
+    if let Some(first) = formula.template.first()
+        && !growth.room_for(least, spot(first.source, &first.item))
+    {
+        return;
+    }
     let local = [
         Local::new("target", "main"),
         Local::new("target.id", "main"),
@@ -142,7 +157,6 @@ fn alone(growth: &mut Growth<'_, '_>, top: UnitId, formula: &Merged, here: &Here
     Steps::new(growth, &here).steps(top, &formula.template);
 }
 
-/// Reports that a preset was chosen for a formula without presets.
 fn no_presets(preset: &str) -> Diagnostic {
     let message = format!("there is no preset `{}`", cut(preset));
     Diagnostic::error("unknown-preset", message)

@@ -1,8 +1,8 @@
-//! Merges a formula with everything it inherits.
+//! Merges a formula with its parents.
 //!
-//! Parents are merged first, in the order of `extends`, and the formula's own parts are added to
-//! them. Its single values, such as the phase, override inherited ones. A step of its own replaces
-//! an inherited step of the same name. In Gas Town formulas, that's an error instead.
+//! Parents come first, in the order of `extends`, followed by the formula's own parts. Single
+//! values such as the phase override inherited ones, and a step replaces an inherited step of the
+//! same name. The latter is an error in Gas Town formulas, which may only add steps.
 
 mod parts_of_kind;
 
@@ -23,18 +23,21 @@ use super::library::{Library, Loaded};
 use super::vars::{Variable, Variables, check_definitions};
 use super::{Dialect, FormulaKind, OutputPlaces, Phase, SourceRole, Squash};
 
-/// Maximum length of an inheritance chain.
+/// Maximum length of inheritance chains. Merging is recursive.
 const MAX_DEPTH: usize = 32;
 
-/// Maximum number of merged formulas and parts, each counted as often as it's inherited.
+/// The maximum number of merged formulas and parts.
+///
+/// Each inheritance counts, even of the same formula: if every formula in a chain extends the next
+/// one by way of two others, the number of merges doubles with each level.
 const MAX_MERGED: usize = 200_000;
 
-/// A part of a formula, with its source.
+/// A part of a formula, and the index of its source.
 #[derive(Debug)]
 pub(crate) struct Part<T> {
     pub(crate) source: u32,
     pub(crate) item: Rc<Located<T>>,
-    /// The formula from which the part was inherited, if any.
+    /// The formula it was inherited from. `None` for the formula's own parts.
     pub(crate) from: Option<Rc<str>>,
 }
 
@@ -48,7 +51,6 @@ impl<T> Clone for Part<T> {
     }
 }
 
-/// A formula merged with everything it inherits.
 #[derive(Debug, Clone)]
 pub(crate) struct Merged {
     pub(crate) name: String,
@@ -56,7 +58,6 @@ pub(crate) struct Merged {
     pub(crate) dialect: Dialect,
     pub(crate) version: i64,
     pub(crate) description: String,
-    /// Position of the formula's name in its document.
     pub(crate) place: Place,
     pub(crate) variables: Variables,
     pub(crate) steps: Vec<Part<StepDoc>>,
@@ -82,7 +83,6 @@ pub(crate) struct Merged {
     markers: Markers,
 }
 
-/// A formula's composition rules.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Compose {
     pub(crate) expand: Vec<Part<ExpandRule>>,
@@ -95,7 +95,6 @@ pub(crate) struct Compose {
 }
 
 impl Compose {
-    /// True if there are no rules.
     pub(crate) fn is_empty(&self) -> bool {
         self.expand.is_empty()
             && self.map.is_empty()
@@ -107,7 +106,7 @@ impl Compose {
     }
 }
 
-/// Merges the formula `name` with everything it inherits, and reports problems.
+/// Merges the formula `name` with its parents, and checks the result.
 pub(crate) fn merged(
     library: &mut Library<'_>,
     name: &str,
@@ -129,6 +128,7 @@ fn with_parents(
     below: &mut Vec<String>,
     found: &mut Findings,
 ) -> Option<Merged> {
+    // We also report a chain that's too deep as a cycle, which is nearly always the cause.
     if below.iter().any(|other| other == name) || below.len() >= MAX_DEPTH {
         let mut names: Vec<_> = below.iter().map(|name| cut(name)).collect();
         names.push(cut(name));
@@ -155,6 +155,7 @@ fn with_parents(
     let loaded = library.load(name, role, from, found)?;
     below.push(name.to_owned());
     let mut parents = Vec::new();
+    // Continue after an error, so that problems in other parents are reported as well.
     let mut complete = true;
     for parent in loaded.doc.extends.iter().flatten() {
         let place = loaded.place(parent);
@@ -183,6 +184,7 @@ impl Merged {
         let Some(mut result) = together(parents, merged.dialect, loaded, found) else {
             return merged;
         };
+        // A formula that adds no parts of its own is whatever its parents are.
         if doc.kind.is_none() && doc.steps.is_none() && doc.template.is_none() && doc.legs.is_none()
         {
             merged.kind = result.kind;
@@ -191,13 +193,14 @@ impl Merged {
         result
     }
 
-    /// Collects the parts defined by the document itself.
     fn own(loaded: &Loaded) -> Self {
         let doc = &loaded.doc;
         let compose = doc.compose.clone().unwrap_or_default();
         Self {
             name: doc.formula.value.clone(),
             kind: kind_of(doc),
+            // This is only a placeholder, since the parents have a say in the dialect. `merged`
+            // determines it from the markers of all of them.
             dialect: Dialect::Beads,
             version: doc.version.unwrap_or(1),
             description: doc.description.clone().unwrap_or_default(),
@@ -227,6 +230,7 @@ impl Merged {
             squash: doc.squash.as_ref().map(|part| part.value.clone()),
             metadata: doc.metadata.clone().unwrap_or_default(),
             agent: doc.agent.clone(),
+            // Without `review_only`, `mode = "report"` has the same effect.
             review_only: doc
                 .review_only
                 .unwrap_or(doc.mode == Some(FormulaMode::Report)),
@@ -237,7 +241,7 @@ impl Merged {
         }
     }
 
-    /// Adds the parts of the inheriting formula. Its single values override the inherited ones.
+    /// Adds the parts of the inheriting formula. Its single values override the existing ones.
     fn take(&mut self, own: Self, loaded: &Loaded, found: &mut Findings) {
         let from: Rc<str> = self.name.as_str().into();
         let dialect = own.dialect;
@@ -280,6 +284,8 @@ impl Merged {
         self.metadata.extend(own.metadata);
         self.agent = own.agent.or(self.agent.take());
         self.review_only |= own.review_only;
+        // This flag can be taken back: a formula that says `target_required = false` doesn't need a
+        // bead, even if its parents do.
         self.target_required = match loaded.doc.target_required {
             Some(stated) => stated,
             None => self.target_required || own.target_required,
@@ -294,7 +300,10 @@ impl Merged {
         (self.kind, self.dialect, self.version) = (own.kind, dialect, own.version);
     }
 
-    /// Records where inherited steps come from, unless that's already recorded.
+    /// Records the origin of inherited steps.
+    ///
+    /// A step that is inherited over several levels keeps its first origin, i.e. the formula that
+    /// contains it.
     fn inherit_marks(&mut self, from: &Rc<str>) {
         let mark = |part: &mut Part<StepDoc>| {
             part.from.get_or_insert_with(|| Rc::clone(from));
@@ -304,7 +313,6 @@ impl Merged {
     }
 }
 
-/// Merges inherited steps with a formula's own steps.
 struct StepMerge<'a> {
     dialect: Dialect,
     loaded: &'a Loaded,
@@ -312,8 +320,6 @@ struct StepMerge<'a> {
 }
 
 impl StepMerge<'_> {
-    /// Replaces inherited steps with the formula's own steps of the same name. This is an error in
-    /// Gas Town formulas.
     fn steps(&mut self, into: &mut Vec<Part<StepDoc>>, own: Vec<Part<StepDoc>>) {
         let mut at: BTreeMap<String, usize> = BTreeMap::new();
         for (index, step) in into.iter().enumerate() {
@@ -322,6 +328,7 @@ impl StepMerge<'_> {
         for step in own {
             match at.get(&step.item.id.value) {
                 None => into.push(step),
+                // Keep the inherited step. The formula can't be cooked after the error anyway.
                 Some(index) if self.dialect == Dialect::Gastown => {
                     self.refuse(&step, &into[*index]);
                 }
@@ -347,7 +354,8 @@ impl StepMerge<'_> {
     }
 }
 
-/// Merges several parents into one formula.
+/// Merges several parents, of which later ones override earlier ones. Returns `None` if there
+/// are not any.
 fn together(
     parents: &[Merged],
     dialect: Dialect,
@@ -391,7 +399,8 @@ fn parts<T: Clone>(loaded: &Loaded, items: Option<&Vec<Located<T>>>) -> Vec<Part
     items.map(|item| part_of(loaded, item)).collect()
 }
 
-/// Returns a formula's variables. A convoy's inputs count as variables.
+/// Merges `[inputs]` and `[vars]`, two names for the same thing. If both declare a variable, the
+/// one in `[vars]` wins.
 fn variables(loaded: &Loaded) -> Variables {
     let both = [&loaded.doc.inputs, &loaded.doc.vars];
     let all = both.into_iter().flatten().flatten();

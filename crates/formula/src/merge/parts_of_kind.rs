@@ -1,4 +1,4 @@
-//! Parts allowed in each kind of formula.
+//! Checks that a formula's parts fit its kind.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ impl Merged {
         if self.dialect != Dialect::Gastown {
             return;
         }
-        // In other dialects, two steps may share a name if a condition removes one of them.
+        // In other dialects, two steps may share a name, since a condition may remove one of them.
         let mut seen: BTreeMap<&str, &Located<String>> = BTreeMap::new();
         for step in self.steps.iter().filter(|step| step.from.is_none()) {
             if step.item.condition.is_some() {
@@ -34,7 +34,7 @@ impl Merged {
         }
     }
 
-    /// Reports parts that have no meaning in this kind of formula.
+    /// Reports parts that mean nothing in this kind of formula, and formulas without any work.
     pub(super) fn check_parts(&self, found: &mut Findings) {
         let is = |kinds: &[FormulaKind]| kinds.contains(&self.kind);
         use FormulaKind::{Analysis, Aspect, Convoy, Expansion, Workflow};

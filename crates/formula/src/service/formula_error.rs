@@ -3,40 +3,42 @@ use std::path::PathBuf;
 use windlass_base::{RepoPath, shell_word};
 use windlass_site::{ErrorKind, Explain};
 
-/// An error in looking up or creating a formula.
+/// Reasons why a formula cannot be found or created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormulaError {
-    /// There's no formula of this name.
+    /// No folder on the search path contains a formula with this name.
     #[error("there is no formula `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchFormula {
         /// The requested name.
         name: String,
-        /// The most similar known name.
+        /// A similar known name, suggested in the message.
         similar: Option<String>,
-        /// The searched folders.
+        /// The folders of the search path, as shown to the user.
         searched: Vec<String>,
     },
-    /// The name can't be used as the name of a formula file.
+    /// The new formula's name contains characters other than letters, digits, `-` and `_`.
     #[error("`{0}` is not a formula name: use letters, digits, `-` and `_`")]
     Name(String),
-    /// The folder to add to the search path doesn't exist.
+    /// The folder to add does not exist or is not a folder.
     #[error("there is no folder `{}`", .0.display())]
     NoFolder(PathBuf),
-    /// The folder to add to the search path is a filesystem root, the user's home, or contains it.
+    /// The folder to add is a filesystem root or contains the user's home.
+    ///
+    /// Adding a folder means trusting every file in it, so we refuse this one.
     #[error("`{}` is not a folder of formulas: it contains {}", .0.display(), .1)]
     TooWide(PathBuf, &'static str),
-    /// The file of the new formula already exists.
+    /// The file of the new formula already exists and stays unchanged.
     #[error("`{0}` already exists and was left unchanged")]
     Exists(RepoPath),
-    /// A pack imports a folder that's neither in the repository nor added by the user.
+    /// A pack imports a folder that is neither in the repository nor added by the user.
     #[error("`{manifest}` imports `{import}`, which is outside the repository")]
     ImportOutside {
         /// The pack's manifest, as shown to the user.
         manifest: String,
-        /// The imported folder as written.
+        /// The imported folder, as written in the manifest.
         import: String,
-        /// The imported folder with links resolved.
+        /// The imported folder, with links resolved.
         folder: PathBuf,
     },
 }

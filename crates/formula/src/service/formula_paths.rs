@@ -1,5 +1,8 @@
-//! Folders outside a repository that we search for its formulas. The user must add each of them,
-//! since that also trusts the folder.
+//! Manages the folders outside of a repository that are searched for its formulas.
+//!
+//! A formula can run programs, so adding a folder means trusting every file in it. For the same
+//! reason, the list is not part of the repository but stored in the user's data folder: cloning a
+//! repository does not add anything.
 
 use std::path::{Path, PathBuf};
 
@@ -14,11 +17,12 @@ use super::FormulaError;
 const SCHEMA_VERSION: u32 = 1;
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The file that lists the folders. It's stored beside the repository's notebook.
+/// The file with the list of folders, stored beside the repository's notebook.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct PathsFile {
     schema_version: u32,
-    /// The repository the list belongs to. We ignore the list for any other one.
+    /// The repository that the list was made for. If another one has taken its place, we ignore the
+    /// list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repo: Option<Owner>,
     /// The folders in search order, with all links resolved.
@@ -28,7 +32,7 @@ struct PathsFile {
     other: Map<String, Value>,
 }
 
-/// Folders added by the user to a repository's search path.
+/// The folders added by the user to a repository's search path.
 #[derive(Debug, Clone)]
 pub struct FormulaPaths {
     site: Site,
@@ -39,21 +43,23 @@ impl FormulaPaths {
         Self { site: site.clone() }
     }
 
-    /// Returns the folders in search order.
+    /// The folders in search order, with all links resolved.
     ///
     /// # Errors
-    /// Returns an error if the list can't be read.
+    /// Returns an error if the list exists but cannot be read.
     pub fn all(&self) -> Result<Vec<PathBuf>, Error> {
         Ok(self.read()?.paths)
     }
 
-    /// Adds a folder, which may be a pack, a pack's folder of formulas, or a folder with several
-    /// packs. Relative paths start at `start`. Returns the folder with all links resolved, and
-    /// false if it's already in the list.
+    /// Adds a folder: a pack, a pack's folder of formulas, or a folder with several packs.
+    ///
+    /// A relative path starts at `start`. Returns the folder with all links resolved, and false if
+    /// it was already in the list.
     ///
     /// # Errors
-    /// Returns an error if `folder` isn't a folder or holds all files of a user, or if the list
-    /// can't be read or written.
+    /// Returns an error if `folder` is not a folder, or if the list cannot be read or written. A
+    /// folder that contains the user's home is refused, since trusting it would mean trusting all
+    /// of the user's files.
     pub fn add(&self, folder: &Path, start: &Path) -> Result<(PathBuf, bool), Error> {
         let missing = || FormulaError::NoFolder(folder.to_owned());
         let target = start.join(folder).canonicalize().map_err(|_| missing())?;
@@ -73,13 +79,15 @@ impl FormulaPaths {
         Ok((target, is_new))
     }
 
-    /// Removes a folder, and returns false if it isn't in the list. Relative paths start at
+    /// Removes a folder, and returns false if it was not in the list. A relative path starts at
     /// `start`.
     ///
     /// # Errors
-    /// Returns an error if the list can't be read or written.
+    /// Returns an error if the list cannot be read or written.
     pub fn remove(&self, folder: &Path, start: &Path) -> Result<bool, Error> {
         let typed = start.join(folder);
+        // The folder may have been deleted in the meantime. In that case, compare the path as
+        // typed.
         let target = typed.canonicalize().unwrap_or(typed);
         self.edit(|paths| {
             let before = paths.len();
@@ -88,7 +96,8 @@ impl FormulaPaths {
         })
     }
 
-    /// Returns a description of `folder` if trusting it would mean trusting every file of a user.
+    /// Returns what else `folder` contains if trusting it would mean trusting all of the user's
+    /// files.
     fn contents_beyond_formulas(&self, folder: &Path) -> Option<&'static str> {
         let home = self.site.environment().get("HOME").map(Path::new);
         let home = home.and_then(|home| home.canonicalize().ok());
@@ -113,11 +122,7 @@ impl FormulaPaths {
 
     fn edit<T>(&self, change: impl FnOnce(&mut Vec<PathBuf>) -> T) -> Result<T, Error> {
         let (site, place) = (&self.site, self.place()?);
-        let _guard = Lock::acquire(
-            &place.with_extension("lock"),
-            site.lock_timeout(),
-            &site.environment().holder,
-        )?;
+        let _guard = Lock::acquire(&place.with_extension("lock"), &site.lock_request())?;
         let mut list = self.read()?;
         let changed = change(&mut list.paths);
         list.schema_version = SCHEMA_VERSION;

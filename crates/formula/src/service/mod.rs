@@ -1,4 +1,4 @@
-//! Service for a repository's formulas: search path, listing, checking and cooking.
+//! Finds, lists, checks and cooks the formulas of a repository.
 
 mod formula_error;
 mod formula_paths;
@@ -24,61 +24,65 @@ use crate::{
 pub use formula_error::FormulaError;
 pub use formula_paths::FormulaPaths;
 
-/// Names and texts of the example formulas shipped with Windlass, starting with the default.
-/// `{name}` stands for the new formula's name.
+/// Names and texts of the included examples, starting with the default.
+///
+/// In the text, `{name}` stands for the name of the new formula.
 pub const FORMULA_EXAMPLES: [(&str, &str); 3] = [
     ("feature", include_str!("../../scaffolds/feature.toml")),
     ("release", include_str!("../../scaffolds/release.toml")),
     ("review", include_str!("../../scaffolds/review.toml")),
 ];
 
-/// A cooked formula, with the file it came from.
+/// A cooked formula and its file.
 #[derive(Debug, Clone)]
 pub struct FormulaFile {
     /// The file name as shown to the user.
     pub file: String,
-    /// The cooked formula.
+    /// The result. If there had been errors, we would have returned those instead.
     pub cooked: CookedFormula,
-    /// Warnings about the formula and its sources.
+    /// Warnings about the formula and all of its sources.
     pub warnings: Diagnostics,
 }
 
-/// A formula on the search path.
+/// A formula on the search path, readable or not.
 #[derive(Debug, Clone, Serialize)]
 pub struct FormulaEntry {
-    /// The name by which the formula is found, derived from its file name.
+    /// The formula's name for lookups, i.e. its file name without the ending.
     pub name: String,
     /// The file name as shown to the user.
     pub file: String,
-    /// The formula's head, if it can be read.
+    /// `None` if the file isn't a readable formula, with the reason in `error`.
     #[serde(flatten)]
     pub head: Option<FormulaHead>,
-    /// The first problem, if the formula can't be read.
+    /// The first problem with an unreadable formula.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// A file of the same name that hides this one, because it comes earlier on the search path.
+    /// An earlier file on the search path with the same name. Lookups find that one instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden_by: Option<String>,
 }
 
-/// A repository's formulas.
+/// Access to the formulas of a repository and of the folders added by its user.
 #[derive(Debug, Clone)]
 pub struct FormulaService {
     site: Site,
 }
 
 impl FormulaService {
-    /// Creates the service for `site`.
+    /// Creates the service without reading any files. Each call looks at the current ones.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self { site: site.clone() }
     }
 
-    /// Creates a formula called `name` from the example `text`, in the repository's
-    /// `.beads/formulas/`. Returns the path of the file.
+    /// Creates a formula called `name` in the repository's `.beads/formulas/`, and returns the path
+    /// of its file.
+    ///
+    /// `text` is one of the [`FORMULA_EXAMPLES`].
     ///
     /// # Errors
-    /// Returns an error if `name` isn't a plain name, or if the file exists or can't be written.
+    /// Returns an error if `name` contains characters other than letters, digits, `-` and `_`, or
+    /// if the file already exists or can't be written.
     pub fn create(&self, name: &str, text: &str) -> Result<RepoPath, Error> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         let path = format!(".beads/formulas/{name}.formula.toml");
@@ -87,6 +91,7 @@ impl FormulaService {
             .filter(|_| !name.is_empty() && name.chars().all(is_plain))
             .ok_or_else(|| FormulaError::Name(name.to_owned()))?;
         let place = self.site.files().place_of(&file)?;
+        // Any other refusal (e.g. a file too large to read) also means that there's something.
         if !matches!(self.site.snapshot().read(&file), Err(Refusal::Missing)) {
             return Err(FormulaError::Exists(file).into());
         }
@@ -94,7 +99,8 @@ impl FormulaService {
         Ok(file)
     }
 
-    /// Returns the folders of the search path in search order, as shown to the user.
+    /// The folders of the search path in search order, as shown to the user. Some of them may not
+    /// exist.
     #[must_use]
     pub fn search_path(&self, start: &Path) -> Vec<String> {
         let snapshot = self.site.snapshot();
@@ -103,13 +109,13 @@ impl FormulaService {
         folders.map(|folder| folder.shown.clone()).collect()
     }
 
-    /// Returns the folders added by the user to the search path.
+    /// The folders outside the repository, added by the user.
     #[must_use]
     pub fn paths(&self) -> FormulaPaths {
         FormulaPaths::new(&self.site)
     }
 
-    /// Lists the formulas on the search path, folder by folder and by name within a folder.
+    /// Lists the formulas on the search path, by folder and then by name.
     #[must_use]
     pub fn list(&self, start: &Path, snapshot: &Snapshot) -> Vec<FormulaEntry> {
         let shelf = self.shelf(start, snapshot);
@@ -121,6 +127,8 @@ impl FormulaService {
                 .find(|entry| entry.name == name && entry.hidden_by.is_none());
             let hidden_by = earlier.map(|entry| entry.file.clone());
             let (head, error) = match FormulaHead::read(&text) {
+                // Formulas are looked up by file name, so show that name even if the document has
+                // another.
                 Ok(head) => (
                     Some(FormulaHead {
                         name: name.clone(),
@@ -141,7 +149,7 @@ impl FormulaService {
         entries
     }
 
-    /// Cooks the formula `name`, which is a name or a file name. Relative paths start at `start`.
+    /// Cooks the formula `name`, which may also be a file name. A relative path starts at `start`.
     ///
     /// # Errors
     /// Returns an error if the formula isn't found or can't be read. Otherwise, returns all
@@ -164,8 +172,8 @@ impl FormulaService {
         })
     }
 
-    /// Checks the formula `name`, as far as that's possible without values for its variables.
-    /// Returns its file and the findings.
+    /// Like [`cook`](Self::cook), but this accepts missing values, and returns problems as findings
+    /// rather than as an error.
     ///
     /// # Errors
     /// Returns an error if the formula isn't found or can't be read.
@@ -181,7 +189,7 @@ impl FormulaService {
         Ok((file, check_formula(&shelf, FormulaRef::Text(text), options)))
     }
 
-    /// Returns the file and the head of a formula.
+    /// Reads a formula's head, and also returns its file name.
     ///
     /// # Errors
     /// Returns an error if the file isn't found, can't be read, or isn't a formula.
@@ -196,8 +204,9 @@ impl FormulaService {
         Ok((text.file, head))
     }
 
-    /// Returns the formula's text and the lookup for other formulas. If `name` is a file name, the
-    /// file's own folder is searched first.
+    /// Reads the formula `name`, and returns it with the lookup for the formulas it mentions.
+    ///
+    /// If `name` is a file name, the lookup searches the folder of that file first.
     fn formula_text<'s>(
         &self,
         name: &str,
@@ -220,6 +229,8 @@ impl FormulaService {
         }
         match shelf.formula(name) {
             Ok(Some(text)) => {
+                // The formula may mention others from its own pack, or from a pack that this one
+                // imports.
                 shelf.search_pack_of(&text.file)?;
                 Ok((shelf, text))
             }
@@ -255,13 +266,11 @@ impl FormulaService {
     }
 }
 
-/// True if the text is a file name rather than a formula's name.
 fn is_file_name(name: &str) -> bool {
     name.contains(['/', '\\']) || name.ends_with(".toml") || name.ends_with(".json")
 }
 
-/// True for the file name of a formula. Any TOML file counts as a formula, because no other
-/// document we can check is written in TOML.
+/// True for any TOML file, because no other type of document that we can check uses TOML.
 #[must_use]
 pub fn is_formula_file(name: &str) -> bool {
     name.ends_with(".toml") || name.ends_with(".formula.json")

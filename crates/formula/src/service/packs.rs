@@ -1,4 +1,4 @@
-//! Packs: folders with a `pack.toml` and a folder `formulas/` beside it.
+//! Formula packs: folders with a `pack.toml` and a folder `formulas/` beside it.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,14 +9,17 @@ use windlass_store::{RootedPath, folders_in};
 
 use super::search_path::Folder;
 
-/// The file that describes a pack and makes its folder one.
 pub(super) const MANIFEST: &str = "pack.toml";
-/// The folder with a pack's formulas.
 pub(super) const FORMULAS: &str = "formulas";
-/// Maximum depth at which we look for packs below a folder of the search path.
+/// Maximum depth of packs below a folder added by the user.
+///
+/// We look at all folders up to this depth, so it has to be small in case the user adds a large
+/// tree.
 const MAX_DEPTH: usize = 3;
 
-/// Returns the formula folders of all packs in a repository, sorted by path.
+/// The formula folders of all packs in a repository, sorted by path.
+///
+/// If we cannot list the files, it is as if there were none.
 pub(super) fn packs_in(snapshot: &Snapshot) -> Vec<Folder> {
     let query = ListQuery {
         globs: vec![MANIFEST.to_owned()],
@@ -37,9 +40,9 @@ pub(super) fn packs_in(snapshot: &Snapshot) -> Vec<Folder> {
     folders.collect()
 }
 
-/// Returns the formula folders provided by a folder outside the repository, sorted by path. For a
-/// pack, that's its formula folder. Otherwise it's the folder itself or the formula folders of the
-/// packs inside it.
+/// The formula folders inside a folder outside of the repository, sorted by path.
+///
+/// `folder` may be a formula folder or a pack, or it may contain packs.
 pub(super) fn packs_below(folder: &Path) -> Vec<Folder> {
     let shown = |place: &Path| Folder {
         shown: place.to_string_lossy().replace('\\', "/"),
@@ -67,8 +70,10 @@ pub(super) fn packs_below(folder: &Path) -> Vec<Folder> {
     found
 }
 
-/// Returns the folder of user files made accessible by a folder on the search path. That's the pack
-/// of a formula folder, and the folder itself in any other case.
+/// Returns the folder to trust along with `folder`.
+///
+/// For a pack's formula folder, that is the whole pack, since formulas refer to files beside them,
+/// e.g. in `../assets`.
 pub(super) fn trusted_root(folder: &Path) -> PathBuf {
     match folder.parent() {
         Some(pack) if folder.ends_with(FORMULAS) => pack.to_owned(),
@@ -76,7 +81,8 @@ pub(super) fn trusted_root(folder: &Path) -> PathBuf {
     }
 }
 
-/// Returns the folders imported by a manifest, as written and in its order.
+/// The folders that a manifest imports, as written and in its order. Packs can also be imported
+/// from other sources such as URLs, which we skip.
 pub(super) fn imports(manifest: &[u8]) -> Vec<String> {
     let document = match Document::parse_toml(MANIFEST, manifest) {
         Ok(document) => document,
@@ -98,6 +104,9 @@ pub(super) fn imports(manifest: &[u8]) -> Vec<String> {
 }
 
 /// Removes `.` and `..` from a path without accessing the file system.
+///
+/// The result may differ from the real folder if a link is involved, so callers still have to check
+/// the result.
 pub(super) fn lexical(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for part in path.components() {
@@ -121,6 +130,7 @@ mod tests {
         let manifest = b"[pack]\nname = 'a'\n[imports.z]\nsource = '../base'\n[imports.b]\nsource = 'github.com/x/y'\n\
             [imports.c]\nsource = './inner/../near'\n";
         assert_eq!(imports(manifest), ["../base", "./inner/../near"]);
+        // A manifest that we can't parse imports nothing.
         assert!(imports(b"not toml [").is_empty());
     }
 }

@@ -1,25 +1,27 @@
-//! The search path of formulas.
+//! Lists the folders on the search path of formulas, and recognizes the names of their files.
 
 use std::path::{Path, PathBuf};
 
 use windlass_site::Site;
 
-/// The formula folder, relative to each location on the search path.
+/// The folder with the formulas, relative to each location on the search path.
 const FORMULAS_FOLDER: &str = ".beads/formulas";
 
-/// File name endings of formulas, in order of precedence.
+/// The file name endings of formulas.
+///
+/// If a folder has several files for the same formula, the earlier ending wins.
 pub(super) const ENDINGS: [&str; 3] = [".formula.toml", ".formula.json", ".toml"];
 
-/// A folder on the search path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Folder {
-    /// The path as shown to the user.
     pub(super) shown: String,
     pub(super) place: PathBuf,
 }
 
-/// Returns the folders of the search path in search order. They're the folders from `start` up to
-/// the root, the main working tree, the user's home, and the town (`GT_ROOT`).
+/// Lists the folders in search order.
+///
+/// First come the folders from `start` up to the root of the repository. They're followed by the
+/// main working tree, the user's home and the town (`GT_ROOT`).
 pub(super) fn folders(site: &Site, start: &Path) -> Vec<Folder> {
     let root = site.repo().root();
     let start = start.canonicalize().unwrap_or_else(|_| start.to_owned());
@@ -40,6 +42,7 @@ pub(super) fn folders(site: &Site, start: &Path) -> Vec<Folder> {
     } else {
         add(FORMULAS_FOLDER.to_owned(), root.join(FORMULAS_FOLDER));
     }
+    // In a linked working tree, the common Git folder is the `.git` of the main one.
     let common = site.repo().git_common_dir();
     let main = common
         .filter(|common| common.ends_with(".git"))
@@ -57,8 +60,7 @@ pub(super) fn folders(site: &Site, start: &Path) -> Vec<Folder> {
     folders
 }
 
-/// Returns the name of the formula in a file, or `None` if the file doesn't have the name of a
-/// formula.
+/// Returns the name of the formula in a file, or `None` if the file name isn't one of a formula.
 pub(super) fn stem(file: &str) -> Option<&str> {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let stem = ENDINGS

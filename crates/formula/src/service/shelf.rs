@@ -1,5 +1,9 @@
-//! Looks up formulas on the search path. Files in the repository are read through its access
-//! checks, and all others directly.
+//! Looks up formulas on the search path.
+//!
+//! The search path consists of folders inside and outside of the repository. For the former, the
+//! repository's own access checks apply. We read the latter directly, but a link or a relative path
+//! must not lead from a trusted folder to a file elsewhere, since a formula could otherwise copy
+//! private files into its steps.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,27 +19,28 @@ use super::packs::{FORMULAS, MANIFEST, imports, lexical, packs_in};
 use super::search_path::{ENDINGS, Folder, stem};
 use crate::{FormulaLookup, FormulaText};
 
-/// Prefix of paths to files shared by packs. A pack may replace shared files of the packs it
-/// imports.
+/// The start of paths to shared files of packs. A pack may replace such a file of an imported pack
+/// by one of its own, so we search for them in order.
 const ASSETS: &str = "../assets/";
 
-/// The formulas on the search path.
 pub(super) struct Shelf<'s> {
     site: Site,
     snapshot: &'s Snapshot,
-    /// The folder of the file named by the user, if any. It's searched first.
+    /// The folder of the file given by the user, if any. It's searched first.
     own: Option<Folder>,
     folders: Vec<Folder>,
-    /// Folders of the pack that the formula belongs to, and of the packs imported by it.
+    /// The formula's own pack, followed by imported packs.
     pack: Vec<Folder>,
-    /// Folders added by the user to the search path.
+    /// Formula folders below those added by the user.
     added: Vec<Folder>,
-    /// Folders outside the repository whose files we may read, with all links resolved.
+    /// Trusted folders outside the repository, with all links resolved.
     trusted: Vec<PathBuf>,
-    /// Formula folders of all packs in the repository, determined on first use.
+    /// The packs in the repository. Finding them takes a while, so we only do that once all other
+    /// folders have been searched.
     packs: OnceCell<Vec<Folder>>,
-    /// The folder of each file we've read, with all links resolved, by the file name shown to the
-    /// user.
+    /// The folder of each file read so far, with all links resolved.
+    ///
+    /// The keys are file names as shown to the user, because [`FormulaLookup::beside`] gets those.
     origins: RefCell<BTreeMap<String, PathBuf>>,
 }
 
@@ -54,7 +59,6 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Adds the user's folders, and the folders whose files their formulas may refer to.
     pub(super) fn adding(self, added: Vec<Folder>, trusted: Vec<PathBuf>) -> Self {
         Self {
             added,
@@ -63,8 +67,9 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Adds the folder of a file named by the user to the start of the search path. The file may be
-    /// a link, in which case its target decides about the texts it refers to.
+    /// Puts the folder of a file given by the user at the start of the search path.
+    ///
+    /// If the file is a link, paths inside are relative to the link's target.
     ///
     /// # Errors
     /// See [`Shelf::search_pack_of`].
@@ -81,17 +86,18 @@ impl<'s> Shelf<'s> {
         self.search_pack_of(file)
     }
 
-    /// Adds the pack of a formula we've found, and the packs imported by it.
+    /// Adds the pack of a loaded formula, as well as the packs imported by it, directly or
+    /// indirectly.
     ///
     /// # Errors
-    /// Returns an error if an import is neither in the repository nor in a folder added by the
-    /// user.
+    /// Returns an error if an imported folder is neither in the repository nor added by the user.
     pub(super) fn search_pack_of(&mut self, file: &str) -> Result<(), FormulaError> {
         let Some(folder) = self.origins.borrow().get(file).cloned() else {
             return Ok(());
         };
         let mut next = vec![folder];
         while let Some(place) = next.pop() {
+            // Packs may import each other.
             if self.pack.iter().any(|known| known.place == place) {
                 continue;
             }
@@ -110,7 +116,7 @@ impl<'s> Shelf<'s> {
             for source in imports(&manifest.bytes) {
                 imported.extend(self.imported(pack, source)?);
             }
-            // Reversed, so that the first import comes first.
+            // We take the next folder from the end. In reverse, the first import comes first.
             next.extend(imported.into_iter().rev());
             let shown = self.shown(&place);
             self.pack.push(Folder { shown, place });
@@ -118,7 +124,7 @@ impl<'s> Shelf<'s> {
         Ok(())
     }
 
-    /// Returns the formula folder of an imported pack, or `None` if it doesn't exist.
+    /// The formula folder of an imported pack, or `None` if the pack doesn't exist.
     fn imported(&self, pack: &Path, source: String) -> Result<Option<PathBuf>, FormulaError> {
         let target = lexical(&pack.join(&source));
         let folder = match target.canonicalize() {
@@ -140,14 +146,14 @@ impl<'s> Shelf<'s> {
         })
     }
 
-    /// Returns a folder's name for messages.
+    /// Returns the folder to show. It's relative to the repository if it's inside.
     fn shown(&self, place: &Path) -> String {
         let inside = place.strip_prefix(self.snapshot.repo().root());
         inside.unwrap_or(place).to_string_lossy().replace('\\', "/")
     }
 
-    /// Iterates over the folders of the search path, in order. The repository's packs come late,
-    /// and we only search for them when the iteration gets there.
+    /// The folders in search order. The repository's packs come last, because we have to find them
+    /// first.
     pub(super) fn all_folders(&self) -> impl Iterator<Item = &Folder> {
         let known = self.own.iter().chain(&self.folders);
         let known = known.chain(&self.pack).chain(&self.added);
@@ -156,7 +162,6 @@ impl<'s> Shelf<'s> {
         known.chain(packs)
     }
 
-    /// Returns all formulas, folder by folder and by name within a folder.
     pub(super) fn all(&self) -> Vec<FormulaText> {
         let mut all = Vec::new();
         for folder in self.all_folders() {
@@ -169,7 +174,6 @@ impl<'s> Shelf<'s> {
         all
     }
 
-    /// Returns the names of the formula files in a folder, sorted.
     fn files_of(&self, folder: &Folder) -> Vec<String> {
         let mut names = match self.snapshot.repo().path_of(&folder.place) {
             Some(inside) => self.files_inside(&inside),
@@ -191,7 +195,9 @@ impl<'s> Shelf<'s> {
         names
     }
 
-    /// Returns the names of the files and links directly inside a folder of the repository.
+    /// The files and links directly inside a folder of the repository.
+    ///
+    /// The listing doesn't contain links, so we add them.
     fn files_inside(&self, folder: &RepoPath) -> Vec<String> {
         let query = ListQuery {
             paths: vec![folder.clone()],
@@ -223,6 +229,7 @@ impl<'s> Shelf<'s> {
         let bytes = match self.snapshot.repo().path_of(path) {
             Some(inside) => match self.snapshot.read(&inside) {
                 Ok(source) => Ok(source.bytes().to_vec()),
+                // A link in the repository may lead to a folder that the user has added.
                 Err(Refusal::OutsideRoot) => self.read_trusted(path, Refusal::OutsideRoot),
                 Err(refusal) => Err(refusal),
             },
@@ -244,8 +251,10 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Reads a file that a link to outside the repository points to. We only permit this for a file
-    /// in a folder added by the user.
+    /// Reads the target of a link that leads out of the repository, but only if it's in a trusted
+    /// folder.
+    ///
+    /// In all other cases, this fails with `otherwise`.
     fn read_trusted(&self, path: &Path, otherwise: Refusal) -> Result<Vec<u8>, Refusal> {
         match path.canonicalize() {
             Ok(target) if self.root_of(&target).is_some() => {
@@ -255,7 +264,7 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Returns the trusted folder that contains `path`, whose links must have been resolved.
+    /// Returns the trusted folder around `path`. Links in `path` must already be resolved.
     fn root_of(&self, path: &Path) -> Option<&Path> {
         let mut roots = self.trusted.iter();
         roots
@@ -263,14 +272,15 @@ impl<'s> Shelf<'s> {
             .map(PathBuf::as_path)
     }
 
-    /// True if a path is inside the repository by its name. We only use this for paths rejected by
-    /// the repository, which must then lead outside through a link. Formulas there don't belong to
-    /// the repository.
+    /// True if a path is below the repository by name.
+    ///
+    /// We only ask this about paths that the repository has rejected, which means that a link leads
+    /// outside. The formulas there don't belong to the repository.
     fn is_led_out(&self, place: &Path) -> bool {
         place.starts_with(self.snapshot.repo().root())
     }
 
-    /// True if a link leads from a folder added by the user to one that's neither added nor in the
+    /// True if a link leads from a trusted folder to one that's neither trusted nor in the
     /// repository.
     fn is_led_astray(&self, path: &Path) -> bool {
         let leads_out = |target: &Path| {
@@ -279,8 +289,8 @@ impl<'s> Shelf<'s> {
         self.root_of(path).is_some() && path.canonicalize().is_ok_and(|target| leads_out(&target))
     }
 
-    /// Reads the file `path` relative to `folder`, unless it's out of bounds. A formula pack keeps
-    /// texts beside its formulas. Files in the repository go through its access checks.
+    /// Reads the file at `path` relative to `folder`. We refuse paths that lead out of the
+    /// formula's own repository, folder or pack.
     fn read_below(&self, folder: &Path, path: &str) -> Result<Option<FormulaText>, String> {
         let refused = |boundary: &str| Err(format!("its path leads out of the {boundary}"));
         let place = lexical(&folder.join(path.replace('\\', "/")));
@@ -308,7 +318,7 @@ impl<'s> Shelf<'s> {
 
 impl FormulaLookup for Shelf<'_> {
     fn formula(&self, name: &str) -> Result<Option<FormulaText>, String> {
-        // The name of a formula must not lead to another folder.
+        // A name must never lead to another folder.
         if name.contains(['/', '\\']) || name.starts_with('.') {
             return Ok(None);
         }
@@ -331,7 +341,8 @@ impl FormulaLookup for Shelf<'_> {
         }
         if path.starts_with(ASSETS) {
             for pack in self.folders.iter().chain(&self.pack) {
-                // A folder that's out of bounds provides no shared files, so continue the search.
+                // `../assets` may be out of bounds for one of the folders. A later one may still
+                // have the file.
                 if let Ok(Some(text)) = self.read_below(&pack.place, path) {
                     return Ok(Some(text));
                 }

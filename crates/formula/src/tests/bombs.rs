@@ -1,8 +1,7 @@
-//! Small formulas that would grow very large. They must be rejected before they have grown.
+//! Tests small formulas with huge results, which we have to reject before they grow.
 
 use super::*;
 
-/// Cooks the first of `texts` with the given limits and returns the findings.
 fn refused_with(texts: &[String], limits: FormulaLimits) -> String {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let options = CookOptions {
@@ -27,8 +26,9 @@ fn limits() -> FormulaLimits {
     }
 }
 
-/// Creates `deep` levels of nested expansions. Each level contains `each` copies of the next one,
-/// and the last level has the template `last`.
+/// Creates `deep` levels of nested expansions.
+///
+/// Each level contains `each` copies of the next one, and the last level is the template `last`.
 fn expansions(deep: usize, each: usize, title: &str, last: &str) -> Vec<String> {
     let top =
         "formula = 'top'\nversion = 1\n[[steps]]\nid = 'a'\ntitle = 'some title'\nexpand = 'e0'\n";
@@ -66,12 +66,15 @@ fn formula_over_limit_refused() {
     let var = format!("[vars]\na = '{long}'\n");
     for (texts, wanted) in [
         (expansions(12, 4, "x", LEAF), "limit of 1000 steps"),
-        (expansions(24, 2, "x", NO_LEAF), "is not a step name"),
+        (expansions(24, 2, "x", NO_LEAF), "limit of 1000 steps"),
         (
             expansions(30, 1, "{target.title}{target.title}", LEAF),
             "the texts of the steps exceed",
         ),
-        (vec![loops(nested)], "limit of 1000 steps"),
+        (
+            vec![loops(nested)],
+            "x.formula.toml:6:1: error[too-many-steps]: the formula exceeds the limit of 1000 steps",
+        ),
         (
             vec![loops(&format!(
                 "{inner}[steps.loop.body.metadata]\nx = '{long}'\n"
@@ -100,7 +103,7 @@ fn formula_over_limit_refused() {
 fn hooked_formula_over_limit_refused() {
     let top = "formula = 'top'\nversion = 1\n[[steps]]\nid = 's'\ntitle = 'x'\n[[compose.hooks]]\ntrigger = 'priority:1'\nattach = 'hooked'\n";
     let (long, filled) = ("y".repeat(20_000), "{{a}}".repeat(1_000));
-    // Both variants discard the filled text, so the limit can only be detected while filling it.
+    // Both variants discard the filled text, so we only notice the limit while filling it in.
     for rest in [
         format!("[[steps]]\nid = 's'\ntitle = 'x'\ndescription = '{filled}'\n"),
         format!(

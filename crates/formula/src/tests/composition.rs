@@ -1,4 +1,4 @@
-//! Templates, advice, bond points and hooks.
+//! Tests templates, advice, bond points and hooks.
 
 use insta::assert_snapshot;
 

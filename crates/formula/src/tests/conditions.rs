@@ -1,4 +1,4 @@
-//! Conditions decided during cooking, and conditions left for run time.
+//! Tests the conditions that cooking decides, and those that are left for run time.
 
 use insta::assert_snapshot;
 

@@ -1,5 +1,6 @@
-//! Known defects of other programs that read formulas. We must handle each of these cases
-//! correctly.
+//! Tests for defects that other programs for formulas have.
+//!
+//! We have to get each of these right.
 
 use insta::assert_snapshot;
 
@@ -7,7 +8,6 @@ use super::*;
 
 const TWO: &str = "formula = 'two'\ntype = 'expansion'\n[[template]]\nid = '{target}.draft'\ntitle = 'Draft {target.title}'\n[[template]]\nid = '{target}.check'\ntitle = 'Check'\nneeds = ['{target}.draft']\n[[template]]\nid = '{target}.log'\ntitle = 'Log'\nneeds = ['{target}.draft']\n";
 
-/// A need on a loop must stay connected when we expand the loop.
 #[test]
 fn need_on_loop_waits_for_last_iteration() {
     let text = formula(&steps(
@@ -25,7 +25,7 @@ fn need_on_loop_waits_for_last_iteration() {
     ");
 }
 
-/// Dependents of an expanded step must be rewired to wait for all ends of the expansion.
+/// A need on an expanded step can't just wait for one of its ends.
 #[test]
 fn need_on_expanded_step_waits_for_all_ends() {
     let own = formula(&steps("a\nb: a | expand = 'two'\nc: b"));
@@ -42,7 +42,7 @@ fn need_on_expanded_step_waits_for_all_ends() {
     assert_eq!(graph(&[&by_rule, TWO]), want);
 }
 
-/// When a step is removed, the others must keep their order.
+/// When a step is removed, the others must stay in the same order.
 #[test]
 fn removed_step_passes_on_needs() {
     let text = formula(
@@ -114,7 +114,6 @@ fn inherited_formula_kept_whole() {
     );
 }
 
-/// Templates and loops must keep all fields of their steps.
 #[test]
 fn template_and_loop_keep_all_fields() {
     let fields = "notes = 'n-{{v}}'\npriority = 1\nassignee = '{{v}}'\ntimeout = '5m'\nwaits_for = 'children-of(survey)'\nacceptance = 'ok {{v}}'\nretry = { max_attempts = 2 }\n";
@@ -140,7 +139,7 @@ fn template_and_loop_keep_all_fields() {
     assert_snapshot!(written[0], @r#"{"id":"w","title":"W","notes":"n-x","priority":1,"labels":["l-x"],"metadata":{"k":"x"},"assignee":"x","needs":[{"step":"survey","kind":"needs"}],"waits_for":{"mode":"all","of":["survey"]},"gates":[{"type":"human","await_id":"x"}],"acceptance":[{"prose":"ok x"}],"retry":{"max_attempts":2},"timeout":"5m","origin":{"source":0,"line":2}}"#);
 }
 
-/// Iterations of a loop must not overlap, even if the body has parallel steps.
+/// Iterations must not overlap, even if the body has parallel steps.
 #[test]
 fn iteration_waits_for_previous_iteration() {
     let text = formula(&steps(
@@ -216,7 +215,8 @@ fn waits_for_children_needs_their_maker() {
     "#);
 }
 
-/// Some features are parsed but ignored by other programs. We must implement or reject them.
+/// Other programs parse some features and then ignore them, but we have to implement or reject
+/// them.
 #[test]
 fn understood_features_are_honoured() {
     let text = formula(
@@ -331,8 +331,7 @@ fn depends_on_equals_needs() {
     assert_eq!(graph(&[&needs]), graph(&[&depends]));
 }
 
-/// An error in an inherited formula must be reported at its position rather than as a missing
-/// formula.
+/// Other programs report an error in an inherited formula as if the formula were missing.
 #[test]
 fn parent_error_reported_at_its_place() {
     let text = formula("extends = ['parent']\n[[steps]]\nid = 'a'\ntitle = 'A'\n");
@@ -358,7 +357,7 @@ fn values_filled_in_all_fields() {
     assert_snapshot!(serde_json::to_string(&cooked(&[&text]).steps[0]).unwrap(), @r#"{"id":"a","title":"T","description":"two\nlines ${{undeclared}} {{#if v}}","notes":"two\nlines","labels":["two\nlines"],"metadata":{"deep":{"list":["two\nlines"]}},"assignee":"two\nlines","gates":[{"type":"mail","await_id":"two\nlines"}],"acceptance":[{"prose":"two\nlines"}],"origin":{"source":0,"line":2}}"#);
 }
 
-/// The digest must cover all sources, because molecules use it to detect changes in their formula.
+/// Molecules use the digest to notice changes in their formula, so it has to cover all sources.
 #[test]
 fn digest_covers_all_sources() {
     let text = formula(&steps("a | expand = 'two'"));

@@ -1,10 +1,11 @@
-//! Formulas in the style of Gas City packs, with drains, scopes, targets and undeclared names.
+//! Tests formulas in the style of Gas City packs, with drains, scopes, targets and undeclared
+//! names.
 
 use insta::assert_snapshot;
 
 use super::*;
 
-/// A formula with a scope that has a setup, two parallel members and a clean-up.
+/// A scope with a setup, two parallel members and a clean-up.
 const SCOPED: &str = r#"
 formula = 'scoped'
 [[steps]]
@@ -36,7 +37,6 @@ title = 'Publish'
 needs = ['body']
 "#;
 
-/// The formula a drain applies to each bead.
 const ITEM: &str = "formula = 'item'\ninternal = true\nsingle_lane = true\n[vars.branch]\nrequired = true\n[vars.issue]\nrequired = true\n[[steps]]\nid = 'do'\ntitle = 'Do {{issue}} on {{branch}}'\n";
 
 fn json<T: serde::Serialize>(value: &T) -> String {
@@ -59,8 +59,9 @@ fn scope_needs_members_cleanup_needs_scope() {
     assert_eq!(cooked.steps[2].target.as_deref(), Some("town.writer"));
 }
 
-/// The scheduler lets clean-up start after a failure, since only the scope itself checks how its
-/// members ended.
+/// The clean-up may start after a failure.
+///
+/// Only the scope itself checks how its members ended.
 #[test]
 fn scope_scheduled_by_ends() {
     let specs = cooked(&[SCOPED]).node_specs().unwrap();
@@ -220,8 +221,9 @@ fn bead_names_need_bead() {
     assert_eq!(poured.steps[0].title, "wl-7: wl-7");
 }
 
-/// An expansion may keep the text of each step in a file with the braces of the step's id in its
-/// name.
+/// An expansion may have a file with the text of each step.
+///
+/// The name of the file may contain the braces of the step's ID.
 #[test]
 fn description_file_with_braces_found() {
     let expansion = "formula = 'twice'\ntype = 'expansion'\n[vars]\nwhat = 'it'\n[[template]]\nid = '{target}.check'\ntitle = 'Check'\ndescription = 'replaced'\ndescription_file = '../assets/{target}.check.md'\n";

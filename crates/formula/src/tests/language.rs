@@ -1,4 +1,4 @@
-//! Features of the formula language not covered by the other tests.
+//! Tests features of the formula language that have no test elsewhere.
 
 use insta::assert_snapshot;
 

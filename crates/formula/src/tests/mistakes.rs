@@ -1,4 +1,4 @@
-//! Mistakes in formulas, which must be reported at their positions.
+//! Tests that mistakes in formulas are reported at their positions.
 
 use insta::assert_snapshot;
 

@@ -17,7 +17,8 @@ use windlass_base::{Diagnostics, Severity};
 
 use super::*;
 
-/// Formats findings as text with place, rule, message, related places and help.
+/// Formats findings with everything that the user sees: place, rule, message, related places and
+/// help.
 pub(crate) fn shown(found: &Diagnostics) -> String {
     let mut text = String::new();
     for diagnostic in found.iter() {
@@ -43,12 +44,12 @@ pub(crate) fn shown(found: &Diagnostics) -> String {
     text
 }
 
-/// A lookup with formulas by name, in place of a search path.
+/// Formulas by name, in place of a search path.
 #[derive(Debug, Default)]
 pub(super) struct Shelf(BTreeMap<String, String>);
 
 impl Shelf {
-    /// Creates the lookup from texts, each under the name it declares.
+    /// Names each text after its declared name.
     pub(super) fn of(texts: &[&str]) -> Self {
         let name = |text: &str| {
             let rest = text.split_once("formula = '").map_or("", |(_, rest)| rest);
@@ -93,7 +94,7 @@ pub(super) fn options<'a>(vars: &[(&str, &str)]) -> CookOptions<'a> {
     }
 }
 
-/// Cooks the first of several formulas, which can look up the others.
+/// Cooks the first of several formulas. It can look up the others.
 pub(super) fn cooked_with(
     texts: &[&str],
     options: &CookOptions<'_>,
@@ -116,8 +117,9 @@ pub(super) fn cooked(texts: &[&str]) -> CookedFormula {
     }
 }
 
-/// Returns the findings about the first of several formulas. These are its warnings if it can be
-/// cooked.
+/// The findings about the first of several formulas.
+///
+/// If it can be cooked, the text starts with `cooked` and only has warnings.
 pub(super) fn refused(texts: &[&str]) -> String {
     let shelf = Shelf::of(texts);
     let first = FormulaText {
@@ -130,7 +132,7 @@ pub(super) fn refused(texts: &[&str]) -> String {
     }
 }
 
-/// Formats the steps one per line, with their needs and the reasons for them.
+/// Formats the graph with one step per line, its needs and the reasons for them.
 pub(super) fn graph_of(cooked: &CookedFormula) -> String {
     let mut text = String::new();
     for step in &cooked.steps {
@@ -162,12 +164,12 @@ pub(super) fn graph_with(texts: &[&str], vars: &[(&str, &str)]) -> String {
     }
 }
 
-/// Returns the text of a formula `x` with the given steps and other fields.
 pub(super) fn formula(rest: &str) -> String {
     format!("formula = 'x'\n{rest}\n")
 }
 
-/// Converts steps to TOML. Each line has the form `name: need need`, with further fields after `|`.
+/// Builds the text of `[[steps]]`. Each line has the form `name: need need`, with further fields
+/// after `|`.
 pub(super) fn steps(lines: &str) -> String {
     listed("steps", lines)
 }

@@ -1,4 +1,4 @@
-//! Everything in a document must be honoured, shown or rejected, rather than ignored silently.
+//! Tests that everything in a document is honoured, shown or rejected, and never silently ignored.
 
 use insta::assert_snapshot;
 
@@ -101,8 +101,8 @@ fn loop_and_template_fields_inherited() {
     "#);
 }
 
-/// Gas Town runs steps one at a time unless they're marked as parallel. Other dialects run all
-/// ready steps.
+/// Gas Town runs steps one at a time unless they're marked as parallel, while other dialects run
+/// all steps that are ready.
 #[test]
 fn gastown_unmarked_steps_run_alone() {
     let parallel = |text: &str| -> Vec<_> {

@@ -1,4 +1,4 @@
-//! Properties that hold for arbitrary formulas.
+//! Tests properties of arbitrary formulas.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,6 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A generated step.
 #[derive(Debug, Clone)]
 struct Made {
     needs: Vec<usize>,
@@ -26,11 +25,10 @@ fn made() -> impl Strategy<Value = Vec<Made>> {
 
 const PAIR: &str = "formula = 'pair'\ntype = 'expansion'\n[[template]]\nid = '{target}.one'\ntitle = 'O'\n[[template]]\nid = '{target}.two'\ntitle = 'T'\n[[template]]\nid = '{target}.three'\ntitle = 'T'\nneeds = ['{target}.one']\n";
 
-/// Returns the text of a formula with the generated steps.
 fn text(steps: &[Made]) -> String {
     let mut text = "formula = 'x'\n[vars]\noff = ''\n".to_owned();
     for (at, step) in steps.iter().enumerate() {
-        // Let steps only need earlier ones, so that there are no cycles.
+        // Steps only need earlier ones, so there can't be a cycle.
         let needs: Vec<_> = step
             .needs
             .iter()
@@ -63,11 +61,9 @@ fn text(steps: &[Made]) -> String {
     text
 }
 
-/// Returns everything each step needs, directly or indirectly.
 fn reach(cooked: &CookedFormula) -> BTreeMap<String, BTreeSet<String>> {
     let mut reach: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    // The document order of steps may differ from the order of their needs, so repeat until nothing
-    // changes.
+    // A step can come before its needs, so we repeat this until nothing changes.
     loop {
         let mut changed = false;
         for step in &cooked.steps {
@@ -87,7 +83,6 @@ fn reach(cooked: &CookedFormula) -> BTreeMap<String, BTreeSet<String>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
-    /// When conditions remove steps, the remaining steps keep their order.
     #[test]
     fn removed_steps_lose_no_edge(steps in made()) {
         let text = text(&steps);
@@ -105,8 +100,8 @@ proptest! {
         prop_assert_eq!(on.steps.len(), off.steps.len() + off.left_out.len());
     }
 
-    /// Dependents of a step must wait for everything that replaces it. All of that must wait for
-    /// whatever the step needs.
+    /// The replacement of a step waits for what the step needs, and the step's dependents wait for
+    /// all of the replacement.
     #[test]
     fn needs_survive_replacement(steps in made()) {
         let cooked = cooked_with(&[&text(&steps), PAIR], &options(&[("off", "yes")])).unwrap();

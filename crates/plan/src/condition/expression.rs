@@ -1,13 +1,12 @@
-//! Tokeniser for conditions.
+//! Splits conditions into tokens.
 //!
-//! We leave compiling and evaluating to minijinja, but it has two gaps. It doesn't report which
-//! members an expression accesses through `['…']`, or where. And it silently stops at text that
-//! isn't a token, so `a && b` would lose its second half. That's why we tokenise conditions
-//! ourselves first.
+//! We leave it to minijinja to compile and evaluate conditions, but there are two gaps. It doesn't
+//! report the members accessed with `['…']` or their positions, and it silently stops at unknown
+//! text: the second half of `a && b` would be lost. That's why each condition goes through this
+//! tokenizer first.
 
 use std::ops::Range;
 
-/// A token of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
     pub(crate) kind: TokenKind,
@@ -17,23 +16,21 @@ pub(crate) struct Token<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind {
-    /// A name or keyword.
+    /// A name or a keyword.
     Word,
     /// A number without a sign.
     Number,
-    /// A string literal, including quotes.
+    /// A string literal, including its quotes.
     Text,
-    /// Any other character.
     Mark,
 }
 
 impl Token<'_> {
-    /// Returns true if the token is the keyword or mark `text`.
     pub(crate) fn is(&self, text: &str) -> bool {
         self.text == text && matches!(self.kind, TokenKind::Word | TokenKind::Mark)
     }
 
-    /// Returns the text inside the quotes, or `None` if it contains an escape.
+    /// The text inside the quotes. We don't decode escapes, so this is `None` if there are any.
     pub(crate) fn unquoted(&self) -> Option<String> {
         let quote = self.text.chars().next()?;
         let inside = self.text.strip_prefix(quote)?.strip_suffix(quote)?;
@@ -41,7 +38,7 @@ impl Token<'_> {
     }
 }
 
-/// Text that can't be part of an expression.
+/// Text that isn't part of the syntax of expressions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unexpected {
     pub(crate) message: String,
@@ -49,13 +46,15 @@ pub(crate) struct Unexpected {
     pub(crate) range: Range<usize>,
 }
 
-/// Marks, longest first, so that we don't read `==` as two `=`.
+/// Punctuation, with the longest marks first.
+///
+/// We take the first match, and `==` shouldn't be read as two `=`.
 const MARKS: [&str; 25] = [
     "//", "**", "==", "!=", ">=", "<=", "+", "-", "*", "/", "%", ".", ",", ":", "~", "|", "=", ">",
     "<", "(", ")", "[", "]", "{", "}",
 ];
 
-/// Operators of other languages, with their equivalents here.
+/// Operators of other languages, and their replacements in ours.
 const FOREIGN: [(&str, &str); 8] = [
     ("&&", "and"),
     ("||", "or"),
@@ -67,12 +66,10 @@ const FOREIGN: [(&str, &str); 8] = [
     ("?", "a if CONDITION else b"),
 ];
 
-/// Splits `text` into tokens, skipping whitespace.
-///
-/// Rejects unknown characters, which minijinja would treat as the end of the text.
+/// Splits `text` into tokens, without the white space between them.
 ///
 /// # Errors
-/// Returns an error for the first unknown text or operator of another language.
+/// Returns an error for the first unknown text or foreign operator.
 pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Unexpected> {
     let mut tokens: Vec<Token<'_>> = Vec::new();
     let mut at = 0;
@@ -85,6 +82,7 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Unexpected> {
             }
             '\'' | '"' => (TokenKind::Text, quoted(rest, first)),
             c if c.is_ascii_digit() => {
+                // In `items.0.1`, the part `0.1` isn't a fraction.
                 let after_dot = tokens.last().is_some_and(|before| before.is("."));
                 (TokenKind::Number, number(rest, after_dot))
             }
@@ -93,6 +91,7 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Unexpected> {
                 let foreign = FOREIGN.iter().find(|(mark, _)| rest.starts_with(mark));
                 let mark = MARKS.iter().find(|mark| rest.starts_with(**mark));
                 let length = mark.map_or(0, |mark| mark.len());
+                // `!=` is ours, but also starts with a foreign `!`. The longer of the two counts.
                 match foreign.filter(|(mark, _)| mark.len() > length) {
                     Some((mark, ours)) => return Err(is_foreign(at, mark, ours)),
                     None if length == 0 => return Err(unknown(at, c)),
@@ -142,8 +141,9 @@ fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
     text.find(|c| !belongs(c)).unwrap_or(text.len())
 }
 
-/// Returns the length of the number at the start of `text`. A number after a dot is an index, so it
-/// has no fraction.
+/// Returns the length of the number at the start of `text`.
+///
+/// A number after a dot is an index, so it ends before the next dot.
 fn number(text: &str, after_dot: bool) -> usize {
     let is_digit = |c: char| c.is_ascii_digit() || c == '_';
     let mut length = run(text, is_digit);
@@ -162,7 +162,7 @@ fn number(text: &str, after_dot: bool) -> usize {
     length
 }
 
-/// Reports a number followed by letters or by a lone dot.
+/// Reports a number that's followed by letters (`1x`) or by a lone dot (`1.`).
 fn wrong_number(token: &Token<'_>, rest: &str) -> Option<Unexpected> {
     let mut after = rest.chars();
     let is_wrong = token.kind == TokenKind::Number
@@ -180,7 +180,6 @@ fn wrong_number(token: &Token<'_>, rest: &str) -> Option<Unexpected> {
     })
 }
 
-/// Returns the length of the string literal at the start of `text`, including quotes.
 fn quoted(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

@@ -1,6 +1,7 @@
-use std::collections::BTreeMap;
 mod expression;
+mod whole_number;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,30 +12,37 @@ use serde::Serialize;
 use serde_json::Value;
 
 use self::expression::{Token, TokenKind, tokens};
+pub use self::whole_number::whole_number;
 use crate::Scope;
 use crate::quote::near;
 
-/// Maximum length of a condition in bytes. Longer text could overflow the stack, because
-/// minijinja's parser is recursive.
+/// The maximum length of a condition, in bytes.
+///
+/// Parsing is recursive in minijinja, so a long text with many parentheses could overflow the
+/// stack.
 const MAX_LEN: usize = 1024;
 
-/// Maximum cost of one evaluation, in minijinja instructions.
+/// The maximum cost of one evaluation, in minijinja instructions.
 const FUEL: u64 = 20_000;
 
-/// Names that a condition's paths may start with.
+/// The names that paths in conditions start with.
 const ROOTS: [&str; 4] = ["inputs", "steps", "item", "index"];
 
-/// Permitted filters. None of them print their argument or enlarge it.
+/// The allowed filters.
+///
+/// Only add one here if it neither prints its argument nor makes it larger, because the fuel
+/// doesn't limit memory.
 const FILTERS: &str = "abs attr bool count d default first float int items last length list lower max min \
     reject rejectattr round select selectattr sort string trim upper";
 
-/// Permitted tests, as used after `is`.
+/// The allowed tests after `is`.
 const TESTS: &str = "boolean defined divisibleby endingwith eq equalto even false float ge greaterthan gt \
     in int integer iterable le lessthan lower lt mapping ne none number odd sequence \
     startingwith string true undefined upper";
 
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
+    // Expressions can't call functions. `range` in particular could build a huge list.
     for function in ["range", "dict", "debug", "namespace"] {
         environment.remove_global(function);
     }
@@ -45,20 +53,21 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
 
 /// A step's condition (`if`): a minijinja expression over `inputs`, `steps`, `item` and `index`.
 ///
-/// Evaluation is pure and bounded. Expressions can't call functions, and they run with limited
-/// fuel. Their filters and tests have no side effects and can't enlarge their argument much.
+/// Evaluation is pure and bounded, since documents may come from people we don't know. Expressions
+/// can't call functions, and their fuel is limited. Filters and tests have no side effects, and
+/// can't make their argument much larger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
     text: String,
     mentions: Vec<Mention>,
 }
 
-/// A value read by a condition, such as `steps.routes.output.files`.
+/// A value that a condition reads, e.g. `steps.routes.output.files`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// Path of names, starting with `inputs`, `steps`, `item` or `index`.
+    /// The parts of the path. The first one is `inputs`, `steps`, `item` or `index`.
     pub path: Vec<String>,
-    /// Position in the text.
+    /// The byte range in the condition.
     pub range: Range<usize>,
 }
 
@@ -66,11 +75,11 @@ pub struct Mention {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ConditionError {
-    /// Message for the author of the condition.
+    /// The message for the author of the condition.
     pub message: String,
-    /// Advice on how to fix the condition, if any.
+    /// Advice on how to fix it.
     pub help: Option<String>,
-    /// Position in the text, if known.
+    /// The byte range in the condition, if we know it.
     pub range: Option<Range<usize>>,
 }
 
@@ -95,11 +104,11 @@ impl ConditionError {
 }
 
 impl Condition {
-    /// Compiles an expression and collects the values it mentions.
+    /// Compiles an expression and collects the values it reads.
     ///
     /// # Errors
-    /// Returns an error if the text is not an expression, is too long, or uses an unknown name,
-    /// filter or test.
+    /// Returns an error if the text isn't an expression, exceeds 1,024 bytes, or uses an unknown
+    /// name, filter or test.
     pub fn parse(text: &str) -> Result<Self, ConditionError> {
         if text.len() > MAX_LEN {
             let message = format!("a condition has at most {MAX_LEN} bytes");
@@ -131,13 +140,13 @@ impl Condition {
         })
     }
 
-    /// Returns the text as written.
+    /// The condition as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the values read by the condition, in text order.
+    /// The values that the condition reads, in text order.
     #[must_use]
     pub fn mentions(&self) -> &[Mention] {
         &self.mentions
@@ -155,14 +164,17 @@ impl Condition {
         let value = expression
             .eval(self.context(scope))
             .map_err(|error| self.failure(scope, &error))?;
+        // `a.b` alone evaluates to an undefined value without an error.
         if value.is_undefined() {
             return Err(self.undefined(scope));
         }
         Ok(value.is_true())
     }
 
-    /// Returns the evaluation context. It has only the inputs and steps mentioned by the condition,
-    /// which bounds the cost.
+    /// Collects the inputs and steps that the condition mentions.
+    ///
+    /// We leave out all others because outputs can be large, and minijinja would have to convert
+    /// them first.
     fn context(&self, scope: &dyn Scope) -> Jinja {
         let mut inputs = BTreeMap::new();
         let mut steps = BTreeMap::new();
@@ -197,7 +209,7 @@ impl Condition {
         }
     }
 
-    /// Returns the error for the first missing value.
+    /// Builds an error with the first missing value. minijinja only tells us that one is missing.
     fn undefined(&self, scope: &dyn Scope) -> ConditionError {
         let missing = self
             .mentions
@@ -245,7 +257,10 @@ impl Mention {
         self.path.iter().map(String::as_str).collect()
     }
 
-    /// Returns the shortest prefix of the mentioned path without a value.
+    /// Returns the shortest prefix of the path without a value.
+    ///
+    /// For `steps.a.output.b.c`, we want to tell the user that it's `steps.a.output` that's
+    /// missing.
     fn missing(&self, scope: &dyn Scope) -> Option<Self> {
         let words = self.words();
         let length = (1..=words.len()).find(|length| !is_there(&words[..*length], scope))?;
@@ -256,7 +271,6 @@ impl Mention {
     }
 }
 
-/// Returns true if there's a value at the path `words`.
 fn is_there(words: &[&str], scope: &dyn Scope) -> bool {
     let (start, rest) = match words {
         ["inputs", name, rest @ ..] => (scope.input(name), rest),
@@ -311,7 +325,7 @@ fn syntax_error(text: &str, error: &minijinja::Error) -> ConditionError {
     wrong.help("an expression looks like `inputs.deep and steps.routes.output.total > 0`")
 }
 
-/// Reports a misspelt operator as the cause of a syntax error, as in `a = b` or `a AND b`.
+/// Finds the mistyped operator behind a syntax error, e.g. in `a = b` or `a AND b`.
 fn misspelt_operator(tokens: &[Token<'_>]) -> Option<ConditionError> {
     let operator = |token: &Token<'_>| match token.text {
         "=" => Some("=="),
@@ -329,8 +343,9 @@ fn misspelt_operator(tokens: &[Token<'_>]) -> Option<ConditionError> {
     Some(ConditionError::new(message).at(&token.range).help(help))
 }
 
-/// Rejects numbers and strings that minijinja can't parse. In a longer expression, it may silently
-/// stop at such a literal.
+/// Rejects numbers and strings that minijinja can't parse by themselves.
+///
+/// In a longer expression, it might silently stop there.
 fn check_literals(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
     let is_literal = |token: &&Token<'_>| matches!(token.kind, TokenKind::Number | TokenKind::Text);
     for token in tokens.iter().filter(is_literal) {
@@ -346,8 +361,8 @@ fn check_literals(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
     Ok(())
 }
 
-/// Rejects unknown filters and tests. Otherwise, minijinja would only report them during
-/// evaluation.
+/// Rejects unknown filters and tests. minijinja would only report them during evaluation, i.e. when
+/// the runbook is already running.
 fn check_words(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
     for (at, token) in tokens.iter().enumerate() {
         let word = |skip: usize| tokens.get(at + skip).filter(|t| t.kind == TokenKind::Word);
@@ -380,6 +395,7 @@ fn unknown_name(name: &str, tokens: &[Token<'_>]) -> ConditionError {
     let is_it = |token: &Token<'_>| token.kind == TokenKind::Word && token.text == name;
     let at = tokens.iter().position(is_it);
     error.range = at.map(|at| tokens[at].range.clone());
+    // `steps.my-step` is a subtraction of `step`.
     if at.is_some_and(|at| at > 0 && tokens[at - 1].is("-")) {
         return error.help("a name with `-` needs brackets: `steps['my-step'].output`");
     }
@@ -392,7 +408,6 @@ fn unknown_name(name: &str, tokens: &[Token<'_>]) -> ConditionError {
     }
 }
 
-/// Returns all values read by an expression.
 fn mentions(tokens: &[Token<'_>]) -> Result<Vec<Mention>, ConditionError> {
     let mut mentions = Vec::new();
     let mut at = 0;
@@ -400,6 +415,8 @@ fn mentions(tokens: &[Token<'_>]) -> Result<Vec<Mention>, ConditionError> {
         let after = at.checked_sub(1).and_then(|before| tokens.get(before));
         let is_root = token.kind == TokenKind::Word
             && ROOTS.contains(&token.text)
+            // `x.steps` is a member, and `|` and `is` are followed by the name of a filter or test.
+            // A name before `=` is that of an argument.
             && !after.is_some_and(|before| before.is(".") || before.is("|") || before.is("is"))
             && !tokens.get(at + 1).is_some_and(|next| next.is("="));
         at += 1;
@@ -431,7 +448,7 @@ fn mentions(tokens: &[Token<'_>]) -> Result<Vec<Mention>, ConditionError> {
     Ok(mentions)
 }
 
-/// Parses `.name`, `['name']` or `[0]` at the start of `tokens`. Returns the name, its end
+/// Parses `.name`, `['name']` or `[0]` at the start of `tokens`, and returns the name, its end
 /// position, and the number of tokens.
 fn member(tokens: &[Token<'_>]) -> Option<(String, usize, usize)> {
     match tokens {

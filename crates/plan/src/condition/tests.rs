@@ -28,7 +28,6 @@ impl Scope for Run {
     }
 }
 
-/// Evaluates a condition, returning the message of any error.
 fn holds(text: &str) -> Result<bool, String> {
     let run = Run(json!({
         "inputs": { "focus": "src", "deep": true, "none": [] },
@@ -221,7 +220,8 @@ proptest! {
         let _ = holds(&text);
     }
 
-    /// The first characters can't start a token, and the second names can't continue an expression.
+    /// The rubbish starts with a character that expressions don't have, or its names can't continue
+    /// one.
     #[test]
     fn condition_trailing_text_refused(
         expression in "(inputs\\.a|steps\\['b-c'\\]\\.output\\.d\\[0\\]|not item|index > 1\\.5e3|\\(1 \\+ 2\\) \\* 3|'x' in \\[inputs\\.a\\]|inputs\\.a \\| length)( (and|or|==|~) (inputs\\.a|'q\\\\n'|0\\.5|true))?",
@@ -232,7 +232,7 @@ proptest! {
         prop_assert!(Condition::parse(&text).is_err(), "{text}");
     }
 
-    /// Our search for mentions must find the same roots in an expression as minijinja.
+    /// minijinja finds the same roots in an expression.
     #[test]
     fn condition_roots_all_found(names in prop::collection::vec("[a-c]", 0..4), glue in "and|or|==|~|in") {
         let parts: Vec<_> = names.iter().map(|name| format!("steps.{name}.output")).collect();

@@ -1,4 +1,8 @@
-//! Documents as trees of values with positions.
+//! Documents: trees of values with positions.
+//!
+//! The values are kept in a plain `serde_json` value, and the positions in a list beside it. A
+//! [`Node`] walks through both at the same time, so that callers can go from any value to its
+//! position in the text.
 
 use std::sync::Arc;
 
@@ -9,7 +13,7 @@ use super::json_pointer;
 use super::offsets::Offsets;
 use super::positions::{NodeId, Positions};
 
-/// A parsed document: its value, with the position of each part.
+/// A parsed document: its value, and the position of each part.
 #[derive(Debug)]
 pub struct Document {
     value: Value,
@@ -33,19 +37,19 @@ impl Document {
         }
     }
 
-    /// Returns the document's value. Mappings keep their keys in text order.
+    /// The value. The keys of mappings are in text order.
     #[must_use]
     pub fn value(&self) -> &Value {
         &self.value
     }
 
-    /// Returns the source text.
+    /// The text that all positions refer to.
     #[must_use]
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// Returns the root node.
+    /// The node of the whole document. It is the only one without a key or a list around it.
     #[must_use]
     pub fn root(&self) -> Node<'_> {
         Node {
@@ -56,7 +60,7 @@ impl Document {
         }
     }
 
-    /// Returns the node at `path`, a JSON pointer (RFC 6901).
+    /// Looks up a node by its JSON pointer (RFC 6901).
     #[must_use]
     pub fn at(&self, path: &str) -> Option<Node<'_>> {
         let mut node = self.root();
@@ -82,25 +86,25 @@ pub struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// Returns the value.
+    /// The value. A `$ref` is not resolved here, so it is just a mapping.
     #[must_use]
     pub fn value(&self) -> &'a Value {
         self.value
     }
 
-    /// Returns the value's position.
+    /// The position of the value, without the key of a field.
     #[must_use]
     pub fn place(&self) -> Place {
         self.document.place(self.node)
     }
 
-    /// Returns the position of the node's key, or of its value if it has no key.
+    /// The position of the field's key. A node without a key has the position of its value instead.
     #[must_use]
     pub fn key_place(&self) -> Place {
         self.document.place(self.key.unwrap_or(self.node))
     }
 
-    /// Returns the field or list item `token`.
+    /// Looks up a field, or a list item by its index.
     #[must_use]
     pub fn get(&self, token: &str) -> Option<Self> {
         match self.value {
@@ -120,7 +124,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Follows `path` as far as it exists, and returns the last node found.
+    /// Follows `path` as far as possible, and returns the last node that exists. That may be this
+    /// one.
     #[must_use]
     pub fn nearest<S: AsRef<str>>(&self, path: &[S]) -> Self {
         let mut node = *self;
@@ -133,7 +138,7 @@ impl<'a> Node<'a> {
         node
     }
 
-    /// Iterates over a mapping's fields in text order. Other values have none.
+    /// The fields of a mapping in text order. There are none for other values.
     pub fn fields(self) -> impl Iterator<Item = (&'a str, Node<'a>)> {
         let fields = self.value.as_object();
         let mut nodes = self.document.positions.children(self.node);
@@ -146,7 +151,7 @@ impl<'a> Node<'a> {
             })
     }
 
-    /// Iterates over a list's items. Other values have none.
+    /// The items of a list. There are none for other values.
     pub fn items(self) -> impl Iterator<Item = Node<'a>> {
         let items = self.value.as_array().map_or(&[][..], Vec::as_slice);
         let nodes = self.document.positions.children(self.node);

@@ -1,4 +1,4 @@
-//! JSON parser that records the position of every key and value.
+//! Parses JSON and records the position of every key and value.
 
 use std::sync::Arc;
 
@@ -9,19 +9,21 @@ use windlass_tron::{Category, Limits, PlaceId, Places, ReadOptions};
 use super::document_tree::Document;
 use super::offsets::Offsets;
 use super::positions::Positions;
-use super::source_text::{MAX_DEPTH, MAX_NODES, decode};
+use super::source_text::{LIMIT, MAX_DEPTH, MAX_NODES, decode, json_place};
 use crate::quote::harmless;
 
 const BOM: char = '\u{feff}';
 
-/// Parses strict JSON. We get the positions from the TRON reader, but since it accepts more than
-/// JSON, serde_json checks the text first.
+/// Parses strict JSON.
+///
+/// The positions come from the TRON reader. That reader accepts more than JSON, so serde_json
+/// checks the text first.
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
-    let source = decode(name, bytes)?;
+    let source = decode(name, bytes, LIMIT)?;
     let text = source.text().trim_start_matches(BOM);
     let skipped = source.text().len() - text.len();
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
-        // The error message is better if we parse the text into a value.
+        // We parse again into a value, because that gives a better message.
         let error = serde_json::from_str::<Value>(text).err().unwrap_or(error);
         return Err(not_json(&source, skipped, &error).into());
     }
@@ -62,16 +64,6 @@ pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
 }
 
 fn not_json(source: &Arc<Source>, skipped: usize, error: &serde_json::Error) -> Diagnostic {
-    let text = source.text();
-    let lines = text[skipped..].split_inclusive('\n');
-    let before: usize = lines
-        .take(error.line().saturating_sub(1))
-        .map(str::len)
-        .sum();
-    let mut at = (skipped + before + error.column().saturating_sub(1)).min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
     let message = error.to_string();
     let reason = message
         .rsplit_once(" at line ")
@@ -80,7 +72,7 @@ fn not_json(source: &Arc<Source>, skipped: usize, error: &serde_json::Error) -> 
         "json-syntax",
         format!("this is not JSON: {}", harmless(reason)),
     )
-    .at(Place::new(source, at..at))
+    .at(json_place(source, skipped, error))
     .help("check this line and the one before: quotes, brackets and commas")
 }
 
@@ -106,7 +98,9 @@ struct Reader<'s> {
 }
 
 impl Reader<'_> {
-    /// Recursion is safe here, because the reader has checked the depth.
+    /// Converts a value and everything in it.
+    ///
+    /// The recursion cannot overflow the stack, because the TRON reader limits the depth.
     fn value(&mut self, value: &windlass_tron::Value<'_>, id: PlaceId) -> Value {
         let node = self.positions.open(&self.places.range(id));
         let value = match value {
@@ -240,8 +234,8 @@ mod tests {
     }
 
     proptest! {
-        /// Text accepted by serde_json has the same value here, and is rejected with any other text
-        /// appended to it.
+        /// A text that serde_json accepts gives the same value here, and any rubbish after that
+        /// text is an error.
         #[test]
         fn json_value_equals_serde_json(text in "(\\[|\\{\"a\":)?([0-9]{1,3}|\"\\PC{0,6}\"|true|null)?(\\]|\\})?", rubbish in "[^ \\t\\r\\n0-9.eE]\\PC{0,8}") {
             match (read(&text), serde_json::from_str::<serde_json::Value>(&text)) {

@@ -1,7 +1,8 @@
-//! Strict JSON pointers (RFC 6901).
+//! Reads and writes JSON pointers, strictly according to RFC 6901.
 
-/// Returns a pointer's unescaped tokens, or `None` if it's malformed. For example, `/a~1b/0` has
-/// the tokens `a/b` and `0`.
+/// Splits a pointer into its unescaped tokens, e.g. `/a~1b/0` into `a/b` and `0`.
+///
+/// Returns `None` if the pointer is malformed.
 pub(crate) fn tokens(pointer: &str) -> Option<Vec<String>> {
     if pointer.is_empty() {
         return Some(Vec::new());
@@ -29,7 +30,6 @@ fn unescape(token: &str) -> Option<String> {
     Some(plain)
 }
 
-/// Appends `/` and the escaped `token` to a pointer.
 pub(crate) fn push(pointer: &mut String, token: &str) {
     pointer.push('/');
     for c in token.chars() {
@@ -41,7 +41,7 @@ pub(crate) fn push(pointer: &mut String, token: &str) {
     }
 }
 
-/// Parses a list index, which has only digits and no leading zeros.
+/// Parses a list index, which may not have leading zeros.
 pub(crate) fn index(token: &str) -> Option<usize> {
     let canonical = token == "0" || !token.starts_with('0');
     let digits = token.bytes().all(|b| b.is_ascii_digit());

@@ -12,16 +12,19 @@ mod yaml;
 use windlass_base::Diagnostics;
 
 pub use self::document_tree::{Document, Node};
+pub use self::source_text::{SizeLimit, decode, json_place};
 
 impl Document {
     /// Parses the document `name`: as JSON if the name ends with `.json`, and as YAML otherwise.
-    /// JSON has its own parser, since YAML refuses surrogate pairs and accepts trailing commas.
+    ///
+    /// JSON is not read as YAML, although it is nearly a subset: YAML refuses surrogate pairs and
+    /// accepts trailing commas.
     ///
     /// # Errors
-    /// Returns an error if the text isn't valid JSON or YAML, or if it exceeds what we support. It
-    /// may have at most 4 MiB and be nested at most 64 deep, and aliases must not repeat too much
-    /// of it. Tags beyond the core schema, merge keys and multiple documents aren't supported. Keys
-    /// must be unique strings, and JSON must be able to express all numbers.
+    /// Returns an error if the text is not valid JSON or YAML. Limits are 4 MiB, 64 levels of
+    /// nesting, and a bounded size of expanded aliases. Tags beyond the core schema, merge keys and
+    /// multiple documents are not supported. Keys must be unique strings, and all numbers must be
+    /// expressible in JSON.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         match name.ends_with(".json") {
             true => json_document::parse(name, bytes),
@@ -29,18 +32,19 @@ impl Document {
         }
     }
 
-    /// Parses the TOML document `name`, turning dates and times into strings.
+    /// Parses a TOML document. Dates and times become strings.
     ///
     /// # Errors
-    /// Returns an error if the text is not valid TOML, exceeds 4 MiB or a million values, or has
-    /// numbers that JSON cannot express.
+    /// Returns an error if the text is not valid TOML, exceeds 4 MiB or a million values, or
+    /// contains numbers that JSON cannot represent.
     pub fn parse_toml(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         toml_document::parse(name, bytes)
     }
 
-    /// Returns the string in the top-level field `field` of the document `bytes`, without parsing
-    /// the rest. Returns `None` if the field isn't a plain string, but an alias or a tagged value,
-    /// for example.
+    /// Reads the string in the top-level field `field` without parsing the rest of the document.
+    ///
+    /// This is for listing many documents by name. It returns `None` for anything but a plain
+    /// string, e.g. for an alias or a tagged value.
     #[must_use]
     pub fn text_of_field(bytes: &[u8], field: &str) -> Option<String> {
         yaml::text_of_field(bytes, field)

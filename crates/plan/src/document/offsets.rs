@@ -1,21 +1,20 @@
 use std::ops::Range;
 
-/// Converts the parser's character offsets to byte offsets.
+/// Converts the character offsets of the YAML parser to byte offsets.
 #[derive(Debug)]
 pub(crate) struct Offsets {
-    /// Number of bytes before the first parsed character.
+    /// Bytes before the first parsed character, i.e. a byte order mark.
     skipped: usize,
-    /// Byte offset of every 256th character. Empty for ASCII text, whose byte and character offsets
-    /// are the same.
+    /// The byte offset of every 256th character. We do not need any for ASCII text, where byte and
+    /// character offsets are the same.
     marks: Vec<u32>,
 }
 
-/// Number of characters between two marks. A smaller number makes lookups faster, but takes more
-/// memory.
+/// Number of characters between two marks. A smaller stride would make lookups faster, but take
+/// more memory.
 const STRIDE: usize = 256;
 
 impl Offsets {
-    /// Creates a conversion for a parser that already counts bytes.
     pub(crate) fn in_bytes() -> Self {
         Self {
             skipped: 0,
@@ -23,7 +22,7 @@ impl Offsets {
         }
     }
 
-    /// Creates a conversion for `text` without its first `skipped` bytes.
+    /// `skipped` is the number of bytes at the start that we do not pass to the parser.
     pub(crate) fn new(text: &str, skipped: usize) -> Self {
         let text = &text[skipped..];
         let mut marks = Vec::new();
@@ -34,7 +33,8 @@ impl Offsets {
         Self { skipped, marks }
     }
 
-    /// Converts a character range to a byte range, without trailing whitespace.
+    /// Converts a range, and drops white space at its end. The parser only ends some nodes at the
+    /// next token.
     pub(crate) fn bytes(&self, text: &str, span: Range<usize>) -> Range<usize> {
         let start = self.byte(text, span.start);
         let end = self.byte(text, span.end).max(start);

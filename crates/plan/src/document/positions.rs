@@ -4,22 +4,26 @@ use std::ops::Range;
 /// A node's index in text order. Keys are nodes too.
 pub(crate) type NodeId = u32;
 
-/// Number of parts above which we index a list or mapping. We search shorter ones linearly.
+/// We build an index for lists and mappings with more parts than this. Walking a shorter one is
+/// fast enough.
 pub(super) const INDEXED: usize = 64;
 
-/// The positions of all nodes in a text.
 #[derive(Debug, Default)]
 pub(crate) struct Positions {
     pub(super) nodes: Vec<NodeSpan>,
-    /// Alias nodes with their targets, sorted.
+    /// Alias nodes and their targets. They are sorted, since we find aliases in text order.
     pub(super) aliases: Vec<(NodeId, NodeId)>,
-    /// Items of long lists, for looking them up without walking the list.
+    /// The items of long lists. Without them, reading all items of a list by index would take
+    /// quadratic time.
     pub(super) long_lists: BTreeMap<NodeId, Vec<NodeId>>,
-    /// Keys of large mappings, for looking them up without walking the mapping.
+    /// The keys of large mappings, for the same reason.
     pub(super) large_mappings: BTreeMap<NodeId, BTreeMap<String, NodeId>>,
 }
 
-/// A node's position in characters, with the index of the first node after its subtree.
+/// A node's range, in characters for YAML and in bytes otherwise.
+///
+/// `next` is the first node after the subtree, which is enough to walk over the children of any
+/// node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeSpan {
     pub(super) start: u32,
@@ -27,12 +31,12 @@ pub(super) struct NodeSpan {
     pub(super) next: NodeId,
 }
 
-/// Assumed number of text bytes per node. We estimate low, so that most of the list is allocated up
-/// front.
+/// The number of bytes of text that we assume for each node.
+///
+/// It is on the low side, so the list is usually allocated just once.
 pub(super) const BYTES_A_NODE: usize = 4;
 
 impl Positions {
-    /// Creates an empty list with room for the nodes of `text`.
     pub(super) fn for_text(text: &str) -> Self {
         Self {
             nodes: Vec::with_capacity(text.len() / BYTES_A_NODE),
@@ -40,7 +44,9 @@ impl Positions {
         }
     }
 
-    /// Adds a node. All nodes added before the matching call to [`Positions::close`] belong to it.
+    /// Adds a node.
+    ///
+    /// All nodes added before the matching call to [`Positions::close`] are inside of it.
     pub(crate) fn open(&mut self, span: &Range<usize>) -> NodeId {
         let [start, end] = [span.start, span.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
         let node = self.next_node();
@@ -49,7 +55,6 @@ impl Positions {
         node
     }
 
-    /// Ends the subtree of `node`, so that later nodes aren't part of it.
     pub(crate) fn close(&mut self, node: NodeId) {
         let next = self.next_node();
         if let Some(span) = self.nodes.get_mut(node as usize) {
@@ -57,24 +62,20 @@ impl Positions {
         }
     }
 
-    /// Returns the index of the next node to be added.
     pub(crate) fn next_node(&self) -> NodeId {
         NodeId::try_from(self.nodes.len()).unwrap_or(NodeId::MAX)
     }
 
-    /// Returns the number of nodes.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Indexes a list's items if it's long.
     pub(crate) fn index_list(&mut self, list: NodeId, items: Vec<NodeId>) {
         if items.len() > INDEXED {
             self.long_lists.insert(list, items);
         }
     }
 
-    /// Indexes a mapping's keys if it's large.
     pub(crate) fn index_mapping<'n>(
         &mut self,
         mapping: NodeId,
@@ -87,13 +88,11 @@ impl Positions {
         }
     }
 
-    /// Returns a node's position in characters.
     pub(crate) fn span(&self, node: NodeId) -> Option<Range<usize>> {
         let span = self.nodes.get(node as usize)?;
         Some(span.start as usize..span.end as usize)
     }
 
-    /// Returns the list item with the index `at`.
     pub(crate) fn item(&self, list: NodeId, at: usize) -> Option<NodeId> {
         match self.long_lists.get(&self.target(list)) {
             Some(items) => items.get(at).copied(),
@@ -101,8 +100,9 @@ impl Positions {
         }
     }
 
-    /// Returns the key and value of the field `name` in a mapping. If the mapping has no index,
-    /// calls `at` for the field's number.
+    /// Returns the key and value of the field `name`.
+    ///
+    /// We only ask `at` for the number of the field if the mapping has no index.
     pub(crate) fn field(
         &self,
         mapping: NodeId,
@@ -117,7 +117,7 @@ impl Positions {
         Some((nodes.next()?, nodes.next()?))
     }
 
-    /// Returns an alias's target, or else the node itself.
+    /// Returns the target of an alias. Any other node is its own target.
     fn target(&self, node: NodeId) -> NodeId {
         let found = self
             .aliases
@@ -125,13 +125,13 @@ impl Positions {
         found.map_or(node, |at| self.aliases[at].1)
     }
 
-    /// Returns the first node after the subtree of `node`.
     pub(super) fn next(&self, node: NodeId) -> Option<NodeId> {
         Some(self.nodes.get(node as usize)?.next)
     }
 
-    /// Iterates over the direct children: list items, or alternating keys and values. For an alias,
-    /// these are its target's children.
+    /// The direct children: either list items, or alternating keys and values.
+    ///
+    /// An alias has the children of its target.
     pub(crate) fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + use<'_> {
         let target = self.target(node);
         let end = self.next(target).unwrap_or(0);

@@ -8,14 +8,15 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 /// Maximum size of a document in bytes.
 pub(crate) const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// Maximum nesting depth of lists and mappings.
+/// The maximum nesting of lists and mappings. Building and dropping values is recursive, and deeper
+/// documents would risk a stack overflow.
 pub(crate) const MAX_DEPTH: usize = 64;
 
-/// Maximum number of values, including keys and expanded aliases. A text of 4 MiB can hold 4
-/// million values, which would take seconds to read.
+/// The maximum number of values, including keys and expanded aliases.
+///
+/// A text of 4 MiB may contain up to 4 million values, which would take seconds to read.
 pub(crate) const MAX_NODES: usize = 1_000_000;
 
-/// Creates an error of the given rule for a range of the text.
 pub(super) fn refuse(
     source: &Arc<Source>,
     range: Range<usize>,
@@ -25,21 +26,34 @@ pub(super) fn refuse(
     Diagnostic::error(rule, message).at(Place::new(source, range))
 }
 
-/// Decodes a document. Rejects it if it's above the size limit.
-pub(crate) fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostics> {
-    if bytes.len() > MAX_BYTES {
-        let message = format!("the document has {} bytes, more than 4 MiB", bytes.len());
-        return Err(
-            refuse(&Source::new(name, ""), 0..0, "document-size", message)
-                .help("split it, or keep data in files that steps read")
-                .into(),
-        );
+/// The maximum size of a document in bytes, and advice to show for a larger one.
+pub type SizeLimit = (usize, &'static str);
+
+pub(super) const LIMIT: SizeLimit = (MAX_BYTES, "split it, or keep data in files that steps read");
+
+/// Decodes the document `name`. We only support UTF-8, but recognize UTF-16 for the error message.
+///
+/// # Errors
+/// Returns an error if the document is too large or is not UTF-8.
+pub fn decode(
+    name: &str,
+    bytes: &[u8],
+    (limit, advice): SizeLimit,
+) -> Result<Arc<Source>, Diagnostics> {
+    if bytes.len() > limit {
+        let (size, limit) = (bytes.len(), limit >> 20);
+        let message = format!("the document has {size} bytes, more than {limit} MiB");
+        // The text isn't needed for this message, so don't keep it.
+        let large = refuse(&Source::new(name, ""), 0..0, "document-size", message);
+        return Err(large.help(advice).into());
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(name, text)),
         Err(error) => {
             let at = error.valid_up_to();
             let source = Source::new(name, String::from_utf8_lossy(bytes));
+            // The valid part ends with an incomplete character. This is what a file looks like
+            // after an interrupted write or copy.
             if error.error_len().is_none() && at > 0 {
                 let message = format!("the file ends within a character, at byte {at}");
                 let cut = refuse(&source, at..at, "document-encoding", message);
@@ -55,4 +69,23 @@ pub(crate) fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostic
                 .into())
         }
     }
+}
+
+/// The position of an error from serde_json.
+///
+/// `skipped` is the number of bytes at the start of the text that serde_json has not seen.
+#[must_use]
+pub fn json_place(source: &Arc<Source>, skipped: usize, error: &serde_json::Error) -> Place {
+    let text = source.text();
+    let lines = text[skipped..].split_inclusive('\n');
+    let before: usize = lines
+        .take(error.line().saturating_sub(1))
+        .map(str::len)
+        .sum();
+    let mut at = (skipped + before + error.column().saturating_sub(1)).min(text.len());
+    // The column counts bytes, and may point into a character.
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    Place::new(source, at..at)
 }

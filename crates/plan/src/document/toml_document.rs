@@ -1,4 +1,4 @@
-//! TOML parser that records the position of every key and value.
+//! Parses TOML and records the position of every key and value.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,14 +11,15 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 use super::document_tree::Document;
 use super::offsets::Offsets;
 use super::positions::{NodeId, Positions};
-use super::source_text::{MAX_NODES, decode};
+use super::source_text::{LIMIT, MAX_NODES, decode};
 use crate::quote::harmless;
 
-/// Maximum number of syntax errors to report. Most later errors follow from the first.
+/// The maximum number of syntax errors that we report, since later ones usually follow from the
+/// first.
 const MAX_ERRORS: usize = 3;
 
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
-    let source = decode(name, bytes)?;
+    let source = decode(name, bytes, LIMIT)?;
     let (table, errors) = DeTable::parse_recoverable(source.text());
     if !errors.is_empty() {
         return Err(syntax_errors(&source, &errors));
@@ -62,7 +63,9 @@ struct Reader<'s> {
 }
 
 impl Reader<'_> {
-    /// Recursion is safe here, because the parser limits the nesting.
+    /// Converts a value and everything in it.
+    ///
+    /// The recursion cannot overflow the stack, because the `toml` parser limits the nesting.
     fn value(&mut self, value: Spanned<DeValue<'_>>) -> Value {
         let span = value.span();
         match value.into_inner() {
@@ -93,9 +96,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Restores the fields' text order, which the parser doesn't preserve.
     fn table(&mut self, table: DeTable<'_>, span: Range<usize>) -> Value {
         let node = self.positions.open(&span);
+        // The parser loses the order of the fields, so we sort them by their position in the text.
         let mut fields: Vec<(Spanned<DeString<'_>>, Spanned<DeValue<'_>>)> =
             table.into_iter().collect();
         fields.sort_by_key(|(key, _)| key.span().start);

@@ -1,7 +1,8 @@
 //! Builds and validates the graph of a plan.
 //!
-//! A plan may be a chain of 100,000 steps, so nothing here may recurse. Of petgraph, we use only
-//! iterative algorithms (`toposort`, `kosaraju_scc`), never `tarjan_scc` or `is_cyclic_directed`.
+//! A plan may be a chain of 100,000 steps, so nothing here may recurse. That rules out some
+//! algorithms of petgraph: `toposort` and `kosaraju_scc` are iterative, but `tarjan_scc` and
+//! `is_cyclic_directed` are not.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
@@ -14,20 +15,19 @@ use windlass_base::{Diagnostic, Ident, Place, counted};
 
 use crate::{Edge, EdgeReason, Findings, PlannedOutput, PlannedStep, StepIndex};
 
-/// Maximum number of steps named, and of edges located, in a message about a cycle.
+/// Maximum number of steps and positions in a message about a cycle.
 const MAX_SHOWN: usize = 12;
 
-/// A plan's graph. Edges point from a step to the steps that need it.
+/// The graph of a plan. Edges point from a step to its dependents, i.e. in the order of execution.
 #[derive(Debug, Clone)]
 pub(crate) struct Graph {
-    /// Edges, each with the range of its reasons in `reasons`.
+    /// Each edge has its range in `reasons` as its weight.
     pub(crate) edges: DiGraph<(), Range<u32>, u32>,
-    /// Reasons of all edges. Sharing one list saves allocations.
+    /// The reasons of all edges in a single list, which saves an allocation per edge.
     pub(crate) reasons: Vec<EdgeReason>,
 }
 
 impl Graph {
-    /// Returns the reasons why the node `step` needs `needs`. Without any, returns an empty slice.
     pub(crate) fn reasons(&self, step: NodeIndex, needs: NodeIndex) -> &[EdgeReason] {
         let edge = self.edges.find_edge(needs, step);
         edge.map_or(&[], |edge| self.reasons_at(edge))
@@ -40,7 +40,7 @@ impl Graph {
     }
 }
 
-/// Indexes the steps by name and reports duplicate names.
+/// Indexes the steps by name, and reports duplicates. For a duplicate name, the first step wins.
 pub(crate) fn index_ids(steps: &[PlannedStep], found: &mut Findings) -> BTreeMap<Ident, StepIndex> {
     let mut by_id = BTreeMap::new();
     for (at, step) in steps.iter().enumerate() {
@@ -65,7 +65,6 @@ pub(crate) fn index_ids(steps: &[PlannedStep], found: &mut Findings) -> BTreeMap
     by_id
 }
 
-/// Reports sections whose step doesn't exist.
 pub(crate) fn check_outputs(
     steps: &[PlannedStep],
     outputs: &[PlannedOutput],
@@ -84,8 +83,7 @@ pub(crate) fn check_outputs(
     }
 }
 
-/// Builds the graph. Also sets the `needs` of each step to all steps it needs for any reason,
-/// sorted.
+/// Builds the graph. We also add the needs from `edges` to the `needs` of each step, and sort them.
 pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Findings) -> Graph {
     let with_reason = |edge: Edge| ((edge.step, edge.needs), Some(edge.reason));
     let mut edges: Vec<_> = edges.into_iter().map(with_reason).collect();
@@ -93,7 +91,7 @@ pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Fin
         let step_needs = std::mem::take(&mut step.needs).into_iter();
         edges.extend(step_needs.map(|needs| ((StepIndex::new(at), needs), None)));
     }
-    // The sort must be stable, to keep an edge's reasons in order.
+    // The sort has to be stable, because the reasons of an edge are in document order.
     edges.sort_by_key(|(ends, _)| *ends);
     let mut graph = Graph {
         edges: DiGraph::with_capacity(steps.len(), edges.len()),
@@ -107,6 +105,7 @@ pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Fin
         let from = graph.reasons.len();
         graph
             .reasons
+            // A need without an explicit edge only gets a reason if it would have none otherwise.
             .push(first.unwrap_or(EdgeReason::Needs { place: None }));
         while let Some((_, more)) = edges.next_if(|(next, _)| *next == ends) {
             graph.reasons.extend(more);
@@ -124,12 +123,11 @@ pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Fin
     graph
 }
 
-/// Converts the index, saturating at a limit that no document is long enough to reach.
+/// Converts an index to `u32`. Documents are far too short for it to saturate.
 fn clamp(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// Returns the error for an invalid edge.
 fn wrong_edge(
     steps: &[PlannedStep],
     step: StepIndex,
@@ -162,25 +160,27 @@ fn wrong_edge(
     Some(wrong)
 }
 
-/// Reports one cycle per strongly connected component.
 pub(crate) fn report_cycles(graph: &Graph, steps: &[PlannedStep], found: &mut Findings) {
     for cycle in cycles(&graph.edges) {
         found.push(describe_cycle(graph, steps, &cycle));
     }
 }
 
-/// Returns one cycle per strongly connected component. Edges point from a node to the nodes that
-/// need it.
+/// Finds one cycle in each strongly connected component. Edges point from a node to its dependents.
 #[must_use]
 pub fn cycles<E>(edges: &DiGraph<(), E, u32>) -> Vec<Vec<NodeIndex>> {
     if toposort(edges, None).is_ok() {
         return Vec::new();
     }
+    // Only components with more than one node contain a cycle. `wrong_edge` has already rejected
+    // edges from a node to itself.
     let mut knots = kosaraju_scc(edges);
     knots.retain(|knot| knot.len() > 1);
     for knot in &mut knots {
         knot.sort_unstable();
     }
+    // The order of components depends on the algorithm. Sort them, so that messages don't change
+    // with another version of petgraph.
     knots.sort_unstable();
     knots
         .iter()
@@ -189,6 +189,8 @@ pub fn cycles<E>(edges: &DiGraph<(), E, u32>) -> Vec<Vec<NodeIndex>> {
 }
 
 /// Returns the shortest cycle through the first node of a component.
+///
+/// With a breadth-first search, the first path back to the start is the shortest.
 fn shortest_cycle<E>(edges: &DiGraph<(), E, u32>, knot: &[NodeIndex]) -> Vec<NodeIndex> {
     let start = knot[0];
     let inside = |node: &NodeIndex| knot.binary_search(node).is_ok();
@@ -231,8 +233,10 @@ fn describe_cycle(graph: &Graph, steps: &[PlannedStep], cycle: &[NodeIndex]) -> 
     circle_of_steps(&names, needs)
 }
 
-/// Reports a cycle of steps by name. `needs` has the position and reason of each edge, and we show
-/// the positions of the first [`MAX_SHOWN`].
+/// Builds the error for a cycle of steps.
+///
+/// `needs` has a position and a text for each edge to show, and it is up to the caller to limit
+/// their number.
 pub fn circle_of_steps(
     names: &[String],
     needs: impl IntoIterator<Item = (Place, String)>,
@@ -241,6 +245,7 @@ pub fn circle_of_steps(
     if names.len() > MAX_SHOWN {
         shown.push(format!("… {} more …", names.len() - MAX_SHOWN));
     }
+    // Repeat the first name at the end, as in `a -> b -> a`.
     shown.extend(names.first().cloned());
     let shown = shown.join(" -> ");
     let message = format!("the steps need each other in a circle: {shown}");
@@ -255,9 +260,10 @@ pub fn circle_of_steps(
     wrong
 }
 
-/// Returns the steps in layers by their longest path, with the `finally` steps below all others.
+/// Puts each step one layer below its deepest need, and the `finally` steps below all others.
 pub(crate) fn layers(steps: &[PlannedStep], graph: &Graph) -> Vec<Vec<StepIndex>> {
     let mut depth = vec![0usize; steps.len()];
+    // `toposort` fails for a graph with cycles, but a plan has none.
     let order = toposort(&graph.edges, None).unwrap_or_default();
     let mut floor = 0;
     for finally in [false, true] {

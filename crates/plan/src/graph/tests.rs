@@ -71,7 +71,7 @@ fn step_needs_become_edges() {
 }
 
 proptest! {
-    /// If all edges point backwards, the graph makes a plan whose layers respect the edges.
+    /// Edges that only lead backward always give a plan, and its layers respect the edges.
     #[test]
     fn graph_acyclic_accepted(edges in prop::collection::vec((0usize..30, 0usize..30), 0..80)) {
         let edges: Vec<_> = edges.into_iter().filter(|(a, b)| a != b).map(|(a, b)| (a.max(b), a.min(b))).collect();
@@ -86,7 +86,7 @@ proptest! {
         }
     }
 
-    /// Any set of edges makes a plan or an error, and a plan never has a cycle.
+    /// Any set of edges gives a plan or an error, and a plan never has a cycle.
     #[test]
     fn graph_any_edges_no_panic(edges in prop::collection::vec((0usize..8, 0usize..9), 0..20)) {
         if let Ok(plan) = Plan::from_parts(parts(8, &edges)) {

@@ -8,66 +8,69 @@ use serde_json::Value;
 
 use crate::{Capability, InputWords, LazySchema, Lookup, Problem, WrittenInput};
 
-/// A step kind's effects, as far as they matter for planning.
+/// The effects of a step kind, as far as they matter for planning.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Effects {
-    /// True if the kind reads repository files.
+    /// The step reads files of the repository.
     pub reads_files: bool,
-    /// True if the kind starts processes. We don't report such a step as unused, since it does more
-    /// than produce output.
+    /// The step starts processes. We assume that they do more than produce output, so we never
+    /// report such a step as unused.
     pub runs_processes: bool,
-    /// True if the kind runs other runbooks.
+    /// The step runs other runbooks.
     pub nested: bool,
-    /// True if the same repository state and arguments always give the same output.
+    /// The same state of the repository and the same arguments always give the same output.
     pub reproducible: bool,
 }
 
-/// A step kind's specification, as far as it matters for planning.
+/// A step kind, as far as it matters for planning.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct KindSpec {
-    /// Name in `uses`, such as `search` or `plugin:codeowners@1`.
+    /// The name in `uses`, e.g. `search` or `plugin:codeowners@1`.
     pub name: String,
-    /// One-line summary.
+    /// A one-line summary for users.
     pub summary: String,
-    /// JSON Schema of `with`.
+    /// The JSON Schema of `with`.
     pub input_schema: Value,
-    /// JSON Schema of the output.
+    /// The JSON Schema of the output.
     pub output_schema: LazySchema,
-    /// Output field with the main list, shown by sections without `select`.
+    /// The output field with the main list, which is shown by sections without `select`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub main: Option<String>,
-    /// Effects of this kind's steps.
+    /// The kind's effects. By default, there are none.
     #[serde(default)]
     pub effects: Effects,
-    /// Capabilities required by the kind, to be granted by the runbook.
+    /// The capabilities that the kind requires. A runbook has to grant them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub asks: BTreeSet<Capability>,
-    /// True if a section without `sort` shows the worst items first, so that they aren't cut off.
+    /// If true, a section without `sort` shows the worst items first, so that a limit never hides
+    /// those.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub worst_first: bool,
-    /// Knowledge about the input that the schema can't express.
+    /// Functions that look at a step's input. They are set by [`checked_by`](Self::checked_by) and
+    /// the methods after it, and never serialized.
     #[serde(skip)]
     pub reads: InputReading,
 }
 
-/// Knowledge about a kind's input that the schema can't express.
+/// Functions for what a schema cannot say about a kind's input.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InputReading {
-    /// Checks literal input with the same code as the step itself.
+    /// Checks literal input with the step's own code.
     pub check: Option<fn(&mut WrittenInput<'_>)>,
-    /// Describes a step's effects in sentences.
+    /// Describes the effects of a step in sentences.
     pub explain: Option<fn(&InputWords) -> Vec<String>>,
-    /// Returns true if a truncated list in the input would make the output wrong instead of just
-    /// shorter. This is the case if the step takes a missing item for absent.
+    /// True if a truncated list in the input would make the output wrong, rather than just shorter.
+    ///
+    /// For example, a step may report items as absent if they are not in the list.
     pub needs_whole: Option<fn(&Value) -> bool>,
-    /// Returns the keys in the input that the step looks up in the values of other input fields.
+    /// The keys in the input that will be looked up in the values of other input fields.
     pub looks_up: Option<fn(&Value) -> Vec<Lookup<'_>>>,
 }
 
 impl KindSpec {
-    /// Checks the input `with` beyond the schema. Deducts the effort from `left`, and stops once
-    /// that's used up.
+    /// Looks for problems in `with` that the schema cannot express. The effort is deducted from
+    /// `left`, and we stop once there is none left.
     #[must_use]
     pub fn check(&self, with: &Value, left: &mut usize) -> Vec<Problem> {
         let mut input = WrittenInput::new(with, left);
@@ -77,22 +80,19 @@ impl KindSpec {
         input.into_problems()
     }
 
-    /// Returns true if a truncated list in the input `with` would make the output wrong instead of
-    /// just shorter.
+    /// See [`InputReading::needs_whole`]. Without a function, this is false.
     #[must_use]
     pub fn needs_whole_lists(&self, with: &Value) -> bool {
         self.reads.needs_whole.is_some_and(|needs| needs(with))
     }
 
-    /// Returns the keys in the input `with` that the step looks up in the values of other input
-    /// fields.
     pub(crate) fn lookups<'w>(&self, with: &'w Value) -> Vec<Lookup<'w>> {
         self.reads
             .looks_up
             .map_or_else(Vec::new, |looks_up| looks_up(with))
     }
 
-    /// Describes a step's effects with this input, in sentences.
+    /// See [`InputReading::explain`].
     #[must_use]
     pub fn explain(&self, input: &InputWords) -> Vec<String> {
         self.reads
@@ -100,35 +100,35 @@ impl KindSpec {
             .map_or_else(Vec::new, |explain| explain(input))
     }
 
-    /// Makes sections show the worst items first by default.
+    /// Makes sections show the worst items first, unless they say otherwise.
     #[must_use]
     pub fn worst_first(mut self) -> Self {
         self.worst_first = true;
         self
     }
 
-    /// Sets the function that checks literal input.
+    /// Sets [`InputReading::check`].
     #[must_use]
     pub fn checked_by(mut self, check: fn(&mut WrittenInput<'_>)) -> Self {
         self.reads.check = Some(check);
         self
     }
 
-    /// Sets the function that describes a step's effects.
+    /// Sets [`InputReading::explain`].
     #[must_use]
     pub fn explained_by(mut self, explain: fn(&InputWords) -> Vec<String>) -> Self {
         self.reads.explain = Some(explain);
         self
     }
 
-    /// Sets the function that returns an input's lookup keys.
+    /// Sets [`InputReading::looks_up`].
     #[must_use]
     pub fn looking_up(mut self, looks_up: fn(&Value) -> Vec<Lookup<'_>>) -> Self {
         self.reads.looks_up = Some(looks_up);
         self
     }
 
-    /// Sets the function that returns true for inputs misled by a truncated list.
+    /// Sets [`InputReading::needs_whole`].
     #[must_use]
     pub fn misled_where(mut self, needs_whole: fn(&Value) -> bool) -> Self {
         self.reads.needs_whole = Some(needs_whole);
@@ -136,31 +136,34 @@ impl KindSpec {
     }
 }
 
-/// Source of step kinds resolved by name, such as plugins.
+/// Resolves step kinds that are not known in advance, such as plugins.
 pub trait KindSource: Send + Sync + fmt::Debug {
-    /// Resolves the kind `name`, or returns `None` if the name doesn't belong to this source.
-    /// The catalog caches all answers except `None`.
+    /// Returns `None` if the name belongs to another source.
+    ///
+    /// The catalog caches all other answers, so each kind is usually resolved just once.
     ///
     /// # Errors
-    /// Returns an error if there's no such kind, or if it's unusable.
+    /// Returns an error for an unknown or unusable kind.
     fn kind(&self, name: &str) -> Option<Result<Arc<KindSpec>, Problem>>;
 }
 
-/// Step kinds available to a runbook. Cheap to clone.
+/// The step kinds that are available to a runbook. It is cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     kinds: BTreeMap<Cow<'static, str>, Kind>,
     source: Option<Arc<CachedSource>>,
 }
 
-/// A source and a cache for its answers.
 #[derive(Debug)]
 struct CachedSource {
     source: Arc<dyn KindSource>,
     first: AnswerList,
 }
 
-/// A source's answers, as a list that only grows. References into it therefore stay valid.
+/// An append-only linked list.
+///
+/// We never move or remove an answer, so [`Catalog::get`] can return references into the list
+/// without holding a lock.
 type AnswerList = OnceLock<Box<SourceAnswer>>;
 
 #[derive(Debug)]
@@ -178,7 +181,8 @@ impl CachedSource {
                 let kind = self.source.kind(name)?;
                 let next = OnceLock::new();
                 let name = name.to_owned();
-                // If another thread has stored an answer first, use that one.
+                // Another thread may have been faster. We use its answer then, which should be the
+                // same.
                 let _ = at.set(Box::new(SourceAnswer { name, kind, next }));
                 continue;
             };
@@ -193,23 +197,24 @@ impl CachedSource {
 #[derive(Debug, Clone)]
 enum Kind {
     Made(Arc<KindSpec>),
-    /// Built on first use, since a runbook uses few kinds and building schemas is slow.
+    /// A kind that is built on first use. A typical runbook only uses a few of them, and building
+    /// schemas is slow.
     BuiltIn(&'static LazyLock<KindSpec>),
 }
 
 impl Catalog {
-    /// Adds a kind, replacing any kind with the same name.
+    /// Adds a kind, in place of any other kind of that name.
     pub fn insert(&mut self, kind: KindSpec) {
         let name = Cow::Owned(kind.name.clone());
         self.kinds.insert(name, Kind::Made(Arc::new(kind)));
     }
 
-    /// Adds a kind to be built on first use, replacing any kind with the same name.
+    /// Like [`insert`](Self::insert), but the kind is not built before its first use.
     pub fn insert_built_in(&mut self, name: &'static str, kind: &'static LazyLock<KindSpec>) {
         self.kinds.insert(Cow::Borrowed(name), Kind::BuiltIn(kind));
     }
 
-    /// Adds the kinds of `source`. Kinds added directly take precedence.
+    /// Adds a source of further kinds. A kind in the catalog itself takes precedence.
     #[must_use]
     pub fn with_source(mut self, source: Arc<dyn KindSource>) -> Self {
         let first = OnceLock::new();
@@ -217,14 +222,15 @@ impl Catalog {
         self
     }
 
-    /// Returns the kind `name`.
+    /// Looks up a kind. Returns `None` for an unknown or unusable one: [`why_not`](Self::why_not)
+    /// tells the two apart.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&KindSpec> {
         let added = self.kinds.get(name).map(Kind::spec);
         added.or_else(|| self.source.as_ref()?.get(name)?.as_deref().ok())
     }
 
-    /// Returns the reason why the kind `name` is unusable, if its source gives one.
+    /// The reason why a kind is unusable, if its source has reported one.
     #[must_use]
     pub fn why_not(&self, name: &str) -> Option<&Problem> {
         if self.kinds.contains_key(name) {
@@ -233,12 +239,13 @@ impl Catalog {
         self.source.as_ref()?.get(name)?.as_ref().err()
     }
 
-    /// Iterates over the directly added kinds, sorted by name.
+    /// The kinds in the catalog itself, sorted by name. We do not know those of the source in
+    /// advance.
     pub fn iter(&self) -> impl Iterator<Item = &KindSpec> {
         self.kinds.values().map(Kind::spec)
     }
 
-    /// Iterates over the names of directly added kinds, sorted.
+    /// The names of the kinds in the catalog itself, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.kinds.keys().map(AsRef::as_ref)
     }
@@ -269,7 +276,7 @@ mod tests {
 
     use super::*;
 
-    /// A source of kinds with the prefix `x:`, which records its calls.
+    /// Resolves kinds with the prefix `x:`, and records all calls.
     #[derive(Debug, Default)]
     struct Source(Mutex<Vec<String>>);
 
@@ -302,6 +309,8 @@ mod tests {
             assert!(catalog.why_not("x:a").is_none() && catalog.why_not("own").is_none());
             assert_eq!(catalog.get("own").unwrap().name, "own");
         }
+        // A name without an answer isn't cached, but nothing else is asked for twice. Clones share
+        // the cache.
         assert_eq!(*source.0.lock().unwrap(), ["x:b", "x:a", "x:broken"]);
         assert!(catalog.get("other").is_none() && catalog.why_not("other").is_none());
         assert_eq!(catalog.names().collect::<Vec<_>>(), ["own"]);

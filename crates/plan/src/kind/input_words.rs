@@ -6,11 +6,12 @@ use crate::quote::harmless;
 use crate::reference::is_reference;
 use crate::{Reference, Target};
 
-/// Maximum number of list items to name, to keep descriptions short.
+/// Maximum number of list items in a description. We count the others.
 const MAX_NAMED: usize = 12;
 
-/// A step's input in words, as far as we know it before the run. Known inputs are filled in, and
-/// outputs are named by their step.
+/// A step's input in words, as far as it's known before the run.
+///
+/// Inputs with a value are filled in. There are no outputs yet, so we describe those by their step.
 #[derive(Debug)]
 pub struct InputWords {
     with: Value,
@@ -25,7 +26,10 @@ impl InputWords {
         }
     }
 
-    /// Describes a field, or returns `None` if it's absent or empty.
+    /// Describes a field.
+    ///
+    /// Returns `None` if the field is absent, empty or false, since there's nothing to say about
+    /// it.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<String> {
         let value = self.with.get(name)?;
@@ -38,8 +42,8 @@ impl InputWords {
         (!empty).then(|| in_words(value))
     }
 
-    /// Describes a field after the prefix `before`, or returns an empty string if it's absent or
-    /// empty.
+    /// Like [`field`](Self::field), but with `before` at the start. For a field without a
+    /// description, it's an empty string.
     #[must_use]
     pub fn phrase(&self, before: &str, name: &str) -> String {
         match self.field(name) {
@@ -48,25 +52,26 @@ impl InputWords {
         }
     }
 
-    /// Returns the whole input, with unresolved references to outputs.
+    /// The whole input. It still contains references to outputs.
     #[must_use]
     pub fn whole(&self) -> &Value {
         &self.with
     }
 
-    /// Returns a field, with unresolved references to outputs.
+    /// Like [`field`](Self::field), but this returns the value itself, which may still contain
+    /// references to outputs.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.with.get(name)
     }
 }
 
-/// Replaces references to known inputs in `template` with their values.
 fn bind(template: &Value, inputs: &BTreeMap<String, Value>) -> Value {
     if is_reference(template) {
         let Some(Ok(reference)) = Reference::from_value(template) else {
             return template.clone();
         };
+        // Only inputs are known yet. If their path leads nowhere, describe the reference instead.
         let known = matches!(reference.target, Target::Input(_));
         let value = known.then(|| reference.value(inputs).ok()).flatten();
         return value.unwrap_or_else(|| template.clone());
@@ -82,7 +87,7 @@ fn bind(template: &Value, inputs: &BTreeMap<String, Value>) -> Value {
     }
 }
 
-/// Describes a value for use in a sentence, as in `` `a`, `b` and the output of step `c` ``.
+/// Describes a value for use in a sentence, e.g. `` `a`, `b` and the output of step `c` ``.
 pub(crate) fn in_words(value: &Value) -> String {
     match (Reference::from_value(value), value) {
         (Some(Ok(reference)), _) => reference_in_words(&reference),
@@ -102,7 +107,7 @@ pub(crate) fn in_words(value: &Value) -> String {
     }
 }
 
-/// Describes a reference, as in `` `files` of step `routes` ``.
+/// Describes a reference for use in a sentence, e.g. `` `files` of step `routes` ``.
 pub(crate) fn reference_in_words(reference: &Reference) -> String {
     let path = harmless(&reference.path.join("."));
     let part_of = |whole: String| match path.as_str() {

@@ -4,7 +4,9 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-/// A JSON Schema built on first use. Most runs never need the schema of an output.
+/// A JSON Schema that is built on first use.
+///
+/// Most runs never need the schema of an output.
 #[derive(Debug, Clone)]
 pub struct LazySchema {
     made: OnceLock<Value>,
@@ -12,7 +14,7 @@ pub struct LazySchema {
 }
 
 impl LazySchema {
-    /// Creates a schema to be built by `make` on first use.
+    /// Creates a schema from a function that is called at most once.
     #[must_use]
     pub fn new(make: fn() -> Value) -> Self {
         Self {

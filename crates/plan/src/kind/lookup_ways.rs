@@ -1,30 +1,31 @@
-//! Keys in a step's input that the step looks up in other input values.
+//! Describes keys in a step's input that will be looked up in the values of other inputs.
 
-/// A key to be looked up in the value of another input field. Step kinds declare these, so that we
-/// can report an impossible key before the run.
+/// A key that will be looked up in the value of another input field.
+///
+/// Step kinds declare their lookups, so that we can report an impossible key before the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lookup<'a> {
-    /// The field whose value is searched, such as `left`.
+    /// The searched field, e.g. `left`.
     pub of: &'static str,
-    /// The way from that field to the value in which to look up the key.
+    /// The moves that lead from that field to the searched value.
     pub ways: Vec<Way<'a>>,
 }
 
-/// One step on the way to a value.
+/// A move towards a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way<'a> {
-    /// Goes to each item of a list.
+    /// To each item of a list.
     Items,
-    /// Goes to each item of a list, or stays at any other value.
+    /// To each item of a list. Any other value is its own element.
     Elements,
-    /// Goes to the values selected by a JSONPath.
+    /// To the values selected by a JSONPath.
     Path {
         /// The field with the JSONPath.
         at: &'static str,
         /// The JSONPath as written.
         text: &'a str,
     },
-    /// Goes to the value at a JSON pointer.
+    /// To the value at a JSON pointer.
     Pointer {
         /// The field with the pointer.
         at: &'static str,

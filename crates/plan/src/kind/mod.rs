@@ -1,4 +1,4 @@
-//! Specifies step kinds and checks their input.
+//! Describes the kinds of steps, and checks their input before a run.
 
 mod catalog;
 mod input_words;

@@ -3,41 +3,41 @@ use serde_json::Value;
 
 use crate::reference::has_references;
 
-/// A step's input as written in its document. We can check literal parts before the run, but have
-/// to skip references.
+/// A step's input as written in its document.
+///
+/// Step kinds use this to check the literal parts before the run. A reference has no value yet, so
+/// all methods skip references instead of reporting them.
 #[derive(Debug)]
 pub struct WrittenInput<'a> {
     with: &'a Value,
-    /// Remaining effort, in checked values. Compiling a pattern costs [`COMPILING`].
+    /// The remaining effort, in checked values. Compiling a pattern costs [`COMPILING`] of them.
     left: &'a mut usize,
     problems: Vec<Problem>,
 }
 
-/// Cost of compiling a pattern, relative to that of checking a value.
+/// The effort of compiling a pattern, compared to checking a value.
 const COMPILING: usize = 20;
 
 /// A problem in an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// JSON pointer to the value, relative to the input.
+    /// JSON pointer to the value, relative to the input. It is empty for the whole input.
     pub at: String,
-    /// Message: one sentence in lower case, without a full stop.
+    /// One sentence in lower case without a full stop, since it becomes part of a longer message.
     pub message: String,
-    /// Advice on how to fix the input, if any.
+    /// Advice on how to fix it.
     pub help: Option<String>,
 }
 
 impl Problem {
-    /// Returns the problem's input field, or an empty string if it's about the whole input.
     pub(crate) fn field(&self) -> &str {
         self.at.split('/').nth(1).unwrap_or_default()
     }
 }
 
 impl<'a> WrittenInput<'a> {
-    /// Wraps the input `with`. Each check deducts its effort from `left`: 1 for a value, and
-    /// [`COMPILING`] for one that has to be compiled. We need this limit because a document may
-    /// hold a million patterns.
+    /// Each check deducts its effort from `left`: 1 for a value, and [`COMPILING`] for a pattern.
+    /// Otherwise, a document with a million patterns would take minutes.
     #[must_use]
     pub(crate) fn new(with: &'a Value, left: &'a mut usize) -> Self {
         Self {
@@ -47,13 +47,13 @@ impl<'a> WrittenInput<'a> {
         }
     }
 
-    /// Returns the value at a JSON pointer, unless it contains a reference.
+    /// The value at a JSON pointer, or `None` if it is a reference or contains one.
     #[must_use]
     pub fn literal(&self, at: &str) -> Option<&'a Value> {
         self.with.pointer(at).filter(|value| !has_references(value))
     }
 
-    /// Parses the literal value at a JSON pointer, and reports it if it isn't a `T`.
+    /// Parses the literal value at a JSON pointer, and reports a value that is not a `T`.
     pub fn parse<T: DeserializeOwned>(&mut self, at: &str) -> Option<T> {
         let value = self.literal(at)?;
         *self.left = self.left.checked_sub(1)?;
@@ -66,16 +66,18 @@ impl<'a> WrittenInput<'a> {
         }
     }
 
-    /// Reserves the effort for compiling a pattern, glob or path, which may take a millisecond.
-    /// Returns false once the effort is used up.
+    /// Deducts the effort of compiling a pattern, glob or path, which may take a millisecond.
+    ///
+    /// Returns false if there is not enough left.
     pub fn may_compile(&mut self) -> bool {
         let left = self.left.checked_sub(COMPILING);
         *self.left = left.unwrap_or(*self.left);
         left.is_some()
     }
 
-    /// Parses a value like [`WrittenInput::parse`]. Returns the default if the value is absent, and
-    /// `None` if it's a reference.
+    /// Like [`parse`](Self::parse), but this returns the default if there is no value.
+    ///
+    /// A reference still gives `None`, since its value is unknown rather than absent.
     pub fn parse_or_default<T: DeserializeOwned + Default>(&mut self, at: &str) -> Option<T> {
         if self.with.pointer(at).is_none() {
             return Some(T::default());
@@ -83,10 +85,12 @@ impl<'a> WrittenInput<'a> {
         self.parse(at)
     }
 
-    /// Parses a list's literal items and returns them with their JSON pointers. Reports items that
-    /// aren't a `T`.
+    /// Like [`parse`](Self::parse), but for the items of a list. Each item comes with its JSON
+    /// pointer.
     pub fn parse_items<T: DeserializeOwned>(&mut self, list: &str) -> Vec<(String, T)> {
         let items = self.with.pointer(list).and_then(Value::as_array);
+        // Without any effort left, `parse` would return `None` for each further item. Don't format
+        // their pointers.
         let length = items.map_or(0, Vec::len).min(*self.left);
         let pointers = (0..length).map(|at| format!("{list}/{at}"));
         pointers
@@ -106,7 +110,7 @@ impl<'a> WrittenInput<'a> {
         });
     }
 
-    /// Reports a problem with the value at a JSON pointer, and advice.
+    /// Like [`refuse`](Self::refuse), with advice on how to fix the problem.
     pub fn refuse_with_help(
         &mut self,
         at: impl Into<String>,
@@ -120,7 +124,6 @@ impl<'a> WrittenInput<'a> {
         });
     }
 
-    /// Returns the reported problems.
     pub(crate) fn into_problems(self) -> Vec<Problem> {
         self.problems
     }
@@ -153,6 +156,7 @@ mod tests {
         let problems = input.into_problems();
         assert_eq!(problems.len(), 1);
         assert_eq!(problems[0].at, "/list/1");
+        // Each of the four values costs 1, even the wrong one. References are free.
         assert_eq!(left, 96);
     }
 

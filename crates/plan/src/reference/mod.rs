@@ -1,9 +1,11 @@
 //! References: `{ $ref: '#/steps/routes/output/files', $default: [] }`.
 //!
-//! An object whose only keys are `$ref`, or `$ref` and `$default`, is replaced with a value from
-//! the run. Any other key makes the object a literal. A resolved value is data: we never resolve it
-//! again, nor a default. Otherwise, a step could make the run read something else by putting a
-//! reference in its output.
+//! We replace an object by a value from the run if its only keys are `$ref`, or `$ref` and
+//! `$default`. Any other key makes the object a literal.
+//!
+//! The inserted values and defaults are never resolved again. Otherwise, a step could put a
+//! reference in its output, and make the run read something that the author of the runbook did not
+//! ask for.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,27 +20,27 @@ use crate::document::json_pointer;
 const REF: &str = "$ref";
 const DEFAULT: &str = "$default";
 
-/// Maximum nesting of a template. Documents have a far lower limit, so only generated templates can
-/// get here.
+/// Maximum nesting of a template, which we resolve recursively. Documents are limited to far less,
+/// so only generated templates should ever reach this.
 const MAX_DEPTH: usize = 100;
 
-/// Targets of references.
+/// The value that a reference starts from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// The value of the input with this name: `#/inputs/NAME…`.
+    /// The value of an input: `#/inputs/NAME…`.
     Input(String),
-    /// The output of the step with this id: `#/steps/ID/output…`.
+    /// The output of a step: `#/steps/ID/output…`.
     Output(String),
-    /// The status of the step with this id: `#/steps/ID/status`.
+    /// The status of a step: `#/steps/ID/status`.
     Status(String),
     /// The current item in a step with `for_each`: `#/item…`.
     Item,
-    /// The current item's index in a step with `for_each`: `#/index`.
+    /// The index of the current item, from 0: `#/index`.
     Index,
 }
 
 impl Target {
-    /// Returns the step that the target belongs to.
+    /// The ID of the step that the target belongs to, if any.
     #[must_use]
     pub fn step(&self) -> Option<&str> {
         match self {
@@ -48,47 +50,47 @@ impl Target {
     }
 }
 
-/// A reference to a value from the run.
+/// A parsed reference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {
-    /// The text as written: `#/steps/routes/output/files`.
+    /// The reference as written, e.g. `#/steps/routes/output/files`.
     pub text: String,
-    /// The value that the path starts from.
+    /// The value that `path` starts from.
     pub target: Target,
-    /// The path within the target, such as `files`.
+    /// The rest of the pointer, e.g. `files`.
     pub path: Vec<String>,
-    /// The value to use if the target is missing.
+    /// The value to use if `path` leads nowhere.
     pub default: Option<Value>,
 }
 
-/// Errors in references.
+/// Errors from parsing or resolving a reference.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RefError {
-    /// The `$ref` isn't a string.
+    /// The `$ref` is not a string.
     #[error("`$ref` must be a string")]
     NotText,
-    /// The text isn't a JSON pointer or has an unknown root.
+    /// The text is not a JSON pointer after `#`, or starts with an unknown name.
     #[error("`{text}` is not a reference: {why}")]
     Malformed {
-        /// The text as written.
+        /// The text, cut to 120 characters.
         text: String,
-        /// The reason why the text isn't a reference.
+        /// The second half of the message.
         why: &'static str,
     },
-    /// The target is missing.
+    /// There is no value at this path, and no default either.
     #[error("`{text}` cannot be resolved: {why}")]
     Missing {
         /// The text as written.
         text: String,
-        /// Description of the missing part.
+        /// The missing part, in words.
         why: String,
     },
     /// The resolved values exceed the limit.
     #[error("with `{text}` its input is larger than the limit of {limit} bytes")]
     TooLarge {
-        /// The text as written.
+        /// The reference with which the limit was exceeded.
         text: String,
-        /// Maximum size of the input in bytes.
+        /// The limit for the whole input, in bytes of compact JSON.
         limit: usize,
     },
     /// The template is nested too deeply.
@@ -96,7 +98,7 @@ pub enum RefError {
     TooDeep,
 }
 
-/// Returns true if a value is a reference, even a malformed one.
+/// True for any reference, including malformed ones.
 #[must_use]
 pub fn is_reference(value: &Value) -> bool {
     value.as_object().is_some_and(|fields| {
@@ -105,7 +107,6 @@ pub fn is_reference(value: &Value) -> bool {
     })
 }
 
-/// Returns true if a value is or contains a reference.
 pub(crate) fn has_references(value: &Value) -> bool {
     let mut todo = vec![value];
     while let Some(value) = todo.pop() {
@@ -119,7 +120,9 @@ pub(crate) fn has_references(value: &Value) -> bool {
     false
 }
 
-/// Returns true if a `$ref` is only a literal because of another key, which is probably a mistake.
+/// True for an object with a `$ref` that is a literal because of another key.
+///
+/// That is probably a mistake.
 pub(crate) fn is_spoiled(value: &Value) -> bool {
     let text = |fields: &Map<String, Value>| fields.get(REF)?.as_str().map(str::to_owned);
     !is_reference(value)
@@ -130,10 +133,11 @@ pub(crate) fn is_spoiled(value: &Value) -> bool {
 }
 
 impl Reference {
-    /// Parses a reference.
+    /// Parses the text of a reference.
     ///
     /// # Errors
-    /// Returns an error if the text is not a JSON pointer after `#`, or if it has an unknown root.
+    /// Returns an error if the text is not a JSON pointer after `#`, or starts with an unknown
+    /// name.
     pub fn parse(text: &str, default: Option<Value>) -> Result<Self, RefError> {
         let malformed = |why| RefError::Malformed {
             text: text.chars().take(120).collect(),
@@ -172,10 +176,10 @@ impl Reference {
         })
     }
 
-    /// Parses a value as a reference. Returns `None` if the value is a literal.
+    /// Parses a reference. Returns `None` if the value is a literal.
     ///
     /// # Errors
-    /// Returns an error if the reference is malformed.
+    /// Returns an error for a malformed reference.
     pub fn from_value(value: &Value) -> Option<Result<Self, RefError>> {
         let fields = value.as_object().filter(|_| is_reference(value))?;
         let default = fields.get(DEFAULT).cloned();
@@ -185,7 +189,6 @@ impl Reference {
         })
     }
 
-    /// Returns the referenced value.
     pub(crate) fn value(&self, scope: &dyn Scope) -> Result<Value, RefError> {
         let mut left = Left {
             limit: usize::MAX,
@@ -194,8 +197,9 @@ impl Reference {
         self.value_within(scope, &mut left)
     }
 
-    /// Returns the referenced value if its compact JSON fits into `left` bytes. We measure the
-    /// value before copying it, so that a large value costs no memory.
+    /// Resolves the reference if the compact JSON of its value fits into `left`.
+    ///
+    /// We measure the value before copying it, so that a large one does not cost any memory.
     fn value_within(&self, scope: &dyn Scope, left: &mut Left) -> Result<Value, RefError> {
         match (self.look_up(scope), &self.default) {
             (Ok(value), _) => {
@@ -282,11 +286,11 @@ impl fmt::Display for Reference {
 pub struct Found {
     /// JSON pointer to the object with the `$ref`.
     pub at: String,
-    /// The reference, or the error in it.
+    /// The parsed reference, or the error of a malformed one.
     pub reference: Result<Reference, RefError>,
 }
 
-/// Returns the references in a template, in order.
+/// Lists the references in a template, in order.
 #[must_use]
 pub fn find_references(template: &Value) -> Vec<Found> {
     let mut found = Vec::new();
@@ -299,8 +303,8 @@ pub fn find_references(template: &Value) -> Vec<Found> {
     found
 }
 
-/// Calls `see` with each value that may contain a reference, and with its JSON pointer. Doesn't
-/// descend into references.
+/// Calls `see` with each list or mapping and its JSON pointer, starting with `template` itself. We
+/// do not look inside references.
 pub(crate) fn visit<'a>(template: &'a Value, see: &mut dyn FnMut(&str, &'a Value)) {
     let mut todo = vec![(String::new(), template)];
     while let Some((at, value)) = todo.pop() {
@@ -313,6 +317,7 @@ pub(crate) fn visit<'a>(template: &'a Value, see: &mut dyn FnMut(&str, &'a Value
             json_pointer::push(&mut inside, token);
             inside
         };
+        // Other values can't contain references, so don't build pointers to them.
         let worthwhile = |value: &Value| value.is_object() || value.is_array();
         match value {
             Value::Object(fields) => todo.extend(
@@ -335,19 +340,19 @@ pub(crate) fn visit<'a>(template: &'a Value, see: &mut dyn FnMut(&str, &'a Value
     }
 }
 
-/// Number of bytes left for referenced values.
 struct Left {
     limit: usize,
     bytes: usize,
 }
 
-/// Replaces every reference in the template with its value. All values together may take up
-/// `max_bytes` of compact JSON. The template's literal parts don't count, because the document has
-/// its own limit.
+/// Replaces every reference in the template with its value.
+///
+/// The values may have a total of `max_bytes` bytes of compact JSON. Literal parts do not count,
+/// because the size of documents is limited separately.
 ///
 /// # Errors
-/// Returns an error for the first reference that is malformed, has no value and no default, or
-/// exceeds the limit.
+/// Returns an error for the first reference that is malformed, cannot be resolved, or exceeds the
+/// limit.
 pub fn resolve_references(
     template: &Value,
     scope: &dyn Scope,

@@ -91,7 +91,7 @@ fn resolved_size_limited() {
         within(&twice, 9),
         "error: with `#/inputs/focus` its input is larger than the limit of 9 bytes"
     );
-    // A default replaces a missing value, but never one that's too large.
+    // A default replaces a missing value, but not an oversized one.
     let defaulted = json!({ "$ref": "#/inputs/focus", "$default": 1 });
     assert!(within(&defaulted, 4).starts_with("error"));
     assert_eq!(
@@ -216,8 +216,8 @@ fn any_value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// A template without references resolves to itself, and the search for references agrees with
-    /// the resolver.
+    /// A template without references resolves to itself, so the finder and the resolver have to
+    /// agree on what a reference is.
     #[test]
     fn finder_agrees_with_resolver(template in any_value()) {
         let found = find_references(&template);

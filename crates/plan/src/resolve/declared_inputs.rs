@@ -4,7 +4,6 @@ use super::Resolution;
 use crate::quote::{cut, near_boolean};
 use crate::{InputDoc, InputSpec, InputType};
 
-/// Resolves the declared inputs.
 pub(super) struct Inputs<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl Inputs<'_, '_> {
@@ -44,7 +43,6 @@ impl Inputs<'_, '_> {
         spec
     }
 
-    /// Reports default and allowed values of the wrong type.
     fn check_values(&mut self, spec: &InputSpec) {
         for (at, value) in spec.allowed.iter().enumerate() {
             if !spec.kind.admits(value) {

@@ -8,12 +8,12 @@ use super::reached_shapes::Reached;
 use crate::quote::cut;
 use crate::{KindSpec, Lookup, Reference, Target};
 
-/// Checks keys that a step looks up in the values of other input fields.
 pub(super) struct Lookups<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl<'a> Lookups<'_, 'a> {
-    /// Reports keys in a step's input that can't exist in the values to look them up in. Skips the
-    /// fields in `wrong`, which already have an error.
+    /// Reports keys that cannot exist in the value that a step looks them up in.
+    ///
+    /// We skip the fields in `wrong`, since they have already been reported.
     pub(super) fn check(
         &mut self,
         at: usize,
@@ -41,8 +41,10 @@ impl<'a> Lookups<'_, 'a> {
         }
     }
 
-    /// Returns the reference in an input field and the shapes of its value. Returns `None` if we
-    /// don't know these, because the field isn't a step output or has a non-empty default.
+    /// Returns the reference in the field that is searched, and the possible shapes of its value.
+    ///
+    /// We only know the shapes of step outputs. If the reference has a default, its value could
+    /// have any shape, so we give up unless the default is an empty list.
     fn brought(&self, with: &Value, lookup: &Lookup<'_>) -> Option<(Reference, Reached<'a>)> {
         let reference = Reference::from_value(with.get(lookup.of)?)?.ok()?;
         let is_empty = |default: &Value| default.as_array().is_some_and(Vec::is_empty);
@@ -53,7 +55,7 @@ impl<'a> Lookups<'_, 'a> {
             return None;
         };
         let shapes = KnownShapes(self.0);
-        // If the step or field doesn't exist, the check of references reports it.
+        // If the step or the field is missing, the check of references reports it.
         let reached = shapes.output_shapes(id, &reference.path).ok()?;
         Some((reference, reached))
     }

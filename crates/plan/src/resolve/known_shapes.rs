@@ -8,19 +8,21 @@ use crate::document::json_pointer;
 use crate::quote::cut;
 use crate::schema::{Follow, Shapes};
 
-/// A value's possible types, or `None` for any type.
+/// The possible types of a value, or `None` if it could have any type.
 pub(super) type Types<'a> = Option<BTreeSet<&'a str>>;
 
-/// Shapes of step outputs, as far as we know them before the run.
+/// The shapes of step outputs, as far as they are known before the run.
 pub(super) struct KnownShapes<'r, 'a>(pub(super) &'r Resolution<'a>);
 
 impl<'a> KnownShapes<'_, 'a> {
-    /// Returns the types of a step output, or of a part of it.
     pub(super) fn output_types(&self, id: &str, path: &[String]) -> Result<Types<'a>, Diagnostic> {
         Ok(self.output_shapes(id, path)?.types())
     }
 
-    /// Returns the shapes at a path in a step output.
+    /// Returns the possible shapes at `path` in the output of step `id`.
+    ///
+    /// If the step does not exist, or if nothing can exist at `path`, the result is an error for
+    /// the author.
     pub(super) fn output_shapes(
         &self,
         id: &str,

@@ -1,39 +1,29 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use windlass_base::{Diagnostic, counted};
+use windlass_base::Diagnostic;
 
 use super::known_shapes::{KnownShapes, Types};
 use super::reached_shapes::no_such_field;
-use crate::document::json_pointer;
 use crate::quote::cut;
-use crate::reference::is_spoiled;
-use crate::schema::{Follow, Shapes, type_of};
+use crate::schema::{Follow, Shapes};
 use crate::{InputType, Reference, StepDoc, Target};
 
-/// Maximum number of literal items to check.
-const MAX_ITEMS: usize = 1_000;
-
 impl<'a> KnownShapes<'_, 'a> {
-    /// Returns the types of `#/item`, or of a part of it. With `may_lack`, it's fine if some items
-    /// don't have that part.
+    /// Returns the types of `#/item` or of a part of it.
+    ///
+    /// They are unknown if the list is literal.
     pub(super) fn item_types(
         &self,
         step: &'a StepDoc,
         path: &[String],
-        may_lack: bool,
     ) -> Result<Types<'a>, Diagnostic> {
-        let Some(items) = &step.for_each else {
-            return Ok(None);
-        };
-        match (Reference::from_value(items), items) {
-            (Some(Ok(reference)), _) => self.types_in_list(&reference, path),
-            (None, Value::Array(items)) => types_in_items(items, path, may_lack),
+        match step.for_each.as_ref().and_then(Reference::from_value) {
+            Some(Ok(reference)) => self.types_in_list(&reference, path),
             _ => Ok(None),
         }
     }
 
-    /// Returns the types of the items in the list referred to by `list`.
     fn types_in_list(&self, list: &Reference, path: &[String]) -> Result<Types<'a>, Diagnostic> {
         let is_empty = |default: &Value| default.as_array().is_some_and(Vec::is_empty);
         if !list.default.as_ref().is_none_or(is_empty) {
@@ -41,7 +31,7 @@ impl<'a> KnownShapes<'_, 'a> {
         }
         let mut shapes = match &list.target {
             Target::Output(id) => {
-                // If the step or field doesn't exist, the check of the list itself reports it.
+                // If the step or the field is missing, the check of the list itself reports it.
                 let reached = self.output_shapes(id, &list.path);
                 match reached.ok().and_then(|reached| reached.items()) {
                     Some(shapes) => shapes,
@@ -71,74 +61,6 @@ impl<'a> KnownShapes<'_, 'a> {
             }
         }
         Ok(Shapes::types(&shapes))
-    }
-}
-
-/// Returns the types of the items in a literal list.
-fn types_in_items<'a>(
-    items: &[Value],
-    path: &[String],
-    may_lack: bool,
-) -> Result<Types<'a>, Diagnostic> {
-    let (mut types, mut lack) = (BTreeSet::new(), Vec::new());
-    let looked_at = &items[..items.len().min(MAX_ITEMS)];
-    for (at, item) in looked_at.iter().enumerate() {
-        match part(item, path) {
-            Part::Is(value) => {
-                types.insert(type_of(value));
-            }
-            Part::Unknown => return Ok(None),
-            Part::Missing => lack.push(at),
-        }
-    }
-    let Some(first) = lack.first() else {
-        // If we haven't checked all items, any type is possible.
-        return Ok((looked_at.len() == items.len() && !items.is_empty()).then_some(types));
-    };
-    if may_lack && lack.len() < items.len() {
-        return Ok(None);
-    }
-    let name = path.join("/");
-    let message = match lack.len() {
-        all if all == items.len() => format!("no item of `for_each` has `{}`", cut(&name)),
-        1 => format!("item {first} of `for_each` has no `{}`", cut(&name)),
-        count => format!(
-            "{} of `for_each` have no `{}`, the first is item {first}",
-            counted(count, "item"),
-            cut(&name)
-        ),
-    };
-    Err(Diagnostic::error("unknown-field", message)
-        .help("write `$default` beside the reference, or give every item that field"))
-}
-
-/// The value at a path, which may be unknown because of references in the literal.
-enum Part<'v> {
-    Is(&'v Value),
-    /// We only know the value once the step runs.
-    Unknown,
-    Missing,
-}
-
-fn part<'v>(value: &'v Value, path: &[String]) -> Part<'v> {
-    let mut here = value;
-    let mut tokens = path.iter();
-    loop {
-        if Reference::from_value(here).is_some() || is_spoiled(here) {
-            return Part::Unknown;
-        }
-        let Some(token) = tokens.next() else {
-            return Part::Is(here);
-        };
-        let next = match here {
-            Value::Object(fields) => fields.get(token),
-            Value::Array(list) => json_pointer::index(token).and_then(|index| list.get(index)),
-            _ => None,
-        };
-        match next {
-            Some(next) => here = next,
-            None => return Part::Missing,
-        }
     }
 }
 

@@ -1,4 +1,9 @@
-//! Resolves a runbook into a plan and reports all errors in it.
+//! Resolves a runbook into a plan.
+//!
+//! We want to report all errors in one pass, so nothing here stops at the first one. An invalid
+//! part is reported and replaced by something harmless, such as a placeholder for a name, and the
+//! following checks have to cope with that. [`Resolution`] holds the state; each module adds one
+//! aspect of the plan.
 
 mod declared_inputs;
 mod key_lookups;
@@ -37,7 +42,9 @@ use crate::{
     StepIndex,
 };
 
-/// Parses, checks and resolves the runbook `name`. Findings returned with a plan are warnings.
+/// Parses, checks and resolves the runbook `name`.
+///
+/// If there is a plan, the findings beside it are just warnings.
 ///
 /// # Errors
 /// Returns all errors and warnings, in text order.
@@ -49,7 +56,7 @@ pub fn load_runbook(
     resolve_document(&Document::parse(name, bytes)?, catalog)
 }
 
-/// Checks and resolves a document as a runbook. Findings returned with a plan are warnings.
+/// Like [`load_runbook`], for a parsed document.
 ///
 /// # Errors
 /// Returns all errors and warnings, in text order.
@@ -62,7 +69,8 @@ pub fn resolve_document(
     Resolution::new(&runbook, Some(document), catalog, found).run()
 }
 
-/// Resolves a generated runbook. Its findings have no positions, because there's no text.
+/// Like [`load_runbook`], for a generated runbook. There is no text, so the findings have no
+/// positions.
 ///
 /// # Errors
 /// Returns all errors and warnings.
@@ -73,29 +81,29 @@ pub fn resolve_runbook(
     Resolution::new(runbook, None, catalog, Findings::default()).run()
 }
 
-/// Steps by name. Long plans have many lookups, and hashing is faster than comparing names.
+/// Steps by ID. A long plan needs many lookups, and hashing is faster than comparing names.
 #[expect(
     clippy::disallowed_types,
     reason = "asked by name alone: nothing depends on its order"
 )]
 type ById<'a> = std::collections::HashMap<&'a str, StepIndex>;
 
-/// A runbook being resolved, with the findings so far.
 struct Resolution<'a> {
     runbook: &'a Runbook,
     catalog: &'a Catalog,
     places: Places<'a>,
-    /// False if we reported and removed invalid parts of the runbook.
+    /// False if invalid parts were removed from the runbook, so that we do not report them as
+    /// missing or unused.
     whole: bool,
     found: Findings,
-    /// Steps, with their kinds if known. The `finally` steps come last.
+    /// The steps and their kinds, with the `finally` steps at the end. An unknown kind is `None`.
     steps: Vec<(&'a StepDoc, Option<&'a KindSpec>)>,
     by_id: ById<'a>,
-    /// Sorted ids of all steps. Cached because we need them for every suggestion.
+    /// The IDs of all steps, sorted. Every suggestion needs them, so we keep the list.
     names: OnceCell<Vec<&'a str>>,
     edges: Vec<Edge>,
     used_inputs: BTreeSet<&'a str>,
-    /// Effort left for name suggestions, in pairs of letters.
+    /// The remaining effort for suggestions, in pairs of letters.
     comparisons_left: Cell<usize>,
 }
 
@@ -115,6 +123,7 @@ impl<'a> Resolution<'a> {
             .collect();
         let mut by_id = ById::with_capacity(steps.len());
         for (at, (step, _)) in steps.iter().enumerate() {
+            // `index_ids` reports duplicate names. Until then, the first step wins.
             by_id.entry(step.id.as_str()).or_insert(StepIndex::new(at));
         }
         Self {
@@ -143,6 +152,7 @@ impl<'a> Resolution<'a> {
         parts.permissions = runbook.permissions.clone().unwrap_or_default();
         parts.steps = Steps::new(&mut self).plan();
         parts.outputs = Outputs::new(&mut self).plan(&parts.steps);
+        // The removed parts may have used an input or a step.
         if self.whole {
             Unused(&mut self).report(&parts);
             PluginPermissions(&mut self).report_unused(&parts);
@@ -157,21 +167,21 @@ impl<'a> Resolution<'a> {
         self.found.push_at(place, finding);
     }
 
-    /// Returns the step `id`.
     fn step(&self, id: &str) -> Option<(StepIndex, &'a StepDoc, Option<&'a KindSpec>)> {
         let index = self.by_id.get(id).copied()?;
         let (step, kind) = self.steps.get(index.index())?;
         Some((index, step, *kind))
     }
 
-    /// Marks an input as used and returns its type.
     fn use_input(&mut self, name: &str) -> Option<InputType> {
         let (name, input) = self.runbook.inputs.as_ref()?.get_key_value(name)?;
         self.used_inputs.insert(name);
         Some(input.kind_or_guess())
     }
 
-    /// Returns the types of an input, or of a part of it.
+    /// Returns the possible types of an input, or of a part of it.
+    ///
+    /// This also marks the input as used.
     fn input_types(&mut self, name: &str, path: &[String]) -> Result<Types<'a>, Diagnostic> {
         let Some(kind) = self.use_input(name) else {
             return Err(self.no_such_input(name));
@@ -193,7 +203,8 @@ impl<'a> Resolution<'a> {
         }
     }
 
-    /// Parses an identifier. Reports it if it's invalid, and returns a placeholder instead.
+    /// Parses an identifier. An invalid one is reported, and we return a placeholder so that its
+    /// part can still be checked.
     fn ident(
         &mut self,
         text: &str,
@@ -203,6 +214,8 @@ impl<'a> Resolution<'a> {
     ) -> Ident {
         match Ident::parse(text) {
             Ok(id) => return id,
+            // The ID was missing or invalid, which has been reported, and `fill_in` has made it
+            // empty.
             Err(_) if text.is_empty() && !self.whole => {}
             Err(error) => {
                 let message = format!("`{}` cannot be the id of a {what}: {error}", cut(text));
@@ -214,7 +227,9 @@ impl<'a> Resolution<'a> {
         placeholder(at)
     }
 
-    /// Returns the number of names to compare for a suggestion.
+    /// Maximum number of names to compare for a suggestion.
+    ///
+    /// Once findings are only counted, this is zero, since nobody sees their suggestions.
     fn candidates(&self) -> usize {
         if self.found.is_full() {
             0
@@ -223,7 +238,9 @@ impl<'a> Resolution<'a> {
         }
     }
 
-    /// Returns the most similar name, or `None` if comparing them would take too long.
+    /// Finds the most similar name, unless we have already spent too much time on suggestions.
+    ///
+    /// A document with thousands of unknown names would otherwise take minutes.
     fn near<'n>(
         &self,
         given: &str,
@@ -236,7 +253,6 @@ impl<'a> Resolution<'a> {
         near(given, names)
     }
 
-    /// Returns the ids of all steps, sorted.
     fn names(&self) -> &[&'a str] {
         self.names.get_or_init(|| {
             let mut names: Vec<_> = self.by_id.keys().copied().collect();
@@ -245,7 +261,6 @@ impl<'a> Resolution<'a> {
         })
     }
 
-    /// Returns the error for an unknown step.
     fn no_such_step(&self, id: &str) -> Diagnostic {
         let names = self.names().iter().copied().take(self.candidates());
         let help = match self.near(id, names.clone()) {
@@ -255,7 +270,6 @@ impl<'a> Resolution<'a> {
         Diagnostic::error("unknown-step", format!("there is no step `{}`", cut(id))).help(help)
     }
 
-    /// Returns the error for an unknown input.
     fn no_such_input(&self, name: &str) -> Diagnostic {
         let inputs = self.runbook.inputs.iter().flatten().take(self.candidates());
         let names = inputs.map(|(name, _)| name.as_str());
@@ -271,14 +285,16 @@ impl<'a> Resolution<'a> {
     }
 }
 
-/// Maximum effort for name suggestions, in pairs of letters. Each pair takes a few nanoseconds.
+/// Maximum effort for suggestions, in pairs of letters.
+///
+/// Each pair takes a few nanoseconds, so this is well below a second.
 const MAX_COMPARISONS: usize = 20_000_000;
 
-/// Maximum number of names to compare with an unknown one, because each comparison is slow.
 const MAX_CANDIDATES: usize = 1000;
 
-/// Returns a placeholder for an invalid identifier. It never ends up in a plan, because its error
-/// prevents that.
+/// Replaces an invalid identifier, so that we can go on and find more errors.
+///
+/// There is always a reported error in that case, so the placeholder never ends up in a plan.
 fn placeholder(at: usize) -> Ident {
     #[expect(
         clippy::expect_used,

@@ -8,14 +8,13 @@ use crate::schema::{Follow, Shapes};
 use crate::selector::{Leading, leading};
 use crate::{OutputDoc, PlannedOutput, PlannedStep, Selector, SortKey};
 
-/// Maximum total size in bytes of a runbook's JSONPaths. Parsing takes about a microsecond per
-/// byte.
+/// The limit in bytes for all JSONPaths of a runbook.
+///
+/// Parsing takes about a microsecond per byte, so this is a quarter of a second.
 const MAX_PATHS: usize = 256 << 10;
 
-/// Resolves the sections to show.
 pub(super) struct Outputs<'r, 'a> {
     resolution: &'r mut Resolution<'a>,
-    /// Number of bytes left for JSONPaths.
     paths_left: usize,
 }
 
@@ -46,6 +45,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
             let select = self.select(output, self.output_place(&place("select")));
             let sort = self.sort(output, self.output_place(&place("sort")));
             let Some(from) = self.resolution.by_id.get(output.from.as_str()).copied() else {
+                // If invalid parts were removed from the runbook, `from` may be one of them.
                 if self.resolution.whole || !output.from.is_empty() {
                     let wrong = self.resolution.no_such_step(&output.from);
                     self.resolution
@@ -122,7 +122,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
         Some(selector)
     }
 
-    /// Returns an error if a JSONPath can't match the step's output.
+    /// Returns an error if the JSONPath can't select anything in the step's output.
     fn unreachable(&self, output: &OutputDoc, selector: &Selector) -> Option<Diagnostic> {
         let (_, step, kind) = self.resolution.step(&output.from)?;
         if step.for_each.is_some()
@@ -160,7 +160,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
         key
     }
 
-    /// Returns an error if none of the shown values can have the sort key.
+    /// Returns an error if none of the values shown can have the sort key.
     fn sorts_nothing(&self, output: &OutputDoc, key: &SortKey) -> Option<Diagnostic> {
         let (_, step, _) = self.resolution.step(&output.from)?;
         let shown = Reached::One(self.shown(output)?);
@@ -170,7 +170,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
         Some(lost.diagnostic(&what, sign))
     }
 
-    /// Returns the shapes of the shown values, if we know them.
+    /// Returns the shapes of the values in the section, as far as we know them.
     fn shown(&self, output: &OutputDoc) -> Option<Shapes<'_>> {
         let (_, step, kind) = self.resolution.step(&output.from)?;
         if let Some(path) = &output.select {
@@ -182,7 +182,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
             return Some(one.elements());
         };
         match one.follow(main) {
-            // If the field may be anything but a list, the whole output is shown.
+            // If the field isn't always a list, the section may show the whole output instead.
             Follow::To(list) if list.types() == Some(BTreeSet::from(["array"])) => {
                 Reached::One(list).items()
             }

@@ -13,18 +13,18 @@ use crate::quote::{cut, listed, near};
 use crate::schema::{MAX_MISMATCHES, Schema};
 use crate::{Edge, EdgeReason, KindSpec, PlannedStep, Problem, StepDoc, StepIndex};
 
-/// Maximum effort for step kinds to spend on checking literal values (see [`WrittenInput`]). This
-/// is enough for 1,000 patterns. We check any other values when their steps run.
+/// Maximum effort of step kinds for checking literal values (see [`WrittenInput`]).
+///
+/// It is enough for 1,000 patterns. We leave further ones to the steps themselves, which report an
+/// invalid pattern when they start.
 ///
 /// [`WrittenInput`]: crate::WrittenInput
 const MAX_EFFORT: usize = 20_000;
 
-/// Resolves the steps and checks each one.
 pub(super) struct Steps<'r, 'a> {
     resolution: &'r mut Resolution<'a>,
-    /// Cached input schemas of the kinds in use.
     schemas: BTreeMap<&'a str, Schema<'a>>,
-    /// Effort left for checking literal values.
+    /// The remaining effort for checking literal values, which all steps share.
     effort_left: usize,
 }
 
@@ -72,7 +72,6 @@ impl<'r, 'a> Steps<'r, 'a> {
         planned
     }
 
-    /// Reports an unknown step kind.
     fn kind(&mut self, at: usize, step: &StepDoc, kind: Option<&KindSpec>) {
         if kind.is_some() || (step.uses.is_empty() && !self.resolution.whole) {
             return;
@@ -100,7 +99,6 @@ impl<'r, 'a> Steps<'r, 'a> {
             .report(self.resolution.places.step(at, &["uses"]), wrong);
     }
 
-    /// Checks the arguments in `with` against the step kind.
     fn check_with(&mut self, at: usize, step: &StepDoc, kind: &'a KindSpec, with: &Value) {
         let schema = self.schemas.entry(kind.name.as_str());
         let schema = schema.or_insert_with(|| Schema::new(&kind.input_schema));
@@ -112,7 +110,8 @@ impl<'r, 'a> Steps<'r, 'a> {
             .iter()
             .map(|wrong| wrong.path.first().cloned().unwrap_or_default())
             .collect();
-        // If a field has a schema error, don't report any others, since they would only repeat it.
+        // A field that violates the schema often violates the kind's own check too. One error is
+        // enough.
         let mut problems = kind.check(with, &mut self.effort_left);
         problems.retain(|problem| !wrong_fields.contains(problem.field()));
         wrong_fields.extend(problems.iter().map(|problem| problem.field().to_owned()));
@@ -129,7 +128,8 @@ impl<'r, 'a> Steps<'r, 'a> {
             if mismatch.path.is_empty() && mismatch.rule == "missing-field" {
                 mismatch.message = format!("`{}`: {}", step.uses, mismatch.message);
             }
-            // Without a `with`, report missing fields at `uses`.
+            // There's no `with` to point to if it's missing as a whole, so report its missing
+            // fields at `uses`.
             let field = if step.with.is_some() { "with" } else { "uses" };
             mismatch.path.insert(0, field.to_owned());
             self.resolution.found.push(match node {
@@ -146,7 +146,9 @@ impl<'r, 'a> Steps<'r, 'a> {
         }
     }
 
-    /// Reports a problem found by a step kind in its input.
+    /// Reports a problem.
+    ///
+    /// In a generated runbook, the message names the step instead of pointing to it.
     fn problem(&mut self, at: usize, step: &StepDoc, problem: Problem) {
         let place = self
             .resolution

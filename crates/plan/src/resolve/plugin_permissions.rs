@@ -7,11 +7,9 @@ use crate::permissions::plugin_of;
 use crate::quote::cut;
 use crate::{Capability, KindSpec, PlanParts};
 
-/// Checks the permissions of plugins.
 pub(super) struct PluginPermissions<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl PluginPermissions<'_, '_> {
-    /// Reports capabilities required by `kind` but not granted by the runbook.
     pub(super) fn check(&mut self, at: usize, kind: &KindSpec) {
         let Some(plugin) = plugin_of(&kind.name) else {
             return;
@@ -42,8 +40,10 @@ impl PluginPermissions<'_, '_> {
         self.0.report(self.0.places.step(at, &["uses"]), wrong);
     }
 
-    /// Warns about permissions for plugins that aren't used by any step. If such a plugin were
-    /// added later, it would get the permissions unnoticed.
+    /// Warns about permissions for plugins that no step uses.
+    ///
+    /// Otherwise, a step with such a plugin could be added later, and nobody would notice that it
+    /// already has these permissions.
     pub(super) fn report_unused(&mut self, parts: &PlanParts) {
         let steps = parts.steps.iter();
         let used: BTreeSet<&str> = steps.filter_map(|step| plugin_of(&step.uses)).collect();

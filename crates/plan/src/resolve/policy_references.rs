@@ -3,11 +3,13 @@ use windlass_base::Diagnostic;
 use super::Resolution;
 use crate::{InputType, OrRef, PolicyDoc, Reference, Target};
 
-/// Checks the policy.
 pub(super) struct PolicyReferences<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl PolicyReferences<'_, '_> {
-    /// Checks the policy's references, which may only refer to inputs, and returns the policy.
+    /// Checks the references in the policy.
+    ///
+    /// Only references to inputs are allowed, because no step has run yet when the policy is
+    /// resolved.
     pub(super) fn policy(&mut self) -> PolicyDoc {
         let policy = self.0.runbook.policy.clone().unwrap_or_default();
         self.policy_field(

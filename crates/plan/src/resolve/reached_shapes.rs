@@ -8,31 +8,32 @@ use crate::schema::{Follow, Shapes};
 use crate::selector::{Leading, leading};
 use crate::{KindSpec, StepDoc, Way};
 
-/// Shapes of the value at the end of a reference or a section path.
+/// The shapes that the value at the end of a reference or of a section's path may have.
 #[derive(Debug, Clone)]
 pub(super) enum Reached<'a> {
-    /// A single value.
     One(Shapes<'a>),
-    /// A list of values, from a step with `for_each`.
+    /// A list with a value per item, as the output of a step with `for_each`.
     List(Shapes<'a>),
 }
 
-/// A lookup that can't succeed, because no value can have the part.
+/// A lookup that cannot succeed, whatever the step's output is.
 #[derive(Debug)]
 pub(super) struct Lost<'a> {
     /// The input field with the wrong text.
     pub(super) at: &'static str,
-    /// The name of the part that can't exist.
+    /// The part of the text that leads nowhere.
     token: String,
-    /// Pointer to the part's parent, if the text is a JSON pointer.
+    /// Pointer to the parent of that part, if the text is a JSON pointer.
     before: Option<String>,
-    /// Fields that the parent can have.
+    /// The known fields of the parent, to suggest one of them.
     fields: Vec<&'a str>,
 }
 
 impl Lost<'_> {
-    /// Creates the error. `what` describes the value, and `sign` is the prefix of pointers in the
-    /// document.
+    /// Builds the error.
+    ///
+    /// `what` describes the value, and `sign` is written before the pointer, such as the `-` of a
+    /// sort key.
     pub(super) fn diagnostic(&self, what: &str, sign: &str) -> Diagnostic {
         let Some(before) = &self.before else {
             return no_such_field(what, &self.token, &self.fields);
@@ -53,7 +54,8 @@ impl Lost<'_> {
     }
 }
 
-/// Returns the error for a field that `what` can't have.
+/// Builds the error for an unknown field of `what`. `fields` lists the known ones, to suggest one
+/// of them.
 pub(super) fn no_such_field(what: &str, token: &str, fields: &[&str]) -> Diagnostic {
     let message = format!("{what} has no `{}` there", cut(token));
     let wrong = Diagnostic::error("unknown-field", message);
@@ -64,20 +66,18 @@ pub(super) fn no_such_field(what: &str, token: &str, fields: &[&str]) -> Diagnos
     }
 }
 
-/// Describes a step's output, for messages.
 pub(super) fn output_of(id: &str, step: &StepDoc) -> String {
     format!("the output of step `{id}` (`{}`)", cut(&step.uses))
 }
 
 impl<'a> Shapes<'a> {
-    /// Returns a kind's output shapes. An unknown kind may have any output.
+    /// The shapes of a kind's output. If the kind is unknown, it may be anything.
     pub(super) fn of_output(kind: Option<&'a KindSpec>) -> Self {
         kind.map_or_else(Self::anything, |kind| Self::new(&kind.output_schema))
     }
 }
 
 impl<'a> Reached<'a> {
-    /// Returns the shapes of a step's output.
     pub(super) fn output(step: &StepDoc, kind: Option<&'a KindSpec>) -> Self {
         let shapes = Shapes::of_output(kind);
         match step.for_each {
@@ -86,7 +86,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// Returns the value's possible types, or `None` for any type.
+    /// The possible types. `None` stands for any type, e.g. because the schema does not say.
     pub(super) fn types(&self) -> Option<BTreeSet<&'a str>> {
         match self {
             Self::One(shapes) => shapes.types(),
@@ -94,7 +94,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// Follows `ways` one after the other.
+    /// Follows `ways`, one after the other. We stop without an error once the shapes are unknown.
     pub(super) fn go(self, ways: &[Way<'_>]) -> Result<(), Lost<'a>> {
         let mut here = self;
         for way in ways {
@@ -112,8 +112,8 @@ impl<'a> Reached<'a> {
         Ok(())
     }
 
-    /// Returns the shapes of the items, or `None` if the value isn't a list or we don't know its
-    /// items.
+    /// The shapes of the items. It is `None` if the value is not a list, or if nothing is known
+    /// about its items.
     pub(super) fn items(&self) -> Option<Shapes<'a>> {
         match self {
             Self::List(shapes) => Some(shapes.clone()),
@@ -131,7 +131,8 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// Returns the shapes selected by a JSONPath, or `None` if we don't know them.
+    /// The shapes that a JSONPath selects, as far as we can tell. Filters and the like are up to
+    /// the run.
     pub(super) fn select(
         &self,
         at: &'static str,
@@ -161,12 +162,13 @@ impl<'a> Reached<'a> {
         }
         Ok(match here {
             Self::One(shapes) if are_all => Some(shapes),
-            // A selected list is a single value here, and we don't look up anything in it.
+            // Although a list was selected, it counts as a single value. Nothing is looked up in
+            // its items.
             Self::One(_) | Self::List(_) => None,
         })
     }
 
-    /// Returns the shapes at a JSON pointer, or `None` if we don't know them.
+    /// The shapes at a JSON pointer, if they are known.
     pub(super) fn look_up(
         &self,
         at: &'static str,

@@ -3,10 +3,11 @@ use windlass_base::Place;
 use crate::document::json_pointer;
 use crate::document::{Document, Node};
 
-/// Positions of a runbook's parts. A generated runbook has none.
+/// The positions of a runbook's parts. A generated runbook has no document, and all positions are
+/// `None`.
 pub(super) struct Places<'a> {
     document: Option<&'a Document>,
-    /// The steps' nodes. The `finally` steps come last.
+    /// All steps, with the `finally` steps at the end, as in [`Resolution`](super::Resolution).
     steps: Vec<Node<'a>>,
 }
 
@@ -24,27 +25,27 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns the position of the value at `path`, or else of its nearest existing parent.
+    /// The position of the value at `path`.
+    ///
+    /// If there's no such value, we use the nearest parent that exists.
     pub(super) fn root(&self, path: &[&str]) -> Option<Place> {
         Some(self.document?.root().nearest(path).place())
     }
 
-    /// Returns the position of the key at `path`, or else of its nearest existing parent.
+    /// Like [`root`](Self::root), but this is the position of the key.
     pub(super) fn root_key(&self, path: &[&str]) -> Option<Place> {
         Some(self.document?.root().nearest(path).key_place())
     }
 
-    /// Returns a step's node.
     pub(super) fn step_node(&self, step: usize) -> Option<Node<'a>> {
         self.steps.get(step).copied()
     }
 
-    /// Returns the position of a part of a step.
+    /// The position of a part of a step, or of the nearest parent that exists.
     pub(super) fn step(&self, step: usize, path: &[&str]) -> Option<Place> {
         Some(self.step_node(step)?.nearest(path).place())
     }
 
-    /// Returns the positions of the items of a list in a step.
     pub(super) fn items_of_step(
         &self,
         step: usize,
@@ -56,14 +57,16 @@ impl<'a> Places<'a> {
             .map(|item| item.place())
     }
 
-    /// Returns the position of the value at a JSON pointer within a step.
+    /// Like [`step`](Self::step), but with a JSON pointer.
     pub(super) fn in_step(&self, step: usize, at: &str) -> Option<Place> {
         let path = json_pointer::tokens(at)?;
         Some(self.step_node(step)?.nearest(&path).place())
     }
 
-    /// Returns the position of the byte range `range` of a string in a step. Returns `None` if the
-    /// string is written with escapes, because they shift the positions.
+    /// The position of a byte range in a string of a step.
+    ///
+    /// Escapes shift the range, so if the text isn't there as it is, we return the position of the
+    /// whole string.
     pub(super) fn text_in_step(
         &self,
         step: usize,
@@ -80,7 +83,7 @@ impl<'a> Places<'a> {
         Some(place)
     }
 
-    /// Returns the end of the document.
+    /// The end of the document, for findings about the document as a whole.
     pub(super) fn end(&self) -> Option<Place> {
         let source = self.document?.source();
         let end = source.text().len();

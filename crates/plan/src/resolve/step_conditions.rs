@@ -7,11 +7,9 @@ use super::Resolution;
 use super::known_shapes::KnownShapes;
 use crate::{Condition, Edge, EdgeReason, Mention, StepDoc, StepIndex};
 
-/// Checks the conditions of steps.
 pub(super) struct Conditions<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl<'a> Conditions<'_, 'a> {
-    /// Parses a step's condition and adds an edge for each step it mentions.
     pub(super) fn condition(&mut self, at: usize, step: &'a StepDoc) -> Option<Condition> {
         let text = step.condition.as_deref()?;
         let condition = match Condition::parse(text) {
@@ -59,7 +57,7 @@ impl<'a> Conditions<'_, 'a> {
                 Some(Diagnostic::error("no-loop", message).help("add `for_each` to the step"))
             }
             ["item", ..] => {
-                let types = KnownShapes(self.0).item_types(step, &mention.path[1..], true);
+                let types = KnownShapes(self.0).item_types(step, &mention.path[1..]);
                 types.err()
             }
             _ => None,
@@ -75,6 +73,7 @@ impl<'a> Conditions<'_, 'a> {
             if self.0.found.is_full() {
                 return Some(wrong);
             }
+            // `steps.fetch-log` means `steps.fetch` followed by `-log`.
             let dashed = format!("{id}-");
             let meant = self.0.names().iter().find(|name| name.starts_with(&dashed));
             return Some(match meant {
@@ -96,7 +95,7 @@ impl<'a> Conditions<'_, 'a> {
         }
     }
 
-    /// Warns about a condition that reads no value, which makes it constant.
+    /// Warns about a constant condition, which is one that reads no values.
     fn constant(&mut self, at: usize, condition: &Condition) {
         if !condition.mentions().is_empty() {
             return;

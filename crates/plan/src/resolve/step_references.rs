@@ -11,11 +11,9 @@ use crate::reference::{is_spoiled, visit};
 use crate::schema::{Follow, Shapes, described, type_of};
 use crate::{Edge, EdgeReason, KindSpec, Reference, StepDoc, StepIndex, TakenBy, Target};
 
-/// Checks the references in steps.
 pub(super) struct References<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl<'a> References<'_, 'a> {
-    /// Checks every reference in `with` and in `for_each`.
     pub(super) fn check(&mut self, at: usize, step: &'a StepDoc, kind: Option<&'a KindSpec>) {
         if let Some(with) = &step.with {
             for (name, value) in with {
@@ -27,7 +25,7 @@ impl<'a> References<'_, 'a> {
         }
     }
 
-    /// Checks the references in one argument, or in `for_each`.
+    /// Checks the references in a template, where `part` is its path within the step.
     fn references_in(
         &mut self,
         at: usize,
@@ -36,6 +34,7 @@ impl<'a> References<'_, 'a> {
         part: &[&str],
         template: &'a Value,
     ) {
+        // A scalar can't contain any reference, so don't build a pointer for it.
         if !template.is_object() && !template.is_array() {
             return;
         }
@@ -78,6 +77,7 @@ impl<'a> References<'_, 'a> {
         reference: &Reference,
     ) {
         let place = self.0.places.in_step(at, &format!("{pointer}/$ref"));
+        // The list in `for_each` is resolved before there are items.
         let in_loop = step.for_each.is_some() && !pointer.starts_with("/for_each");
         let types = match &reference.target {
             Target::Input(name) => self.0.input_types(name, &reference.path),
@@ -86,10 +86,7 @@ impl<'a> References<'_, 'a> {
                 Some(_) => Ok(Some(BTreeSet::from(["string"]))),
                 None => Err(self.0.no_such_step(id)),
             },
-            Target::Item if in_loop => {
-                let may_lack = reference.default.is_some();
-                KnownShapes(self.0).item_types(step, &reference.path, may_lack)
-            }
+            Target::Item if in_loop => KnownShapes(self.0).item_types(step, &reference.path),
             Target::Index if in_loop => Ok(Some(BTreeSet::from(["integer"]))),
             Target::Item | Target::Index => Err(no_loop(&reference.text)),
         };
@@ -115,7 +112,6 @@ impl<'a> References<'_, 'a> {
         }
     }
 
-    /// Reports a reference or default of an unexpected type.
     fn compare(
         &mut self,
         at: usize,
@@ -167,7 +163,7 @@ impl<'a> References<'_, 'a> {
     }
 }
 
-/// Returns the types expected by the step kind at a JSON pointer within the step.
+/// Returns the types that the step's kind expects at a JSON pointer within the step.
 fn expected_types<'a>(kind: Option<&'a KindSpec>, at: &str) -> Types<'a> {
     if at == "/for_each" {
         return Some(BTreeSet::from(["array"]));
@@ -188,7 +184,9 @@ fn no_loop(text: &str) -> Diagnostic {
         .help("add `for_each` to the step, or refer to something else")
 }
 
-/// Describes types for a message, as in `a string or a list`.
+/// Joins types for a message, e.g. `a string or a list`.
+///
+/// We leave out `null` unless it is the only one.
 fn either(types: &BTreeSet<&str>) -> String {
     let named: Vec<_> = types
         .iter()

@@ -5,10 +5,8 @@ use windlass_base::Diagnostic;
 use super::Resolution;
 use crate::{DurationText, PlannedStep, Retry, RetryDoc, StepDoc};
 
-/// Maximum number of attempts of a step.
 const MAX_ATTEMPTS: u32 = 20;
 
-/// Resolves time limits and retries.
 pub(super) struct Timing<'r, 'a> {
     pub(super) resolution: &'r mut Resolution<'a>,
     pub(super) at: usize,

@@ -5,11 +5,13 @@ use windlass_base::Diagnostic;
 use super::Resolution;
 use crate::PlanParts;
 
-/// Finds a runbook's unused parts.
 pub(super) struct Unused<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl Unused<'_, '_> {
-    /// Warns about inputs and steps that aren't used by anything.
+    /// Warns about unused inputs and steps.
+    ///
+    /// Steps that run processes or other runbooks may do something useful besides their output, so
+    /// they are exempt.
     pub(super) fn report(&mut self, parts: &PlanParts) {
         for name in self
             .0
@@ -28,6 +30,7 @@ impl Unused<'_, '_> {
                     .report(self.0.places.root_key(&["inputs", name]), warning);
             }
         }
+        // Without any outputs, most steps would be unused, so one warning is enough.
         if self.0.runbook.outputs.iter().flatten().next().is_none() {
             let warning = Diagnostic::warning("no-outputs", "this runbook shows nothing")
                 .help("add `outputs` with the sections to show");

@@ -167,11 +167,11 @@ pub struct OutputDoc {
     pub limit: Option<u32>,
 }
 
-/// A value or a reference to one.
+/// A value, or a reference to one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum OrRef<T> {
-    /// A reference to an input.
+    /// To an input. Other targets aren't known yet when the policy is resolved.
     Ref(RefDoc),
     /// A literal value.
     Value(T),
@@ -194,7 +194,8 @@ pub struct RefDoc {
     pub default: Option<Value>,
 }
 
-/// Deserialises `$default: null` as `Some(Null)`, to distinguish it from a missing `$default`.
+/// Reads `$default: null` as a default of `null`. Without this function, Serde would treat it like
+/// an absent `$default`.
 fn some<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
@@ -221,10 +222,11 @@ fn list_or_ref(generator: &mut SchemaGenerator) -> Schema {
 }
 
 impl Runbook {
-    /// Newest format version that we can read.
+    /// The newest version that we can read. Raise it for a change that older programs would
+    /// misread, since they reject documents with a newer version.
     pub const SCHEMA_VERSION: u64 = 1;
 
-    /// Returns the JSON Schema of runbooks, for editors and validation.
+    /// The JSON Schema of runbooks, for editors and validation.
     #[must_use]
     pub fn json_schema() -> Value {
         schemars::schema_for!(Runbook).to_value()
@@ -232,7 +234,8 @@ impl Runbook {
 }
 
 impl InputDoc {
-    /// Returns the declared type, or else the default value's type, or else string.
+    /// Returns the declared type. Without one, we guess from the default value, and fall back to a
+    /// string.
     pub(crate) fn kind_or_guess(&self) -> InputType {
         self.kind.unwrap_or(match self.default {
             Some(Value::Number(_)) => InputType::Integer,

@@ -1,7 +1,8 @@
-//! Converts a [`Document`] to a [`Runbook`] and reports all format errors.
+//! Converts a [`Document`] to a [`Runbook`], and reports all format errors.
 //!
-//! We report invalid parts and remove them. That way, the rest can still be resolved, and a single
-//! pass reports its errors too.
+//! Serde would stop at the first error, so we check the document against the schema first. Invalid
+//! parts are reported and removed, and what's left can still be resolved. The author therefore sees
+//! its errors in the same pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -16,10 +17,11 @@ use crate::{Findings, Runbook};
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(Runbook::json_schema);
 
-/// Reads the runbook, reporting invalid parts and leaving them out.
+/// Reads the runbook. Invalid parts are reported in `found` and removed.
 ///
 /// # Errors
-/// Returns an error if the document is not a runbook at all, or if it has a newer format.
+/// Returns an error if the document is not a runbook at all, declares a newer version, or still
+/// cannot be read without the invalid parts.
 pub(crate) fn read_runbook(
     document: &Document,
     found: &mut Findings,
@@ -40,6 +42,7 @@ pub(crate) fn read_runbook(
     }
     let all_known = mismatches.len() < MAX_MISMATCHES;
     let mut value = root.value().clone();
+    // If there may be mismatches we don't know about, the rest can't be trusted.
     if all_known {
         leave_out(&mut value, &mismatches);
     }
@@ -54,7 +57,8 @@ pub(crate) fn read_runbook(
         return Err(std::mem::take(found).finish(Some(end_of(root))));
     }
     fill_in(&mut value);
-    // It may not be enough to remove the invalid parts. If so, the result is the findings so far.
+    // Perhaps removing the invalid parts wasn't enough. We can't do more than return the findings
+    // so far.
     Runbook::deserialize(&value).map_err(|_| std::mem::take(found).finish(Some(end_of(root))))
 }
 
@@ -70,6 +74,7 @@ fn check_version(fields: &Map<String, Value>, root: Node<'_>) -> Result<(), Diag
                 .into(),
         );
     };
+    // Leave it to the schema to reject a version that isn't a number.
     if version.as_u64().is_none_or(|version| version <= known) {
         return Ok(());
     }
@@ -86,19 +91,26 @@ fn end_of(root: Node<'_>) -> Place {
     end
 }
 
-/// Creates the error for a document that matches the schema, but can't be read into the types.
+/// Builds the error for a document that fits the schema, but not our types.
+///
+/// That would be a mistake in the schema.
 fn unreadable(root: Node<'_>, error: &serde_json::Error) -> Diagnostics {
     Diagnostic::error("unreadable", format!("this is not a runbook: {error}"))
         .at(root.place())
         .into()
 }
 
-/// Removes the smallest fields around the mismatches, to make the document readable. We remove all
-/// of a mapping's fields in one pass, because removing them one by one would take quadratic time.
+/// Makes the document readable by removing the smallest fields around the mismatches, e.g. the
+/// `retry` of a step for a wrong number in it.
+///
+/// We remove all fields of a mapping in one pass. Since removing a field moves those after it, one
+/// by one would take quadratic time.
 fn leave_out(value: &mut Value, mismatches: &[Mismatch]) {
     let mut unfit: BTreeMap<&[String], BTreeSet<&str>> = BTreeMap::new();
     for mismatch in mismatches {
         match mismatch.path.as_slice() {
+            // An entry can't be removed, as it'd shift the indices of the others. `fill_in` makes
+            // up for its required fields.
             [] => {}
             [list, entry] if is_list_of_entries(list) => {
                 if let Some(entry) = entry_of(value, list, entry).filter(|entry| !entry.is_object())
@@ -141,8 +153,8 @@ fn entry_of<'a>(value: &'a mut Value, list: &str, entry: &str) -> Option<&'a mut
     }
 }
 
-/// Fills in missing required fields with an empty value, which the resolver ignores because we've
-/// already reported the error.
+/// Fills in missing required fields with empty values. The missing field has been reported, so the
+/// resolver ignores such values.
 fn fill_in(value: &mut Value) {
     let fill = |value: &mut Value, fields: &[(&str, Value)]| {
         let Some(entry) = value.as_object_mut() else {

@@ -1,4 +1,4 @@
-//! Moves from the main steps to the `finally` steps, and from there to the end.
+//! Moves on from the main steps to the `finally` steps, and from those to the end.
 
 use super::followers::Followers;
 use super::schedule_node::{Node, State};
@@ -7,8 +7,9 @@ use super::{Action, Halt, Outcome, Schedule};
 use crate::StepIndex;
 
 impl Schedule {
-    /// Starts the `finally` steps or finishes the schedule, once the current phase has no open
-    /// steps.
+    /// Moves on if no open steps are left in the current phase.
+    ///
+    /// After the main steps, we start the `finally` steps. After those, the schedule is finished.
     pub(super) fn advance(&mut self, actions: &mut Vec<Action>) {
         if self.finished.is_some() {
             return;
@@ -40,8 +41,10 @@ impl Schedule {
 }
 
 impl Followers {
-    /// Closes the steps that can't start because of a halt. Those attempted before, such as a step
-    /// waiting for a retry, fail.
+    /// Closes the steps that a halt keeps from starting.
+    ///
+    /// A step without any attempt ends as not started. A step that already had one, e.g. one that
+    /// waits for a retry, fails.
     fn close_what_never_starts(&mut self, actions: &mut Vec<Action>) {
         let phase = self.phases.current();
         self.ready
@@ -109,7 +112,7 @@ impl Followers {
                 .iter()
                 .any(|node| node.state == State::NotStarted)
         {
-            // The halt came from outside, since no step of this schedule caused it.
+            // None of our steps caused the halt, so it came from outside.
             Outcome::Cancelled
         } else if self.nodes.iter().any(|node| failed(&node)) {
             Outcome::Partial

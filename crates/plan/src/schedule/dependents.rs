@@ -3,8 +3,10 @@ use std::ops::Range;
 use super::NodeSpec;
 use crate::StepIndex;
 
-/// Dependents of all steps in one flat list. A plan with 100 layers of 100 steps has 10,000 edges
-/// per layer. If each step had a list of its own, each would need an allocation.
+/// The dependents of all steps, in one flat list.
+///
+/// Separate lists would need one allocation per step. That adds up, since a plan with 100 layers of
+/// 100 steps has 10,000 edges between two layers.
 #[derive(Debug, Clone)]
 pub(super) struct Dependents {
     starts: Vec<u32>,
@@ -33,8 +35,10 @@ impl Dependents {
         Self { starts, steps }
     }
 
-    /// Returns the range of the dependents of `step`. It's empty for instances, since they were
-    /// added later.
+    /// Returns the range of the step's dependents.
+    ///
+    /// It is empty for the instances of a fan-out. They are added later, and nothing depends on
+    /// them.
     pub(super) fn range(&self, step: StepIndex) -> Range<usize> {
         let at = step.index();
         match (self.starts.get(at), self.starts.get(at + 1)) {

@@ -1,4 +1,6 @@
-//! Handles the schedule's events, after checking each against the current state.
+//! Handles the events of a schedule.
+//!
+//! Each handler first checks if the event is allowed in the current state.
 
 use super::schedule_node::State;
 use super::{Action, Rejected, Schedule};
@@ -59,8 +61,10 @@ impl Schedule {
         Ok(())
     }
 
-    /// Skips a step. Its condition skips it once it's reached, but a person may skip it any time
-    /// before it ends or fans out.
+    /// Skips a step.
+    ///
+    /// A condition skips a step once it is reached. A person can skip it at any time before it ends
+    /// or fans out.
     pub(super) fn skipped(
         &mut self,
         step: StepIndex,
@@ -97,6 +101,7 @@ impl Schedule {
             return Err(Rejected::NestedFanOut { step });
         }
         self.steps.stop_running(step);
+        // Without instances, nothing would ever close the step.
         if count == 0 {
             self.steps.close(step, State::Completed, actions);
             return Ok(());

@@ -1,4 +1,8 @@
-//! Propagates a step's end to its dependents.
+//! Propagates the end of a step to its dependents.
+//!
+//! Each node counts its open needs (`waiting`), and becomes ready when the count drops to zero. All
+//! walks over the graph use a list of pending work rather than recursion, because plans may be very
+//! long chains.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +12,6 @@ use super::schedule_phases::Phases;
 use super::{Action, Halt, NodeSpec, ScheduleOptions};
 use crate::StepIndex;
 
-/// A schedule's steps. When a step ends, we propagate the effects on its dependents here.
 #[derive(Debug, Clone)]
 pub(super) struct Followers {
     options: ScheduleOptions,
@@ -41,8 +44,10 @@ impl Followers {
         &mut self.nodes[step.index()]
     }
 
-    /// Counts each node's open needs. A `finally` step waits for all other steps anyway, so we only
-    /// count its needs among `finally` steps.
+    /// Counts the open needs of each node.
+    ///
+    /// A `finally` step only waits for its needs among other `finally` steps: the main steps have
+    /// all ended by the time it may start.
     pub(super) fn count_needs(&mut self) {
         for at in 0..self.nodes.len() {
             let node = &self.nodes[at];
@@ -53,19 +58,17 @@ impl Followers {
         }
     }
 
-    /// Returns the direct dependents of `step`.
     pub(super) fn dependents(&self, step: StepIndex) -> impl Iterator<Item = StepIndex> + '_ {
         self.dependents
             .range(step)
             .map(|at| self.dependents.get(at))
     }
 
-    /// Ends an attempt at `step`.
     pub(super) fn stop_running(&mut self, step: StepIndex) {
         self.phases.stopped(self.nodes[step.index()].phase());
     }
 
-    /// Sets the final state of `step` and informs its dependents.
+    /// Sets the final state of `step`, and updates its dependents.
     pub(super) fn close(&mut self, step: StepIndex, state: State, actions: &mut Vec<Action>) {
         let node = self.node(step);
         let was_open = node.is_open();
@@ -79,13 +82,14 @@ impl Followers {
         if stops && self.options.fail_fast {
             self.phases.halted(Halt::FailFast);
         }
+        // Instances of a fan-out have no dependents of their own.
         match origin {
             Some((parent, _)) => self.close_instance(parent, failed, actions),
             None => self.tell_dependents(step, stops, actions),
         }
     }
 
-    /// Ends one instance of a fan-out. Once the last instance ends, so does the fan-out itself.
+    /// Ends one instance of a fan-out. If it is the last one, the fan-out itself ends as well.
     fn close_instance(
         &mut self,
         parent: StepIndex,
@@ -103,6 +107,8 @@ impl Followers {
             } else {
                 State::Completed
             };
+            // Report this before closing the parent. Its dependents may become ready right away,
+            // and the driver needs the gathered output then.
             actions.push(Action::Gathered {
                 step: parent,
                 failed,
@@ -111,8 +117,8 @@ impl Followers {
         }
     }
 
-    /// Informs the dependents that `step` has ended. With `stops`, they're held back, unless they
-    /// only wait for its end.
+    /// Updates the dependents of an ended step. With `stops`, we hold them back, unless they only
+    /// wait for its end (`after`).
     pub(super) fn tell_dependents(
         &mut self,
         step: StepIndex,
@@ -125,12 +131,13 @@ impl Followers {
         self.release_dependents(step, stops, actions);
     }
 
-    /// Releases the dependents of `ended`, so that those without other open needs become ready.
-    /// With `stops`, releases only those that just wait for its end.
+    /// Releases the dependents of `ended`: those without other open needs become ready.
+    ///
+    /// With `stops`, this only applies to dependents through `after`.
     ///
     /// A skipped step is transparent: its dependents inherit its needs, and are released once those
-    /// are satisfied. Say `c` needs `b`, and `b` needs `a`. If `b` is skipped while `a` is running,
-    /// `c` still waits for `a`.
+    /// are satisfied. For example, let `c` need `b`, and `b` need `a`. If `b` is skipped while `a`
+    /// is running, `c` still waits for `a`.
     pub(super) fn release_dependents(
         &mut self,
         ended: StepIndex,
@@ -140,6 +147,8 @@ impl Followers {
         let mut work = vec![ended];
         while let Some(step) = work.pop() {
             let node = &self.nodes[step.index()];
+            // The step was skipped while some of its needs were still open. It passes them on to
+            // its dependents: when the last one ends, we get back here (see the `push` below).
             if node.state == State::Skipped && node.waiting > 0 {
                 continue;
             }
@@ -163,13 +172,17 @@ impl Followers {
         }
     }
 
-    /// Holds back the direct and indirect dependents of `failed`. If several steps failed, we name
-    /// the first in the plan, so that the reason doesn't depend on timing.
+    /// Holds back the direct and indirect dependents of `failed`.
+    ///
+    /// If several steps have failed, we give the first one in the plan as the reason, so that it
+    /// does not depend on timing.
     fn hold_back_dependents(&mut self, failed: StepIndex, actions: &mut Vec<Action>) {
         let mut work = vec![failed];
         while let Some(step) = work.pop() {
             for at in self.dependents.range(step) {
                 let dependent = self.dependents.get(at);
+                // The exception for `after` only applies to the failed step itself. Steps behind a
+                // dependent that's held back can't start either.
                 if step == failed && self.is_after(dependent, step) {
                     continue;
                 }
@@ -180,7 +193,8 @@ impl Followers {
         }
     }
 
-    /// Holds back `step`. Returns true if its dependents need an update.
+    /// Returns true if this changes anything for the dependents of `step`, so that we have to go on
+    /// with those.
     fn hold_back(&mut self, step: StepIndex, by: StepIndex, actions: &mut Vec<Action>) -> bool {
         let node = self.node(step);
         match node.state {
@@ -195,8 +209,8 @@ impl Followers {
                 node.state = State::HeldBack { by };
                 true
             }
-            // The step was skipped by hand. It's transparent, but its needs can never be satisfied,
-            // so hold back its dependents.
+            // The step was skipped by hand. Its dependents inherit its needs, which can't be
+            // satisfied anymore, so hold them back as well.
             State::Skipped if node.held_by.is_none_or(|earlier| by < earlier) => {
                 node.held_by = Some(by);
                 true
@@ -205,7 +219,7 @@ impl Followers {
         }
     }
 
-    /// Returns true if `dependent` waits only for the end of `step`, and not for its success.
+    /// True if `dependent` waits for the end of `step`, but not for its success.
     fn is_after(&self, dependent: StepIndex, step: StepIndex) -> bool {
         self.nodes[dependent.index()].spec.after.contains(&step)
     }
@@ -215,7 +229,7 @@ impl Followers {
         !finally(dependent) || finally(need)
     }
 
-    /// Makes `step` ready if it may start.
+    /// Makes `step` ready, unless it still has an open need or a halt forbids it.
     pub(super) fn make_ready_if_due(&mut self, step: StepIndex, actions: &mut Vec<Action>) {
         let node = &mut self.nodes[step.index()];
         let phase = node.phase();

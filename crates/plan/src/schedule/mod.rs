@@ -1,14 +1,16 @@
-//! Scheduler: a pure state machine over a plan's steps.
+//! The scheduler, a pure state machine over the steps of a plan.
 //!
 //! A driver (the in-process engine, the ledger of many agents, a distributed backend) reports
-//! events with [`Schedule::apply`] and receives the resulting actions. The scheduler has no clock,
-//! no concurrency limit and no executor. It's up to the driver *when* to start a ready step, and
-//! who runs it. Only the scheduler decides *which* steps are ready, held back or done.
+//! events with [`Schedule::apply`] and gets back the resulting actions. The scheduler has no clock,
+//! no concurrency limit and no executor. The driver decides *when* a ready step starts and who runs
+//! it. The scheduler decides *which* steps are ready, held back or done.
 //!
-//! Applying an event never fails halfway. If it's illegal in the current state, nothing changes,
-//! and we return it as [`Rejected`] with the reason.
+//! Applying an event never fails halfway: an illegal event changes nothing and is returned as
+//! [`Rejected`], with the reason. In practice, that's often a late report of a worker whose attempt
+//! was given to another.
 //!
-//! Cost: each edge is visited a constant number of times during the life of a schedule.
+//! Each edge is visited a constant number of times during the life of a schedule, unless a step is
+//! pushed back.
 
 mod advance;
 mod dependents;
@@ -30,10 +32,11 @@ pub use step_status::{Because, Status};
 use crate::StepIndex;
 use followers::Followers;
 
-/// Options for reacting to failures.
+/// Settings for the reaction to failures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ScheduleOptions {
-    /// True to start only `finally` steps after the first failure that stops its dependents.
+    /// If true, the first failure that holds back dependents also keeps all other main steps from
+    /// starting.
     pub fail_fast: bool,
 }
 
@@ -45,12 +48,11 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Creates a schedule over `specs`. Needs are indices into the same list, and must not form
-    /// cycles.
+    /// Creates a schedule over `specs`. Needs are indices into the same list, and must be acyclic.
     ///
     /// # Panics
-    /// Panics if a need is out of range. Plans are checked before they are scheduled, so this is a
-    /// bug in the caller.
+    /// Panics if a need is out of range. Plans are checked before they're scheduled, so this would
+    /// be a bug in the caller.
     #[must_use]
     pub fn new(specs: Vec<NodeSpec>, options: ScheduleOptions) -> Self {
         Self {
@@ -59,7 +61,9 @@ impl Schedule {
         }
     }
 
-    /// Starts the schedule. The returned actions name the first ready steps. A second call changes nothing.
+    /// Starts the schedule, and returns actions for the first ready steps.
+    ///
+    /// Calling it again does nothing.
     pub fn begin(&mut self) -> Vec<Action> {
         let mut actions = Vec::new();
         for at in 0..self.steps.nodes.len() {
@@ -68,14 +72,15 @@ impl Schedule {
                 self.steps.make_ready_if_due(step, &mut actions);
             }
         }
+        // A schedule without steps is finished already.
         self.advance(&mut actions);
         actions
     }
 
-    /// Applies an event and returns the resulting actions.
+    /// Applies an event, and returns the resulting actions.
     ///
     /// # Errors
-    /// Returns an error, and changes nothing, if the event is illegal in the current state.
+    /// Returns an error if the event is illegal in the current state, which then stays the same.
     pub fn apply(&mut self, event: Event) -> Result<Vec<Action>, Rejected> {
         if let Some(step) = event.step()
             && step.index() >= self.steps.nodes.len()
@@ -106,60 +111,61 @@ impl Schedule {
         Ok(actions)
     }
 
-    /// Iterates over the steps that may start now, lowest index first.
+    /// The ready steps in the order of the plan.
     pub fn ready(&self) -> impl Iterator<Item = StepIndex> + '_ {
         self.steps.ready.iter().copied()
     }
 
-    /// Returns the lowest-indexed step that may start now.
+    /// The first of the [`ready`](Self::ready) steps.
     #[must_use]
     pub fn next_ready(&self) -> Option<StepIndex> {
         self.steps.ready.first().copied()
     }
 
-    /// Returns the status of `step`.
+    /// The status of a step or of an instance of a fan-out.
     #[must_use]
     pub fn status(&self, step: StepIndex) -> Status {
         self.steps.nodes[step.index()].status()
     }
 
-    /// Returns the reason why `step` is blocked, if it is.
+    /// The reason why `step` is blocked. It's `None` for any other status.
     #[must_use]
     pub fn because(&self, step: StepIndex) -> Option<Because> {
         self.steps.nodes[step.index()].because()
     }
 
-    /// Returns the number of the current or last attempt of `step`, or 0 if there hasn't been any.
+    /// The number of the current or last attempt, or 0 before the first.
     #[must_use]
     pub fn attempt(&self, step: StepIndex) -> u32 {
         self.steps.nodes[step.index()].attempt
     }
 
-    /// Returns an instance's fan-out step, and the instance's index in the list.
+    /// The parent step and the index of the item, for an instance of a fan-out.
     #[must_use]
     pub fn origin(&self, step: StepIndex) -> Option<(StepIndex, u32)> {
         self.steps.nodes[step.index()].origin
     }
 
-    /// Returns the number of steps, including instances of fan-outs.
+    /// The number of steps, including instances of fan-outs.
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.nodes.len()
     }
 
-    /// Returns true if there are no steps.
+    /// True without any steps.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.nodes.is_empty()
     }
 
-    /// Returns the outcome, or `None` if the schedule hasn't finished.
+    /// The result, or `None` until the schedule has finished.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.finished
     }
 
-    /// Returns true after a halt, when only `finally` steps may start, or none at all.
+    /// True after a halt. No main steps may start from then on, and depending on the halt, no
+    /// `finally` steps either.
     #[must_use]
     pub fn is_halted(&self) -> bool {
         self.steps.phases.halt().is_some()

@@ -1,4 +1,4 @@
-//! Repeats work: released attempts and pushed-back steps.
+//! Repeats work: attempts that were released, and steps that were pushed back.
 
 use super::followers::Followers;
 use super::schedule_node::{Node, State};
@@ -6,7 +6,9 @@ use super::{Action, Rejected, Schedule, Status};
 use crate::StepIndex;
 
 impl Schedule {
-    /// Ends an attempt without a result. It doesn't count against the retry policy.
+    /// Ends an attempt without a result, e.g. because its worker is gone.
+    ///
+    /// The attempt does not count against the retry policy.
     pub(super) fn released(
         &mut self,
         step: StepIndex,
@@ -18,15 +20,17 @@ impl Schedule {
         let node = self.steps.node(step);
         node.spared += 1;
         node.state = State::Pending;
-        // After a halt, we must close this step along with the others that never start.
+        // After a halt, the step can't start again. It has to be closed like the others, even if
+        // those have been closed already.
         self.steps.phases.sweep_again();
         self.steps.make_ready_if_due(step, actions);
         Ok(())
     }
 
-    /// Restarts an ended step with its direct and indirect dependents. Earlier attempts no longer
-    /// count against their retry policies. `finally` steps depend on everything, so they restart
-    /// too.
+    /// Restarts an ended step, along with its direct and indirect dependents. Their earlier
+    /// attempts do not count against their retry policies anymore.
+    ///
+    /// All `finally` steps are restarted too, since they depend on everything.
     pub(super) fn pushed_back(
         &mut self,
         step: StepIndex,
@@ -51,9 +55,11 @@ impl Schedule {
                 .map(|(parent, _)| parent.index());
             let node = &mut self.steps.nodes[at];
             match parent {
-                // The restarted step creates new instances when it fans out.
+                // The step creates new instances when it fans out again.
                 Some(parent) if affected[parent] => node.state = State::Skipped,
                 None if affected[at] => {
+                    // Only report a step that the driver may have a result of, or that it may be
+                    // working on.
                     let was_touched =
                         !matches!(node.state, State::Pending | State::HeldBack { .. });
                     node.state = State::Pending;
@@ -74,7 +80,8 @@ impl Schedule {
 }
 
 impl Followers {
-    /// Returns true for each node that is `step` or depends on it.
+    /// Returns a flag for each node, which is true for `step`, its direct and indirect dependents,
+    /// and all `finally` steps.
     fn all_that_follows(&self, step: StepIndex) -> Vec<bool> {
         let mut affected: Vec<bool> = self.nodes.iter().map(|node| node.spec.finally).collect();
         affected[step.index()] = true;
@@ -91,6 +98,9 @@ impl Followers {
     }
 
     /// Recounts the open needs of all nodes from their current states.
+    ///
+    /// We go through the same steps as during a run, and only pass on the actions that tell the
+    /// driver something new.
     fn recount(&mut self, before: &[Status], affected: &[bool], actions: &mut Vec<Action>) {
         self.phases = self.phases.restarted();
         self.ready.clear();
@@ -110,6 +120,8 @@ impl Followers {
         let waits_for_nothing: Vec<bool> =
             self.nodes.iter().map(|node| node.waiting == 0).collect();
         let mut followed = Vec::new();
+        // Remember which nodes have no needs before releasing any. The loop below decreases the
+        // counts.
         for (at, is_first) in waits_for_nothing.into_iter().enumerate() {
             let step = StepIndex::new(at);
             let node = &self.nodes[at];
@@ -119,13 +131,13 @@ impl Followers {
                 State::Completed | State::Failed => {
                     self.tell_dependents(step, stops, &mut followed);
                 }
-                // A skipped step that's still waiting is released later, once its needs have ended.
+                // A skipped step with open needs is released later, when its last need has ended.
                 State::Skipped if is_first => self.release_dependents(step, false, &mut followed),
                 State::Pending if is_first => self.make_ready_if_due(step, &mut followed),
                 _ => {}
             }
         }
-        // Drop actions for steps that haven't changed, because the driver already knows about them.
+        // The driver already knows about steps whose status is the same as before.
         followed.retain(|action| match action {
             Action::Ready { step } | Action::HeldBack { step, .. } => {
                 let (at, now) = (step.index(), self.nodes[step.index()].status());

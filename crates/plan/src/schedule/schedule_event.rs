@@ -4,64 +4,66 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Status, StepIndex};
 
-/// Events reported by a driver.
+/// Events that a driver reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// A ready step was started, which begins its next attempt.
+    /// The driver has started a ready step, whose next attempt begins.
     Started {
-        /// The started step.
+        /// The started step, which must be ready.
         step: StepIndex,
     },
     /// The running attempt succeeded.
     Completed {
-        /// The successful step.
+        /// The completed step, which must be running.
         step: StepIndex,
-        /// The attempt's number, from 1.
+        /// The number of the attempt, from 1.
         attempt: u32,
     },
     /// The running attempt failed.
     Failed {
-        /// The failed step.
+        /// The failed step, which must be running.
         step: StepIndex,
-        /// The attempt's number, from 1.
+        /// The number of the attempt, from 1.
         attempt: u32,
-        /// True if another attempt could succeed.
+        /// If false, there will not be another attempt, even if the policy would allow one.
         retryable: bool,
     },
-    /// The step is skipped, by its condition or by hand.
+    /// The step is skipped, either by its condition or by hand.
     Skipped {
-        /// The step to skip.
+        /// The skipped step, which must not have ended or fanned out.
         step: StepIndex,
     },
-    /// The step was expanded into `count` instances, which run in its place.
+    /// The step was replaced by `count` instances.
     FannedOut {
-        /// The step fanning out.
+        /// The step that fans out. It must be running, and cannot be an instance itself.
         step: StepIndex,
-        /// The attempt's number, from 1.
+        /// The number of the attempt, from 1.
         attempt: u32,
-        /// Number of instances, which is zero for an empty list.
+        /// The number of instances. If it is zero (for an empty list), the step completes right
+        /// away.
         count: u32,
     },
     /// The delay of an [`Action::Retry`] is over.
     RetryDue {
-        /// The step waiting for its next attempt.
+        /// The step to retry, which must be waiting for that.
         step: StepIndex,
     },
-    /// The attempt was released without a result, or its worker is gone. The step is ready again,
-    /// and the attempt doesn't count.
+    /// The attempt was released without a result, or its worker is gone. The step becomes ready
+    /// again, and the attempt does not count.
     Released {
-        /// The released step.
+        /// The released step, which must be running.
         step: StepIndex,
-        /// The released attempt's number, from 1.
+        /// The number of the released attempt, from 1.
         attempt: u32,
     },
     /// An ended step must be repeated, together with all its dependents.
     PushedBack {
-        /// The step to repeat.
+        /// The step to repeat. It cannot be an instance of a fan-out, since those only exist as a
+        /// group.
         step: StepIndex,
     },
-    /// No further steps may start.
+    /// No further steps may start, except for `finally` steps if the halt allows it.
     Halted(Halt),
 }
 
@@ -81,92 +83,93 @@ impl Event {
     }
 }
 
-/// Severities of a halt. A later halt can only raise it.
+/// The severity of a halt, in ascending order. Later halts can only increase it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Halt {
-    /// A step failed under `--fail-fast`. Running steps are allowed to end, and `finally` steps
-    /// still run.
+    /// A step failed under `--fail-fast`. Running steps may end, and `finally` steps still run.
     FailFast,
     /// The run was cancelled. `finally` steps still run.
     Cancel,
-    /// The run was killed. Nothing runs any more.
+    /// The run was killed. No step runs anymore.
     Kill,
 }
 
-/// Actions for the driver to take or note after an event.
+/// Consequences of an event, which the driver has to act on or take note of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// The step may be started.
     Ready {
-        /// The ready step.
+        /// The ready step, also in [`Schedule::ready`](super::Schedule::ready).
         step: StepIndex,
     },
     /// The driver must send [`Event::RetryDue`] after the delay.
     Retry {
         /// The step to retry.
         step: StepIndex,
-        /// The next attempt's number.
+        /// The number of the next attempt.
         attempt: u32,
-        /// The delay before the next attempt.
+        /// The delay, according to the step's policy.
         after: Duration,
     },
-    /// The step will never start, because the step `by` failed.
+    /// The step will not start, because the step `by` has failed. It may still be released if that
+    /// step is pushed back.
     HeldBack {
         /// The held-back step.
         step: StepIndex,
-        /// The failed step.
+        /// The failed step. If several have failed, it is the first one in the plan.
         by: StepIndex,
     },
-    /// The step ends without another attempt because of a halt. It's blocked if it never started,
-    /// and failed otherwise.
+    /// Because of a halt, the step ends without another attempt. It is blocked if it has never
+    /// started, and failed otherwise.
     GivenUp {
-        /// The step without another attempt.
+        /// The ended step.
         step: StepIndex,
     },
-    /// Instances `first .. first + count` of `step` were added, in list order.
+    /// The instances `first .. first + count` of `step` were added, in list order.
     Grown {
-        /// The step fanning out.
+        /// The parent step.
         step: StepIndex,
-        /// Index of the first instance.
+        /// The first instance. Its index comes after those of all existing steps and instances.
         first: StepIndex,
-        /// Number of instances.
+        /// The number of instances, at least 1.
         count: u32,
     },
-    /// The step was reset. Its result is discarded, and any running attempt no longer counts.
+    /// The step was reset. The driver has to discard its result, and a running attempt does not
+    /// count anymore.
     Reopened {
         /// The reset step.
         step: StepIndex,
     },
     /// All instances of `step` have ended.
     Gathered {
-        /// The fan-out step.
+        /// The parent step.
         step: StepIndex,
         /// True if at least one instance failed.
         failed: bool,
     },
-    /// The schedule has finished.
+    /// The schedule has finished. There are no further actions, unless a step is pushed back.
     Finished {
-        /// The outcome of the schedule as a whole.
+        /// The result, also returned by [`Schedule::outcome`](super::Schedule::outcome).
         outcome: Outcome,
     },
 }
 
-/// Possible outcomes of a schedule as a whole.
+/// Outcomes of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Every step was completed or skipped.
     Completed,
-    /// Some steps failed, but the plan tolerates that.
+    /// Some steps failed, but all of those had `continue_on_failure`.
     Partial,
-    /// A step failed, and the plan doesn't tolerate that.
+    /// A step failed and held back its dependents.
     Failed,
     /// The run was stopped from outside.
     Cancelled,
 }
 
-/// Reasons for rejecting an event.
+/// Reasons for rejecting an event. `status` is the step's status before the event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Rejected {
     /// The plan has no step with this index.
@@ -178,57 +181,57 @@ pub enum Rejected {
     /// Only a ready step can be started.
     #[error("step {step} cannot start: it is {}", status.as_str())]
     NotReady {
-        /// The step that cannot start.
+        /// The step to start.
         step: StepIndex,
-        /// The step's current status.
+        /// Its current status.
         status: Status,
     },
     /// Only a running step can end.
     #[error("step {step} is not running: it is {}", status.as_str())]
     NotRunning {
-        /// The step that is not running.
+        /// The step to end.
         step: StepIndex,
-        /// The step's current status.
+        /// Its current status.
         status: Status,
     },
-    /// The report is about an attempt that has already ended.
+    /// The reported attempt is over, and another one has begun.
     #[error("attempt {attempt} of step {step} is over; attempt {current} is running")]
     StaleAttempt {
         /// The step with a newer attempt.
         step: StepIndex,
-        /// The reported attempt's number.
+        /// The number in the report.
         attempt: u32,
-        /// The running attempt's number.
+        /// The number of the running attempt.
         current: u32,
     },
-    /// Only a step that hasn't ended or fanned out can be skipped.
+    /// Only steps that have not ended or fanned out can be skipped.
     #[error("step {step} cannot be skipped: it is {}", status.as_str())]
     AlreadySettled {
-        /// The step that has already ended or fanned out.
+        /// The step to skip.
         step: StepIndex,
-        /// The step's current status.
+        /// Its current status.
         status: Status,
     },
-    /// Only an ended step can be repeated.
+    /// Only ended steps can be repeated.
     #[error("step {step} cannot be repeated: it is {}", status.as_str())]
     NotEnded {
-        /// The step that hasn't ended.
+        /// The step to repeat.
         step: StepIndex,
-        /// The step's current status.
+        /// Its current status.
         status: Status,
     },
-    /// Instances of a fan-out cannot fan out.
+    /// An instance of a fan-out cannot fan out itself.
     #[error("step {step} is an instance of a fan-out and cannot fan out itself")]
     NestedFanOut {
-        /// The instance that cannot fan out.
+        /// The instance.
         step: StepIndex,
     },
-    /// The step isn't waiting for a retry.
+    /// The step is not waiting for a retry.
     #[error("step {step} does not wait for a retry: it is {}", status.as_str())]
     NoRetryDue {
-        /// The step without a pending retry.
+        /// The step to retry.
         step: StepIndex,
-        /// The step's current status.
+        /// Its current status.
         status: Status,
     },
 }

@@ -2,19 +2,20 @@ use super::schedule_phases::Phase;
 use super::{Because, Rejected, Status};
 use crate::{Retry, StepIndex};
 
-/// A step as used by the scheduler.
+/// A step as the scheduler sees it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeSpec {
     /// Steps that must succeed first, without duplicates.
     pub needs: Vec<StepIndex>,
-    /// Steps that must end first, successfully or not. There are no duplicates, and none of them
-    /// are in `needs`.
+    /// Steps that must end first, successfully or not.
+    ///
+    /// There must be no duplicates, and none that are also in `needs`: both lists are counted.
     pub after: Vec<StepIndex>,
-    /// The step's retry policy.
+    /// The policy for further attempts after a failure.
     pub retry: Retry,
-    /// True if dependents start even if this step fails.
+    /// If true, dependents start even if this step fails.
     pub continue_on_failure: bool,
-    /// True if the step runs after all others, whether or not they succeed.
+    /// If true, the step runs after all others have ended, whether or not they failed.
     pub finally: bool,
 }
 
@@ -42,16 +43,16 @@ pub(super) enum State {
 pub(super) struct Node {
     pub(super) spec: NodeSpec,
     pub(super) state: State,
-    /// Number of needs that haven't ended.
     pub(super) waiting: u32,
     pub(super) attempt: u32,
-    /// Number of attempts that don't count against the retry policy. They were released or belong
-    /// to an earlier generation.
+    /// The number of attempts that do not count for the retry policy. They were released, or were
+    /// made before the step was pushed back.
     pub(super) spared: u32,
-    /// For an instance of a fan-out, the fan-out step and the instance's index in the list.
+    /// For an instance of a fan-out, its parent step and the index of its item.
     pub(super) origin: Option<(StepIndex, u32)>,
-    /// The failed step because of which this step's dependents can never start. Only set if this
-    /// step was skipped by hand and one of its needs failed.
+    /// The failed step that holds back our dependents, if this step was skipped by hand.
+    ///
+    /// For any other step, it is part of the state.
     pub(super) held_by: Option<StepIndex>,
 }
 
@@ -68,7 +69,7 @@ impl Node {
         }
     }
 
-    /// Creates an instance of this node for a fan-out.
+    /// Creates an instance for a fan-out. It has no needs, since its parent was already running.
     pub(super) fn instance(&self, parent: StepIndex, ordinal: u32) -> Self {
         let spec = NodeSpec {
             needs: Vec::new(),
@@ -81,7 +82,6 @@ impl Node {
         }
     }
 
-    /// Iterates over the steps this one waits for, through `needs` or `after`.
     pub(super) fn waits_on(&self) -> impl Iterator<Item = StepIndex> + '_ {
         self.spec.waits_on()
     }
@@ -94,7 +94,7 @@ impl Node {
         }
     }
 
-    /// Returns true if the step may still start or finish.
+    /// True if the step may still start or finish.
     pub(super) fn is_open(&self) -> bool {
         matches!(
             self.state,
@@ -106,7 +106,8 @@ impl Node {
         )
     }
 
-    /// Rejects a report unless it's about the running attempt.
+    /// Rejects a report about any attempt but the running one. A worker that was presumed dead may
+    /// still report.
     pub(super) fn check_attempt(&self, step: StepIndex, attempt: u32) -> Result<(), Rejected> {
         if self.state != State::Running {
             return Err(Rejected::NotRunning {

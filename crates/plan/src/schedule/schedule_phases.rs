@@ -1,6 +1,6 @@
 use super::Halt;
 
-/// A schedule's phases. The `finally` steps run after all main steps.
+/// The two parts of a run: the `finally` steps only start when no main step is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     Main,
@@ -16,16 +16,18 @@ impl Phase {
     }
 }
 
-/// A schedule's progress through its two phases.
+/// The progress of a schedule through its two phases.
 #[derive(Debug, Clone)]
 pub(super) struct Phases {
     current: Phase,
     halt: Option<Halt>,
-    /// Number of nodes in each phase that may still start or finish.
+    /// The number of unfinished nodes in each phase.
     open: [usize; 2],
-    /// Number of running nodes in each phase.
+    /// The number of running nodes in each phase.
+    ///
+    /// A node may be closed while its attempt is still running.
     running: [usize; 2],
-    /// True for each phase in which we've closed the nodes stopped by a halt.
+    /// For each phase, true once we have closed the nodes that a halt keeps from starting.
     swept: [bool; 2],
 }
 
@@ -40,7 +42,7 @@ impl Phases {
         }
     }
 
-    /// Returns the initial state, but keeps the halt.
+    /// The initial state, except that a halt remains in effect.
     pub(super) fn restarted(&self) -> Self {
         Self {
             halt: self.halt,
@@ -60,12 +62,11 @@ impl Phases {
         self.halt
     }
 
-    /// Records a halt, unless a more severe one is already in effect.
+    /// Records a halt. Only a more severe one changes anything.
     pub(super) fn halted(&mut self, halt: Halt) {
         self.halt = self.halt.max(Some(halt));
     }
 
-    /// Returns true if nothing in `phase` may start.
     pub(super) fn halts(&self, phase: Phase) -> bool {
         match self.halt {
             None => false,
@@ -74,8 +75,9 @@ impl Phases {
         }
     }
 
-    /// Returns true if the nodes stopped by a halt must be closed in the current phase. Does so
-    /// only once per phase, until [`Phases::sweep_again`] is called.
+    /// True if we have to close the nodes that a halt keeps from starting in the current phase.
+    ///
+    /// This is only true once per phase, unless [`Phases::sweep_again`] is called.
     pub(super) fn sweeps(&mut self) -> bool {
         let swept = self.swept[self.current.index()];
         let sweeps = !swept && self.halts(self.current);
@@ -88,7 +90,6 @@ impl Phases {
         self.swept = [false, false];
     }
 
-    /// Returns true if the current phase has no open or running nodes.
     pub(super) fn is_over(&self) -> bool {
         let at = self.current.index();
         self.open[at] == 0 && self.running[at] == 0

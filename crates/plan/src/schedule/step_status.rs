@@ -37,7 +37,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Returns the status's name in JSON.
+    /// The name in JSON, e.g. `in_progress`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -55,9 +55,9 @@ impl Status {
 /// Reasons why a step is blocked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Because {
-    /// A step that it directly or indirectly needs has failed.
+    /// A step that this one needs directly or indirectly has failed.
     Failed(StepIndex),
-    /// The step failed and is waiting for a retry.
+    /// The last attempt failed, and the next one has to wait.
     Retry,
     /// The run was halted before the step could start.
     Halted,

@@ -2,11 +2,12 @@ use serde_json::Value;
 
 use super::{Mismatch, Schema};
 
-/// Maximum number of mismatches with a suggestion.
+/// The maximum number of suggestions, since finding one takes time.
 const MAX_SUGGESTIONS: usize = 20;
 
-/// Returns at most `most` mismatches between `arguments` and the JSON Schema `schema`, in argument
-/// order. Uses the same checker as for step inputs.
+/// Checks arguments in the same way as the inputs of steps.
+///
+/// Returns at most `most` mismatches, in the order of the arguments.
 #[must_use]
 pub fn check_arguments(schema: &Value, arguments: &Value, most: usize) -> Vec<Mismatch> {
     let mut found = Schema::new(schema).check(arguments, false, MAX_SUGGESTIONS);

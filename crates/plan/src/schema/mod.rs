@@ -1,21 +1,22 @@
-//! The part of JSON Schema needed for checking documents and following references.
+//! The part of JSON Schema that we need for checking documents and following references.
 //!
-//! We have our own checker in addition to the `jsonschema` crate, for these reasons:
+//! Although there's the `jsonschema` crate, we have our own checker, for these reasons:
 //!
-//! - References in `with` have no value yet, so we must skip parts of the instance, even below
+//! - References in `with` aren't resolved yet, so parts of the instance must be skipped, even below
 //!   `anyOf`.
-//! - We must follow a reference through the *output* schema of a step, which validators don't
-//!   offer.
+//! - A reference must be followed through the *output* schema of a step. Validators don't offer
+//!   that.
 //! - Authors need a message such as "expected a string, found a list" along with the known fields,
 //!   instead of a list of failed branches.
 //! - Our checker starts immediately. Compiling the runbook schema with `jsonschema` takes as long
-//!   as reading, checking and resolving a typical runbook (see `benches/resolve.rs`). Each step kind
-//!   adds another schema.
+//!   as reading, checking and resolving a typical runbook (see `benches/resolve.rs`), and each step
+//!   kind adds another schema.
 //!
-//! We support `type`, `enum`, `const`, `properties`, `required`, `additionalProperties`, `items`,
-//! `prefixItems`, and bounds of numbers, texts and lists. We also support `allOf`, `anyOf`, `oneOf`
-//! (as `anyOf`), and local `$ref`. We ignore other keywords (`pattern`, `format`, `if` …), because
-//! each step checks its arguments again when it runs. Tests compare the checker with `jsonschema`.
+//! The supported keywords are `type`, `enum`, `const`, `properties`, `required`,
+//! `additionalProperties`, `items`, `prefixItems`, bounds of numbers, texts and lists, `allOf`,
+//! `anyOf`, `oneOf` (as `anyOf`), and local `$ref`. We ignore all others (`pattern`, `format`, `if`
+//! …), which is good enough because each step checks its arguments again when it runs. Tests
+//! compare the checker with `jsonschema`.
 
 mod arguments;
 mod rules;
@@ -30,11 +31,10 @@ pub(crate) use schema_follow::{Follow, Shapes, type_of};
 
 use serde_json::Value;
 
-/// Maximum number of `$ref`s to follow in a row. If there are more, we assume a loop.
+/// Maximum number of `$ref`s in a row. Longer chains are probably loops.
 const MAX_HOPS: usize = 16;
 
-/// Follows the local reference of `schema`. Without one, returns `schema` itself, and for a broken
-/// one, `None`.
+/// Follows the local reference of `schema`, if there is one. Returns `None` for a broken reference.
 fn target<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Value> {
     let mut schema = schema;
     for _ in 0..MAX_HOPS {
@@ -46,7 +46,6 @@ fn target<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Value> {
     None
 }
 
-/// Iterates over the branches of `anyOf` and `oneOf`.
 fn branches(schema: &Value) -> impl Iterator<Item = &Value> {
     ["anyOf", "oneOf"]
         .into_iter()

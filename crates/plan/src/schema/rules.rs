@@ -5,18 +5,21 @@ use serde_json::{Map, Value};
 
 use super::{branches, target, type_of};
 
-/// A schema, with cached rules for its parts. The cache matters for long lists, because the same
-/// rules apply to every item. Reading them again for each item took a fifth of the time to load a
-/// large runbook.
+/// A schema, with cached rules for its parts.
+///
+/// The cache matters for long lists, where the same rules apply to every item. Without it, a fifth
+/// of the time to load a large runbook went into reading rules again.
 #[derive(Debug)]
 pub struct Schema<'a> {
     root: &'a Value,
-    /// Rules by the memory address of their part of the schema.
+    /// Rules by the address of their part in memory.
+    ///
+    /// The addresses cannot change while the schema is borrowed.
     rules: BTreeMap<usize, Option<Rc<Rules<'a>>>>,
 }
 
 impl<'a> Schema<'a> {
-    /// Wraps the schema `root`.
+    /// Creates the cache. We only read rules when they are needed.
     #[must_use]
     pub fn new(root: &'a Value) -> Self {
         Self {
@@ -29,7 +32,7 @@ impl<'a> Schema<'a> {
         self.root
     }
 
-    /// Returns the rules for a part of the schema, or `None` if it has a broken reference.
+    /// The rules for a part of the schema. Returns `None` for a broken reference.
     pub(super) fn rules(&mut self, part: &'a Value) -> Option<Rc<Rules<'a>>> {
         let root = self.root;
         let read = || Some(Rc::new(Rules::read(target(root, part)?)));
@@ -40,14 +43,14 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// A schema's rules, after following references.
+/// The rules of a schema, after following its reference.
 #[derive(Debug)]
 pub(super) struct Rules<'a> {
-    /// True if no value is permitted.
+    /// True for the schema `false`, which permits no value.
     pub(super) forbidden: bool,
-    /// Permitted types. Empty permits any type.
+    /// The permitted types. If there are none, any type will do.
     pub(super) types: Vec<&'a str>,
-    /// Values from `enum` and `const`.
+    /// The permitted values, from `enum` and `const`.
     pub(super) words: Vec<&'a Value>,
     pub(super) example: Option<&'a Value>,
     pub(super) fields: Option<&'a Map<String, Value>>,
@@ -57,14 +60,13 @@ pub(super) struct Rules<'a> {
     pub(super) items: Option<&'a Value>,
     /// Minimum and maximum number of items.
     pub(super) item_count: [Option<u64>; 2],
-    /// Minimum and maximum number of characters.
+    /// Minimum and maximum length of a text, in characters.
     pub(super) length: [Option<u64>; 2],
     /// Inclusive minimum and maximum.
     pub(super) bounds: [Option<&'a Value>; 2],
     /// Exclusive minimum and maximum.
     pub(super) open_bounds: [Option<&'a Value>; 2],
     pub(super) all_of: &'a [Value],
-    /// Branches of `anyOf` and `oneOf`.
     pub(super) branches: Vec<&'a Value>,
 }
 
@@ -95,8 +97,8 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Returns true if the rules do nothing but require scalar types, so that we don't need to
-    /// check a list item by item.
+    /// True if the rules only ask for a scalar type. The check of a list then does not have to look
+    /// at each item in detail.
     pub(super) fn asks_for_scalars(&self) -> bool {
         !self.types.is_empty()
             && !self
@@ -111,13 +113,11 @@ impl<'a> Rules<'a> {
             && self.branches.is_empty()
     }
 
-    /// Returns true if `value` has one of the permitted types.
     pub(super) fn admit(&self, value: &Value) -> bool {
         self.types.is_empty() || self.types.iter().any(|name| admits(name, value))
     }
 }
 
-/// Returns the types permitted by a schema.
 fn types(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(name)) => vec![name],
@@ -127,6 +127,7 @@ fn types(schema: &Value) -> Vec<&str> {
 }
 
 fn admits(name: &str, value: &Value) -> bool {
+    // In JSON Schema, an integer is also a number.
     match type_of(value) {
         "integer" => name == "integer" || name == "number",
         found => found == name,

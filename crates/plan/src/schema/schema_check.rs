@@ -9,36 +9,39 @@ use crate::Node;
 use crate::quote::{cut, near, near_boolean};
 use crate::reference::is_reference;
 
-/// Maximum number of values to try inside nested `anyOf`s. Any others pass unchecked, because a
-/// foreign schema could otherwise take exponential time.
+/// Maximum number of values tried inside of nested `anyOf`s.
+///
+/// With a foreign schema, their number may grow exponentially, so the rest passes unchecked.
 const MAX_TRIES: usize = 100_000;
 
-/// Maximum number of mismatches. A list this long may be incomplete.
+/// Maximum number of mismatches. The check stops there, so a list of this length may be incomplete.
 pub(crate) const MAX_MISMATCHES: usize = 10_000;
 
-/// Maximum depth of values and schemas. Documents are at most 64 deep.
+/// Maximum nesting to check.
+///
+/// Documents are at most 64 deep, but a schema may refer to itself at the same value.
 const MAX_DEPTH: usize = 200;
 
 /// Maximum number of `enum` values listed in a message.
 const MAX_LISTED: usize = 20;
 
-/// A value that doesn't match its schema.
+/// A mismatch between a value and its schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Path to the value.
+    /// Field names and indices of items, outermost first.
     pub path: Vec<String>,
-    /// True if the key is wrong, and not the value.
+    /// True if the key is wrong rather than the value, e.g. for an unknown field.
     pub(crate) at_key: bool,
-    /// The schema keyword violated by the value, such as `type`.
+    /// The violated rule, e.g. `wrong-type`.
     pub rule: &'static str,
-    /// Message for the author of the value.
+    /// The message for the author of the value.
     pub message: String,
-    /// Advice on how to fix the value, if any.
+    /// Advice on how to fix it.
     pub help: Option<String>,
 }
 
 impl Mismatch {
-    /// Converts the mismatch to a finding, looking up its position in the document of `root`.
+    /// Converts the mismatch to a finding. `root` is the node of the value that was checked.
     #[must_use]
     pub fn into_finding(self, root: Node<'_>) -> Diagnostic {
         let node = root.nearest(&self.path);
@@ -53,8 +56,10 @@ impl Mismatch {
 }
 
 impl<'a> Schema<'a> {
-    /// Returns up to 10,000 mismatches of `value`, at most `suggestions` of them with a suggestion.
-    /// If `references` is true, a reference is acceptable everywhere.
+    /// Checks `value`, and returns up to 10,000 mismatches.
+    ///
+    /// With `references`, we accept a reference in place of any value. Only the first `suggestions`
+    /// of the mismatches get a suggestion, because finding one takes time.
     pub fn check(&mut self, value: &Value, references: bool, suggestions: usize) -> Vec<Mismatch> {
         let root = self.root();
         let mut checker = Checker {
@@ -68,6 +73,7 @@ impl<'a> Schema<'a> {
         };
         let mut found = Vec::new();
         checker.value(root, value, &mut found);
+        // The last rule may have added several.
         found.truncate(MAX_MISMATCHES);
         found
     }
@@ -77,15 +83,13 @@ struct Checker<'s, 'a, 'v> {
     schema: &'s mut Schema<'a>,
     references: bool,
     depth: usize,
-    /// Current nesting depth of `anyOf`s.
+    /// The number of `anyOf`s around the current value.
     trials: usize,
     tries: usize,
-    /// Number of suggestions left.
     suggestions: usize,
     path: Vec<Part<'v>>,
 }
 
-/// One part of the path to a value.
 #[derive(Debug, Clone, Copy)]
 enum Part<'v> {
     Field(&'v str),
@@ -103,6 +107,7 @@ impl std::fmt::Display for Part<'_> {
 
 impl<'a, 'v> Checker<'_, 'a, 'v> {
     fn value(&mut self, schema: &'a Value, value: &'v Value, found: &mut Vec<Mismatch>) {
+        // A single `anyOf` is harmless, so count only inside of at least two.
         if self.trials > 1 {
             self.tries += 1;
         }
@@ -125,6 +130,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
             found.push(self.mismatch("unknown-field", "no value is allowed here".to_owned()));
             return;
         }
+        // With the wrong type, further mismatches would only repeat that.
         if !self.type_fits(&rules, value, found) || !self.word_fits(&rules, value, found) {
             return;
         }
@@ -170,6 +176,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
             shown(value)
         );
         let mut mismatch = self.mismatch("wrong-type", message);
+        // For example, a version such as `1.10` is a number in YAML unless it's quoted.
         let scalar = value.is_number() || value.is_boolean();
         if scalar
             && expected
@@ -187,7 +194,6 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         mismatch
     }
 
-    /// Checks `enum` and `const`.
     fn word_fits(&mut self, rules: &Rules<'_>, value: &Value, found: &mut Vec<Mismatch>) -> bool {
         if rules.words.is_empty() || rules.words.contains(&value) {
             return true;
@@ -196,8 +202,6 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         false
     }
 
-    /// Reserves one of the remaining suggestions. We limit their number, because each takes time to
-    /// find.
     fn may_suggest(&mut self) -> bool {
         let may = self.suggestions > 0;
         self.suggestions = self.suggestions.saturating_sub(1);
@@ -277,6 +281,8 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         if !self.may_suggest() {
             return mismatch;
         }
+        // Only suggest fields that aren't there yet. `near` would otherwise find a field beside the
+        // misspelled one.
         let missing = names().filter(|name| !given.contains_key(*name));
         let all: Vec<_> = names().map(|name| format!("`{name}`")).collect();
         mismatch.help = Some(match near(name, missing) {
@@ -310,6 +316,8 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
 
     fn array(&mut self, rules: &Rules<'a>, items: &'v [Value], found: &mut Vec<Mismatch>) {
         self.size(rules.item_count, items.len(), "items", found);
+        // A list of scalars is the most frequent kind of long list, and usually has no mismatch. We
+        // don't need a path for each of its items then.
         if rules.first_items.is_empty()
             && let Some(of_items) = rules.items.and_then(|schema| self.schema.rules(schema))
             && of_items.asks_for_scalars()
@@ -377,7 +385,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         found.push(self.mismatch("out-of-range", format!("{}{message}", self.subject())));
     }
 
-    /// Reports the mismatches of the nearest branch if none fits.
+    /// Checks `anyOf`. If no branch fits, we report the mismatches of the branch with the fewest.
     fn any_of(&mut self, rules: &Rules<'a>, value: &'v Value, found: &mut Vec<Mismatch>) {
         let branches = rules.branches.iter();
         let all: Vec<(&'a Value, Rc<Rules<'a>>)> = branches
@@ -396,6 +404,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
             found.push(self.wrong_type(&expected, value));
             return;
         }
+        // If all branches that are left only list values, treat them like a single `enum`.
         if admitted.iter().all(|(_, rules)| !rules.words.is_empty()) {
             let words = admitted.iter().flat_map(|(_, rules)| rules.words.clone());
             let words: Vec<_> = words.collect();
@@ -423,7 +432,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         found.extend(nearest.into_iter().flatten());
     }
 
-    /// Returns a message's subject, as in `` `timeout`:  ``.
+    /// The beginning of a message, e.g. `` `timeout`:  ``.
     fn subject(&self) -> String {
         match self.path.as_slice() {
             [] => String::new(),
@@ -445,7 +454,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
     }
 }
 
-/// Describes the JSON type `name` in words, for messages.
+/// The name of a JSON type with its article, for messages.
 pub(crate) fn described(name: &str) -> &'static str {
     match name {
         "string" => "a string",
@@ -458,7 +467,6 @@ pub(crate) fn described(name: &str) -> &'static str {
     }
 }
 
-/// Describes the value found, for messages.
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),

@@ -5,28 +5,27 @@ use serde_json::Value;
 use super::{MAX_HOPS, branches, target};
 use crate::document::json_pointer;
 
-/// Maximum number of alternatives to track. With more, a value counts as unknown.
+/// Maximum number of alternatives. With more of them, we don't try to say anything about a value.
 const MAX_ALTERNATIVES: usize = 64;
 
-/// The possible schemas of a value. All are parts of the same schema document.
+/// The possible schemas of a value, which are all parts of the same document.
 #[derive(Debug, Clone)]
 pub(crate) struct Shapes<'a> {
     root: &'a Value,
     schemas: Vec<&'a Value>,
 }
 
-/// The result of following a field or an index into a value.
+/// The result of following a field or an index.
 #[derive(Debug, Clone)]
 pub(crate) enum Follow<'a> {
-    /// The value has these shapes.
+    /// There may be a value, with these shapes.
     To(Shapes<'a>),
-    /// The value is permitted, but we know nothing about it.
+    /// There may be a value, but we don't know its shape.
     Unknown,
-    /// No such value is possible. Contains the known fields instead.
+    /// There can't be a value. We return the known fields to suggest one of them.
     Nowhere(Vec<&'a str>),
 }
 
-/// Returns the JSON Schema type of a value.
 pub(crate) fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -39,16 +38,13 @@ pub(crate) fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// A schema that permits any value.
 static ANYTHING: Value = Value::Bool(true);
 
 impl<'a> Shapes<'a> {
-    /// Returns the shapes of an unknown value.
     pub(crate) fn anything() -> Self {
         Self::new(&ANYTHING)
     }
 
-    /// Returns the shapes described by a schema.
     pub(crate) fn new(root: &'a Value) -> Self {
         Self {
             root,
@@ -56,7 +52,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// Follows one token of a JSON pointer.
+    /// Follows one token of a JSON pointer. It's enough if one of the alternatives has such a part.
     pub(crate) fn follow(&self, token: &str) -> Follow<'a> {
         let Some(alternatives) = self.alternatives() else {
             return Follow::Unknown;
@@ -79,7 +75,9 @@ impl<'a> Shapes<'a> {
         })
     }
 
-    /// Returns the shapes of a list's items or a mapping's fields.
+    /// The shapes of a list's items.
+    ///
+    /// They're unknown if the value may also be a mapping, since `[*]` selects the fields of that.
     pub(crate) fn items(&self) -> Follow<'a> {
         let Some(alternatives) = self.alternatives() else {
             return Follow::Unknown;
@@ -101,7 +99,7 @@ impl<'a> Shapes<'a> {
         })
     }
 
-    /// Returns the shapes of a list's items. Any other value stays itself.
+    /// The shapes of a list's items. Any other value is its own element.
     pub(crate) fn elements(&self) -> Self {
         let Some(alternatives) = self.alternatives() else {
             return Self::anything();
@@ -114,6 +112,7 @@ impl<'a> Shapes<'a> {
                     _ => return Self::anything(),
                 }
             }
+            // A value of several types may not be a list after all.
             if schema.get("type").and_then(Value::as_str) != Some("array") {
                 found.push(schema);
             }
@@ -124,7 +123,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// Returns the possible types, or `None` for any type.
+    /// The possible types. `None` stands for any type.
     pub(crate) fn types(&self) -> Option<BTreeSet<&'a str>> {
         let mut types = BTreeSet::new();
         for schema in self.alternatives()? {
@@ -148,8 +147,9 @@ impl<'a> Shapes<'a> {
         Some(types)
     }
 
-    /// Resolves the schemas' references and branches. Returns `None` if one of the schemas is
-    /// unconstrained or if there are too many.
+    /// Resolves references and branches.
+    ///
+    /// Returns `None` if there are too many, or if one of the schemas permits anything.
     fn alternatives(&self) -> Option<Vec<&'a Value>> {
         let mut todo: Vec<_> = self
             .schemas
@@ -159,6 +159,7 @@ impl<'a> Shapes<'a> {
             .collect();
         let mut flat = Vec::new();
         while let Some((schema, hops)) = todo.pop() {
+            // Each branch may refer back to its own schema, so limit both the chain and the total.
             if hops > MAX_HOPS || flat.len() + todo.len() > MAX_ALTERNATIVES {
                 return None;
             }
@@ -183,7 +184,7 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// The schema of a field or index, before resolving its references and branches.
+/// The schema of a field or index. Its references and branches aren't resolved yet.
 enum Part<'a> {
     Of(&'a Value),
     Unknown,
@@ -202,7 +203,9 @@ fn part<'a>(schema: &'a Value, token: &str) -> Part<'a> {
             Some(Value::Bool(true)) => return Part::Unknown,
             Some(Value::Bool(false)) => {}
             Some(fields) => return Part::Of(fields),
-            // The schemas describe program output, which has no fields beyond those in the schema.
+            // These schemas describe the output of programs. Contrary to the rules of JSON Schema,
+            // we assume that the output only has fields from the schema, so that misspelled names
+            // get reported.
             None if schema.get("properties").is_none()
                 || schema.get("patternProperties").is_some() =>
             {
@@ -222,7 +225,7 @@ fn part<'a>(schema: &'a Value, token: &str) -> Part<'a> {
     }
 }
 
-/// Returns true if a value matching the schema may have the type `name`.
+/// True if a value of type `name` may match the schema.
 fn may_be(schema: &Value, name: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(only)) => only == name,

@@ -27,7 +27,6 @@ fn schemas() -> Vec<Value> {
     ]
 }
 
-/// Generates values that almost match the schemas.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -52,7 +51,7 @@ fn value() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// Our checker accepts and rejects the same values as `jsonschema`.
+    /// `jsonschema` accepts and rejects the same values.
     #[test]
     fn check_agrees_with_jsonschema(value in value()) {
         for schema in schemas() {
@@ -93,7 +92,7 @@ proptest! {
     }
 }
 
-/// Removes rules our checker doesn't support: patterns, and integers written as `1.0`.
+/// Removes what we don't support, i.e. patterns and integers that are written as `1.0`.
 fn forget_patterns(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

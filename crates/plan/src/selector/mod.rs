@@ -7,34 +7,36 @@ use serde_json_path::JsonPath;
 
 use self::selector_functions::{Reach, compile};
 
-/// Maximum length of a JSONPath in bytes.
+/// Maximum length of a JSONPath, in bytes.
 const MAX_LEN: usize = 1024;
 
-/// Maximum nesting of brackets in a JSONPath. The parser is recursive, and it backtracks at each
-/// parenthesis.
+/// The maximum nesting of brackets in a JSONPath.
+///
+/// The parser is recursive, and also backtracks at each parenthesis, which takes exponential time.
 const MAX_NESTING: usize = 8;
 
-/// Maximum number of `..` in a JSONPath. Each of them may select every value again for each level
-/// above it.
+/// Maximum number of `..` in a JSONPath.
+///
+/// Each of them may select every value again for each level above it.
 const MAX_DESCENTS: usize = 3;
 
-/// Maximum number of times that a value may be selected by lists of selectors such as `[*,*]`.
+/// Maximum number of times that lists of selectors such as `[*,*]` may select the same value.
 const MAX_COPIES: usize = 1000;
 
-/// A JSONPath (RFC 9535) selecting the part of an output that a section shows.
+/// A JSONPath (RFC 9535), which selects the part of an output to show in a section.
 #[derive(Clone, PartialEq)]
 pub struct Selector {
     text: String,
     path: JsonPath,
 }
 
-/// The error for a text that isn't a supported JSONPath.
+/// Reason why a text is not a JSONPath, or is not one that we support.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct SelectorError {
-    /// The reason why the JSONPath isn't supported.
+    /// The message for the author of the JSONPath.
     pub why: String,
-    /// The error's byte offset.
+    /// The byte offset of the mistake.
     pub at: usize,
 }
 
@@ -42,8 +44,8 @@ impl Selector {
     /// Parses a JSONPath.
     ///
     /// # Errors
-    /// Returns an error if the JSONPath is invalid, is longer than 1,024 bytes, or could select far
-    /// more values than there are.
+    /// Returns an error if the JSONPath is invalid, exceeds 1,024 bytes, could select far more
+    /// values than exist, or contains an invalid regular expression.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         let error = |why: String, at| SelectorError { why, at };
         if text.len() > MAX_LEN {
@@ -67,21 +69,21 @@ impl Selector {
         }
     }
 
-    /// Returns the text as written.
+    /// The JSONPath as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the selected parts of `value`, in document order.
+    /// The selected parts of `value`, in document order.
     #[must_use]
     pub fn select<'a>(&self, value: &'a Value) -> Vec<&'a Value> {
         self.path.query(value).all()
     }
 }
 
-/// Returns the steps of the JSONPath `text` up to the first that isn't a single field, a single
-/// index or all items. The flag is true if these are all steps.
+/// The simple steps at the start of a JSONPath: fields, indices and `[*]`. The flag is true if
+/// they are the whole path.
 pub(crate) fn leading(text: &str) -> (Vec<Leading<'_>>, bool) {
     let mut rest = text.trim_start().strip_prefix('$').unwrap_or("");
     let mut steps = Vec::new();
@@ -92,9 +94,10 @@ pub(crate) fn leading(text: &str) -> (Vec<Leading<'_>>, bool) {
     (steps, rest.trim_end().is_empty())
 }
 
-/// Returns the position and the reason if a path is too complex. Quoted text doesn't count.
+/// Returns the position and the reason if a path is too complex. Brackets in quoted strings do not
+/// count.
 fn too_complex(text: &str) -> Option<(usize, String)> {
-    // Number of selectors so far in each open bracket.
+    // The number of selectors so far, for each bracket that's open.
     let mut open: Vec<usize> = Vec::new();
     let mut copies = 1usize;
     let mut descents = 0;
@@ -109,6 +112,7 @@ fn too_complex(text: &str) -> Option<(usize, String)> {
             (Some(_), _) => {}
             (None, b'\'' | b'"') => quote = Some(byte),
             (None, b'(' | b'[') => open.push(1),
+            // The number of copies multiplies: `[*,*][*,*]` selects each value four times.
             (None, b')' | b']') => copies = copies.saturating_mul(open.pop().unwrap_or(1)),
             (None, b',') => open
                 .iter_mut()
@@ -139,10 +143,12 @@ fn too_complex(text: &str) -> Option<(usize, String)> {
     None
 }
 
-/// Returns the position and the reason for an invalid regular expression in `match(…)` or
-/// `search(…)`. By the standard, such a function is just false, which would hide the mistake.
+/// Returns the position and the reason if a regular expression in `match(…)` or `search(…)` is
+/// invalid.
+///
+/// By the standard, such a function would just be false, and the mistake would go unnoticed.
 fn bad_pattern(text: &str) -> Option<(usize, String)> {
-    // One entry per open parenthesis, true if it belongs to `match` or `search`.
+    // One flag per open parenthesis, which is true if it belongs to `match` or `search`.
     let mut open = Vec::new();
     let mut bytes = text.bytes().enumerate();
     while let Some((at, byte)) = bytes.next() {
@@ -158,6 +164,7 @@ fn bad_pattern(text: &str) -> Option<(usize, String)> {
                     escaped = !escaped && *inner == b'\\';
                     ends
                 })?;
+                // The pattern is the last argument of the function.
                 let is_last = text[end + 1..].trim_start().starts_with(')');
                 if is_last && open.last() == Some(&true) {
                     let pattern = unquoted(&text[at + 1..end])?;
@@ -179,7 +186,9 @@ fn opens_a_match(before: &str) -> bool {
     matches!(name, Some("match" | "search"))
 }
 
-/// Returns a string literal's text, or `None` if the literal is invalid.
+/// The text of a string literal, or `None` for an invalid one.
+///
+/// We convert it to a JSON string, which has the same escapes except for `\'`.
 fn unquoted(inside: &str) -> Option<String> {
     let mut json = String::with_capacity(inside.len() + 2);
     json.push('"');
@@ -198,12 +207,12 @@ fn unquoted(inside: &str) -> Option<String> {
     serde_json::from_str(&json).ok()
 }
 
-/// A simple step of a JSONPath.
+/// A step of a JSONPath that we can follow in a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leading<'a> {
-    /// A field, written as `.name` or `['name']`.
+    /// `.name` or `['name']`
     Field(&'a str),
-    /// A list's items or a mapping's fields, written as `[*]`, `.*` or `[0]`.
+    /// The items of a list or the fields of a mapping: `[*]`, `.*` or `[0]`
     Items,
 }
 
@@ -224,6 +233,7 @@ impl<'a> Leading<'a> {
         }
         let quote = inside.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
         let name = inside.strip_prefix(quote)?.strip_suffix(quote)?;
+        // Escapes are rare enough in names. We simply don't check those paths.
         let plain = !name.contains(['\\', '\'', '"']);
         plain.then_some((Self::Field(name), rest))
     }
@@ -241,17 +251,17 @@ impl fmt::Display for Selector {
     }
 }
 
-/// A section's sort key: a JSON pointer into each item, and the direction.
+/// The sort key of a section: a JSON pointer into each item, and the direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SortKey {
     /// JSON pointer (RFC 6901) into each selected value.
     pub pointer: String,
-    /// True if the largest value comes first.
+    /// If true, the largest value comes first.
     pub descending: bool,
 }
 
 impl SortKey {
-    /// Parses `/file`, or `-/score` to put the largest first.
+    /// Parses `/file`, or `-/score` to put the largest value first.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (descending, pointer) = match text.strip_prefix('-') {
@@ -317,13 +327,13 @@ mod tests {
             "p": "k.*",
         });
         for (path, found) in [
-            // Patterns from the examples in RFC 9535.
+            // These patterns are from the examples in RFC 9535.
             ("$.o[?match(@.b, \"[jk]\")]", "j k"),
             ("$.o[?search(@.b, '[jk]')]", "j k kilo"),
             ("$.o[?match(@.b, 'k.*')]", "k kilo"),
             ("$.o[?!search(@.b, 'i') && @.b == 'k']", "k"),
-            // The pattern may also come from a value. An invalid pattern, or a value that isn't a
-            // string, matches nothing.
+            // The pattern may also come from a value. If it's invalid or not a string, nothing
+            // matches.
             ("$.o[?match(@.b, $.p)]", "k kilo"),
             ("$.o[?match(@.b, @.s)]", ""),
             ("$.o[?search(@.b, 'i') || match(@.b, 'j')]", "j kilo"),
@@ -342,7 +352,7 @@ mod tests {
         assert!(error.why.contains("unclosed"), "{error}");
         assert!(Selector::parse("$[?length(@['(search(']) > 2 && @.a == '*']").is_ok());
         assert!(Selector::parse("$[?search(@['*'], 'a')]").is_ok());
-        // The result of these functions is a truth value, so it can't be compared.
+        // These functions return truth values, which can't be compared with anything.
         assert!(Selector::parse("$[?match(@.a, 'a') == true]").is_err());
     }
 

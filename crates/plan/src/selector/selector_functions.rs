@@ -1,7 +1,7 @@
 //! The functions `match` and `search` from RFC 9535.
 //!
-//! The JSONPath library has these functions too, but it compiles each expression again for each
-//! value and doesn't set any limit.
+//! The JSONPath library has them too. But it compiles the expression again for each value, and sets
+//! no limits, which a document from someone else could abuse.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,20 +9,21 @@ use std::rc::Rc;
 use serde_json::Value;
 use serde_json_path::functions::{LogicalType, ValueType};
 
-/// Maximum size in bytes of an expression and of its compiled form.
+/// Maximum size of an expression and of its compiled form, in bytes.
+///
+/// A short expression can become huge when compiled, e.g. `((a{99}){99}){99}`.
 const MAX_LEN: usize = 1024;
 const MAX_SIZE: usize = 1 << 20;
 
-/// Extent of a pattern's match in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// The whole text, as in `match(…)`.
+    /// The pattern must match the whole text, as in `match(…)`.
     Whole,
-    /// Any part of the text, as in `search(…)`.
+    /// It is enough if the pattern matches a part of the text, as in `search(…)`.
     Part,
 }
 
-/// Compiles a pattern, mapping it as in RFC 9485 for I-Regexp, where `.` doesn't match line ends.
+/// Compiles a pattern. As in RFC 9485 (I-Regexp), `.` does not match line ends.
 pub(super) fn compile(pattern: &str, reach: Reach) -> Result<regex::Regex, String> {
     if pattern.len() > MAX_LEN {
         return Err(format!(
@@ -41,6 +42,8 @@ pub(super) fn compile(pattern: &str, reach: Reach) -> Result<regex::Regex, Strin
             }
         })
     };
+    // Compile the pattern itself even for `Whole`. `a)|(b` would otherwise become valid inside the
+    // parentheses.
     let part = build(pattern)?;
     match reach {
         Reach::Part => Ok(part),
@@ -48,14 +51,14 @@ pub(super) fn compile(pattern: &str, reach: Reach) -> Result<regex::Regex, Strin
     }
 }
 
-/// Number of compiled expressions cached per thread. A path seldom has more than one.
+/// Number of compiled expressions that we cache per thread. A path rarely has more than one.
 const CACHE_SIZE: usize = 8;
 
-/// A compiled pattern, or `None` if it's invalid.
+/// An invalid pattern is cached as `None`, so we do not try to compile it for each value.
 type Compiled = Option<Rc<regex::Regex>>;
 
 thread_local! {
-    /// The most recently used expressions, newest last.
+    /// The most recently compiled expressions, with the newest at the end.
     static CACHE: RefCell<Vec<(Reach, String, Compiled)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -69,8 +72,7 @@ fn search_function(text: ValueType<'_>, pattern: ValueType<'_>) -> LogicalType {
     holds(&text, &pattern, Reach::Part).into()
 }
 
-/// Returns true if `text` matches `pattern`, and false if either isn't a string or the pattern
-/// isn't an I-Regexp.
+/// False if either value is not a string, or if the pattern is not an I-Regexp.
 fn holds(text: &ValueType<'_>, pattern: &ValueType<'_>, reach: Reach) -> bool {
     let (Some(Value::String(text)), Some(Value::String(pattern))) =
         (text.as_value(), pattern.as_value())

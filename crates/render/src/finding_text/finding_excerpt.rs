@@ -1,25 +1,24 @@
-//! Excerpts from documents. A long line is cut to the surroundings of the relevant places.
+//! Cuts excerpts out of documents. A long line is reduced to the surroundings of a place.
 
 use std::ops::{Range, RangeInclusive};
 
 use windlass::base::Source;
 
-/// Maximum length of a line shown whole, in bytes.
+/// Maximum size of a line to show as a whole, in bytes.
 const WHOLE: usize = 400;
-/// Number of bytes shown before and after the start of a place in a long line.
+/// Number of bytes to show on each side of the start of a place in a long line.
 const AROUND: usize = 120;
 
-/// An excerpt of a document's lines.
 #[derive(Debug, Default)]
 pub(crate) struct Excerpt {
     text: String,
-    /// The shown byte ranges of the document and their offsets in the text, in order.
+    /// The visible parts of the document, in order, each with its offset in `text`.
     pieces: Vec<(Range<usize>, usize)>,
 }
 
 impl Excerpt {
-    /// Creates an excerpt of the given lines of `source`, from 1. Long lines are cut to the
-    /// surroundings of `spans`.
+    /// Creates an excerpt of `lines` (1-based). Cuts long lines down to the surroundings of
+    /// `spans`.
     pub(crate) fn new(
         source: &Source,
         lines: RangeInclusive<usize>,
@@ -39,7 +38,8 @@ impl Excerpt {
         &self.text
     }
 
-    /// Returns the position of a byte range in the text. Omitted bytes are at the nearest position.
+    /// Translates a byte range of the document to one in `text`. Omitted bytes map to the nearest
+    /// position.
     pub(crate) fn locate(&self, span: &Range<usize>) -> Range<usize> {
         let start = self.offset(span.start);
         start..self.offset(span.end).max(start)
@@ -69,7 +69,7 @@ impl Excerpt {
     }
 }
 
-/// Returns the shown parts of a line. They are sorted, don't overlap, and are never empty.
+/// Returns the parts of a line to show, sorted, without overlaps, and never empty.
 fn pieces(text: &str, line: &Range<usize>, spans: &[Range<usize>]) -> Vec<Range<usize>> {
     if line.len() <= WHOLE {
         return vec![line.clone()];
@@ -78,6 +78,7 @@ fn pieces(text: &str, line: &Range<usize>, spans: &[Range<usize>]) -> Vec<Range<
     let mut starts: Vec<_> = starts
         .filter(|start| (line.start..=line.end).contains(start))
         .collect();
+    // None of the places starts in this line, so show its beginning.
     if starts.is_empty() {
         starts.push(line.start);
     }

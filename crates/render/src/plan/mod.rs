@@ -1,8 +1,8 @@
-//! Plans for people and programs: a tree, JSON, graphs for DOT and Mermaid, and a drawing. Graphs
-//! of a molecule show each step's live state ([`StepStates`]).
+//! Formats the plan of a runbook or molecule: as a tree, as JSON, as a graph for DOT or Mermaid, or
+//! as a drawing. For a molecule, graphs show the live state of each step ([`StepStates`]).
 //!
-//! The same plan always gives the same bytes. For this reason, no format names the plan's file,
-//! which could be anywhere.
+//! The same plan always gives the same bytes. Therefore no format names the file of the plan, which
+//! could be anywhere.
 
 mod plan_dot;
 mod plan_json;
@@ -22,7 +22,7 @@ use serde_json::Value;
 use windlass::base::counted;
 use windlass::plan::{OnFailure, PlannedStep, Reference, format_duration};
 
-/// Returns notes on a step's special properties, in a fixed order.
+/// Lists the special properties of a step, always in the same order.
 fn notes(step: &PlannedStep) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(condition) = &step.condition {
@@ -46,7 +46,6 @@ fn notes(step: &PlannedStep) -> Vec<String> {
     notes
 }
 
-/// Describes the list of `for_each`.
 fn items_of(items: &Value) -> String {
     match (Reference::from_value(items), items) {
         (Some(Ok(reference)), _) => reference.text,

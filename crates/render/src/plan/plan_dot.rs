@@ -4,8 +4,8 @@ use windlass::plan::{EdgeReason, Plan};
 
 use super::{StepStates, notes};
 
-/// Formats the plan as a graph for Graphviz. Edges lead from a step to its dependents. Dashed edges
-/// only determine the order.
+/// Formats the plan as a graph for Graphviz. Each edge leads from a step to a dependent step, and
+/// is dashed if it only determines the order.
 #[must_use]
 pub fn plan_dot(plan: &Plan, states: &StepStates) -> String {
     let mut text = String::from("digraph plan {\n  rankdir=LR;\n  node [shape=box];\n");
@@ -37,7 +37,6 @@ pub fn plan_dot(plan: &Plan, states: &StepStates) -> String {
     text
 }
 
-/// Escapes text for use between double quotes.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,7 +1,7 @@
 use serde_json::{Map, Value, json};
 use windlass::plan::{EdgeReason, OnFailure, Plan, PlannedOutput, PlannedStep, StepIndex};
 
-/// Formats the plan as JSON, without places.
+/// Formats the plan as JSON, without positions in the source file.
 #[must_use]
 pub fn plan_json(plan: &Plan) -> Value {
     let inputs = plan.inputs().iter().map(|input| {

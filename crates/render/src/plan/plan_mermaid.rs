@@ -4,8 +4,8 @@ use windlass::plan::{EdgeReason, Plan};
 
 use super::{StepStates, notes};
 
-/// Formats the plan as a Mermaid flowchart. Nodes are numbered and have the step names as labels,
-/// because Mermaid doesn't allow names such as `end`.
+/// Formats the plan as a Mermaid flowchart. Mermaid rejects some step names, e.g. `end`, so nodes
+/// are numbered and the names become labels.
 #[must_use]
 pub fn plan_mermaid(plan: &Plan, states: &StepStates) -> String {
     let mut text = String::from("flowchart LR\n");
@@ -40,7 +40,7 @@ pub fn plan_mermaid(plan: &Plan, states: &StepStates) -> String {
     text
 }
 
-/// Escapes text for a label between double quotes. Mermaid only knows numeric entities.
+/// Escapes text for a label inside of double quotes. Mermaid only knows numeric entities.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

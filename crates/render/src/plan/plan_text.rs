@@ -5,7 +5,7 @@ use windlass::plan::{Plan, PlannedStep};
 
 use super::{StepStates, notes};
 
-/// Formats the plan as a list of steps in layers. Steps of the same layer can run at the same time.
+/// Lists the steps of a plan in layers. Steps of a layer can run in parallel.
 #[must_use]
 pub fn plan_text(plan: &Plan, states: &StepStates) -> String {
     let mut text = String::new();
@@ -28,7 +28,7 @@ pub fn plan_text(plan: &Plan, states: &StepStates) -> String {
         }
     }
     sections(&mut text, plan);
-    // A text in double quotes may contain any character, but it must not control the terminal.
+    // A YAML text in double quotes may contain any character, but must not control the terminal.
     text.replace(|c: char| c.is_control() && c != '\n', "\u{fffd}")
 }
 

@@ -2,10 +2,10 @@
 
 use windlass::plan::{Catalog, Effects, InputReading, KindSpec, Plan, load_runbook};
 
-/// The runbook of the resolver tests.
+/// A runbook shared with the tests of the resolver.
 pub(super) const EXAMPLE: &str = include_str!("../../../plan/src/resolve/tests/api_contracts.yaml");
 
-/// Loads the plan of a runbook, with step kinds that accept any input.
+/// Loads the plan of a runbook. Its step kinds accept any input.
 pub(super) fn load(text: &str) -> Plan {
     let kinds = ["search", "files", "command", "plugin:codeowners@1"];
     let catalog = Catalog::from_iter(kinds.map(|name| KindSpec {

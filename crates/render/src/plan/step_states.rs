@@ -4,130 +4,84 @@ use windlass::ledger::{MolStep, Molecule};
 use windlass::plan::{PlannedStep, Status};
 use windlass::{RunState, StepSummary};
 
-/// Live states of a plan's steps, by step name. Empty for a plan without a run or molecule.
+/// The live states of a plan's steps, by step name. Empty without a run or molecule.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StepStates(BTreeMap<String, StepState>);
 
-/// Live state of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum StepState {
-    /// The step succeeded.
-    Done,
-    /// The step was skipped, and its dependents inherit its needs.
-    Skipped,
-    /// Claimed by this actor.
-    Claimed(String),
-    /// The step is in progress in a run.
-    Running,
-    /// The step can be claimed.
-    Ready,
-    /// The step waits for its needs, a gate or another step.
-    Blocked,
-    /// The step failed and won't be retried.
-    Failed,
+pub(super) struct StepState {
+    status: Status,
+    holder: Option<String>,
 }
 
 impl StepStates {
-    /// Returns the states of the steps of `molecule`.
+    /// The states in a molecule, where every step has one.
     #[must_use]
     pub fn of(molecule: &Molecule) -> Self {
+        let state = |step: &MolStep| StepState {
+            status: step.shown(),
+            holder: step.holder.clone(),
+        };
         let steps = molecule.steps.iter();
-        Self(
-            steps
-                .map(|step| (step.id.clone(), state_of(molecule, step)))
-                .collect(),
-        )
+        Self(steps.map(|step| (step.id.clone(), state(step))).collect())
     }
 
-    /// Returns the states of a run's steps. If the run is no longer active, steps that haven't
-    /// ended have no state.
+    /// The states in a run. Once it is no longer active, the steps that it has not finished have no
+    /// state.
     #[must_use]
     pub fn of_run(steps: &[StepSummary], run: RunState) -> Self {
-        let state = |step: &StepSummary| match step.status {
-            Some(Status::Completed) => Some(StepState::Done),
-            Some(Status::Skipped) => Some(StepState::Skipped),
-            Some(Status::Failed) => Some(StepState::Failed),
-            Some(_) => Some(StepState::Blocked),
-            None => (run == RunState::Running).then_some(StepState::Running),
-        };
-        let states = steps.iter();
-        Self(
-            states
-                .filter_map(|step| Some((step.step.clone(), state(step)?)))
-                .collect(),
-        )
+        let active = (run == RunState::Running).then_some(Status::InProgress);
+        let states = steps.iter().filter_map(|step| {
+            let status = step.status.or(active)?;
+            let holder = None;
+            Some((step.step.clone(), StepState { status, holder }))
+        });
+        Self(states.collect())
     }
 
-    /// Returns true if no step has a state.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the state of `step`, if it has one.
     pub(super) fn get(&self, step: &PlannedStep) -> Option<&StepState> {
         self.0.get(step.id.as_str())
     }
 
-    /// Returns the occurring states, in a fixed order and without actors.
-    pub(super) fn classes(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
-        let occurs = |class: &str| self.0.values().any(|state| state.class() == class);
-        COLORS.into_iter().filter(move |(class, _)| occurs(class))
+    /// Returns the class and the fill color for each status in use, in a fixed order.
+    pub(super) fn classes(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+        let occurring: BTreeMap<&str, &str> = self
+            .0
+            .values()
+            .map(|state| (state.class(), state.color()))
+            .collect();
+        occurring.into_iter()
     }
 }
-
-/// Fill colours for formats without a style sheet, by state. They go with dark text.
-const COLORS: [(&str, &str); 7] = [
-    ("done", "#d2f4d9"),
-    ("skipped", "#f0f0f0"),
-    ("claimed", "#fff3c4"),
-    ("running", "#fff3c4"),
-    ("ready", "#d6e9ff"),
-    ("blocked", "#e4e7eb"),
-    ("failed", "#ffd8d3"),
-];
 
 impl StepState {
-    /// Returns the state's name, without its actor.
     pub(super) fn class(&self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Skipped => "skipped",
-            Self::Claimed(_) => "claimed",
-            Self::Running => "running",
-            Self::Ready => "ready",
-            Self::Blocked => "blocked",
-            Self::Failed => "failed",
-        }
+        self.status.as_str()
     }
 
-    /// Returns the state's fill colour.
+    /// Returns the fill color for formats without a style sheet. The text on it is dark.
     pub(super) fn color(&self) -> &'static str {
-        let class = self.class();
-        let found = COLORS.iter().find(|(name, _)| *name == class);
-        found.map_or("#ffffff", |(_, color)| color)
-    }
-
-    /// Returns the state in words.
-    pub(super) fn words(&self) -> String {
-        match self {
-            Self::Claimed(actor) => format!("claimed by {actor}"),
-            state => state.class().to_owned(),
+        match self.status {
+            Status::Pending => "#f6f8fa",
+            Status::Blocked => "#e4e7eb",
+            Status::Ready => "#d6e9ff",
+            Status::InProgress => "#fff3c4",
+            Status::Completed => "#d2f4d9",
+            Status::Failed => "#ffd8d3",
+            Status::Skipped => "#f0f0f0",
         }
     }
-}
 
-fn state_of(molecule: &Molecule, step: &MolStep) -> StepState {
-    match step.shown() {
-        Status::Completed => StepState::Done,
-        Status::Skipped => StepState::Skipped,
-        Status::Failed => StepState::Failed,
-        Status::InProgress => StepState::Claimed(
-            step.holder
-                .clone()
-                .unwrap_or_else(|| "the machine".to_owned()),
-        ),
-        Status::Ready if molecule.may_begin(step) => StepState::Ready,
-        Status::Ready | Status::Blocked | Status::Pending => StepState::Blocked,
+    pub(super) fn words(&self) -> String {
+        let words = self.class().replace('_', " ");
+        match (&self.holder, self.status) {
+            (Some(holder), Status::InProgress) => format!("{words} by {holder}"),
+            _ => words,
+        }
     }
 }
 
@@ -147,11 +101,12 @@ mod tests {
             parts.steps.push(step);
         }
         let states = [
-            ("build", StepState::Done),
-            ("test", StepState::Claimed("a\"<\u{1b}n".to_owned())),
-            ("ship", StepState::Blocked),
+            ("build", Status::Completed, None),
+            ("test", Status::InProgress, Some("a\"<\u{1b}n".to_owned())),
+            ("ship", Status::Blocked, None),
         ];
-        let states = states.map(|(id, state)| (id.to_owned(), state));
+        let states =
+            states.map(|(id, status, holder)| (id.to_owned(), StepState { status, holder }));
         (
             Plan::from_parts(parts).unwrap(),
             StepStates(BTreeMap::from(states)),
@@ -162,9 +117,9 @@ mod tests {
     fn live_text_names_state_of_each_step() {
         let (plan, states) = live();
         let text = plan_text(&plan, &states);
-        assert!(text.contains("build  agent  [done]"), "{text}");
+        assert!(text.contains("build  agent  [completed]"), "{text}");
         assert!(
-            text.contains("test  agent  ← build  [claimed by a"),
+            text.contains("test  agent  ← build  [in progress by a"),
             "{text}"
         );
         assert!(text.contains("ship  agent  ← test  [blocked]"), "{text}");
@@ -176,11 +131,11 @@ mod tests {
         let (plan, states) = live();
         let dot = plan_dot(&plan, &states);
         assert!(
-            dot.contains("build\\nagent\\ndone\", style=filled"),
+            dot.contains("build\\nagent\\ncompleted\", style=filled"),
             "{dot}"
         );
         let mermaid = plan_mermaid(&plan, &states);
-        assert!(mermaid.contains(":::claimed\n"), "{mermaid}");
+        assert!(mermaid.contains(":::in_progress\n"), "{mermaid}");
         assert!(mermaid.contains("classDef blocked fill:"), "{mermaid}");
         assert!(!mermaid.contains("classDef failed"), "{mermaid}");
     }
@@ -195,8 +150,8 @@ mod tests {
             let step = nodes.find(|node| node.attribute("data-step") == Some(id));
             step.unwrap().attribute("class").unwrap().to_owned()
         };
-        assert!(class("build").ends_with(" state-done"));
-        assert!(class("test").ends_with(" state-claimed"));
+        assert!(class("build").ends_with(" state-completed"));
+        assert!(class("test").ends_with(" state-in_progress"));
         assert!(class("ship").ends_with(" state-blocked"));
     }
 }

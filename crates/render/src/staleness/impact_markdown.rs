@@ -1,4 +1,4 @@
-//! Report of evidence made stale by a change, as a comment on the proposed change.
+//! Evidence made stale by a change, as a comment on the proposed change.
 
 use windlass::notebook::remark;
 use windlass::packs::Rank;
@@ -8,9 +8,10 @@ use super::impact_text::{cited, summary};
 use super::markdown_report::{MarkdownReport, Sign, code, escaped};
 use super::scan_markdown::{CITED, row_of_citation};
 
-/// Formats the report as a Markdown comment. People read it at the root of the repository, wherever
-/// it was made. Use a site that is [called at the root](windlass::Site::called_at_the_root), so
-/// that its commands work there.
+/// Formats the report as a Markdown comment.
+///
+/// The comment is read at the root of the repository, wherever it was made, and its commands have
+/// to work there. Use a site [called at the root](windlass::Site::called_at_the_root).
 #[must_use]
 pub fn impact_markdown(impact: &Impact) -> String {
     let sign = match impact.is_stale() {

@@ -1,4 +1,4 @@
-//! Report of evidence made stale by a change, as SARIF.
+//! Evidence made stale by a change, as SARIF.
 
 use serde_json::Value;
 use windlass::packs::Rank;
@@ -8,7 +8,7 @@ use super::impact_text::what;
 use super::sarif_log::{SarifResult, SarifRule, sarif_log};
 use super::scan_sarif::{level, of_citations};
 
-/// Formats the report as a SARIF log with one run.
+/// Formats the report as a SARIF log with a single run.
 #[must_use]
 pub fn impact_sarif(impact: &Impact) -> Value {
     let anchors = impact.anchors.iter().map(of_anchor);
@@ -24,7 +24,7 @@ pub fn impact_sarif(impact: &Impact) -> Value {
 
 fn of_anchor(stale: &StaleEvidence) -> SarifResult {
     let repair = stale.judgement.repair.as_ref();
-    // Readers need the current location, if we know it.
+    // Code hosts show the finding in the current files, so prefer the current location.
     let now = repair.and_then(|repair| repair.evidence.as_ref());
     let place = now.unwrap_or(&stale.pointer);
     SarifResult {
@@ -68,7 +68,6 @@ fn of_runbook(name: &str) -> SarifResult {
     }
 }
 
-/// Returns a runbook's file, or `None` if the runbook is in the notebook.
 fn file_of(runbook: &str) -> Option<String> {
     (!runbook.starts_with("notebook:")).then(|| runbook.to_owned())
 }

@@ -1,17 +1,14 @@
-//! Report of evidence made stale by a change, as text for people.
+//! Evidence made stale by a change, as text.
 
 use windlass::base::counted;
 use windlass::notebook::{push_next, remark};
 use windlass::packs::{Rank, Style, Styled, harmless_line};
 use windlass::{CitedLines, Effect, Impact, KeptIn, StaleEvidence};
 
-use super::scan_text::what_is_cited;
+use super::scan_text::{push_row, what_is_cited};
 use crate::capped_rows::{MAX_SHOWN, push_rest};
 
-/// Width of the column with the states. The longest word is `unknown`.
-const STATE: usize = 7;
-
-/// Formats the report: a summary, the stale evidence, and the next actions.
+/// Formats the report: first a summary, then the stale evidence, then the next actions.
 #[must_use]
 pub fn impact_text(impact: &Impact) -> Styled {
     let mut out = Styled::default();
@@ -23,28 +20,22 @@ pub fn impact_text(impact: &Impact) -> Styled {
     out.push(style, summary(impact)).end_line();
     for stale in impact.anchors.iter().take(MAX_SHOWN) {
         let rank = Rank::of(&stale.judgement);
-        out.push(rank.style(), format!("{:STATE$}", rank.word()));
-        out.plain_text(format!("  {}", harmless_line(&what(stale))))
-            .end_line();
+        push_row(&mut out, rank.style(), rank.word(), &what(stale));
     }
     push_rest(&mut out, impact.anchors.len());
     for one in cited(impact).take(MAX_SHOWN) {
         let rank = Rank::of(&one.judgement);
-        out.push(rank.style(), format!("{:STATE$}", rank.word()));
-        out.plain_text(format!("  {}", harmless_line(&what_is_cited(one))))
-            .end_line();
+        push_row(&mut out, rank.style(), rank.word(), &what_is_cited(one));
     }
     push_rest(&mut out, cited(impact).count());
     let stale = impact.stale_sections().count();
     for section in impact.stale_sections().take(MAX_SHOWN) {
-        out.push(Style::Bad, format!("{:STATE$}", Effect::Stale.as_str()));
         let why = section.because.join("; ");
         let text = format!(
             "{}  section {}  {}; {why}",
             section.runbook, section.section, section.title
         );
-        out.plain_text(format!("  {}", harmless_line(&text)))
-            .end_line();
+        push_row(&mut out, Style::Bad, Effect::Stale.as_str(), &text);
     }
     push_rest(&mut out, stale);
     let touched = &impact.sections[stale.min(impact.sections.len())..];
@@ -65,7 +56,6 @@ pub fn impact_text(impact: &Impact) -> Styled {
     out
 }
 
-/// Summarizes on one line how much is stale, of how much and since when.
 pub(super) fn summary(impact: &Impact) -> String {
     let files = counted(impact.files_changed, "changed file");
     let files = match impact.files_not_utf8 {
@@ -136,13 +126,13 @@ pub(super) fn summary(impact: &Impact) -> String {
     format!("since {base}: {}{before}{unclear}", parts.join(", "))
 }
 
-/// Returns the citations to show: stale ones, then new ones that are wrong, then those to review.
+/// Returns the citations to show: first stale ones, then wrong new ones, then those in need of a
+/// review.
 pub(super) fn cited(impact: &Impact) -> impl Iterator<Item = &CitedLines> {
     let found = impact.citations.iter().chain(&impact.wrong);
     found.chain(&impact.unclear)
 }
 
-/// Describes an anchor, its location, and its state.
 pub(super) fn what(stale: &StaleEvidence) -> String {
     let mut text = format!("{}  {}", stale.id, stale.pointer);
     if let Some(remark) = remark(&stale.judgement) {

@@ -1,46 +1,41 @@
-//! Markdown reports for a comment on a proposed change or for a job summary.
+//! Writes Markdown reports for a comment on a proposed change, or for a job summary.
 //!
-//! Anyone who proposes a change chooses the names of its files, so all foreign text is escaped.
-//! Code hosts also limit the size of a comment. We therefore set aside the room for the suggested
-//! commands first, and fill the rest with tables.
+//! The author of a change chooses the names of its files, so all text from elsewhere is escaped.
+//! Code hosts also limit the size of a comment. We reserve room for the suggested commands first,
+//! and let the tables fill the rest.
 
 use windlass::base::{NextAction, cut_after};
 use windlass::packs::harmless_line;
 
-/// Maximum length of a report, in characters. GitHub allows 65,536 in a comment.
+/// Maximum length of a report, in characters. GitHub permits 65,536 in a comment.
 const MAX_REPORT: usize = 65_000;
 
-/// Maximum number of rows in one table.
+/// Maximum number of rows in a table. Any further rows are just counted.
 const MAX_ROWS: usize = 50;
 
-/// Maximum length of a cell before escaping, in characters.
+/// Maximum length of a cell before escaping, in characters. The rest is cut off.
 const MAX_CELL: usize = 300;
 
-/// Maximum number of suggested commands.
 const MAX_ACTIONS: usize = 6;
 
-/// The headline of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sign {
-    /// Something is stale.
     Stale,
-    /// Nothing depends on the files, so we haven't proved anything.
+    /// Nothing depends on the changed files, so nothing is proved.
     Nothing,
-    /// All evidence is valid.
     Valid,
 }
 
-/// A Markdown report of at most [`MAX_REPORT`] characters.
 pub(super) struct MarkdownReport {
     text: String,
     /// Number of characters left for tables.
     left: usize,
-    /// Suggested commands for the end of the report.
     end: String,
 }
 
 impl MarkdownReport {
-    /// Begins a report with a hidden `marker`. A later report finds the comment to replace by it.
+    /// Begins a report with a hidden `marker`, by which a later report finds the comment to
+    /// replace.
     pub(super) fn new(
         marker: &str,
         (sign, title): (Sign, &str),
@@ -65,14 +60,14 @@ impl MarkdownReport {
         }
     }
 
-    /// Adds a table with the column `titles`. Cells are Markdown from this module. Rows that don't
-    /// fit are only counted.
+    /// Adds a table with the columns `titles`, whose cells must be escaped Markdown. If there are
+    /// too many rows, the last line has the number of the others.
     pub(super) fn table<const N: usize>(
         &mut self,
         titles: [&str; N],
         rows: impl ExactSizeIterator<Item = [String; N]>,
     ) {
-        /// Number of characters reserved for the line that counts omitted rows.
+        /// Room for the count of the omitted rows, in characters.
         const REST: usize = 40;
         let total = rows.len();
         let mut shown = 0;
@@ -100,7 +95,6 @@ impl MarkdownReport {
         self.text.push_str(&table);
     }
 
-    /// Ends the report with the suggested commands.
     pub(super) fn finish(self) -> String {
         self.text + &self.end
     }
@@ -124,8 +118,8 @@ fn cut(text: &str) -> String {
 
 /// Escapes `text` for a table cell.
 ///
-/// Code hosts look for mentions, issue numbers and addresses after parsing the Markdown, so
-/// escaping the sign with a backslash doesn't stop them. An invisible space next to it does.
+/// Code hosts only look for mentions, issue numbers and addresses after parsing the Markdown. A
+/// backslash in front of the sign doesn't stop them, but an invisible space next to it does.
 pub(super) fn escaped(text: &str) -> String {
     const SPACE: &str = "&#8203;";
     let text = cut(text);
@@ -152,12 +146,13 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// Formats `text` as code in a table cell. A `|` ends the cell even within code.
+/// Formats `text` as code in a table cell, where `|` has to be escaped even within code.
 pub(super) fn code(text: &str) -> String {
     let mut text = cut(text);
     if text.contains('|') {
         text = text.replace('\\', "\\\\").replace('|', "\\|");
     }
+    // Code with backticks needs a longer run of them as its delimiter.
     let longest = text.split(|c| c != '`').map(str::len).max();
     let mark = "`".repeat(longest.unwrap_or_default() + 1);
     let pad = if text.contains('`') { " " } else { "" };

@@ -1,6 +1,6 @@
-//! Reports of stale evidence: the impact of a change, and the citations in documents. Each report
-//! comes as text for people, as a Markdown comment for a proposed change, and as a SARIF log for
-//! code hosts.
+//! Reports stale evidence, found either by the impact of a change or by a scan of citations. Each
+//! report comes as text, as a Markdown comment for a proposed change, and as a SARIF log for code
+//! hosts.
 
 mod impact_markdown;
 mod impact_sarif;

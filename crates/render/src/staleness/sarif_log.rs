@@ -1,11 +1,12 @@
-//! A SARIF 2.1.0 log (OASIS) with a single run. Code hosts show its findings next to the lines.
+//! Writes SARIF 2.1.0 logs (OASIS) of a single run. Code hosts show the findings next to the lines.
 
 use serde_json::{Value, json};
 use windlass::base::{Digest, encode_hex};
 
 use crate::uri_path;
 
-/// The rule behind a finding. Never rename one, because code hosts track findings by rule name.
+/// The rule behind a finding. Code hosts track findings by the ID of their rule, so existing IDs
+/// must never change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SarifRule {
     StaleAnchor,
@@ -17,7 +18,6 @@ pub(super) enum SarifRule {
 }
 
 impl SarifRule {
-    /// All rules, in the order of the log.
     const ALL: [Self; 6] = [
         Self::StaleAnchor,
         Self::StaleSection,
@@ -65,23 +65,22 @@ impl SarifRule {
     }
 }
 
-/// A finding in the log.
 pub(super) struct SarifResult {
     pub(super) rule: SarifRule,
-    /// `error`, `warning` or `note`.
+    /// One of `error`, `warning` and `note`.
     pub(super) level: &'static str,
     pub(super) message: String,
-    /// File relative to the root, or `None` for a finding outside of files.
+    /// Path of the file, relative to the root, or `None` for a finding without a file.
     pub(super) file: Option<String>,
-    /// First and last line, from 1, or `None` for the whole file.
+    /// First and last line (1-based), or `None` for the whole file.
     pub(super) lines: Option<(u32, u32)>,
-    /// Identity of the finding, which becomes its fingerprint. It doesn't depend on line or
-    /// message.
+    /// Identity of the finding, which becomes its fingerprint. It must not depend on the line or
+    /// the message.
     pub(super) identity: String,
 }
 
-/// Builds the log of `results`. Columns count Unicode characters. `command` names the category, so
-/// that the logs of two commands don't replace each other.
+/// Builds the log. Columns count Unicode characters. `command` becomes part of the category, so
+/// that logs of different commands don't replace each other.
 pub(super) fn sarif_log(command: &str, results: impl Iterator<Item = SarifResult>) -> Value {
     let rules: Vec<Value> = SarifRule::ALL.iter().map(|rule| rule_of(*rule)).collect();
     let results: Vec<Value> = results.map(|result| result_of(&result)).collect();
@@ -132,7 +131,7 @@ fn result_of(result: &SarifResult) -> Value {
     })
 }
 
-/// Escapes brackets in a message, which SARIF would otherwise show as a link.
+/// Escapes brackets in a message, which SARIF would show as links.
 fn without_links(message: &str) -> String {
     match message.contains("](") {
         true => message

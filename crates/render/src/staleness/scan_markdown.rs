@@ -6,11 +6,11 @@ use windlass::{CitedLines, Scan};
 use super::markdown_report::{MarkdownReport, Sign, code, escaped};
 use super::scan_text::{citation_remark, other_than_fresh, scan_summary};
 
-/// Column titles for a table of citations.
+/// The columns in a table of citations, see [`row_of_citation`].
 pub(super) const CITED: [&str; 4] = ["", "document", "cites", "now"];
 
-/// Formats the result as a Markdown report, for a site [called at the
-/// root](windlass::Site::called_at_the_root).
+/// Formats the result as a Markdown report. As for `impact_markdown`, the site should be
+/// [called at the root](windlass::Site::called_at_the_root).
 #[must_use]
 pub fn scan_markdown(scan: &Scan) -> String {
     let sign = match scan.is_stale() {
@@ -35,7 +35,7 @@ pub fn scan_markdown(scan: &Scan) -> String {
     report.finish()
 }
 
-/// Returns a citation's row: state, place in the document, citation, and current location.
+/// Formats a citation: its state, its location, the cited lines, and their current location.
 pub(super) fn row_of_citation(cited: &CitedLines) -> [String; 4] {
     [
         Rank::of(&cited.judgement).word().to_owned(),

@@ -10,7 +10,7 @@ use windlass::{CitedLines, Scan, UnreadDocument};
 use super::sarif_log::{SarifResult, SarifRule, sarif_log};
 use super::scan_text::what_is_cited;
 
-/// Formats the stale citations as a SARIF log with one run.
+/// Formats the stale citations as a SARIF log with a single run.
 #[must_use]
 pub fn scan_sarif(scan: &Scan) -> Value {
     let unread = scan.unread.iter().map(of_unread);
@@ -18,7 +18,7 @@ pub fn scan_sarif(scan: &Scan) -> Value {
     sarif_log("scan", unread.chain(of_citations(stale)))
 }
 
-/// Returns a finding's level. If it can be repaired automatically, a warning is enough.
+/// Returns `warning` for automatically repairable evidence, and `error` otherwise.
 pub(super) fn level(judgement: &Judgement) -> &'static str {
     match judgement.outcome() {
         Some(RepairOutcome::Moved) => "warning",
@@ -26,7 +26,7 @@ pub(super) fn level(judgement: &Judgement) -> &'static str {
     }
 }
 
-/// Returns the results for citations. The same lines may be cited more than once in a document.
+/// A document may cite the same lines more than once, so number the duplicates to distinguish them.
 pub(super) fn of_citations<'a>(
     citations: impl Iterator<Item = &'a CitedLines>,
 ) -> impl Iterator<Item = SarifResult> {

@@ -1,4 +1,4 @@
-//! Citations in documents as text for people.
+//! Text output for the citations in documents.
 
 use windlass::base::{Judgement, counted};
 use windlass::notebook::{push_next, remark};
@@ -7,10 +7,10 @@ use windlass::{CitedLines, Scan};
 
 use crate::capped_rows::{MAX_SHOWN, push_rest};
 
-/// Width of the column with the states. The longest word is `unknown`.
+/// Width of the column for states, enough for the longest one (`unknown`).
 const STATE: usize = 7;
 
-/// Formats the result: a summary, then stale and rewritten citations.
+/// Formats the result: first a summary, then the stale and the rewritten citations.
 #[must_use]
 pub fn scan_text(scan: &Scan) -> Styled {
     let mut out = Styled::default();
@@ -41,7 +41,7 @@ pub fn scan_text(scan: &Scan) -> Styled {
     out
 }
 
-/// Summarises the scan by the share of fresh citations.
+/// Summarizes the scan by the share of fresh citations.
 #[must_use]
 pub fn scan_summary(scan: &Scan) -> String {
     let documents = counted(scan.documents, "document");
@@ -63,7 +63,6 @@ pub fn scan_summary(scan: &Scan) -> String {
     }
 }
 
-/// Returns the citations that aren't fresh.
 pub(super) fn other_than_fresh(scan: &Scan) -> Vec<&CitedLines> {
     let citations = scan.citations.iter();
     citations
@@ -71,7 +70,12 @@ pub(super) fn other_than_fresh(scan: &Scan) -> Vec<&CitedLines> {
         .collect()
 }
 
-/// Describes a citation, its location in the document, and its state.
+pub(super) fn push_row(out: &mut Styled, style: Style, state: &str, text: &str) {
+    out.push(style, format!("{state:STATE$}"));
+    out.plain_text(format!("  {}", harmless_line(text)))
+        .end_line();
+}
+
 pub(super) fn what_is_cited(cited: &CitedLines) -> String {
     let place = format!("{}:{}", cited.document, cited.document_line);
     match citation_remark(cited) {
@@ -80,7 +84,7 @@ pub(super) fn what_is_cited(cited: &CitedLines) -> String {
     }
 }
 
-/// Describes a citation's state and the current location of its text. Empty for a rewritten
+/// Describes the state of a citation, and where its text is now. This is empty for a rewritten
 /// citation.
 #[must_use]
 pub fn citation_remark(cited: &CitedLines) -> String {
@@ -89,28 +93,19 @@ pub fn citation_remark(cited: &CitedLines) -> String {
     }
     let remark = remark(&cited.judgement).filter(|_| cited.rewritten.is_none());
     match (remark, cited.by_hand) {
-        // If we only know the location, the remark already contains the reason.
+        // If all we know is the location, the remark already contains the reason.
         (Some(remark), Some(why)) if !remark.contains(why) => format!("{remark}; {why}"),
         (remark, _) => remark.unwrap_or_default(),
     }
 }
 
-/// Formats the state, location, citation and outcome, and any replacement as a diff.
 fn line(out: &mut Styled, cited: &CitedLines) {
     let rank = Rank::of(&cited.judgement);
     let style = match cited.edited_in_place {
         true => Style::Warn,
         false => rank.style(),
     };
-    let place = format!("{}:{}", cited.document, cited.document_line);
-    let mut text = format!("{place}  {}", cited.citation);
-    let state = citation_remark(cited);
-    if !state.is_empty() {
-        text.push_str(&format!("; {state}"));
-    }
-    out.push(style, format!("{:STATE$}", rank.word()));
-    out.plain_text(format!("  {}", harmless_line(&text)))
-        .end_line();
+    push_row(out, style, rank.word(), &what_is_cited(cited));
     let Some(new) = &cited.rewritten else {
         return;
     };
@@ -127,7 +122,6 @@ fn line(out: &mut Styled, cited: &CitedLines) {
     }
 }
 
-/// Describes a text edited at the cited location.
 fn in_place(judgement: &Judgement) -> String {
     let repair = judgement.repair.as_ref();
     let kept = repair.map_or(0, |repair| repair.confidence);

@@ -1,3 +1,9 @@
+//! The files with the records of runs.
+//!
+//! All working trees of a repository share a folder, with a file per run. We find the records of a
+//! single working tree by their first lines. Nobody has to clean up: runs remove old records now
+//! and then, and the newest ones are kept even if the limits say otherwise.
+
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
@@ -11,42 +17,44 @@ use super::record_format::{RecordedRunbook, RunHead, RunRecord};
 use super::run_id::RunId;
 use crate::run_error::RunError;
 
-/// File extension of records. The rest of the file name is the run id.
+/// File extension of records. The rest of the file name is the ID of the run.
 pub(crate) const ENDING: &str = ".jsonl";
 
-/// Maximum size of a record we read, in bytes. Windlass never writes larger ones.
+/// Maximum size of a record in bytes. The recorder never writes a larger one.
 const MAX_BYTES: u64 = 192 << 20;
-/// Maximum size of the first line, in bytes.
+/// Maximum size of the first line in bytes, which contains the inputs of the run.
 const MAX_HEAD: u64 = 4 << 20;
 
-/// Limits on the number, age and total size of retained records.
+/// Limits on the number, age and total size of records. Whichever is reached first applies.
 const MAX_COUNT: usize = 100;
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 const MAX_TOTAL: u64 = 256 << 20;
-/// Interval between clean-ups, in runs. We don't clean up after each run, because querying the size
-/// of every record takes as long as a small run.
+/// We only clean up after one in eight runs, because getting the sizes of all records takes as long
+/// as a small run does.
 const CLEANED_EVERY: u16 = 8;
-/// Number of newest records kept regardless of age, so that a wrong clock can't empty the folder.
+/// Number of newest records to keep regardless of their age. Otherwise, a wrong clock could empty
+/// the folder.
 const MIN_KEPT: usize = 10;
 
-/// Maximum time by which a run may seem to start in the future. Anything later comes from a wrong
-/// clock.
+/// How far the start of a run may be in the future. Beyond that, we assume that a clock was wrong
+/// when the run was recorded.
 const AHEAD: Duration = Duration::from_secs(10 * 60);
 
-/// Access to a repository's run records.
+/// The records of a repository's runs. This is cheap to create, since records are only read on
+/// demand.
 #[derive(Debug, Clone)]
 pub struct RunRecords {
     site: Site,
 }
 
 impl RunRecords {
-    /// Returns the records of `site`.
+    /// Returns access to the records. Nothing is read from disk yet.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self { site: site.clone() }
     }
 
-    /// Returns the folder of the records.
+    /// Returns the folder with the records of all working trees.
     ///
     /// # Errors
     /// Returns an error if the environment names no state folder.
@@ -61,8 +69,8 @@ impl RunRecords {
             .join("runs"))
     }
 
-    /// Returns the records of all working trees of this repository, newest first. Records with a
-    /// start in the future come last, because we don't know when they really started.
+    /// Lists the records of all working trees, newest first. If a record's start is in the future,
+    /// we do not know its true start, and it comes last.
     fn run_files(&self) -> Result<Vec<(RunId, FolderFile)>, Error> {
         let mut logs = files_in(&self.runs_folder()?, |name| name.ends_with(ENDING))?;
         logs.reverse();
@@ -72,14 +80,12 @@ impl RunRecords {
         Ok(past.into_iter().chain(future).collect())
     }
 
-    /// Returns true if the id's start time is in the future.
     fn is_future(&self, id: &RunId) -> bool {
         let limit = self.site.environment().now().checked_add(AHEAD);
         let limit = limit.and_then(|at| RunId::new(at, u16::MAX));
         limit.is_some_and(|limit| *id > limit)
     }
 
-    /// Returns this working tree's readable records, newest first.
     fn own_run_files(&self) -> Result<Vec<(RunHead, FolderFile)>, Error> {
         let mut verdict: Option<(Owner, bool)> = None;
         let mut own = Vec::new();
@@ -90,8 +96,8 @@ impl RunRecords {
             let Ok(head) = RunHead::read(id.as_str(), &line) else {
                 continue;
             };
-            // Most records have the same owner. Cache the verdict, because finding it may start
-            // git.
+            // Determining the owner may take a git call. Most records share one owner, so remember
+            // the verdict.
             let is_own = match &verdict {
                 Some((owner, is_own)) if *owner == head.owner => *is_own,
                 _ => {
@@ -104,7 +110,7 @@ impl RunRecords {
                 own.push((head, log));
             }
         }
-        // Ids only resolve seconds. Order runs within a second by their precise start times.
+        // IDs only resolve seconds, so use the precise start times to order runs within a second.
         let age = |head: &RunHead| {
             let newest_first = std::cmp::Reverse((head.started_at.clone(), head.id.clone()));
             (self.is_future(&head.id), newest_first)
@@ -113,7 +119,7 @@ impl RunRecords {
         Ok(own)
     }
 
-    /// Returns the records with an unreadable first line, along with their errors.
+    /// Lists the records whose first line cannot be read, each with the reason.
     ///
     /// # Errors
     /// Returns an error if the folder of the records cannot be read.
@@ -122,8 +128,8 @@ impl RunRecords {
             let line = read_first_line(&log.place, MAX_HEAD).map_err(Error::from);
             let head = line.and_then(|line| match line {
                 Some(line) => RunHead::read(id.as_str(), &line).map(drop),
-                // The run has just started, or it was killed before it wrote anything. That's no
-                // damage.
+                // An empty record isn't damaged. Either the run has just started, or it was killed
+                // right away.
                 None => Ok(()),
             });
             head.err().map(|error| (id, error))
@@ -136,7 +142,7 @@ impl RunRecords {
         owner.root_fingerprint.as_ref() == Some(root) && owner.check(self.site.repo()).is_ok()
     }
 
-    /// Returns the id of the run identified by `word`: a full id, the start of one, or `last`.
+    /// Finds the ID of a run by `word`, which can be a full ID, the start of one, or `last`.
     ///
     /// # Errors
     /// Returns an error if no run matches, or more than one.
@@ -146,8 +152,7 @@ impl RunRecords {
             if own.iter().any(|(head, _)| head.id == id) {
                 return Ok(id);
             }
-            // If the record exists but is damaged, an error about the damage is more useful than an
-            // unknown id.
+            // If the record does exist but is damaged, say so instead of reporting an unknown ID.
             let files = self.run_files()?;
             if let Some((_, log)) = files.iter().find(|(file, _)| *file == id) {
                 let line = read_first_line(&log.place, MAX_HEAD)?;
@@ -182,7 +187,7 @@ impl RunRecords {
         }
     }
 
-    /// Reads the record of the run `id`.
+    /// Reads the whole record of the run `id`.
     ///
     /// # Errors
     /// Returns an error if the record does not exist, cannot be read, or was written by a newer
@@ -197,8 +202,8 @@ impl RunRecords {
         RunRecord::read(id.as_str(), &text)
     }
 
-    /// Returns descriptions of this working tree's runs, newest first. Unreadable records are
-    /// skipped.
+    /// Describes the runs of this working tree, newest first. Unreadable records are skipped; see
+    /// [`unreadable_runs`](Self::unreadable_runs) for these.
     ///
     /// # Errors
     /// Returns an error if the folder of the records cannot be read.
@@ -207,7 +212,6 @@ impl RunRecords {
         Ok(own.map(|(head, _)| head).collect())
     }
 
-    /// Returns the record of the newest run of `runbook`.
     pub(crate) fn newest_of(&self, runbook: &RecordedRunbook) -> Result<RunRecord, Error> {
         let of_it = |head: &RunHead| head.runbook.name() == runbook.name();
         let own = self.own_run_files()?.into_iter();
@@ -216,9 +220,11 @@ impl RunRecords {
         self.run_record(&newest.id)
     }
 
-    /// Removes records beyond the limits on a blocking thread, except open ones. Only one in
-    /// [`CLEANED_EVERY`] values of `seed` starts a clean-up. If a record can't be removed, the next
-    /// clean-up tries again.
+    /// Removes records beyond the limits, on a blocking thread. Records that are still being
+    /// written stay.
+    ///
+    /// The caller passes a random `seed`, and we only clean up for one in [`CLEANED_EVERY`] values.
+    /// If this fails, a later run tries again, so the caller need not care about the result.
     pub(crate) fn clean_runs(&self, seed: u16) -> Option<JoinHandle<()>> {
         seed.is_multiple_of(CLEANED_EVERY).then(|| {
             let records = self.clone();
@@ -234,9 +240,10 @@ impl RunRecords {
         let oldest = oldest.and_then(|at| RunId::new(at, 0));
         let (mut count, mut total) = (0, 0_u64);
         for (at, (id, log)) in files.into_iter().enumerate() {
-            // The current run is one of the newest records, so exempt one more.
+            // One of the newest records is from the current run, so exempt one more.
             let too_old = at > MIN_KEPT && oldest.as_ref().is_some_and(|oldest| id < *oldest);
             let fits = count < MAX_COUNT && total.saturating_add(log.bytes) <= MAX_TOTAL;
+            // A record that we couldn't remove still takes up space.
             if fits && !too_old || !remove_log(&log.place).unwrap_or(false) {
                 count += 1;
                 total = total.saturating_add(log.bytes);

@@ -1,8 +1,14 @@
+//! The format of a run's record, a file with one JSON object per line.
+//!
+//! The first line describes the run. Its events and its pack follow, and a last line once the run
+//! has ended. If that is missing, the run is still open or was interrupted.
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::Digest;
+use windlass_engine::RunEvent;
 use windlass_notebook::RunbookFile;
 use windlass_packs::{Ending, StoredResult};
 use windlass_plan::Status;
@@ -11,62 +17,61 @@ use windlass_repo::Owner;
 use windlass_site::Error;
 use windlass_store::LogText;
 
-use super::run_entry::{RunEntry, TimedEntry};
+use super::run_entry::TimedEntry;
 use super::run_id::RunId;
 use crate::run_error::RunError;
 
-/// Current version of the record format.
+/// The version of new records. Records with a higher one are refused.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// The first line of a record, which describes the run.
+/// First line of a record: the description of the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHead {
-    /// The format version.
+    /// Version of the record format, see `SCHEMA_VERSION`.
     pub schema_version: u32,
-    /// The run's id.
+    /// ID of the run, and name of the record's file.
     pub id: RunId,
-    /// The start as RFC 3339 in UTC, to the microsecond.
+    /// When the run started, as RFC 3339 in UTC, to the microsecond.
     pub started_at: String,
-    /// The Windlass version that ran the runbook.
+    /// Version of Windlass behind the run.
     pub windlass: String,
-    /// The runbook that was run.
+    /// The runbook in the version of the run.
     pub runbook: RecordedRunbook,
-    /// The run's inputs, except those in `withheld`.
+    /// Inputs of the run, except for those in `withheld`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, Value>,
-    /// Names of inputs that aren't recorded because their values contain secrets.
+    /// Names of unrecorded inputs, i.e. those whose values contain secrets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<String>,
-    /// The step the run started from (`run --from`).
+    /// The first step to run again (`run --from`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Ids of the requested steps, or empty if the whole runbook was requested.
+    /// IDs of the requested steps, or empty for the whole runbook.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// Id of the run resumed by this one.
+    /// ID of the resumed run, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumes: Option<RunId>,
-    /// Repository and working tree of the run. We only use a record if both match.
+    /// Repository and working tree of the run. The record is only used if both match.
     pub owner: Owner,
 }
 
-/// Identifies the runbook of a recorded run.
+/// The runbook of a run, and its version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedRunbook {
-    /// The id written in the runbook.
+    /// The ID in the text of the runbook.
     pub id: String,
-    /// The runbook's file as named by the user, with secret values replaced.
+    /// The file as named by the user, with secrets replaced.
     pub file: String,
-    /// A name that runs the runbook again. `None` if the runbook is outside of the repository, or
-    /// if the name contains a secret value.
+    /// A name for running the runbook again. `None` if the runbook is outside of the repository, or
+    /// if the name contains a secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
-    /// Digest of the runbook's text.
+    /// Digest of the runbook's text at the time of the run.
     pub digest: Digest,
 }
 
 impl RecordedRunbook {
-    /// Describes `runbook` for a record.
     pub(crate) fn of(runbook: &RunbookFile) -> Self {
         let is_harmless = |call: &&String| redact_text(call).1.is_empty();
         Self {
@@ -77,34 +82,33 @@ impl RecordedRunbook {
         }
     }
 
-    /// Returns the name that runs the runbook again, or else its file.
+    /// Returns `call` if known, and otherwise the file.
     #[must_use]
     pub fn name(&self) -> &str {
         self.call.as_deref().unwrap_or(&self.file)
     }
 
-    /// Returns true if `name` is the runbook's name, file or id.
+    /// Returns true if `name` is the runbook's name, file or ID.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
         [self.name(), &self.file, &self.id].contains(&name)
     }
 }
 
-/// The last line of a record, which holds the outcome.
+/// Last line of a record, written when the run ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunEnd {
-    /// The run's outcome, which determines the exit code.
+    /// Outcome of the run, which determines the exit code.
     pub ending: Ending,
-    /// Time from start to end, in microseconds.
+    /// Time since the start of the run, in microseconds.
     pub at_us: u64,
-    /// The number of failed steps.
+    /// Number of failed steps.
     pub failed: usize,
-    /// True if an earlier line could not be written.
+    /// True if some of the lines before this one could not be written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub incomplete: bool,
 }
 
-/// A line of a record.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Line {
@@ -114,25 +118,24 @@ pub(crate) enum Line {
     Event(TimedEntry),
 }
 
-/// The record of a run, as read from its file.
+/// The record of a run, as far as it was readable.
 #[derive(Debug, Clone)]
 pub struct RunRecord {
-    /// The run's description.
+    /// The first line.
     pub head: RunHead,
-    /// The run's events, in order.
+    /// Events in chronological order.
     pub(crate) entries: Vec<TimedEntry>,
-    /// The run's outcome, or `None` if the run is still open or was interrupted.
+    /// `None` for an open or interrupted run.
     pub end: Option<RunEnd>,
-    /// Line numbers of unreadable lines.
+    /// Numbers of the unreadable lines.
     pub damaged: Vec<usize>,
-    /// True if the run is still open.
+    /// True if the process of the run still holds the lock.
     pub is_open: bool,
-    /// The run's pack, or `None` if there was none or it could not be recorded.
+    /// `None` for a run without a pack, or if the pack could not be recorded.
     pub(crate) pack: Option<StoredResult>,
 }
 
-/// The version in the first line. We read it separately, because a newer version may have changed
-/// the other fields.
+/// Reads just the version in the first line, since a newer one may define other fields.
 #[derive(Deserialize)]
 struct Version {
     run: VersionField,
@@ -144,7 +147,6 @@ struct VersionField {
 }
 
 impl RunHead {
-    /// Reads the first line of the record `name`.
     pub(super) fn read(name: &str, line: &[u8]) -> Result<Self, Error> {
         let unusable = || RunError::DamagedRecord(name.to_owned());
         let version: Version = serde_json::from_slice(line).map_err(|_| unusable())?;
@@ -157,6 +159,7 @@ impl RunHead {
             }
             .into());
         }
+        // If a record was copied to another name, we treat it as damaged.
         match serde_json::from_slice(line) {
             Ok(Line::Head { run }) if run.id.as_str() == name => Ok(*run),
             _ => Err(unusable().into()),
@@ -165,8 +168,7 @@ impl RunHead {
 }
 
 impl RunRecord {
-    /// Parses the record `name` and collects the numbers of unreadable lines. We ignore a partial
-    /// last line, since that's what an interrupted process leaves behind.
+    /// Parses the record `name`. Unreadable lines are skipped, but their numbers are collected.
     pub(super) fn read(name: &str, text: &LogText) -> Result<Self, Error> {
         let mut lines = text.lines();
         let first = lines.next().filter(|line| line.is_whole);
@@ -179,6 +181,8 @@ impl RunRecord {
             is_open: text.is_open,
             pack: None,
         };
+        // If the last line is incomplete, the process was interrupted while writing it. That's no
+        // damage.
         for line in lines.filter(|line| line.is_whole) {
             match serde_json::from_slice(line.text) {
                 Ok(Line::Event(entry)) => record.entries.push(entry),
@@ -190,11 +194,12 @@ impl RunRecord {
         Ok(record)
     }
 
-    /// Returns the number of failed steps of the outermost runbook. A step with several instances
-    /// counts once.
+    /// Counts the failed steps of the outermost runbook. A step with several instances counts as
+    /// one.
     pub(super) fn failed(&self) -> usize {
         let failed = |entry: &&TimedEntry| {
-            matches!(&entry.entry, RunEntry::StepEnded { step, status: Status::Failed, .. }
+            // Steps of nested runbooks have names like `a/b`, and instances of a step like `a[0]`.
+            matches!(&entry.entry, RunEvent::StepEnded { step, status: Status::Failed, .. }
                 if !step.contains(['/', '[']))
         };
         self.entries.iter().filter(failed).count()

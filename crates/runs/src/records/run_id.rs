@@ -3,15 +3,17 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-/// Id of a run, such as `20261121-193055-4f2a`. The first two parts are its start in UTC, to the
-/// second. Four hexadecimal digits distinguish runs within a second. Ids sort by time.
+/// ID of a run, e.g. `20261121-193055-4f2a`.
+///
+/// It starts with date and time in UTC, to the second, so IDs sort by time. The four hex digits
+/// distinguish runs within a second.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RunId(String);
 
 impl RunId {
-    /// Creates the id of a run starting at `at`. Returns `None` unless the year is between 0 and
-    /// 9999.
+    /// Creates the ID of a run that starts at `at`. Returns `None` for a year outside of 0 to 9999,
+    /// which would not have four digits.
     #[must_use]
     pub fn new(at: SystemTime, seed: u16) -> Option<Self> {
         let time = jiff::Timestamp::try_from(at).ok()?;
@@ -19,7 +21,7 @@ impl RunId {
         Self::parse(&text)
     }
 
-    /// Parses an id. Returns `None` if `text` isn't one.
+    /// Parses a full ID. Returns `None` for anything else, including the start of an ID.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let fits = |(at, byte): (usize, u8)| match at {
@@ -31,7 +33,7 @@ impl RunId {
         is_id.then(|| Self(text.to_owned()))
     }
 
-    /// Returns the id as text.
+    /// Returns the ID as it is used in file names and on the command line.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,7 +1,8 @@
-//! Writes the record of a run on a thread of its own, so that the run never waits for the disk.
-//! Lines are queued for the writer, which waits for [`PAUSE`] and then writes them all at once.
-//! After a failed write, the run goes on without its record. If the process is killed, the events
-//! queued during the last pause may be missing.
+//! Writes the record of a run on a separate thread, so that the run never waits for the disk.
+//!
+//! The writer collects lines for [`PAUSE`], and then writes them all at once. If the process is
+//! killed, the events of the last pause may be lost. If a write fails, the run goes on without its
+//! record, because a full disk is no reason to lose the run's results too.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -12,24 +13,23 @@ use windlass_engine::{Observer, RunEvent};
 use windlass_redact::json_has_secrets;
 use windlass_store::{LineLog, StoreError};
 
-use super::run_entry::{RunEntry, TimedEntry};
+use super::run_entry::TimedEntry;
 
-/// Time the writer waits for more events, which turns many small writes into one.
+/// Time to wait for more events, so that many small writes become one.
 const PAUSE: Duration = Duration::from_millis(25);
 
-/// Size limits of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RecordLimits {
     /// Maximum size of a recorded step output, in bytes of JSON.
     pub(crate) max_output_bytes: usize,
-    /// Maximum size of the record, in bytes. Beyond it we still record events, but no outputs.
+    /// Maximum size of the record in bytes. Once it's reached, events are recorded without their
+    /// outputs.
     pub(crate) max_bytes: usize,
 }
 
-/// A function that returns the time since the start of the run.
 pub(crate) type Elapsed = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-/// Observer that records a run's events and passes them on to the next observer.
+/// Records the events of a run, and passes them on to the next observer.
 pub(crate) struct Recorder {
     shared: Arc<Shared>,
     elapsed: Elapsed,
@@ -37,7 +37,7 @@ pub(crate) struct Recorder {
     thread: Mutex<Option<JoinHandle<Written>>>,
 }
 
-/// The log of a finished writer, and the error of the first failed write.
+/// The log after the writer has ended, and the error if a write failed.
 type Written = (LineLog, Result<(), StoreError>);
 
 struct Shared {
@@ -49,7 +49,7 @@ struct Shared {
 struct Queue {
     lines: Vec<Line>,
     closed: bool,
-    /// Set after a failed write. Later events are dropped.
+    /// Set after a failed write, from which on all events are dropped.
     broken: bool,
 }
 
@@ -59,7 +59,7 @@ enum Line {
 }
 
 impl Recorder {
-    /// Starts a recorder that appends events to `log` and passes them on to `next`.
+    /// Starts a recorder that appends to `log` and passes events on to `next`.
     ///
     /// # Errors
     /// Returns an error if no thread can be started.
@@ -90,21 +90,23 @@ impl Recorder {
         })
     }
 
-    /// Appends `line` as a JSON object of its own.
+    /// Appends `line` as JSON. Only use this for lines other than events, which must not contain
+    /// secrets.
     pub(crate) fn line<T: Serialize>(&self, line: &T) {
         if let Ok(text) = serde_json::to_vec(line) {
             self.push(Line::Text(text));
         }
     }
 
-    /// Returns the time since the start of the run, in microseconds.
     pub(crate) fn now_us(&self) -> u64 {
         u64::try_from((self.elapsed)().as_micros()).unwrap_or(u64::MAX)
     }
 
-    /// Waits until all lines are written, then appends the line returned by `last`. This happens
-    /// even if writing failed. `last` receives true if all lines were written. Later events aren't
-    /// recorded.
+    /// Waits until all lines are written, and then appends the line returned by `last`. Later
+    /// events are dropped.
+    ///
+    /// `last` gets true if everything was written. We append its line even after a failed write:
+    /// it's short, and with some luck, the record then at least says how the run ended.
     ///
     /// # Errors
     /// Returns the error of the first failed write.
@@ -135,6 +137,7 @@ impl Recorder {
             return;
         }
         queue.lines.push(line);
+        // If there are more lines, the writer has already been woken up.
         if queue.lines.len() == 1 {
             drop(queue);
             self.shared.changed.notify_one();
@@ -143,10 +146,10 @@ impl Recorder {
 }
 
 impl Observer for Recorder {
-    fn event(&self, event: &RunEvent<'_>) {
+    fn event(&self, event: &RunEvent) {
         self.push(Line::Entry(Box::new(TimedEntry {
             at_us: self.now_us(),
-            entry: RunEntry::of(event),
+            entry: event.clone(),
         })));
         self.next.event(event);
     }
@@ -162,7 +165,7 @@ impl Observer for Recorder {
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        // We can't report an error while dropping.
+        // There's nobody to report an error to.
         let _ = self.close();
     }
 }
@@ -172,13 +175,12 @@ impl Shared {
         lock(&self.queue)
     }
 
-    /// Waits for queued lines and returns them, or `None` if there won't be any more.
     fn next(&self) -> Option<Vec<Line>> {
         let waits = |queue: &mut Queue| queue.lines.is_empty() && !queue.closed;
         let queue = self.changed.wait_while(self.queue(), waits);
         let queue = queue.unwrap_or_else(PoisonError::into_inner);
-        // More events usually follow soon. Closing the queue ends the wait, so this doesn't delay
-        // the end of the run.
+        // More events usually follow soon. Waiting for them doesn't delay the end of the run,
+        // because closing the queue ends the wait.
         let more = self
             .changed
             .wait_timeout_while(queue, PAUSE, |queue| !queue.closed);
@@ -210,8 +212,8 @@ impl Writer {
         (self.log, Ok(()))
     }
 
-    /// Serializes lines. Scanning them for secrets all at once is many times faster than one by
-    /// one. We therefore scan single lines only if the whole text contains a secret.
+    /// Serializes lines and removes secrets. Scanning all of them at once is many times faster than
+    /// scanning each, so we only look at single lines if there's a secret somewhere.
     fn text_of(&self, mut lines: Vec<Line>) -> Vec<u8> {
         let text = self.put_all(&mut lines);
         if !has_secrets(&text) {
@@ -234,8 +236,8 @@ impl Writer {
         match line {
             Line::Text(line) => text.extend_from_slice(line),
             Line::Entry(entry) => {
-                // Leave out a value that can't be written as JSON, so that the rest of the record
-                // stays readable.
+                // Part of a line would make the record unreadable, so leave out an event that can't
+                // be written as JSON.
                 if serde_json::to_writer(&mut *text, entry).is_err() {
                     text.truncate(start);
                     return;
@@ -243,7 +245,9 @@ impl Writer {
                 let length = text.len() - start;
                 let is_too_large = length > self.limits.max_output_bytes
                     || self.written + text.len() > self.limits.max_bytes;
-                if is_too_large && entry.entry.forget_output() {
+                // If there was no output to forget, write the line anyway: without it, a reader
+                // couldn't tell what happened.
+                if is_too_large && entry.forget_output() {
                     text.truncate(start);
                     return self.put(text, line);
                 }
@@ -254,24 +258,23 @@ impl Writer {
 }
 
 impl Line {
-    /// Removes secret values from an event. Other lines have been scanned before they were queued.
+    /// Removes secrets from an event. Other lines have been scanned before.
     fn forget_secrets(&mut self) {
         if let Self::Entry(entry) = self
             && serde_json::to_vec(entry).is_ok_and(|line| has_secrets(&line))
         {
-            entry.entry.forget_secrets();
+            entry.forget_secrets();
         }
     }
 }
 
-/// Returns true if the JSON text contains secrets. A step's output has one if the step repeats a
-/// secret input, for example.
+/// True if the JSON contains a secret, e.g. because a step repeats a secret input in its output.
 fn has_secrets(json: &[u8]) -> bool {
     std::str::from_utf8(json).is_ok_and(json_has_secrets)
 }
 
-/// Locks a mutex, even if a thread panicked while holding it. Every change of the queue is a single
-/// call, so the queue can't be left half-changed.
+/// Locks `mutex` even if a thread has panicked while holding it. Each change of the queue is a
+/// single call, so the queue can't be left in a bad state.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

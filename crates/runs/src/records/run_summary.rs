@@ -1,29 +1,33 @@
+//! Summaries of recorded runs and their steps.
+//!
+//! A record may end anywhere if the process was killed, so these describe a run as far as its
+//! record goes.
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use windlass_engine::StepError;
+use windlass_engine::{RunEvent, StepError};
 use windlass_packs::Ending;
 use windlass_plan::Status;
 
 use super::record_format::{RecordedRunbook, RunRecord};
-use super::run_entry::RunEntry;
 use super::run_id::RunId;
 
-/// State of a run.
+/// State of a run, as far as its record shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// The run's process is still active.
+    /// The process of the run is still working on it.
     Running,
-    /// The process ended before the run did.
+    /// The process ended before the run did, e.g. because it was killed.
     Interrupted,
-    /// The run ended, with this outcome.
+    /// The run ended with this outcome.
     #[serde(untagged)]
     Ended(Ending),
 }
 
 impl RunState {
-    /// Returns the state as written in JSON.
+    /// Returns the state in the same form as in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -34,61 +38,61 @@ impl RunState {
     }
 }
 
-/// Summary of a run for lists.
+/// A run in a list of runs. See [`RunHead`](crate::RunHead) for the shared fields.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunSummary {
-    /// The run's id.
+    /// ID of the run, and name of the record's file.
     pub id: RunId,
-    /// The start as RFC 3339 in UTC, to the microsecond.
+    /// When the run started, as RFC 3339 in UTC, to the microsecond.
     pub started_at: String,
-    /// The runbook that was run.
+    /// The runbook in the version of the run.
     pub runbook: RecordedRunbook,
-    /// The run's state: open, interrupted or ended.
+    /// The outcome, unless the run has not ended.
     pub state: RunState,
-    /// The step the run started from (`run --from`).
+    /// The step at which the run started again (`run --from`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Ids of the requested steps, or empty if the whole runbook was requested.
+    /// IDs of the requested steps, or empty for the whole runbook.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// Id of the run resumed by this one.
+    /// The earlier run that this one resumes, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resumes: Option<RunId>,
-    /// Duration in microseconds. For an interrupted run, this is the time until the last recorded
-    /// event.
+    /// Duration in microseconds. If the run was interrupted, we only know the time of the last
+    /// recorded event.
     pub took_us: u64,
-    /// The number of failed steps.
+    /// Number of failed steps. A step with several instances counts as one.
     pub failed: usize,
-    /// True if parts of the record could not be written.
+    /// True if some of the record could not be written.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub incomplete: bool,
 }
 
-/// Summary of a step in a run.
+/// State of a step, as far as the run's record shows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepSummary {
-    /// The step's id. In a nested runbook, it follows the ids of the outer steps.
+    /// ID of the step, preceded by the IDs of the outer steps in a nested runbook.
     pub step: String,
-    /// The step's kind, or `None` if the step never started.
+    /// Kind of the step, or `None` if it never started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uses: Option<String>,
-    /// The final status, or `None` if the step hasn't ended.
+    /// Final status, or `None` for an unfinished step.
     pub status: Option<Status>,
-    /// The number of attempts.
+    /// Number of attempts, or 0 if the step never started.
     pub attempts: u32,
-    /// The step's start, in microseconds since the start of the run.
+    /// Start of the step, in microseconds since the start of the run.
     pub began_us: u64,
-    /// Total duration in microseconds, or 0 if the step hasn't ended.
+    /// Duration of all attempts in microseconds, or 0 for an unfinished step.
     pub took_us: u64,
-    /// True if we reused an earlier run's output.
+    /// True if the step reused an earlier output instead of running.
     pub kept: bool,
-    /// The last attempt's error, if it failed.
+    /// Error of the last attempt, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<StepError>,
 }
 
 impl RunRecord {
-    /// Returns the run's summary.
+    /// Summarizes the record of the run as a whole.
     #[must_use]
     pub fn summary(&self) -> RunSummary {
         let last = self.entries.last().map_or(0, |entry| entry.at_us);
@@ -110,15 +114,15 @@ impl RunRecord {
         }
     }
 
-    /// Returns summaries of the steps, in the order they started.
+    /// Summarizes the steps, in order of their start.
     #[must_use]
     pub fn steps(&self) -> Vec<StepSummary> {
         let mut steps: Vec<StepSummary> = Vec::new();
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
         for timed in &self.entries {
-            let (RunEntry::StepStarted { step, .. }
-            | RunEntry::StepFannedOut { step, .. }
-            | RunEntry::StepEnded { step, .. }) = &timed.entry
+            let (RunEvent::StepStarted { step, .. }
+            | RunEvent::StepFannedOut { step, .. }
+            | RunEvent::StepEnded { step, .. }) = &timed.entry
             else {
                 continue;
             };
@@ -138,11 +142,12 @@ impl RunRecord {
             });
             let summary = &mut steps[at];
             match &timed.entry {
-                RunEntry::StepStarted { uses, attempt, .. } => {
+                // There's an event for each attempt, and the last one counts.
+                RunEvent::StepStarted { uses, attempt, .. } => {
                     summary.uses = Some(uses.clone());
                     summary.attempts = *attempt;
                 }
-                RunEntry::StepEnded {
+                RunEvent::StepEnded {
                     status,
                     error,
                     produced,

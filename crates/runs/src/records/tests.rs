@@ -8,7 +8,7 @@ use windlass_engine::{NoObserver, Observer, Phase, Produced, RunEvent, StepError
 use windlass_plan::{Outcome, Status};
 use windlass_store::{LineLog, RootedPath, read_log};
 
-use super::run_entry::{RunEntry, TimedEntry};
+use super::run_entry::TimedEntry;
 use super::run_recorder::{RecordLimits, Recorder};
 
 fn recorder(path: &Path, limits: RecordLimits) -> Recorder {
@@ -33,12 +33,12 @@ fn produced(text: &str) -> Produced {
     }
 }
 
-fn ended<'a>(step: &'a str, produced: &'a Produced) -> RunEvent<'a> {
+fn ended(step: &str, produced: &Produced) -> RunEvent {
     RunEvent::StepEnded {
-        step,
+        step: step.to_owned(),
         status: Status::Completed,
         error: None,
-        produced: Some(produced),
+        produced: Some(Box::new(produced.clone())),
     }
 }
 
@@ -47,7 +47,7 @@ fn finish(record: &Recorder) {
     whole.unwrap();
 }
 
-/// The events of a whole record, without its last line.
+/// Reads the events of a whole record, i.e. everything but its last line.
 fn entries(path: &Path) -> Vec<TimedEntry> {
     let text = read_log(&RootedPath::typed(path), 1 << 20)
         .unwrap()
@@ -66,12 +66,12 @@ fn record_replays_its_events() {
     let events = [
         RunEvent::PhaseStarted { phase: Phase::Run },
         RunEvent::RunStarted {
-            plan: "p",
+            plan: "p".to_owned(),
             steps: 1,
         },
         ended("a", &output),
         RunEvent::RunEnded {
-            plan: "p",
+            plan: "p".to_owned(),
             outcome: Outcome::Completed,
         },
     ];
@@ -82,14 +82,30 @@ fn record_replays_its_events() {
     finish(&record);
     record.event(&events[0]);
     let entries = entries(&path);
-    let told: Vec<RunEntry> = entries.iter().map(|line| line.entry.clone()).collect();
-    assert_eq!(told, events.each_ref().map(RunEntry::of));
+    let told: Vec<RunEvent> = entries.iter().map(|line| line.entry.clone()).collect();
+    assert_eq!(told, events);
     assert!(entries.iter().all(|line| line.at_us == 7));
-    let again: Vec<RunEntry> = told
-        .iter()
-        .map(|entry| RunEntry::of(&entry.event()))
-        .collect();
-    assert_eq!(again, told);
+}
+
+#[test]
+fn format_of_events_is_stable() {
+    let retries = RunEvent::StepRetries {
+        step: "a".to_owned(),
+        attempt: 2,
+        after: Duration::from_millis(1_500),
+        error: StepError::failed("no"),
+    };
+    let written = json!(TimedEntry {
+        at_us: 7,
+        entry: retries.clone(),
+    });
+    let expected = json!({
+        "at_us": 7, "event": "step_retries", "step": "a", "attempt": 2, "after_ms": 1_500,
+        "error": written["error"],
+    });
+    assert_eq!(written, expected);
+    let read: TimedEntry = serde_json::from_value(written).unwrap();
+    assert_eq!(read.entry, retries);
 }
 
 #[test]
@@ -106,7 +122,7 @@ fn large_output_is_dropped() {
     let has_output = |line: &TimedEntry| {
         matches!(
             &line.entry,
-            RunEntry::StepEnded {
+            RunEvent::StepEnded {
                 produced: Some(_),
                 ..
             }
@@ -134,9 +150,9 @@ fn record_contains_no_secrets() {
     record.event(&ended("listed", &listed));
     record.event(&ended("harmless", &harmless));
     record.event(&RunEvent::StepEnded {
-        step: "failed",
+        step: "failed".to_owned(),
         status: Status::Failed,
-        error: Some(&error),
+        error: Some(error),
         produced: None,
     });
     finish(&record);

@@ -1,6 +1,8 @@
-//! Assembles a pack from the results of a run. This selects and verifies the evidence. Files may
-//! change while the steps run, so we check them a second time at the end and mark affected evidence
-//! as unknown.
+//! Assembles a pack from the results of a run: selects its evidence and verifies it.
+//!
+//! Files may change while steps are still running. We read each file only once, so the pack does
+//! not contradict itself, but it may be outdated by the end of the run. So we check the files again
+//! here, and evidence in files that have changed becomes unknown.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -19,14 +21,13 @@ use windlass_site::Error;
 use super::Loaded;
 use crate::next_calls::next_calls;
 
-/// A run's pack and outcome.
 pub(crate) struct Assembled {
     pub(crate) pack: Pack,
     pub(crate) ending: Ending,
 }
 
-/// Assembles the pack of a run. If `cancel` is raised before all evidence is checked again, the
-/// remaining evidence is marked as unknown.
+/// Assembles the pack of a run. If `cancel` is raised, we stop checking files, and the evidence in
+/// the remaining ones becomes unknown.
 pub(crate) fn assemble(
     loaded: &Loaded,
     result: &RunResult,
@@ -56,8 +57,8 @@ pub(crate) fn assemble(
     } else {
         result.outcome
     };
-    // A strict nested runbook had valid evidence when it ended. If a file has changed since then,
-    // we can no longer rely on that.
+    // A strict nested runbook has accepted its evidence, but a file may have changed since. If so,
+    // the whole run has to be as strict.
     let in_doubt = !second.changes.is_empty() || !second.complete;
     let strict_inside = loaded.strict_inside.load(Ordering::Relaxed);
     let strict = loaded.policy.freshness == FreshnessMode::Strict || in_doubt && strict_inside;
@@ -76,7 +77,7 @@ pub(crate) fn assemble(
     Ok(Assembled { pack, ending })
 }
 
-/// Describes failed steps without a section of their own, which would otherwise hide their errors.
+/// Describes failed steps that no section shows. Otherwise, the user would not see their errors.
 fn unseen_failures(plan: &Plan, result: &RunResult) -> Vec<String> {
     let shown: BTreeSet<usize> = plan
         .outputs()
@@ -90,9 +91,11 @@ fn unseen_failures(plan: &Plan, result: &RunResult) -> Vec<String> {
     result.steps.iter().enumerate().filter_map(failed).collect()
 }
 
-/// Reports files changed during the run and returns notes for the pack. A section showing such a
-/// file becomes unknown, and so does one that depends on files without showing them. Other changed
-/// files are noted for the whole pack. If a file couldn't be checked again, we treat it as changed.
+/// Reports files that changed during the run.
+///
+/// A section becomes unknown if it shows such a file, or if it may depend on files without showing
+/// them. Changes of other files are only mentioned in a note, which is returned. If we could not
+/// check a file again, it counts as changed.
 fn report_changed_files(
     second: &SecondLook,
     sections: &mut [PackSection],
@@ -128,7 +131,8 @@ fn report_changed_files(
     notes
 }
 
-/// Marks evidence in `files` as unknown because of `why`. Returns the files that no section shows.
+/// Marks the evidence in `files` as unknown for the reason `why`, and returns the files that no
+/// section shows.
 fn distrust<'a>(
     sections: &mut [PackSection],
     files: &BTreeSet<&'a RepoPath>,
@@ -165,7 +169,6 @@ fn distrust<'a>(
     others.into_iter().collect()
 }
 
-/// Marks `section` as unknown for `reason`.
 fn mark_unknown(section: &mut PackSection, reason: String) {
     section.reason = Some(match section.reason.take() {
         Some(before) => format!("{before}; {reason}"),
@@ -175,15 +178,15 @@ fn mark_unknown(section: &mut PackSection, reason: String) {
     section.in_doubt = true;
 }
 
-/// Returns true if a section may depend on files it doesn't show. An empty section, for one,
-/// depends on every file its step searched.
+/// True if a section may depend on files that it does not show. An empty section, for example,
+/// depends on every file that its step has searched.
 fn depends_on_hidden_files(section: &PackSection) -> bool {
     section.status < SectionStatus::Skipped
         && (section.entries.is_empty() || has_observations(section))
 }
 
 fn list(files: &[&RepoPath]) -> String {
-    /// Maximum number of listed files. A longer list would leave less room for the pack's content.
+    /// Maximum number of files to list. More of them would take space away from the pack itself.
     const NAMED: usize = 10;
     let mut names: Vec<String> = files.iter().take(NAMED).map(ToString::to_string).collect();
     if let Some(more) = files.len().checked_sub(NAMED).filter(|more| *more > 0) {
@@ -197,7 +200,8 @@ fn has_observations(section: &PackSection) -> bool {
     section.entries.iter().any(is_observation)
 }
 
-/// Returns all locations of a piece of evidence: captured, current, and candidates.
+/// Iterates over all locations of the evidence: where it was captured, where it is now, and where
+/// it might be.
 fn places(evidence: &Evidence) -> impl Iterator<Item = &Pointer> {
     let repair = evidence.judgement.repair.iter();
     let found = repair.flat_map(|repair| repair.evidence.iter().chain(&repair.candidates));
@@ -236,10 +240,9 @@ fn ending(plan: &Plan, result: &RunResult, outcome: Outcome, pack: &Pack, strict
     });
     match outcome {
         Outcome::Cancelled => Ending::Cancelled,
-        // A disallowed step must not pass as done, so the run counts as refused even if the runbook
-        // continues without the step.
+        // The runbook may go on without a step that isn't allowed. The run still counts as refused,
+        // so that nobody takes the step for done.
         _ if refused => Ending::Refused,
-        // A strict nested runbook failed because its evidence is stale.
         Outcome::Failed if result.failed_of_staleness(plan) => Ending::Stale,
         Outcome::Failed => Ending::Failed,
         Outcome::Completed | Outcome::Partial => {

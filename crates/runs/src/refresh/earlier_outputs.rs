@@ -1,30 +1,30 @@
-//! Outputs of a recorded run, for reuse by `runs resume` and `run --from`.
+//! Reuses outputs of a recorded run for `runs resume` and `run --from`.
 //!
-//! A recorded output is as good as a new one if nothing it depends on has changed. The step must
-//! have the same path, kind and input digest, and the output must come from the same version of
-//! Windlass. In addition, every query it depends on must still have the same answer. We never reuse
-//! an output that depends on a program. The steps of nested runbooks are compared individually.
+//! A recorded output is as good as a new one if nothing it depends on has changed. So the step must
+//! have the same path, kind and input digest, the output must come from the same version of
+//! Windlass, and every query behind it must still give the same answer. Outputs that depend on a
+//! program are never reused, since nobody knows what the program has read. The steps of nested
+//! runbooks are compared one by one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{Cancel, Digest};
-use windlass_engine::{Earlier, Produced, StepOutput};
+use windlass_engine::{Earlier, Produced, RunEvent, StepOutput};
 use windlass_steps::Services;
 
-use crate::records::{RunEntry, RunRecord};
+use crate::records::RunRecord;
 
-/// Outputs of a recorded run, reused as long as their dependencies are unchanged.
 pub(crate) struct EarlierOutputs {
-    /// Step kind and output, by step path.
+    /// The outputs by step path, each with the kind of its step.
     outputs: BTreeMap<String, (String, Produced)>,
-    /// Ids of the outermost runbook's steps that run again in any case.
+    /// Steps of the outermost runbook that run again in any case.
     rerun: BTreeSet<String>,
     services: Services,
 }
 
 impl EarlierOutputs {
-    /// Collects the outputs of `record`, except those of the steps `rerun`. If another version of
-    /// Windlass recorded them, none are reused, since its steps may work differently.
+    /// Collects the outputs in `record`. If it is from another version of Windlass, we do not use
+    /// any of them, because the steps may work differently.
     pub(crate) fn of(record: RunRecord, rerun: BTreeSet<String>, services: &Services) -> Self {
         let mut kinds: BTreeMap<String, String> = BTreeMap::new();
         let mut outputs = BTreeMap::new();
@@ -32,10 +32,10 @@ impl EarlierOutputs {
         let entries = record.entries.into_iter().map(|timed| timed.entry);
         for entry in entries.filter(|_| is_same_version) {
             match entry {
-                RunEntry::StepStarted { step, uses, .. } => {
+                RunEvent::StepStarted { step, uses, .. } => {
                     kinds.insert(step, uses);
                 }
-                RunEntry::StepEnded {
+                RunEvent::StepEnded {
                     step,
                     produced: Some(produced),
                     ..
@@ -63,6 +63,8 @@ impl Earlier for EarlierOutputs {
         input: &Digest,
         cancel: &Cancel,
     ) -> Option<StepOutput> {
+        // A path such as `a/b[2]` is a step of a nested runbook. If `a` runs again, so do all steps
+        // inside.
         let outermost = path.split(['/', '[']).next().unwrap_or(path);
         if self.rerun.contains(outermost) {
             return None;

@@ -1,4 +1,9 @@
-//! Runs a runbook: loads it, runs its steps, and assembles and prints the pack.
+//! Runs a runbook: loads it, runs its steps, assembles the pack and prints it.
+//!
+//! Each of these phases may block, so all but the second run on blocking threads. A run can be
+//! stopped at any time. It then still prints what it has, unless the user insists
+//! ([`StopLevel::Kill`](windlass_engine::StopLevel::Kill)). Problems with the record never fail the
+//! run; they end up in [`Refresh::notices`].
 
 mod assemble;
 mod earlier_outputs;
@@ -41,46 +46,47 @@ use crate::run_catalog::catalog_with;
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
-/// The result of a run.
+/// The result of [`RunService::refresh`].
 #[derive(Debug)]
 pub struct Refresh {
-    /// The complete pack, before it's cut to the budget.
+    /// The complete pack, regardless of the budget.
     pub pack: Pack,
-    /// The pack in the requested format, cut to the budget.
+    /// The pack in the requested format, as far as it fits the budget.
     pub printed: Styled,
-    /// The pack in the second requested format.
+    /// The pack in the second format, if requested.
     pub also: Option<Styled>,
-    /// The run's outcome, which determines the exit code.
+    /// Outcome of the run, which determines the exit code.
     pub ending: Ending,
-    /// Warnings about the runbook.
+    /// Warnings about the runbook itself.
     pub warnings: Diagnostics,
-    /// The reason why we couldn't store the rest of a cut pack. In that case, the printed pack has
-    /// no cursors.
+    /// Reason why the rest of a cut pack could not be stored. The printed pack then has no cursors,
+    /// since they would lead nowhere.
     pub cursors_lost: Option<NotKept>,
-    /// Notices about the run, such as an incomplete record.
+    /// Other facts for the user, e.g. an incomplete record.
     pub notices: Vec<String>,
 }
 
-/// A runbook with everything needed to run it.
+/// A runbook and everything needed to run it.
 pub(crate) struct Loaded {
     pub(crate) runbook: RunbookFile,
     pub(crate) inputs: BTreeMap<String, Value>,
-    /// Inputs in the form `NAME=VALUE`, for next actions.
+    /// Inputs in the form `NAME=VALUE`, as the user would type them. We need them for the commands
+    /// that the pack suggests.
     pub(crate) given: Vec<String>,
     pub(crate) policy: Policy,
     pub(crate) registry: Registry,
     pub(crate) snapshot: Snapshot,
     pub(crate) catalog: Catalog,
-    /// Set once a strict nested runbook ends with valid evidence.
+    /// Set once a strict nested runbook has ended with valid evidence. If files change during the
+    /// run, that result has to be revised.
     pub(crate) strict_inside: Arc<AtomicBool>,
-    /// Requested steps and the steps they need, or `None` for all steps.
+    /// The requested steps and their needs, or `None` for the whole runbook.
     only: Option<BTreeSet<StepIndex>>,
     /// Reusable outputs of an earlier run.
     earlier: Option<Arc<dyn Earlier>>,
     pub(crate) notebook: SharedNotebook,
 }
 
-/// Result of the load phase.
 struct Begun {
     loaded: Loaded,
     recording: Option<Recording>,
@@ -88,20 +94,19 @@ struct Begun {
     seed: u16,
 }
 
-/// A pack and its printed form.
 struct Shown {
     pack: Pack,
     printed: Printed,
 }
 
 impl RunService {
-    /// Runs a runbook and returns its pack. Errors of single steps don't end the run, and are part
-    /// of the pack.
+    /// Runs a runbook and returns its pack. If a step fails, its error becomes part of the pack,
+    /// and the run goes on.
     ///
     /// # Errors
     /// Returns an error if the runbook cannot be found or is invalid, if the inputs do not match,
-    /// or if the budget is too small. Returns [`windlass_site::SiteError::Interrupted`] as soon as
-    /// `stop` is raised to [`windlass_engine::StopLevel::Kill`].
+    /// or if the budget is too small. Returns [`windlass_site::SiteError::Interrupted`] once `stop`
+    /// is raised to [`windlass_engine::StopLevel::Kill`].
     pub async fn refresh(
         &self,
         request: &RefreshRequest,
@@ -121,7 +126,7 @@ impl RunService {
             phases.blocking(Phase::Load, load).await?
         };
         let (loaded, mut notices) = (Arc::new(begun.loaded), begun.notices);
-        // Remove old records in parallel, so that the run doesn't have to wait.
+        // Removing old records takes a while, so do it while the steps are running.
         let cleaning = begun
             .recording
             .as_ref()
@@ -168,6 +173,7 @@ impl RunService {
             };
             phases.blocking(Phase::Show, show).await
         };
+        // The user may have stopped the run while we were printing.
         let ending = if phases.is_cancelled() {
             Ending::Cancelled
         } else {
@@ -195,10 +201,9 @@ impl RunService {
         })
     }
 
-    /// Finds and checks the runbook, and determines its permissions.
     fn load(&self, request: &RefreshRequest, cancel: &Cancel) -> Result<Begun, Error> {
-        // Draw this seed first. Otherwise the clean-up interval would depend on the number of seeds
-        // used by a run.
+        // The seed decides if old records are removed. Draw it first, so that the frequency of that
+        // doesn't depend on the number of seeds that a run uses.
         let seed = self.site.environment().seeds.next();
         let (snapshot, plugins) = (self.site.snapshot(), self.plugins().plugins_until(cancel));
         let catalog = catalog_with(&plugins);
@@ -211,6 +216,7 @@ impl RunService {
             .iter()
             .any(|step| step.uses == ANCHORS_STEP)
         {
+            // The anchors may still be stored for the repository's previous location.
             self.desk.adopt_if_moved();
         }
         let inputs =
@@ -289,7 +295,6 @@ impl RunService {
         windlass_engine::run(plan, inputs, &loaded.registry, &options, context).await
     }
 
-    /// Prints as much of the pack as fits the budget, and stores the rest for cursors.
     fn show(
         &self,
         assembled: Assembled,
@@ -305,7 +310,6 @@ impl RunService {
         Ok(Shown { pack, printed })
     }
 
-    /// Creates the services for a run's steps, and the [`World`] accessible to its plugins.
     fn services(
         &self,
         allow_commands: bool,
@@ -331,6 +335,8 @@ impl RunService {
             states: Arc::new(states),
             strict_inside: Arc::default(),
         };
+        // Plugins called by nested runbooks need the same world, so it has to exist before
+        // `SiteRunbooks`, which in turn becomes one of the services.
         let world: Arc<dyn World> = Arc::new(RunWorld::new(&services, began, seed));
         services.runbooks = Arc::new(SiteRunbooks {
             shelf: self.shelf(),
@@ -345,8 +351,10 @@ impl RunService {
         Ok(Served { services, world })
     }
 
-    /// Returns the step kinds of `runbook`, ready to run. If `allow_commands` is true, programs may
-    /// start without trust. They get the environment variables `given` in addition to their own.
+    /// Returns the step kinds for `runbook`, ready to run.
+    ///
+    /// With `allow_commands`, programs may start without trust. They get the environment variables
+    /// in `given` in addition to their own.
     ///
     /// # Errors
     /// Returns an error if the trust list cannot be read.
@@ -363,7 +371,6 @@ impl RunService {
         self.registry(&served.services, runbook, &plugins, &served.world)
     }
 
-    /// Returns the step kinds of `runbook`, ready to run with `services`.
     fn registry(
         &self,
         services: &Services,
@@ -379,7 +386,6 @@ impl RunService {
     }
 }
 
-/// Services for a run's steps, and the [`World`] accessible to its plugins.
 struct Served {
     services: Services,
     world: Arc<dyn World>,

@@ -1,3 +1,5 @@
+//! Finds the runbooks that a run nests.
+
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -11,18 +13,17 @@ use windlass_steps::{CommandPermission, Nested, NestedRunbooks};
 
 use crate::trust::{Permission, TrustService};
 
-/// Resolves a run's nested runbooks.
 pub(crate) struct SiteRunbooks {
     pub(crate) shelf: RunbookShelf,
     pub(crate) trust: TrustService,
-    /// Permissions granted to plugins.
+    /// The permissions granted to plugins.
     pub(crate) granted: PluginService,
     pub(crate) snapshot: Snapshot,
     pub(crate) catalog: Catalog,
-    /// The run's plugins, which access the repository through `world`.
+    /// The plugins of the run, which access the repository through `world`.
     pub(crate) plugins: Arc<Plugins>,
     pub(crate) world: Arc<dyn World>,
-    /// Permissions of the outermost runbook. They cover nested runbooks too, if these were reviewed
+    /// Permissions of the outermost runbook, which apply to the nested runbooks that were reviewed
     /// along with it.
     pub(crate) permission: Permission,
 }
@@ -43,6 +44,9 @@ impl NestedRunbooks for SiteRunbooks {
             }
         })?;
         let mut commands = self.permission.of(&runbook);
+        // The outermost runbook isn't trusted, but the user may trust this one on its own. Inputs
+        // come from the outermost runbook, though, and could make a trusted program do something
+        // else.
         if matches!(commands, CommandPermission::Refused) && !has_inputs {
             let own = self
                 .trust

@@ -1,3 +1,5 @@
+//! The repository as plugins see it during a run.
+
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
@@ -9,7 +11,7 @@ use windlass_repo::Snapshot;
 use windlass_site::Environment;
 use windlass_steps::{Nested, NestedRunbooks, OtherStates, Services, take_anchors};
 
-/// A plugin's access to the repository during a run, through the services of the built-in steps.
+/// Gives plugins access to the repository, through the services of the built-in steps.
 pub(crate) struct RunWorld {
     services: Services,
     began: u64,
@@ -18,8 +20,8 @@ pub(crate) struct RunWorld {
 
 impl RunWorld {
     pub(crate) fn new(services: &Services, began: u64, seed: [u8; 32]) -> Self {
-        // Plugins can't run runbooks. Besides, the real resolver refers to this world, so keeping
-        // it here would create a reference cycle.
+        // Plugins can't run runbooks. The real loader also refers to this world, so using it here
+        // would create a reference cycle.
         let runbooks = Arc::new(NoRunbooks);
         let services = Services {
             runbooks,
@@ -50,7 +52,6 @@ impl World for RunWorld {
     }
 }
 
-/// Access for one attempt of a step.
 struct Attempt(Services);
 
 impl Reach for Attempt {
@@ -67,7 +68,7 @@ impl Reach for Attempt {
     }
 }
 
-/// A resolver for plugins, which can't run any runbook.
+/// The loader for plugins, which fails in any case.
 pub(crate) struct NoRunbooks;
 
 impl NestedRunbooks for NoRunbooks {
@@ -78,8 +79,8 @@ impl NestedRunbooks for NoRunbooks {
     }
 }
 
-/// Digests of everything outside of the repository that a plugin's output depends on: its code, the
-/// time and the random seed.
+/// Digests of what a plugin's output may depend on besides the repository: the plugin's code, the
+/// time, and the random seed.
 pub(crate) struct PluginStates {
     plugins: Arc<Plugins>,
     pub(crate) began: u64,
@@ -87,7 +88,6 @@ pub(crate) struct PluginStates {
 }
 
 impl PluginStates {
-    /// Creates the digests for a run starting now.
     pub(crate) fn now(plugins: Arc<Plugins>, environment: &Environment) -> Self {
         let began = environment
             .now()

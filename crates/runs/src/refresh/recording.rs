@@ -1,3 +1,5 @@
+//! Starts and ends the record of a run. If anything goes wrong, the run goes on without a record.
+
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -18,33 +20,34 @@ use crate::records::{
 };
 use crate::refresh_request::{Part, RefreshRequest};
 
-/// Size limits of a record, not counting its pack.
+/// Limits on everything in a record except for its pack, which is limited by the budget.
 const LIMITS: RecordLimits = RecordLimits {
     max_output_bytes: 4 << 20,
     max_bytes: 32 << 20,
 };
 
-/// Maximum number of attempts to find an unused run id.
+/// Number of IDs to try. An ID consists of the time in seconds and a seed, so it should be very
+/// rare that even the first one is taken.
 const MAX_TRIES: u16 = 16;
 
-/// The open record of a run that hasn't started yet. If recording fails, only the record ends, and
-/// the run goes on.
+/// The record of a run that has not started yet.
 pub(crate) struct Recording {
     log: LineLog,
     environment: Arc<Environment>,
 }
 
-/// Error for a pack that isn't recorded because it contains a secret value.
+/// Reason why the pack is not part of the record.
 #[derive(Debug, thiserror::Error)]
 #[error("a file name in its pack contains a secret value, so the pack is not recorded")]
 pub(crate) struct SecretPack;
 
-/// The record of a run in progress.
+/// The record of a run that has started.
 pub(crate) struct ActiveRecording {
     recorder: Arc<Recorder>,
 }
 
-/// Starts a run's record. Returns `None` if the user has turned records off with `WINDLASS_RUNS`.
+/// Starts the record of a run. Returns `None` if the user has switched records off with
+/// `WINDLASS_RUNS`.
 ///
 /// # Errors
 /// Returns an error if the record cannot be created or written.
@@ -59,8 +62,7 @@ pub(super) fn start_record(
     if environment.switches_off("WINDLASS_RUNS") {
         return Ok(None);
     }
-    // We'd need git for the repository's full identity, and starting it takes longer than many
-    // runs.
+    // The full identity of the repository takes a git call, and that's slower than many runs.
     let owner = Owner::without_lineage(site.repo());
     let (id, mut log) = create_log(site, records, seed)?;
     let head = head(site, id, request, runbook, owner);
@@ -72,7 +74,6 @@ pub(super) fn start_record(
     Ok(Some(Recording { log, environment }))
 }
 
-/// Creates an empty record with an unused id.
 fn create_log(site: &Site, records: &RunRecords, seed: u16) -> Result<(RunId, LineLog), Error> {
     let (folder, environment) = (records.runs_folder()?, site.environment());
     let now = environment.now();
@@ -122,6 +123,7 @@ fn head(
             Given::Text(text) => Value::String(text.clone()),
             Given::Json(value) => value.clone(),
         };
+        // A resumed run will ask the user for these again.
         if is_secret(name, &value) {
             head.withheld.push(name.clone());
         } else {
@@ -141,7 +143,7 @@ fn is_secret(name: &str, value: &Value) -> bool {
 }
 
 impl Recording {
-    /// Starts recording events and passes them on to `next`.
+    /// Starts to record events, which are passed on to `next`.
     ///
     /// # Errors
     /// Returns an error if no thread can be started.
@@ -162,20 +164,15 @@ impl ActiveRecording {
         Arc::clone(&self.recorder) as Arc<dyn Observer>
     }
 
-    /// Records the pack.
-    ///
-    /// # Errors
-    /// Returns an error if the pack contains a secret value.
+    /// Records the pack, or fails if it contains a secret.
     pub(crate) fn pack(&self, pack: &Pack, policy: &Policy) -> Result<(), SecretPack> {
         let pack = Box::new(StoredResult::of(pack, policy).ok_or(SecretPack)?);
         self.recorder.line(&Line::Pack { pack });
         Ok(())
     }
 
-    /// Records the run's outcome, and waits until the whole record is written.
-    ///
-    /// # Errors
-    /// Returns an error if a part of the record could not be written.
+    /// Records the outcome and waits until everything is written. This fails if any write has
+    /// failed.
     pub(crate) fn end(&self, ending: Ending, failed: usize) -> Result<(), StoreError> {
         let at_us = self.recorder.now_us();
         self.recorder.finish(|is_whole| {
@@ -190,7 +187,6 @@ impl ActiveRecording {
     }
 }
 
-/// Returns the number of failed steps.
 pub(crate) fn failed(result: &RunResult) -> usize {
     let steps = result.steps.iter();
     steps.filter(|step| step.status == Status::Failed).count()

@@ -1,4 +1,8 @@
-//! The phases of a run, and how a stop request interrupts them.
+//! Runs the phases of a run, and decides how a stop request interrupts them.
+//!
+//! The user can ask us to stop twice. After the first request, the present phase is cut short, but
+//! the later ones still run in full, so that the user gets to see the results so far. The second
+//! request ends the run immediately.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -8,8 +12,7 @@ use windlass_engine::{Observer, Phase, RunEvent, Stop, StopLevel};
 
 use windlass_site::Error;
 
-/// Runs phases one after the other. The observer is told about the start of each phase and about
-/// stop requests.
+/// Runs one phase after the other, and tells an observer when each of them starts.
 pub(crate) struct Phases {
     observer: Arc<dyn Observer>,
     stop: Stop,
@@ -20,12 +23,11 @@ impl Phases {
         Self { observer, stop }
     }
 
-    /// Sends all further events to `observer`.
     pub(crate) fn listen(&mut self, observer: Arc<dyn Observer>) {
         self.observer = observer;
     }
 
-    /// Begins `phase`.
+    /// Announces the start of `phase` to the observer.
     ///
     /// # Errors
     /// Returns [`windlass_site::SiteError::Interrupted`] if an immediate stop was requested.
@@ -37,15 +39,14 @@ impl Phases {
         Ok(())
     }
 
-    /// Runs the blocking `work` of `phase` on a separate thread, so that we can handle signals and
-    /// progress meanwhile.
+    /// Runs `work` on a separate thread, since it may block while this thread has to deal with
+    /// signals and progress.
     ///
-    /// `work` receives a flag, raised by a stop request during this phase. It then skips optional
-    /// parts, and we still use its result. After a second request, we no longer wait for the
-    /// result.
+    /// A stop request during this phase raises the flag of `work`, which should then skip optional
+    /// parts; we still use its result. A second request ends the wait for the result.
     ///
-    /// A stop request from an earlier phase doesn't raise the flag: the user still wants to see the
-    /// results found until then.
+    /// If the stop was requested in an earlier phase, the flag isn't raised, because the results so
+    /// far should be complete.
     ///
     /// # Errors
     /// Returns [`windlass_site::SiteError::Interrupted`] if an immediate stop was requested, and
@@ -66,8 +67,10 @@ impl Phases {
         done.unwrap_or_else(|| Err(Error::interrupted()))
     }
 
-    /// Runs blocking `work` outside of any phase on a separate thread. Returns `None` if an
-    /// immediate stop is requested before it ends.
+    /// Runs `work` on a separate thread, but outside of any phase.
+    ///
+    /// Returns `None` if the user asks for an immediate stop first. The thread goes on in that
+    /// case, since there's no way to end it.
     pub(crate) async fn aside<T, F>(&self, work: F) -> Option<T>
     where
         T: Send + 'static,
@@ -80,14 +83,13 @@ impl Phases {
                 Ok(done) => Some(done),
                 Err(error) => match error.try_into_panic() {
                     Ok(panic) => resume_unwind(panic),
-                    // The runtime is shutting down, so there won't be a result.
+                    // The runtime is shutting down, so no result will come.
                     Err(_) => None,
                 },
             },
         }
     }
 
-    /// Returns true if a stop was requested in this phase or an earlier one.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.stop.level() >= StopLevel::Cancel
     }
@@ -118,7 +120,7 @@ mod tests {
         let phases = Phases::new(Arc::new(NoObserver), stop.clone());
         let (let_go, receiver) = channel::<()>();
         let done = runtime.block_on(async {
-            // This runs on the thread that `work` would otherwise block.
+            // This needs the thread that `work` would block otherwise.
             tokio::spawn(async move { stop.request(StopLevel::Kill) });
             let work = move |_: &Cancel| Ok(receiver.recv().is_ok());
             phases.blocking(Phase::Load, work).await

@@ -1,8 +1,9 @@
 //! Runs a part of a runbook, or resumes a recorded run.
 //!
-//! Take a plan in which `b` needs `a`, and `c` needs `b`. A run of only `b` has the steps `a` and
-//! `b`. A run from `b` has all three, but `a` reuses its output of the newest run if it's still
-//! valid. A resumed run reuses every output of that run that is still valid.
+//! For example, take a plan in which `b` needs `a`, and `c` needs `b`. A run of only `b` consists
+//! of the steps `a` and `b`. A run from `b` consists of all three steps, but `a` reuses its output
+//! from the newest run if that is still valid. A resumed run reuses every output of the earlier run
+//! that is still valid.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -19,32 +20,34 @@ use crate::refresh_request::Part;
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
-/// A request to resume a recorded run.
+/// Data needed to resume a recorded run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resumption {
-    /// The recorded runbook's name or file.
+    /// Name or file of the runbook as it was given to the recorded run.
     pub runbook: String,
-    /// The base folder for relative paths.
+    /// Base folder for relative paths.
     pub start: PathBuf,
-    /// The recorded inputs, overridden by the given ones.
+    /// The recorded inputs, or the new ones where the user gave some.
     pub inputs: BTreeMap<String, Given>,
-    /// The part of the runbook to run.
+    /// Always a [`Part::Resume`], possibly limited to some steps.
     pub part: Part,
 }
 
-/// Part of a runbook, with resolved step ids.
+/// A [`Part`] of a runbook, with its steps looked up.
 pub(crate) struct ResolvedPart {
-    /// Requested steps and the steps they need, or `None` for all steps.
+    /// The requested steps and the steps that they need, or `None` for the whole runbook.
     pub(crate) only: Option<BTreeSet<StepIndex>>,
-    /// A record with reusable outputs.
+    /// The record whose outputs may be reused.
     pub(crate) earlier: Option<RunRecord>,
-    /// Ids of the steps that run again in any case.
+    /// Steps that run again even if their outputs are still valid.
     pub(crate) rerun: BTreeSet<String>,
 }
 
 impl RunService {
-    /// Returns the request that resumes the run `id`. The `given` inputs override those of the
-    /// record. A run limited to some steps stays limited to them, unless `whole` is true.
+    /// Prepares a request to resume the run `id`.
+    ///
+    /// Inputs in `given` override the recorded ones. If the run was limited to some steps, it stays
+    /// limited unless `whole` is set.
     ///
     /// # Errors
     /// Returns an error if the record cannot be read, or if a needed input was not recorded because
@@ -89,13 +92,12 @@ impl RunService {
     }
 }
 
-/// Returns the next action after a stop: resuming the newest run.
+/// Suggests resuming the newest run, for packs of runs that the user has stopped.
 #[must_use]
 pub fn resume_call() -> NextAction {
     NextAction::new("runs resume", "run the steps that have no output yet").positional("last")
 }
 
-/// Determines which steps of `runbook` to run, and which recorded outputs they may reuse.
 pub(super) fn resolve_part(
     records: &RunRecords,
     part: &Part,
@@ -117,8 +119,8 @@ pub(super) fn resolve_part(
             resolved.rerun = ids.map(|step| step.id.to_string()).collect();
             resolved.earlier = Some(records.newest_of(&RecordedRunbook::of(runbook))?);
         }
-        // Don't run any steps beyond those requested in the recorded run, because they may start
-        // programs.
+        // If the recorded run was limited to some steps, the user didn't ask for the others, and
+        // they may start programs. So don't run them now either.
         Part::Resume { run, only } => {
             if !only.is_empty() {
                 resolved.only = Some(with_needs(plan, only)?);
@@ -129,7 +131,6 @@ pub(super) fn resolve_part(
     Ok(resolved)
 }
 
-/// Returns the steps with these ids and all steps they need.
 fn with_needs(plan: &Plan, steps: &[String]) -> Result<BTreeSet<StepIndex>, Error> {
     let asked = steps.iter().map(|step| find(plan, step));
     let asked = asked.collect::<Result<Vec<_>, _>>()?;
@@ -149,7 +150,6 @@ fn find(plan: &Plan, step: &str) -> Result<StepIndex, Error> {
     })
 }
 
-/// Returns `from` and everything reachable from it through `next`.
 fn reachable(
     from: Vec<StepIndex>,
     next: impl Fn(StepIndex) -> Vec<StepIndex>,

@@ -1,12 +1,12 @@
 //! Reviews a runbook together with everything it can start.
 //!
-//! Trust in a runbook would mean little if a script it starts could be edited afterwards. The user
-//! therefore trusts a digest of the runbook, its nested runbooks, and the files of the repository
-//! they start. Suppose that `release.yaml` nests `test.yaml`, which starts `scripts/test.sh`. An
-//! edit to any of the three ends the trust.
+//! Trust in a runbook would not mean much if somebody could edit a script started by it. So the
+//! user trusts a digest of the runbook, its nested runbooks, and the repository files that any of
+//! them start. For example, if `release.yaml` nests `test.yaml`, which starts `scripts/test.sh`, an
+//! edit to any of the three files invalidates the trust.
 //!
-//! Some things can't be part of the digest, such as a nested runbook whose name is only known at
-//! run time. The report for the user lists the steps in question.
+//! Some things cannot be part of the digest, e.g. a nested runbook whose name is only known at run
+//! time. The report for the user lists the steps concerned.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,38 +19,39 @@ use windlass_notebook::{RunbookError, RunbookFile, nested_steps};
 use windlass_plan::{Catalog, PlannedStep};
 use windlass_repo::Snapshot;
 use windlass_site::Error;
-use windlass_steps::{ReviewedStep, ReviewedSteps, loaders_reason, review_program};
+use windlass_steps::{ReviewedStep, ReviewedSteps, review_program};
 
 use super::trust_service::TrustService;
 
-/// Maximum number of nested runbooks reviewed together. Any beyond that aren't trusted.
+/// Maximum number of runbooks to review together. Runbooks beyond this limit are not trusted.
 const MAX_MEMBERS: usize = 512;
 
-/// The permissions a runbook gets when the user trusts it.
+/// Permissions of a runbook once the user trusts it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TrustReport {
-    /// The runbook's file.
+    /// File of the runbook.
     pub file: String,
     /// The digest to trust.
     pub digest: Digest,
     /// Programs started by the runbook and its nested runbooks.
     pub commands: Vec<StartedProgram>,
-    /// The repository's files that are started or loaded. If any of them changes, the trust ends.
+    /// Repository files started or loaded. A change to any of them invalidates the trust.
     pub programs: Vec<ProgramFile>,
-    /// Steps that may start or load further files of the repository. Trust doesn't cover those
-    /// files.
+    /// Steps that may start or load further files of the repository. The trust does not cover
+    /// these.
     pub open_programs: Vec<String>,
-    /// Reasons for listing a step in `open_programs`, by step.
+    /// For each step in `open_programs`, the reasons.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub open_reasons: BTreeMap<String, Vec<String>>,
-    /// Paths excluded from the review, by the step that excludes them.
+    /// Paths excluded from the review, by step.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub unpinned: BTreeMap<String, Value>,
-    /// Conditions a molecule evaluates by reading environment variables, and runs of other
-    /// repositories' runbooks.
+    /// For a molecule: its conditions on environment variables, and the runbooks that it runs in
+    /// other repositories.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub asks: Vec<String>,
-    /// Steps whose nested runbook is only known at run time. Trust doesn't cover that runbook.
+    /// Steps with a nested runbook that is only known at run time. The trust does not cover that
+    /// runbook.
     pub open_ended: Vec<String>,
 }
 
@@ -59,17 +60,17 @@ pub struct TrustReport {
 pub struct StartedProgram {
     /// Name of the step's runbook.
     pub runbook: String,
-    /// Id of the step that starts the program.
+    /// ID of the step.
     pub step: String,
-    /// The program and its arguments.
+    /// The program and its arguments, which may contain references.
     pub argv: Value,
-    /// The program's working folder, or `None` for the root.
+    /// Working directory, or `None` for the root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Value>,
     /// Environment variables set by the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env: Option<Value>,
-    /// Environment variables passed through by the step.
+    /// Environment variables passed on by the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inherit_env: Option<Value>,
 }
@@ -88,31 +89,31 @@ impl StartedProgram {
     }
 }
 
-/// A file of the repository started or loaded by a step, such as a program, a script or a library.
+/// A repository file started or loaded by a step, e.g. a program, a script or a library.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct ProgramFile {
-    /// The file's path, relative to the root.
+    /// Path of the file, relative to the root of the repository.
     pub file: RepoPath,
-    /// Digest of the contents, or `None` if the file doesn't exist.
+    /// Digest of the contents, or `None` for a missing file.
     pub digest: Option<Digest>,
 }
 
-/// A runbook and all its nested runbooks, which are trusted together.
+/// A runbook with all of its nested runbooks, which are trusted together.
 pub(super) struct Family {
     pub(super) digest: Digest,
     pub(super) members: Vec<(String, RunbookFile)>,
-    /// The steps of each member that start programs, in member order.
+    /// For each member, the steps that start programs.
     pub(super) steps: Vec<ReviewedSteps>,
     programs: BTreeMap<RepoPath, Option<Digest>>,
-    /// Reasons why steps may start further files, by step.
+    /// Steps that may load files we do not know of, with the reasons.
     open: BTreeMap<String, Vec<String>>,
 }
 
 impl TrustService {
-    /// Reports what `runbook` may do once the user trusts it.
+    /// Reports what `runbook` may do if the user trusts it.
     ///
     /// # Errors
-    /// Returns an error if a file started by the runbook may not be read.
+    /// Returns an error if a file started by the runbook must not be read.
     pub fn trust_report(
         &self,
         runbook: &RunbookFile,
@@ -152,9 +153,11 @@ impl TrustService {
         Ok(report)
     }
 
-    /// Collects `runbook` and its nested runbooks. Their digest covers all their texts and every
-    /// file of the repository they start. Missing and invalid runbooks or files are part of the
-    /// digest too. It would otherwise stay the same when one of them appears.
+    /// Collects `runbook` and its nested runbooks.
+    ///
+    /// The digest covers all of their texts, and every repository file they start. A runbook or
+    /// file that is missing is part of the digest as well, so that creating it later changes the
+    /// digest.
     pub(super) fn family(
         &self,
         runbook: &RunbookFile,
@@ -162,7 +165,7 @@ impl TrustService {
         catalog: &Catalog,
     ) -> Result<Family, Error> {
         let mut members = vec![(runbook.plan.id().to_string(), runbook.clone())];
-        // A runbook can have several names, so we recognise visited ones by file.
+        // A runbook can have several names, but only one file, so go by the file.
         let mut seen = BTreeSet::new();
         let mut files = BTreeSet::from([runbook.file.clone()]);
         let mut digests = vec![(runbook.plan.id().to_string(), Some(runbook.digest))];
@@ -181,13 +184,14 @@ impl TrustService {
             }
             at += 1;
         }
+        // The order in which we found the nested runbooks doesn't matter, but the first one has to
+        // remain the runbook that the user asked about.
         digests[1..].sort();
-        // Files that are started aren't evidence of the run and may change during it, so read them
+        // Started files aren't evidence of the run, so they may change in the meantime. Read them
         // from a new snapshot.
         let now = self.site.snapshot();
         let path = self.site.environment().variables.get("PATH");
         let (mut reviewed, mut open) = (Vec::new(), BTreeMap::new());
-        let mut loaders = Loaders::default();
         for (name, member) in &members {
             let mut of_steps = ReviewedSteps::new();
             let steps = member.plan.steps().iter();
@@ -197,28 +201,24 @@ impl TrustService {
                     file: unknown.file.to_string(),
                     refusal: unknown.refusal,
                 })?;
-                let reasons = review.reasons();
-                if !reasons.is_empty() {
-                    open.insert(format!("{name}/{}", step.id), reasons);
+                if !review.open.is_empty() {
+                    open.insert(format!("{name}/{}", step.id), review.open.clone());
                 }
-                loaders.note(step, reviewed.len(), review.loaders);
                 let one = ReviewedStep {
                     with: step.with.clone(),
                     files: review.files,
                     open: review.open,
-                    loaders: None,
                 };
                 of_steps.insert(step.id.to_string(), one);
             }
             reviewed.push(of_steps);
         }
-        loaders.assign(&mut reviewed);
         let steps = reviewed.iter().flat_map(ReviewedSteps::values);
         let programs: BTreeMap<RepoPath, Option<Digest>> = steps
             .flat_map(|step| &step.files)
             .map(|one| (one.file.clone(), one.digest))
             .collect();
-        // Including the purpose keeps other kinds of trusted text from having the same digest.
+        // Include the purpose, so that no other kind of trusted text can have the same digest.
         let digest = Digest::of_json(&("runbooks", &digests, programs.iter().collect::<Vec<_>>()));
         Ok(Family {
             digest: digest.map_err(Error::internal)?,
@@ -230,73 +230,8 @@ impl TrustService {
     }
 }
 
-/// Files that may load other files, collected from all steps, and the step that reports them.
-#[derive(Default)]
-struct Loaders {
-    files: BTreeSet<RepoPath>,
-    /// The member's index, the reporting step's id, and true if that step may be skipped.
-    reporter: Option<(usize, String, bool)>,
-}
-
-impl Loaders {
-    /// Adds the `loaders` of a step of the member `member`. A single step reports all files: the
-    /// first one that always runs, if possible, since a skipped step reports nothing.
-    fn note(&mut self, step: &PlannedStep, member: usize, loaders: Vec<RepoPath>) {
-        let may_be_skipped = step.condition.is_some() || step.for_each.is_some();
-        let is_better = match &self.reporter {
-            None => true,
-            Some((_, _, skipped)) => *skipped && !may_be_skipped,
-        };
-        if is_better && !loaders.is_empty() {
-            self.reporter = Some((member, step.id.to_string(), may_be_skipped));
-        }
-        self.files.extend(loaders);
-    }
-
-    fn assign(self, reviewed: &mut [ReviewedSteps]) {
-        let files: Vec<RepoPath> = self.files.into_iter().collect();
-        let step = self
-            .reporter
-            .and_then(|(member, step, _)| reviewed.get_mut(member)?.get_mut(&step));
-        if let Some(step) = step {
-            step.loaders = loaders_reason(&files);
-        }
-    }
-}
-
 fn starts_programs(step: &PlannedStep, catalog: &Catalog) -> bool {
     catalog
         .get(&step.uses)
         .is_some_and(|kind| kind.effects.runs_processes)
-}
-
-#[cfg(test)]
-mod tests {
-    use windlass_base::Ident;
-
-    use super::*;
-
-    #[test]
-    fn loaders_are_reported_by_one_step() {
-        let step = |id: &str| PlannedStep::new(Ident::parse(id).unwrap(), "command");
-        let mut repeated = step("a");
-        repeated.for_each = Some(Value::Array(Vec::new()));
-        let file = |path: &str| vec![RepoPath::parse(path).unwrap()];
-        let mut loaders = Loaders::default();
-        loaders.note(&repeated, 0, file("a.sh"));
-        loaders.note(&step("b"), 0, Vec::new());
-        loaders.note(&step("c"), 0, file("c.sh"));
-        loaders.note(&step("d"), 0, file("a.sh"));
-        let steps = ["a", "b", "c", "d"].map(|id| (id.to_owned(), ReviewedStep::default()));
-        let mut reviewed = [ReviewedSteps::from(steps)];
-        loaders.assign(&mut reviewed);
-        let told = reviewed[0]
-            .iter()
-            .filter_map(|(id, step)| Some((id, step.loaders.as_ref()?)));
-        let told: Vec<_> = told.map(|(id, why)| format!("{id}: {why}")).collect();
-        assert_eq!(
-            told,
-            ["c: `a.sh`, `c.sh` may load files that they name themselves"]
-        );
-    }
 }

@@ -1,6 +1,8 @@
-//! The user's trust decisions: which runbooks may start programs, and whether the repository may
-//! make secret paths readable. The user reviews a text and trusts its digest, so any edit ends the
-//! trust.
+//! The user's trust in runbooks that start programs, and in a list that makes secret paths
+//! readable.
+//!
+//! The user reviews a text and trusts its digest. Any edit therefore ends the trust, and reverting
+//! the edit restores it.
 
 mod family;
 mod notebook_runner;

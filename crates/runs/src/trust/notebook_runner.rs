@@ -1,4 +1,4 @@
-//! Tells the notebook which saved runbooks aren't trusted.
+//! Tells the notebook which of its runbooks are not trusted.
 
 use windlass_notebook::{RunbookFile, RunbookShelf, Runner};
 use windlass_plan::Catalog;

@@ -5,13 +5,12 @@ use windlass_base::Digest;
 use windlass_notebook::RunbookFile;
 use windlass_steps::{CommandPermission, ReviewedSteps};
 
-/// Runbooks that may start programs in a run.
+/// Says which runbooks of a run may start programs.
 #[derive(Debug, Clone)]
 pub(crate) enum Permission {
-    /// Any runbook, because the user allowed programs for this run.
+    /// Any runbook, since the user allows programs for this run.
     All,
-    /// The runbooks with these digests: a trusted runbook and its nested ones. Each comes with the
-    /// files started by its steps.
+    /// The trusted runbooks by the digest of their text, each with the files that its steps start.
     Texts(BTreeMap<Digest, Arc<ReviewedSteps>>),
     /// No runbook, not even a trusted one.
     Forbidden,
@@ -28,7 +27,6 @@ impl Permission {
         }
     }
 
-    /// Returns the permission for the steps of `runbook`.
     pub(crate) fn of(&self, runbook: &RunbookFile) -> CommandPermission {
         let texts = match self {
             Self::All => return CommandPermission::Allowed,

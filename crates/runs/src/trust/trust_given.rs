@@ -1,3 +1,8 @@
+//! The trust of the user in runbooks, the list of secret paths, and allowlists for secret values.
+//!
+//! Trust always refers to a digest. All functions that add trust take the digest that the user has
+//! reviewed, because the file may have changed between the review and the decision.
+
 use serde::Serialize;
 use windlass_base::Digest;
 use windlass_notebook::{RunbookFile, nested_steps};
@@ -15,17 +20,17 @@ use crate::run_catalog::step_catalog;
 /// The effects of trusting the repository's own list of secret paths.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SecretsReport {
-    /// The list's path.
+    /// Path of the list.
     pub file: &'static str,
-    /// The list's digest.
+    /// Digest of the list.
     pub digest: Digest,
-    /// Lines that make paths readable, with their line numbers.
+    /// Lines that make paths readable, each with its number.
     pub readable: Vec<NarrowingLine>,
 }
 
 impl TrustService {
-    /// Returns the permissions of `runbook`: everything if `allow_all` is true, and otherwise as
-    /// trusted by the user.
+    /// Determines which programs `runbook` may start: all of them with `allow_all`, and only the
+    /// trusted ones otherwise. If the site does not allow any programs, `allow_all` does not help.
     pub(crate) fn permission(
         &self,
         runbook: &RunbookFile,
@@ -46,11 +51,12 @@ impl TrustService {
                     .is_some_and(|kind| kind.effects.runs_processes)
             })
         };
-        // Most runbooks start no programs, so we don't even have to read the trust list.
+        // Most runbooks don't start any programs, so we can skip the review and needn't read the
+        // trust list.
         if !needs_trust(runbook) && nested_steps(&runbook.plan).next().is_none() {
             return Ok(Permission::NONE);
         }
-        // Nobody can have trusted a runbook that can't be reviewed.
+        // If we can't review the runbook, it can't have been trusted either.
         let Ok(family) = self.family(runbook, snapshot, catalog) else {
             return Ok(Permission::NONE);
         };
@@ -62,11 +68,11 @@ impl TrustService {
         Ok(Permission::Texts(texts.collect()))
     }
 
-    /// Trusts the current version of `runbook`, its nested runbooks, and every file of the
-    /// repository they start. If `reviewed` is given, their digest must equal it.
+    /// Trusts the current version of `runbook`, of its nested runbooks, and of every repository
+    /// file that they start. If the user has `reviewed` a digest, the current one must be the same.
     ///
     /// # Errors
-    /// Returns an error if the digest differs, if a started file may not be read, or if the trust
+    /// Returns an error if the digest differs, if a started file must not be read, or if the trust
     /// list cannot be read or written.
     pub fn trust(
         &self,
@@ -85,8 +91,10 @@ impl TrustService {
     }
 
     /// Trusts the current version of the repository's own list of secret paths, so that its `!`
-    /// lines apply. Returns `None` if there is no list. If `reviewed` is given, the list's digest
-    /// must equal it.
+    /// lines apply.
+    ///
+    /// Returns `None` if there is no such list. If the user has `reviewed` a digest, the current
+    /// one must be the same.
     ///
     /// # Errors
     /// Returns an error if the digest differs, or if the trust list cannot be read or written.
@@ -99,8 +107,8 @@ impl TrustService {
         Ok(report)
     }
 
-    /// Reports which paths become readable if the user trusts the repository's own list of secret
-    /// paths. Returns `None` if there is no list.
+    /// Reports which lines would make paths readable if the user trusted the repository's own list
+    /// of secret paths. Returns `None` if there is no such list.
     #[must_use]
     pub fn secrets_report(&self) -> Option<SecretsReport> {
         let secrets = self.site.repo().secrets();
@@ -111,8 +119,10 @@ impl TrustService {
         })
     }
 
-    /// Trusts the allowlists in the repository's gitleaks configuration. Returns their digest, or
-    /// `None` if there are no allowlists. If `reviewed` is given, the digest must equal it.
+    /// Trusts the allowlists in the repository's gitleaks configuration and returns their digest,
+    /// or `None` if it has none.
+    ///
+    /// If the user has `reviewed` a digest, the current one must be the same.
     ///
     /// # Errors
     /// Returns an error if the digest differs, or if the trust list cannot be read or written.
@@ -125,17 +135,17 @@ impl TrustService {
         Ok(digest)
     }
 
-    /// Returns true if the user trusts the current version of `runbook`, its nested runbooks, and
-    /// everything they start.
+    /// Returns true if the user trusts the current version of `runbook`, of its nested runbooks,
+    /// and of everything that they start.
     ///
     /// # Errors
-    /// Returns an error if a started file may not be read, or if the trust list cannot be read.
+    /// Returns an error if a started file must not be read, or if the trust list cannot be read.
     pub fn is_runbook_trusted(&self, runbook: &RunbookFile) -> Result<bool, Error> {
         let family = self.family(runbook, &self.site.snapshot(), &step_catalog(&self.site))?;
         TrustRecord::covers(&self.site, &family.digest)
     }
 
-    /// Revokes trust in every version of the runbook or file `name`. Returns the number of removed
+    /// Revokes trust in all versions of the runbook or file `name`. Returns the number of removed
     /// records.
     ///
     /// # Errors

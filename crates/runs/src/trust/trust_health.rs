@@ -1,4 +1,4 @@
-//! Health check of the trust list, for `doctor`.
+//! Checks the trust list for `doctor`.
 
 use windlass_base::counted;
 use windlass_plan::Catalog;
@@ -6,12 +6,12 @@ use windlass_site::{Error, Health, HealthFinding, narrowing_lines_listed, secret
 
 use super::{Asked, MadeRunbooks, Standing, TrustService, TrustState};
 
-/// Maximum number of listed programs per runbook.
+/// Maximum number of programs to list for each runbook. The others are only counted.
 const MAX_PROGRAMS: usize = 3;
 
 impl TrustService {
-    /// Checks the trusted runbooks and the secret paths. See [`TrustService::trusted`] for the
-    /// arguments.
+    /// Checks the trusted runbooks and the list of secret paths. The arguments are those of
+    /// [`TrustService::trusted`].
     #[must_use]
     pub fn health(&self, catalog: &Catalog, made: &MadeRunbooks<'_>) -> [HealthFinding; 2] {
         let trusted = self.trusted(catalog, made);

@@ -1,3 +1,5 @@
+//! The documents that the user trusts, and whether they've changed since.
+
 use serde::Serialize;
 use windlass_base::Digest;
 use windlass_notebook::RunbookFile;
@@ -9,48 +11,48 @@ use super::family::TrustReport;
 use super::trust_given::SecretsReport;
 use super::trust_service::TrustService;
 
-/// A function that makes a runbook of another kind of trusted document, such as a molecule. It
-/// receives the document's name and returns `None` for ordinary runbooks.
+/// Makes a runbook from a trusted document of another kind, e.g. a molecule. It's called with the
+/// document's name, and returns `None` if that's the name of an ordinary runbook.
 pub type MadeRunbooks<'a> = dyn Fn(&str) -> Option<Result<RunbookFile, Error>> + 'a;
 
 /// A trusted document and its current state.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TrustState {
-    /// The record of trust.
+    /// The trusted version, and the time of the decision.
     #[serde(flatten)]
     pub record: TrustRecord,
-    /// The document's state compared with the trusted version.
+    /// Comparison of the current document with that version.
     #[serde(flatten)]
     pub standing: Standing,
 }
 
-/// A document's state compared with the trusted version.
+/// Current state of a trusted document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Standing {
-    /// The document is unchanged.
+    /// The document is still the trusted version.
     Current,
-    /// The record is about an earlier version, but a later version is trusted as well.
+    /// This record is about an earlier version, but the user also trusts a later one.
     Earlier,
-    /// The document has changed, and its current version isn't trusted.
+    /// The document has changed, and the user doesn't trust the current version.
     Changed {
-        /// Permissions granted by trusting the current version.
+        /// What the current version may do if the user trusts it.
         now: Asked,
     },
-    /// The document doesn't exist or can't be reviewed.
+    /// The document no longer exists, or can't be reviewed.
     Unusable {
-        /// The reason why the document can't be reviewed.
+        /// Reason why the document can't be reviewed.
         why: String,
     },
 }
 
-/// Permissions requested by a document.
+/// Permissions of a document if the user trusts it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Asked {
-    /// A runbook's permissions.
+    /// The programs that a runbook may start.
     Runbook(TrustReport),
-    /// Permissions of the list of secret paths.
+    /// The paths that the list of secret paths makes readable.
     Secrets(SecretsReport),
 }
 
@@ -64,7 +66,6 @@ impl Asked {
 }
 
 impl TrustState {
-    /// Returns true if the record is about the list of secret paths.
     #[must_use]
     pub(crate) fn is_of_secrets(&self) -> bool {
         is_of_secrets(&self.record)
@@ -72,11 +73,11 @@ impl TrustState {
 }
 
 impl TrustService {
-    /// Returns all trusted documents in order, with their current states. `made` resolves documents
-    /// that aren't runbooks themselves.
+    /// Lists all trusted documents in the order of the trust list, with their current states.
+    /// `made` handles documents other than runbooks.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read.
+    /// Returns an error if the list can't be read.
     pub fn trusted(
         &self,
         catalog: &Catalog,
@@ -93,6 +94,8 @@ impl TrustService {
             };
             let standing = match self.asked(record, &snapshot, catalog, made) {
                 Ok(now) if now.digest() == record.digest => Standing::Current,
+                // Another record is about the current version, or at least about a later one. That
+                // record reports the state, so don't bother the user twice.
                 Ok(now) if trusted(now.digest()) => Standing::Earlier,
                 _ if later => Standing::Earlier,
                 Ok(now) => Standing::Changed { now },
@@ -108,7 +111,6 @@ impl TrustService {
         Ok(states.collect())
     }
 
-    /// Returns the permissions requested by the current version of the record's document.
     fn asked(
         &self,
         record: &TrustRecord,

@@ -7,28 +7,29 @@ use super::trust_record::PluginTrust;
 use crate::{Error, Site};
 
 impl PluginTrust {
-    /// Returns the trusted plugins of `site`, in order.
+    /// Lists the plugins that the user trusts in this repository, in the order of the list.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read or cannot be shown to belong to this repository.
+    /// Returns an error if the list can't be read, or may belong to another repository.
     pub fn all(site: &Site) -> Result<Vec<Self>, Error> {
         Ok(TrustFile::read(site)?.plugins)
     }
 
-    /// Returns the permissions granted to the plugin with `digest`.
+    /// Returns the permissions that the user has granted to the plugin with this digest. A plugin
+    /// that isn't trusted has none.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read.
+    /// Returns an error if the list can't be read.
     pub fn granted(site: &Site, digest: &PluginDigest) -> Result<BTreeSet<String>, Error> {
         let plugins = TrustFile::read_proven(site)?.plugins.into_iter();
         let of_it = plugins.filter(|plugin| plugin.digest == *digest);
         Ok(of_it.flat_map(|plugin| plugin.grants).collect())
     }
 
-    /// Trusts the plugin. If it's installed in several locations, each is recorded.
+    /// Adds the plugin to the list. The same plugin at two locations has two records.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read or written.
+    /// Returns an error if reading or writing the list fails.
     pub fn record(self, site: &Site) -> Result<(), Error> {
         TrustFile::edit(site, |list| {
             list.plugins
@@ -37,11 +38,11 @@ impl PluginTrust {
         })
     }
 
-    /// Revokes trust in all plugins selected by `is_meant`, in all their versions. Returns the
-    /// number of removed records.
+    /// Revokes trust in the plugins that `is_meant` accepts, and in all other versions of them.
+    /// Returns the number of records that were removed.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read or written.
+    /// Returns an error if reading or writing the list fails.
     pub fn revoke(site: &Site, is_meant: impl Fn(&Self) -> bool) -> Result<usize, Error> {
         TrustFile::edit(site, |list| {
             let named = list.plugins.iter().filter(|plugin| is_meant(plugin));

@@ -8,8 +8,8 @@ use super::trust_record::RouteTrust;
 use crate::{Error, Site};
 
 impl RouteTrust {
-    /// Returns a trust record for the route from `prefix` to `path`, with the folder `path`
-    /// currently refers to.
+    /// Creates a record for the route from `prefix` to `path`. It includes the folder that `path`
+    /// leads to at this moment, so that a link cannot be redirected later.
     #[must_use]
     pub fn of(prefix: &str, path: &str, trusted_at: Option<String>) -> Self {
         let real = Path::new(path).canonicalize();
@@ -28,15 +28,15 @@ impl RouteTrust {
         }
     }
 
-    /// Returns the trusted routes of `site`, in order.
+    /// Lists the routes that the user trusts in this repository, in the order of the list.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read or cannot be shown to belong to this repository.
+    /// Returns an error if the list cannot be read, or may belong to another repository.
     pub fn all(site: &Site) -> Result<Vec<Self>, Error> {
         Ok(TrustFile::read(site)?.routes)
     }
 
-    /// Returns true if the route with `digest` is trusted.
+    /// True if the user trusts the route with this digest.
     ///
     /// # Errors
     /// Returns an error if the list cannot be read.
@@ -45,10 +45,10 @@ impl RouteTrust {
         Ok(routes.iter().any(|route| route.digest == *digest))
     }
 
-    /// Trusts the route, replacing the record of any other route for the same prefix.
+    /// Adds the route to the list. It replaces any other route for the same prefix.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read or written.
+    /// Returns an error if reading or writing the list fails.
     pub fn record(self, site: &Site) -> Result<(), Error> {
         TrustFile::edit(site, |list| {
             list.routes.retain(|other| other.prefix != self.prefix);
@@ -56,10 +56,10 @@ impl RouteTrust {
         })
     }
 
-    /// Revokes trust in the route of `prefix`. Returns the number of removed records.
+    /// Revokes trust in the route for `prefix`. Returns the number of records that were removed.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read or written.
+    /// Returns an error if reading or writing the list fails.
     pub fn revoke(site: &Site, prefix: &str) -> Result<usize, Error> {
         TrustFile::edit(site, |list| {
             let before = list.routes.len();

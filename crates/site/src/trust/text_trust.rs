@@ -6,27 +6,28 @@ use super::trust_record::TrustRecord;
 use crate::{Error, Site};
 
 impl TrustRecord {
-    /// Returns the trusted texts of `site`, in order.
+    /// Lists the texts that the user trusts in this repository, in the order of the list.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read or cannot be shown to belong to this repository.
+    /// Returns an error if the list can't be read, or may belong to another repository.
     pub fn all(site: &Site) -> Result<Vec<Self>, Error> {
         Ok(TrustFile::read(site)?.runbooks)
     }
 
-    /// Returns true if the text with `digest` is trusted.
+    /// True if the user trusts the text with this digest.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read.
+    /// Returns an error if the list can't be read.
     pub fn covers(site: &Site, digest: &Digest) -> Result<bool, Error> {
         let records = TrustFile::read_proven(site)?.runbooks;
         Ok(records.iter().any(|record| record.digest == *digest))
     }
 
-    /// Trusts the text with `digest`. `name` and `file` identify it to users.
+    /// Adds a text to the list. Only the digest matters; `name` and `file` are there so that the
+    /// user recognizes the text.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read or written.
+    /// Returns an error if reading or writing the list fails.
     pub fn add(site: &Site, name: &str, file: Option<String>, digest: Digest) -> Result<(), Error> {
         let record = Self {
             name: name.to_owned(),
@@ -41,11 +42,11 @@ impl TrustRecord {
         })
     }
 
-    /// Revokes trust in every text with the name or file `name`. Returns the number of removed
-    /// records.
+    /// Revokes trust in all texts with this name or file. Returns the number of records that were
+    /// removed.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read or written.
+    /// Returns an error if reading or writing the list fails.
     pub fn revoke(site: &Site, name: &str) -> Result<usize, Error> {
         TrustFile::edit(site, |list| {
             let before = list.runbooks.len();

@@ -6,23 +6,22 @@ use windlass_store::{Durability, Lock, RootedPath, read_document, write_atomic};
 use super::trust_record::{PluginTrust, RouteTrust, TrustRecord};
 use crate::{Error, Site, SiteError};
 
+/// Raise this if an older version would misinterpret the list. It'll then refuse to read the list.
 const SCHEMA_VERSION: u32 = 1;
 const MAX_BYTES: u64 = 8 << 20;
 
-/// The file with a repository's trust list.
+/// The trust list of one repository, in the form that we store.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct TrustFile {
     schema_version: u32,
-    /// The repository the list belongs to. In any other repository, the list has no effect.
+    /// The repository that the list was written for. It has no effect in any other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repo: Option<Owner>,
-    /// Trusted runbooks, and the trusted list of secret paths.
+    /// Despite its name, this has lists of secret paths and other texts as well.
     #[serde(default)]
     pub(super) runbooks: Vec<TrustRecord>,
-    /// Trusted plugins and their permissions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) plugins: Vec<PluginTrust>,
-    /// Trusted routes to the ledgers of other repositories.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) routes: Vec<RouteTrust>,
     #[serde(flatten)]
@@ -30,11 +29,11 @@ pub(super) struct TrustFile {
 }
 
 impl TrustFile {
-    /// Reads the trust list of `site`. If the list belongs to another repository that used to be at
-    /// this location, it doesn't apply and the result is empty.
+    /// Reads the trust list of `site`. If it was written for another repository at this location,
+    /// it has no effect, so we return an empty one.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read or cannot be shown to belong to this repository.
+    /// Returns an error if we can't read the list, or if we can't tell which repository it's for.
     pub(super) fn read(site: &Site) -> Result<Self, Error> {
         let Ok(path) = Self::path(site) else {
             return Ok(Self::default());
@@ -51,13 +50,12 @@ impl TrustFile {
         }
     }
 
-    /// Reads the trust list like [`TrustFile::read`], but returns an empty one if it can't be shown
-    /// to belong to this repository. In that case no entry applies, and commands that show or
-    /// change the list report why.
+    /// Like [`read`](Self::read), but if we can't tell which repository the list is for, returns an
+    /// empty one. That's the safe choice for look-ups. Commands that show or change the list report
+    /// the reason.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the list cannot be read.
+    /// Returns an error if the list can't be read.
     pub(super) fn read_proven(site: &Site) -> Result<Self, Error> {
         Self::read(site).or_else(|error| match error.get() {
             Some(SiteError::UnprovenTrust { .. }) => Ok(Self::default()),
@@ -65,17 +63,13 @@ impl TrustFile {
         })
     }
 
-    /// Changes the trust list of `site` while holding its lock.
+    /// Changes the trust list of `site`. We hold the lock from reading to writing it.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read or written.
+    /// Returns an error if the list can't be read or written.
     pub(super) fn edit<T>(site: &Site, change: impl FnOnce(&mut Self) -> T) -> Result<T, Error> {
         let path = Self::path(site)?;
-        let _guard = Lock::acquire(
-            &path.with_extension("lock"),
-            site.lock_timeout(),
-            &site.environment().holder,
-        )?;
+        let _guard = Lock::acquire(&path.with_extension("lock"), &site.lock_request())?;
         let mut list = Self::read(site)?;
         let changed = change(&mut list);
         list.schema_version = SCHEMA_VERSION;

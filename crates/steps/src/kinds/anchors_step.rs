@@ -1,3 +1,8 @@
+//! The `anchors` step selects saved anchors and verifies each one.
+//!
+//! If the step names anchors, it reports every name that it can't verify, so that a strict runbook
+//! fails. If it selects anchors by kind or tag, anchors that aren't selected are no problem.
+
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -72,7 +77,7 @@ impl UnknownAnchor {
     }
 }
 
-/// Maximum number of unknown anchors named in a warning.
+/// Maximum number of unknown anchors to name in a warning. The rest are only counted.
 const MAX_NAMED: usize = 8;
 
 pub(crate) const NAME: &str = ANCHORS_STEP;
@@ -108,10 +113,12 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
     })
 }
 
-/// Selects anchors for other step kinds. `query` has the form of this step's input.
+/// Selects anchors for other step kinds. The form of `query` is the same as the input of an
+/// `anchors` step.
 ///
 /// # Errors
-/// Returns the errors of this step, and [`ErrorKind::Invalid`] if the input is invalid.
+/// Returns [`ErrorKind::Invalid`] for an invalid `query`, and otherwise the same errors as an
+/// `anchors` step.
 pub fn take_anchors(
     services: &Services,
     query: &serde_json::Value,
@@ -143,8 +150,8 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
     };
     let mut caveat = caveat(&output.unknown);
     if lacks_anchors(&services.notebook) {
-        // The warning about missing names takes precedence. The run itself suggests the call that
-        // saves the first anchors.
+        // A warning about missing names says more, so keep it if there's one. But we don't need its
+        // suggestion, since the run itself suggests how to save the first anchors.
         let caveat_of =
             caveat.unwrap_or_else(|| Caveat::from("no anchors are saved yet".to_owned()));
         caveat = Some(Caveat {
@@ -169,7 +176,6 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
     Ok(output)
 }
 
-/// Returns a warning if the repository shares anchors that haven't been imported into the notebook.
 fn not_imported(notebook: &Notebook, input: &Input, snapshot: &Snapshot) -> Option<Caveat> {
     let shared = match shared_anchors(snapshot) {
         Ok(shared) => shared?,
@@ -204,14 +210,13 @@ fn not_imported(notebook: &Notebook, input: &Input, snapshot: &Snapshot) -> Opti
     })
 }
 
-/// Returns the selected anchors, and the selected names that can't be verified.
 fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<UnknownAnchor>) {
     let mut unknown = Vec::new();
     let mut chosen: Vec<&Anchor> = if input.ids.is_empty() {
         let mut all: Vec<&Anchor> = notebook.anchors().collect();
         match input.kinds.is_empty() {
             true => all.sort_by(|a, b| a.id.cmp(&b.id)),
-            // Suggested anchors are saved best first. A stable sort by `kinds` keeps that order
+            // `suggest` saves the best anchors first. The sort is stable and preserves this order
             // within each kind.
             false => all.sort_by_key(|anchor| input.kinds.iter().position(|it| *it == anchor.kind)),
         }
@@ -232,8 +237,8 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
     };
     chosen.retain(|anchor| match left_out(anchor, input) {
         None => true,
-        // The step names this anchor because it needs it, so report the exclusion. Without this, a
-        // strict runbook would pass without the anchor.
+        // The step names this anchor, so report that it's excluded. Otherwise, a strict runbook
+        // would pass without having verified it.
         Some(reason) if !input.ids.is_empty() => {
             unknown.push(UnknownAnchor {
                 left_out: true,
@@ -243,7 +248,7 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
         }
         Some(_) => false,
     });
-    // Exclude anchors without evidence, because they'd be shown as verified.
+    // An anchor without evidence leaves nothing to check, so it mustn't count as verified.
     let (chosen, bare): (Vec<_>, Vec<_>) = chosen
         .into_iter()
         .partition(|anchor| !anchor.evidence.is_empty());
@@ -252,7 +257,7 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
     (chosen, unknown)
 }
 
-/// The selection made by the input of an `anchors` step.
+/// Anchors selected by the input of an `anchors` step.
 #[derive(Debug)]
 pub struct TakenAnchors(Input);
 
@@ -261,7 +266,8 @@ impl TakenAnchors {
         Input::deserialize(with).ok().map(Self)
     }
 
-    /// True if `anchor` is selected.
+    /// Returns true if the `ids`, `kinds` and `tags` select `anchor`. This doesn't check if the
+    /// anchor is in the notebook.
     #[must_use]
     pub fn has(&self, anchor: &Anchor) -> bool {
         let Self(input) = self;
@@ -270,7 +276,6 @@ impl TakenAnchors {
     }
 }
 
-/// Returns the reason if `kinds` or `tags` exclude `anchor`.
 fn left_out(anchor: &Anchor, input: &Input) -> Option<String> {
     if !input.kinds.is_empty() && !input.kinds.contains(&anchor.kind) {
         let kind = anchor.kind.as_str();
@@ -281,7 +286,8 @@ fn left_out(anchor: &Anchor, input: &Input) -> Option<String> {
     Some(format!("it does not have the tag `{lacking}`"))
 }
 
-/// Returns a warning if the step selects all anchors and some are unreadable.
+/// Warns about unreadable parts of the notebook. A step with `ids` doesn't need this warning,
+/// because it reports missing names anyway.
 fn lost(notebook: &Notebook) -> Option<Caveat> {
     let mut lost = notebook.lost();
     let first = lost.next()?;
@@ -300,13 +306,11 @@ fn lost(notebook: &Notebook) -> Option<Caveat> {
     })
 }
 
-/// Returns the anchor name most similar to `id`.
 fn near(notebook: &Notebook, id: &Ident) -> Option<Ident> {
     let names = notebook.anchors().map(|anchor| anchor.id.as_str());
     Ident::parse(did_you_mean(id.as_str(), names)?).ok()
 }
 
-/// Returns a warning if there are unknown anchors.
 fn caveat(unknown: &[UnknownAnchor]) -> Option<Caveat> {
     let first = unknown.first()?;
     let name = |anchor: &UnknownAnchor| match &anchor.did_you_mean {

@@ -1,3 +1,6 @@
+//! What all built-in step kinds have in common: parsing the input, choosing a thread and recording
+//! reads.
+
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -9,7 +12,7 @@ use windlass_plan::KindSpec;
 
 use crate::services::Services;
 
-/// A built-in step kind with input type `Input`. It parses the input and runs the kind's function.
+/// A built-in step kind, which parses its `Input` and calls the kind's function.
 pub(crate) struct BuiltIn<Input> {
     services: Services,
     name: &'static str,
@@ -18,14 +21,13 @@ pub(crate) struct BuiltIn<Input> {
     grace: fn(&Value) -> Option<Duration>,
 }
 
-/// The function of a step kind.
 enum Work<Input> {
-    /// Only reads or computes. If outputs are cached, the function receives services that record
-    /// its reads.
+    /// Only reads or computes. If the output may be reused later, the function gets services that
+    /// record its reads.
     Reads {
         run: Reads<Input>,
-        /// True if a small input is processed on the current thread. That's faster, and the
-        /// function never waits.
+        /// True to process a small input on the current thread, which saves switching to another
+        /// one. Such a function must never wait for anything.
         at_once: bool,
     },
     /// Starts programs or other runs.
@@ -36,7 +38,6 @@ type Reads<Input> = fn(&Services, Input, &Cancel) -> Result<StepOutput, StepErro
 type Starts<Input> = for<'a> fn(&'a Services, Call, Input) -> StepFuture<'a>;
 
 impl<Input> BuiltIn<Input> {
-    /// Creates a kind that reads the repository or the notebook.
     pub(crate) fn reading(
         services: &Services,
         name: &'static str,
@@ -47,7 +48,8 @@ impl<Input> BuiltIn<Input> {
         Self::new(services, name, spec, Work::Reads { run, at_once })
     }
 
-    /// Creates a kind that depends on nothing but its input.
+    /// Creates a kind whose output depends on nothing but its input. Unlike with
+    /// [`reading`](Self::reading), the function may run on the current thread.
     pub(crate) fn pure(
         services: &Services,
         name: &'static str,
@@ -58,7 +60,7 @@ impl<Input> BuiltIn<Input> {
         Self::new(services, name, spec, Work::Reads { run, at_once })
     }
 
-    /// Creates a kind that starts programs or other runs.
+    /// Creates a kind that starts programs or other runs. Only these kinds get the [`Call`].
     pub(crate) fn starting(
         services: &Services,
         name: &'static str,
@@ -83,7 +85,7 @@ impl<Input> BuiltIn<Input> {
         }
     }
 
-    /// Sets the function that derives a step's grace period from its input.
+    /// Sets the function that extracts the grace period from a step's input.
     pub(crate) fn with_grace(self, grace: fn(&Value) -> Option<Duration>) -> Self {
         Self { grace, ..self }
     }

@@ -1,3 +1,13 @@
+//! The `command` step runs a program without a shell.
+//!
+//! Programs only run if the user trusts the runbook or passes `--allow-commands`. Trust covers the
+//! contents of the files that the program starts or loads, and since an earlier step of the same
+//! run may have changed them, we check again just before the start.
+//!
+//! The program gets a process group of its own. If the step has to stop, we first ask all of its
+//! processes to end, and kill them after a grace period. Its output is limited in size, and secrets
+//! in the output are redacted.
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
@@ -24,8 +34,10 @@ use crate::process::{Kept, Printed, Process, ProcessSpec};
 use crate::review::{CommandPermission, ReviewedSteps};
 use crate::services::Services;
 
-/// Environment variables inherited by every process. Without them, programs aren't found or don't
-/// behave as usual.
+/// Environment variables inherited by every process.
+///
+/// Without them, most programs aren't found, or behave differently than in a terminal. Any others
+/// have to be listed in the runbook.
 const INHERITED: [&str; 10] = [
     "PATH",
     "HOME",
@@ -39,29 +51,30 @@ const INHERITED: [&str; 10] = [
     "USERPROFILE",
 ];
 
-/// Default grace period: the time a process has to end after being asked to.
+/// Default time between asking a process to end and killing it.
 const DEFAULT_GRACE: Duration = Duration::from_millis(1500);
 
-/// Maximum grace period of a step.
 const MAX_GRACE: Duration = Duration::from_secs(600);
 
-/// Time beyond the grace period for ending the process and reading its output.
+/// Time that a stopped step gets after the grace period, to kill the process and read its output.
 const END_ALLOWANCE: Duration = Duration::from_secs(1);
 
-/// Time for reading the remaining output of a killed process.
+/// Time to read from the pipes after killing the process. This is only used up if a process that we
+/// didn't kill keeps a pipe open.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Maximum size in bytes of output processed on the current thread. Above that, scanning for
+/// Maximum number of bytes of output to process on the current thread. Scanning more than that for
 /// secrets takes longer than switching to another thread.
 const MAX_INLINE_BYTES: u64 = 16 << 10;
 
-/// Maximum number of bytes read from the first line of a script.
+/// Maximum number of bytes to quote from a script's interpreter line (`#!`), in case the file isn't
+/// a script at all and has very long lines.
 const MAX_FIRST_LINE: usize = 256;
 
-/// Maximum number of lines from each stream in an error message.
+/// Maximum number of lines per stream to quote in an error message. The end of the output usually
+/// says what went wrong, and the rest is attached to the error.
 const LAST_LINES: usize = 40;
 
-/// Maximum number of bytes from each stream in an error message.
 const LAST_BYTES: usize = 4 << 10;
 
 /// Runs a program without a shell. Requires a trusted runbook, or `--allow-commands`.
@@ -171,10 +184,6 @@ fn check(input: &mut WrittenInput<'_>) {
     }
 }
 
-/// Parses the grace period of a step.
-///
-/// # Errors
-/// Returns an error if the text is not a duration, or if it exceeds [`MAX_GRACE`].
 fn grace_of(text: &DurationText) -> Result<Duration, String> {
     match text.parse() {
         Ok(grace) if grace > MAX_GRACE => Err(format!(
@@ -185,7 +194,6 @@ fn grace_of(text: &DurationText) -> Result<Duration, String> {
     }
 }
 
-/// Returns the reason if a word can't be passed to the operating system.
 fn unusable(word: &str, is_program: bool) -> Option<&'static str> {
     if is_program && word.trim().is_empty() {
         Some("the name of the program is empty")
@@ -209,6 +217,8 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
     BuiltIn::starting(services, NAME, &SPEC, run).with_grace(|input| {
         let text = input.get("grace").and_then(Value::as_str)?;
         let grace = grace_of(&DurationText::new(text)).ok()?;
+        // The engine has to give a stopped step this much time, or it would drop the step while the
+        // process is still ending.
         Some(grace + END_ALLOWANCE)
     })
 }
@@ -235,6 +245,7 @@ fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
         }
         let grace = input.grace.as_ref().map_or(Ok(DEFAULT_GRACE), grace_of);
         let grace = grace.map_err(StepError::invalid)?;
+        // From now on, any file may change.
         services.snapshot.disturb();
         let mut process = start(services, &input)?;
         let ended = wait(&mut process, &call, grace).await;
@@ -244,16 +255,15 @@ fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
         let answered = if printed.stdout.bytes() + printed.stderr.bytes() < MAX_INLINE_BYTES {
             answer(&input, ended, printed)
         } else {
-            // For this much output, scanning for secrets takes longer than switching to another
-            // thread.
+            // Scanning this much output for secrets takes longer than switching to another thread.
             call.blocking(move || answer(&input, ended, printed)).await
         };
         answered.map(|output| with_uncovered(output, &uncovered))
     })
 }
 
-/// Checks the files of the step again. They were trusted before the run, but earlier steps may have
-/// changed them. Returns anything not covered by trust.
+/// Checks the step's files again, because an earlier step may have changed them after the user's
+/// decision. Returns the files that trust doesn't cover.
 async fn still_trusted(
     services: &Services,
     call: &Call,
@@ -269,21 +279,22 @@ async fn still_trusted(
     let (input, environment) = (call.input.clone(), Arc::clone(&services.environment));
     call.blocking(move || {
         let path = environment.get("PATH").map(OsString::as_os_str);
-        // Use a new snapshot, because a started file isn't evidence of the run.
+        // A started file isn't evidence of the run, so read a new snapshot instead of the run's
+        // own.
         step.check(&input, path, &repo.snapshot())
     })
     .await
 }
 
-/// The end of a process.
 #[derive(Clone, Copy)]
 enum Ended {
     Itself(ExitStatus),
-    /// We ended the process because its step was stopped.
+    /// The step was stopped, so the exit status only says how we ended the process.
     Stopped,
 }
 
-/// Waits for the process, and ends it if its step is stopped.
+/// Waits for the process to exit. If the step is stopped first, we ask the process to end, and kill
+/// it after `grace`.
 async fn wait(process: &mut Process, call: &Call, grace: Duration) -> io::Result<Ended> {
     let group = process.group();
     let finished = process.finish();
@@ -292,8 +303,8 @@ async fn wait(process: &mut Process, call: &Call, grace: Duration) -> io::Result
         finished = &mut finished => return finished.map(Ended::Itself),
         _ = call.stop.beyond(StopLevel::None) => {}
     }
-    // Collect the descendants before any process ends, because an orphan no longer names its
-    // parent.
+    // Collect the descendants before any process ends. An orphan no longer names its parent, so
+    // we'd miss it later.
     #[cfg(unix)]
     let mut below = group.descendants();
     #[cfg(unix)]
@@ -305,8 +316,8 @@ async fn wait(process: &mut Process, call: &Call, grace: Duration) -> io::Result
     #[cfg(unix)]
     below.kill();
     if !ended {
-        // Processes outside of the group may keep the pipes open, so limit the wait for the
-        // remaining output.
+        // Processes outside of the group may keep the pipes open, so don't wait for the remaining
+        // output forever.
         let _ = tokio::time::timeout(DRAIN_TIMEOUT, finished).await;
     }
     Ok(Ended::Stopped)
@@ -323,8 +334,8 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
         return Err(StepError::invalid(problem));
     }
     let folder = folder(services, &input.cwd)?;
-    // Some systems would resolve a relative program path from our own folder instead of the step's
-    // working directory.
+    // Some systems resolve a relative program path from our own folder instead of the step's
+    // working directory, so make the path absolute.
     let relative = program.contains('/') && !std::path::Path::new(program).is_absolute();
     let spec = ProcessSpec {
         program: if relative {
@@ -349,17 +360,18 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
     })
 }
 
-/// True if the program exists but could not be started, which means that its interpreter is
-/// missing. If a name isn't on `PATH`, the error is our own and has no OS code.
+/// True if the program itself exists, so that it's the interpreter that's missing.
+///
+/// The operating system reports the same error in both cases. If a name isn't found on `PATH`, on
+/// the other hand, the error is our own and has no OS code.
 fn is_there(spec: &ProcessSpec, error: &io::Error) -> bool {
     let is_path = spec.program.as_encoded_bytes().contains(&b'/');
     error.raw_os_error().is_some() && (!is_path || Path::new(&spec.program).exists())
 }
 
-/// Describes the missing interpreter of a script.
 fn missing_interpreter(services: &Services, spec: &ProcessSpec) -> String {
     let repo = services.snapshot.repo();
-    // Don't read files outside of the repository.
+    // The script may be outside of the repository, where we don't read files.
     let source = repo
         .path_of(Path::new(&spec.program))
         .and_then(|file| repo.snapshot().read(&file).ok());
@@ -373,6 +385,8 @@ fn missing_interpreter(services: &Services, spec: &ProcessSpec) -> String {
         Some(redact_text(String::from_utf8_lossy(line).trim_matches(' ')).0)
     });
     match first {
+        // A script saved with Windows line endings asks for an interpreter called `sh\r`, for
+        // example. The message would look absurd without this hint.
         Some(line) if line.as_str().ends_with('\r') => format!(
             "its interpreter `{}` is not there: its first line ends in a carriage return",
             line.as_str().trim_end()
@@ -385,8 +399,8 @@ fn missing_interpreter(services: &Services, spec: &ProcessSpec) -> String {
     }
 }
 
-/// Returns the working directory. We resolve it just before the start, because earlier steps may
-/// have replaced it by a link out of the repository.
+/// Resolves the working directory. Call this just before the start, since an earlier step may have
+/// replaced the folder with a link that leads out of the repository.
 fn folder(services: &Services, cwd: &RepoPath) -> Result<PathBuf, StepError> {
     services.snapshot.repo().folder(cwd).map_err(|refusal| {
         let kind = match refusal {
@@ -414,6 +428,7 @@ fn environment(services: &Services, input: &Input) -> BTreeMap<String, OsString>
         .map(|(name, value)| (name.clone(), OsString::from(value)));
     let own = services.given.iter();
     let own = own.map(|(name, value)| (name.clone(), value.clone()));
+    // Later variables win: the runbook may override inherited ones, but not the ones we set.
     inherited.chain(given).chain(own).collect()
 }
 
@@ -451,7 +466,6 @@ fn answer(input: &Input, ended: Ended, printed: Printed) -> Result<StepOutput, S
     })
 }
 
-/// Adds a warning if there are files not covered by trust.
 fn with_uncovered(output: StepOutput, uncovered: &[String]) -> StepOutput {
     if uncovered.is_empty() {
         return output;
@@ -468,6 +482,8 @@ fn with_uncovered(output: StepOutput, uncovered: &[String]) -> StepOutput {
 
 fn json(input: &Input, stdout: &Kept) -> Result<Value, StepError> {
     let program = &input.argv[0];
+    // Output with a gap is never valid JSON, so tell the user about the limit rather than about a
+    // syntax error.
     if let Some(left_out) = stdout.left_out() {
         let message = format!("`{program}` printed more than the limit: {left_out}");
         return Err(StepError::failed(message).help("raise `max_output_bytes`"));
@@ -476,13 +492,12 @@ fn json(input: &Input, stdout: &Kept) -> Result<Value, StepError> {
         .map_err(|error| StepError::failed(format!("`{program}` did not print JSON: {error}")))
 }
 
-/// Strips a trailing carriage return from `line`, as printed by programs with Windows line endings.
 fn without_return(line: &Redacted) -> Redacted {
     let text = line.as_str();
     line.first_bytes(text.strip_suffix('\r').unwrap_or(text).len())
 }
 
-/// Describes the omitted part of the output, if there's one.
+/// Describes what was omitted from the two streams, or returns `None` if both are complete.
 fn caveat(stdout: &Kept, stderr: &Kept) -> Option<String> {
     let streams = [("standard output", stdout), ("standard error", stderr)];
     let cut: Vec<String> = streams
@@ -497,15 +512,15 @@ fn failure(input: &Input, status: ExitStatus) -> StepError {
         Some(code) => format!("exited with {code}"),
         None => format!("ended: {status}"),
     };
-    // Name the program only, since arguments may contain secrets. They're in the runbook anyway.
+    // Name only the program, since its arguments may contain secrets. The runbook shows them
+    // anyway.
     let message = format!("`{}` {how}", input.argv[0]);
-    // Any failure may be transient, so let the step's `retry` decide if it runs again.
+    // We can't tell transient failures from others, so the step's `retry` decides.
     StepError::new(ErrorKind::Transient, message)
 }
 
-/// Adds the last lines of output to `error`, and attaches all output we've kept.
 fn with_last_output(error: StepError, stdout: &Kept, stderr: &Kept) -> StepError {
-    // Programs usually print errors to standard error, so put it first.
+    // Programs usually report errors on standard error, so quote this stream first.
     let streams = [
         ("stderr", "standard error", stderr),
         ("stdout", "standard output", stdout),
@@ -526,11 +541,12 @@ fn with_last_output(error: StepError, stdout: &Kept, stderr: &Kept) -> StepError
     }
 }
 
-/// Returns the last lines of the stream `name`.
 fn last_output(name: &str, text: &str) -> String {
     let lines: Vec<&str> = text.trim_end().lines().collect();
     let mut left = LAST_BYTES;
     let fits = |line: &&&str| {
+        // Once a line doesn't fit, we set the remainder to zero, so that no shorter line before it
+        // fits either.
         let rest = left.checked_sub(line.len() + 1);
         left = rest.unwrap_or(0);
         rest.is_some()

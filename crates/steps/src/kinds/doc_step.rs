@@ -1,3 +1,5 @@
+//! The `doc` step selects items of a vContext document, i.e. of a TodoList or a Plan.
+
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -68,16 +70,8 @@ struct Counts {
     /// Cancelled.
     cancelled: usize,
     /// Failed.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "windlass_base::is_default")]
     failed: usize,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 /// Item; `label` is its title. Lines of its children are not part of its evidence.
@@ -167,6 +161,7 @@ fn run(snapshot: &Snapshot, input: Input) -> Result<StepOutput, StepError> {
         Caveat::from(format!("only a part of the {total}; raise `limit`"))
     });
     let mut output = StepOutput::of(&output)?;
+    // There's only room for one caveat, so take the most serious one.
     output.caveat = read.invalid().or(not_there).or(cut);
     Ok(output)
 }

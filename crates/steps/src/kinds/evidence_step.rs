@@ -1,3 +1,5 @@
+//! The `evidence` step verifies pointers that are written in a runbook, or come from another step.
+
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -126,15 +128,16 @@ fn judged(snapshot: &Snapshot, item: ItemInput) -> Result<Found, StepError> {
     })
 }
 
-/// Returns the pointers in the input of a step. Returns `None` if the input is invalid, for example
-/// because it refers to other steps.
+/// Parses the pointers that are written in a step's input. Returns `None` if the input is invalid,
+/// or if it refers to other steps, in which case we don't know the pointers before the run.
 pub(crate) fn written_claims(with: &Value) -> Option<Vec<Claim>> {
     let input = Input::deserialize(with).ok()?;
     let claims: Result<Vec<_>, _> = input.items.into_iter().map(claims).collect();
     Some(claims.ok()?.concat())
 }
 
-/// Returns the pointers of an item. There is at least one.
+/// Returns the item's `evidence`, or else the pointer that its own fields describe. There's always
+/// at least one.
 fn claims(item: ItemInput) -> Result<Vec<Claim>, StepError> {
     if !item.evidence.is_empty() {
         return Ok(item.evidence);

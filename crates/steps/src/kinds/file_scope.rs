@@ -1,3 +1,5 @@
+//! The selection of files that several step kinds share.
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use windlass_base::{Cancel, RepoPath, counted};
@@ -29,7 +31,7 @@ impl Scope {
     }
 }
 
-/// Checks the [`Scope`] fields of an input.
+/// Checks `paths` and `globs`. For `hidden`, the schema is enough.
 pub(crate) fn check_scope(input: &mut WrittenInput<'_>) {
     input.parse_items::<RepoPath>("/paths");
     for (at, glob) in input.parse_items::<String>("/globs") {
@@ -41,7 +43,6 @@ pub(crate) fn check_scope(input: &mut WrittenInput<'_>) {
     }
 }
 
-/// Describes the files in a [`Scope`], for a plan.
 pub(crate) fn scope_in_words(input: &InputWords) -> String {
     let paths = match input.field("paths") {
         Some(paths) => format!("the files under {paths}"),
@@ -52,14 +53,15 @@ pub(crate) fn scope_in_words(input: &InputWords) -> String {
     format!("{paths}{globs}{hidden}")
 }
 
-/// Returns a note for each of `paths` without files. Otherwise an empty result would look as if the
-/// files contained nothing.
+/// Notes each path in `paths` that has no files. Otherwise, a misspelled path would look like a
+/// complete search that found nothing.
 pub(crate) fn notes_without_files(
     paths: &[RepoPath],
     snapshot: &Snapshot,
     cancel: &Cancel,
 ) -> Vec<String> {
     let has_no_file = |path: &&RepoPath| {
+        // A folder with nothing but hidden files isn't a mistake, so count those too.
         let query = ListQuery {
             paths: vec![(*path).clone()],
             hidden: true,
@@ -83,8 +85,7 @@ pub(crate) fn notes_without_files(
         .collect()
 }
 
-/// Returns a note about files found but not searched, and about ignore files we didn't apply.
-/// Returns `None` if there are none.
+/// Describes the files that were skipped, and the ignore files that had no effect.
 pub(crate) fn withheld_note(withheld: Withheld) -> Option<String> {
     let left_out = withheld_by_reason(withheld).map(|why| format!("files skipped: {why}"));
     let unheeded = (withheld.unheeded > 0).then(|| {
@@ -95,7 +96,6 @@ pub(crate) fn withheld_note(withheld: Withheld) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
-/// Returns the number of files not searched, for each reason, or `None` if all were searched.
 pub(crate) fn withheld_by_reason(withheld: Withheld) -> Option<String> {
     let parts: Vec<String> = [
         (withheld.secret, "kept secret"),

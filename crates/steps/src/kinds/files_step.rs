@@ -1,3 +1,5 @@
+//! The `files` step lists files.
+
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -90,9 +92,10 @@ fn run(services: &Services, input: Input, cancel: &Cancel) -> Result<StepOutput,
         )
         .into()
     });
+    // Only these may hide files. The other reasons are about contents, and such files are listed.
     if listing.withheld.not_utf8 + listing.withheld.unreadable > 0 {
         output.caveat = withheld_note(listing.withheld).map(|note| Caveat {
-            // If nothing was found, one of the skipped files may still match.
+            // If the listing is empty, one of the skipped files may still match.
             unproven: listing.total == 0,
             ..note.into()
         });

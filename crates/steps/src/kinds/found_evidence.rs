@@ -1,4 +1,4 @@
-//! Items with hashed pointers, returned by all steps that read files.
+//! The items that all steps that read files return, with hashed pointers instead of bare text.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub(crate) struct Found {
     /// File of the first piece of evidence.
     pub(crate) file: RepoPath,
     /// Number of surrounding lines that help to read it.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "windlass_base::is_default")]
     pub(crate) context: u32,
     /// Evidence.
     pub(crate) evidence: Vec<Evidence>,
@@ -29,15 +29,8 @@ pub(crate) struct Found {
     pub(crate) text: Option<Redacted>,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
-}
-
-/// Captures the lines `span` of `source` as they are now, which makes the evidence fresh.
+/// Captures the lines `span` of `source` as they are now. Such evidence is fresh by definition,
+/// unless there are no such lines.
 pub(crate) fn seen_now(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Evidence {
     let pointer = Pointer {
         file: file.clone(),

@@ -1,3 +1,5 @@
+//! The `git` step queries git for the checkout, commits, changes or working trees.
+
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -149,7 +151,8 @@ fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput
     let total = entries.len();
     entries.truncate(input.limit as usize);
     let truncated = entries.len() < total;
-    // We asked for one extra commit, which shows that there are more, but not how many.
+    // We've asked for one commit more than the limit. If we got it, there are more commits, but we
+    // don't know how many.
     let total = if input.show == Show::Log {
         entries.len()
     } else {
@@ -171,13 +174,13 @@ fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput
         };
         let caveat = withheld_note(left_out).unwrap_or_default();
         return Ok(output.caveat(Caveat {
-            // If nothing was found, there may still be changes in the skipped files.
+            // If the result is empty, one of the skipped files may still have changed.
             unproven: total == 0,
             ..caveat.into()
         }));
     }
     Ok(match (truncated, input.show) {
-        // A log is usually longer than the limit, so truncating it needs no warning.
+        // Nearly every log is longer than its limit, so that's not worth a warning.
         (true, Show::Changes | Show::Worktrees) => {
             output.caveat(format!("only the first of {total}; raise `limit`"))
         }
@@ -191,7 +194,7 @@ fn query(input: &Input) -> GitQuery {
         Show::Log => GitQuery::Log {
             range: input.since.as_ref().map(|since| format!("{since}..HEAD")),
             paths: input.paths.clone(),
-            // Ask for one more, to see if there are any beyond the limit.
+            // With one more than the limit, we find out if the log goes on.
             limit: input.limit.saturating_add(1),
         },
         Show::Changes => GitQuery::Changes {
@@ -201,7 +204,6 @@ fn query(input: &Input) -> GitQuery {
     }
 }
 
-/// Formats a commit for the output.
 fn commit(commit: &Commit) -> Value {
     let date =
         jiff::Timestamp::from_second(commit.time).map(|time| time.strftime("%F").to_string());

@@ -1,3 +1,5 @@
+//! The `join` step joins two lists by a common key, like a database does.
+
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -39,7 +41,6 @@ fn default_field() -> String {
     "joined".to_owned()
 }
 
-/// Maximum number of pairs in the output.
 const MAX_PAIRS: usize = 100_000;
 
 /// Values of `left` to keep in a join.
@@ -92,8 +93,8 @@ fn keys(with: &Value) -> Vec<Lookup<'_>> {
     [left, right].into_iter().filter_map(key).collect()
 }
 
-/// True if values without a match are kept. This is correct only if the list to match with is
-/// complete.
+/// True if the join keeps values without a match. Such a join is misled by an incomplete `right`:
+/// the match of a value may be among those that were left out.
 fn keeps_unmatched(with: &Value) -> bool {
     with.get("keep").is_some_and(|keep| keep != "matched")
 }
@@ -132,8 +133,8 @@ fn join(input: Input) -> Result<StepOutput, StepError> {
             (Keep::Matched, None) | (Keep::Unmatched, Some(_)) => {}
             (Keep::Unmatched, None) => items.push(value),
             (Keep::Matched | Keep::All, partners) => {
-                // A value of `left` is copied once, but a value of `right` once per match. Check
-                // the size before copying, since matches can multiply it.
+                // Each match copies a value of `right`, so the output can be much larger than both
+                // lists together. Check the size before copying.
                 let bytes = partners.map_or(0, |partners| partners.bytes);
                 room.take(bytes).map_err(|error| error.help(HELP))?;
                 let partners = partners.map(Partners::copied).unwrap_or_default();
@@ -146,11 +147,10 @@ fn join(input: Input) -> Result<StepOutput, StepError> {
 
 const HELP: &str = "join by a more specific key, or shorten the lists first";
 
-/// Values of `right` with the same key.
 #[derive(Default)]
 struct Partners<'a> {
     values: Vec<&'a Value>,
-    /// Total size of the values as JSON, in bytes.
+    /// Size of all values as JSON, in bytes.
     bytes: usize,
 }
 
@@ -170,11 +170,10 @@ fn key(value: &Value, pointer: &JsonPointer) -> Result<Option<Vec<u8>>, StepErro
     found.map_err(|error| StepError::failed(error.to_string()))
 }
 
-/// Adds a field to `value`. A value that isn't an object is first wrapped in one, under the name
-/// `value`.
 fn with_field(value: Value, field: &str, partners: Vec<Value>) -> Value {
     let mut map = match value {
         Value::Object(map) => map,
+        // There's no field to add to a number or a string, so wrap it: `{"value": …}`.
         other => Map::from_iter([("value".to_owned(), other)]),
     };
     map.insert(field.to_owned(), Value::Array(partners));

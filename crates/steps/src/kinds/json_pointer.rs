@@ -27,7 +27,6 @@ impl TryFrom<String> for JsonPointer {
 }
 
 impl JsonPointer {
-    /// Returns the part of `value` at the pointer.
     pub(crate) fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         value.pointer(&self.0)
     }

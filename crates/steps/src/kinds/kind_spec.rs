@@ -1,10 +1,13 @@
+//! Creates the specifications of step kinds.
+
 use std::collections::BTreeSet;
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 use windlass_plan::{Effects, InputReading, KindSpec, LazySchema};
 
-/// Creates the specification of a kind. The schemas are generated from its input and output types.
+/// Creates a kind's specification. The schemas are generated from the input and output types,
+/// including their doc comments.
 pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
     name: &str,
     summary: &str,
@@ -15,7 +18,7 @@ pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
         name: name.to_owned(),
         summary: summary.to_owned(),
         input_schema: schema::<Input>(SchemaSettings::draft2020_12()),
-        // We only serialize the output, so fields that may be omitted must not be required.
+        // We only ever serialize outputs, and fields that are skipped then must not be required.
         output_schema: LazySchema::new(|| {
             schema::<Output>(SchemaSettings::draft2020_12().for_serialize())
         }),
@@ -27,8 +30,8 @@ pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
     }
 }
 
-/// Generates a schema with all subschemas inlined, so that following a JSON pointer never needs to
-/// resolve references.
+/// Generates a schema with all subschemas inlined, so that code can follow a JSON pointer through
+/// the schema without resolving references.
 fn schema<T: JsonSchema>(settings: SchemaSettings) -> Value {
     settings
         .with(|settings| settings.inline_subschemas = true)
@@ -37,7 +40,7 @@ fn schema<T: JsonSchema>(settings: SchemaSettings) -> Value {
         .to_value()
 }
 
-/// Effects of a kind that reads files. The same files give the same output.
+/// Effects of a kind that only reads files: the same files give the same output.
 pub(crate) const READS_FILES: Effects = Effects {
     reads_files: true,
     runs_processes: false,
@@ -45,7 +48,6 @@ pub(crate) const READS_FILES: Effects = Effects {
     reproducible: true,
 };
 
-/// Effects of a kind that depends on nothing but its input.
 pub(crate) const PURE: Effects = Effects {
     reads_files: false,
     runs_processes: false,

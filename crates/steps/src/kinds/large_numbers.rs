@@ -1,19 +1,20 @@
-//! JSON numbers beyond 64 bits.
+//! Preserves JSON numbers beyond 64 bits, which the JSON parser would silently round. Programs
+//! print such numbers as IDs, and a rounded ID is a wrong one.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// Matches a string literal or a run of number characters.
+/// Matches a run of number characters. It also matches string literals, so that we skip the digits
+/// in them.
 static TOKEN: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?s)"(?:[^"\\]|\\.)*"?|[-0-9][-+.eE0-9]*"#).ok());
-/// Matches a JSON number of any size.
 static NUMBER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$").ok());
 
-/// Puts each number beyond 64 bits in `json` in quotes, because the JSON parser would round it.
-/// Invalid JSON stays invalid.
+/// Puts quotes around each number in `json` that does not fit 64 bits, so that all of its digits
+/// are preserved. If the JSON is invalid, it stays invalid.
 pub(crate) fn with_large_numbers_as_texts(json: &str) -> Cow<'_, str> {
     let (Some(token), Some(number)) = (&*TOKEN, &*NUMBER) else {
         return Cow::Borrowed(json);

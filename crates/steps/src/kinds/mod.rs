@@ -1,4 +1,4 @@
-//! Built-in step kinds, each in its own file, and their shared helpers.
+//! The built-in step kinds and their shared helpers.
 
 pub(crate) mod anchors_step;
 mod built_in;

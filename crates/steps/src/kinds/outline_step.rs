@@ -1,3 +1,9 @@
+//! The `outline` step lists the definitions in source files.
+//!
+//! Files are outlined in parallel, but the result only depends on their order. If some file can't
+//! be outlined (a syntax error, an unreadable file), the step still succeeds and says so. An empty
+//! result is then marked as unproven, since the missing symbol might be in that file.
+
 use std::sync::LazyLock;
 
 use regex::{Regex, RegexBuilder};
@@ -138,7 +144,6 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
     })
 }
 
-/// Selects the symbols to return.
 struct Wanted {
     kinds: Vec<SymbolKind>,
     names: Option<Regex>,
@@ -161,13 +166,14 @@ impl Wanted {
     }
 }
 
-/// Maximum size of a compiled name pattern, in bytes.
+/// Maximum size of the compiled `names` pattern, in bytes. A pattern such as `(\w{1000}){1000}`
+/// would otherwise take any amount of memory.
 const MAX_PATTERN: usize = 256 << 10;
 
 fn pattern(names: &str) -> Result<Regex, String> {
     let pattern = RegexBuilder::new(names).size_limit(MAX_PATTERN).build();
     pattern.map_err(|error| {
-        // The earlier lines of the error repeat the pattern, so use only the last one.
+        // The last line of the error is enough, because the ones above repeat the pattern.
         let text = error.to_string();
         let last = text.lines().last().unwrap_or_default();
         let why = last.strip_prefix("error: ").unwrap_or(last);
@@ -227,23 +233,27 @@ fn languages() -> String {
     names.join(", ")
 }
 
-/// The outline of a file.
 enum Outlined {
-    /// The first symbols, the total number of symbols, and a note if some are missing.
+    /// The symbols up to the limit, the number of all symbols that match, and a note if the outline
+    /// is incomplete.
     Symbols(Vec<FoundSymbol>, usize, Option<String>),
-    /// The file can't be outlined, for this reason.
+    /// Reason why the file can't be outlined.
     Not(String),
-    /// The file is secret. We count it, but must not show its name and the reason.
+    /// Like `Not`, but for a secret file. We'd rather not call an empty result unproven just
+    /// because the repository has a `.env`.
     Secret(String),
 }
 
-/// Number of files to outline before the results are cut to the limit. This bounds the memory.
+/// Number of files to outline before cutting the results to the limit. Each file may contribute up
+/// to `limit` symbols, so this is what limits the memory.
 const BATCH: usize = 512;
 
-/// Number of files in one unit of work for a thread.
+/// Number of files that a thread takes at a time. Files differ a lot in size, so larger pieces
+/// would leave threads without work at the end.
 const PIECE: usize = 4;
 
-/// Outlines `files` in parallel. The result doesn't depend on the number of threads.
+/// Outlines `files` in parallel. The results are in the order of `files`, regardless of the number
+/// of threads.
 fn outline_all<'a>(
     snapshot: &Snapshot,
     files: &[(&'a RepoPath, Language)],
@@ -287,7 +297,7 @@ fn outline_file(
         .iter()
         .filter(|symbol| wanted.includes(symbol))
         .collect();
-    // Hashing takes longer than outlining, so hash only the returned symbols.
+    // Hashing takes longer than outlining, so only hash the returned symbols.
     let given = included.iter().take(wanted.limit);
     let symbols = given.filter_map(|symbol| found(&source, file, symbol, wanted.show));
     let missing = outline.completeness;
@@ -305,7 +315,8 @@ fn outline_file(
     Outlined::Symbols(symbols.collect(), included.len(), missing)
 }
 
-/// Maximum length of a signature's first line in the output, in bytes. The evidence shows the rest.
+/// Maximum size of a signature line in the output, in bytes. The evidence has the rest of a longer
+/// line.
 const MAX_TEXT: usize = 400;
 
 fn found(
@@ -347,11 +358,10 @@ struct Summary {
     limit: usize,
     output: Output,
     notes: Vec<String>,
-    /// Files we could not outline, with the reasons.
     not_outlined: Vec<(RepoPath, String)>,
     /// Number of secret files in `not_outlined`.
     secret: usize,
-    /// Phrase about the folders that weren't searched.
+    /// Describes the folders that we couldn't read, if any.
     unseen: Option<String>,
     damaged: Vec<String>,
 }
@@ -403,7 +413,7 @@ impl Summary {
         output.notes = std::mem::take(&mut self.notes);
         let unseen = self.unseen.is_some() || self.not_outlined.len() > self.secret;
         output.caveat = self.missing().map(|text| Caveat {
-            // If nothing was found, one of the skipped files may still define such a symbol.
+            // If the result is empty, one of the skipped files may still define such a symbol.
             unproven: total == 0 && unseen,
             ..text.into()
         });
@@ -413,7 +423,6 @@ impl Summary {
         Ok(output)
     }
 
-    /// Describes the symbols missing from the output, if there are any.
     fn missing(&self) -> Option<String> {
         if self.output.truncated {
             let total = self.output.total;
@@ -443,7 +452,6 @@ fn is_not_outlined((file, why): &(RepoPath, String)) -> String {
     format!("`{file}` is not outlined: {why}")
 }
 
-/// Formats the first few names and the number of the other files.
 fn first_names(files: &[(RepoPath, String)]) -> String {
     const SHOWN: usize = 3;
     let named = files.iter().take(SHOWN);
@@ -454,7 +462,6 @@ fn first_names(files: &[(RepoPath, String)]) -> String {
     }
 }
 
-/// Keeps the first few notes, and adds the number of the others.
 fn first_of(mut notes: Vec<String>) -> Vec<String> {
     const SHOWN: usize = 5;
     let more = notes.len().saturating_sub(SHOWN);
@@ -512,7 +519,7 @@ mod tests {
             for (at, outlined) in outlined.into_iter().enumerate() {
                 summary.add(&file(&at.to_string()), outlined);
             }
-            // Make sure the limit omits no symbol here.
+            // Lift the limit, so that no symbol is lost here.
             summary.limit = usize::MAX;
             summary.unseen = unseen;
             let missing = summary.missing();

@@ -1,3 +1,6 @@
+//! The `pack` step builds and stores a context pack. It returns a reference to the pack for later
+//! steps, along with the parts of the pack as evidence.
+
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -117,7 +120,7 @@ fn check(input: &mut WrittenInput<'_>) {
         if input.may_compile()
             && let Err(error) = regex::Regex::new(&pattern)
         {
-            // The earlier lines of the error repeat the pattern, so use only the last one.
+            // The last line says what's wrong. The lines above only repeat the pattern.
             let error = error.to_string();
             let last = error.lines().last().unwrap_or_default();
             let why = last.strip_prefix("error: ").unwrap_or(last);
@@ -129,8 +132,8 @@ fn check(input: &mut WrittenInput<'_>) {
     }
 }
 
-/// Parses the id in `pack:ID` or `ID`. Abbreviated ids are refused, because a later pack can make
-/// them ambiguous.
+/// Parses the ID in `pack:ID` or `ID`. Returns `None` for an abbreviated ID, because a pack that's
+/// built later may make it ambiguous.
 #[must_use]
 pub fn whole_id(name: &str) -> Option<windlass_packs::context::PackId> {
     name.strip_prefix("pack:").unwrap_or(name).parse().ok()
@@ -167,7 +170,8 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
     )
 }
 
-/// Returns the files named in the input of a `pack` step.
+/// Collects the files that a `pack` step names as documents, relevant files or results. Returns
+/// `None` if the input is invalid.
 pub(crate) fn named_files(with: &Value) -> Option<Vec<RepoPath>> {
     let input = PackInput::deserialize(with).ok()?;
     let roles = [input.plan, input.acceptance, input.architecture];
@@ -210,6 +214,8 @@ fn output(pack: &ContextPack, snapshot: &Snapshot) -> Output {
     for (item, sort, path, label) in docs.chain(files) {
         let origin = origins.get(item.as_str()).copied();
         named.extend(RepoPath::parse(path).ok());
+        // If the pack has no lines of the file, or the file has changed in the meantime, name the
+        // file at least.
         let lines = origin.and_then(|origin| lines(origin, snapshot, sort, path, label));
         items.push(lines.map_or_else(|| Part::File(no_lines(path, origin)), Part::Lines));
     }
@@ -226,8 +232,8 @@ fn output(pack: &ContextPack, snapshot: &Snapshot) -> Output {
     }
 }
 
-/// Labels a document with the heading of its first section, if that heading is among the document's
-/// first lines. Otherwise the label would name a section that's shown elsewhere.
+/// Labels a document with its first heading, provided that the first range of lines contains this
+/// heading. Any later one would name a section that's shown elsewhere.
 fn labelled(doc: &DocRef, origin: Option<&Origin>) -> String {
     let span = origin.and_then(|origin| origin.source.spans.first());
     let count = span.map_or(0, |span| span.lines.count() as usize);
@@ -244,7 +250,7 @@ fn why(origin: Option<&Origin>) -> Vec<String> {
     why.cloned().collect()
 }
 
-/// Returns the lines of a file in a pack as evidence, to be verified like any other.
+/// Converts lines of a pack to evidence, which the run verifies like any other.
 fn lines(
     origin: &Origin,
     snapshot: &Snapshot,

@@ -1,3 +1,8 @@
+//! The `playbook` step selects the current entries of a playbook.
+//!
+//! A playbook is a list of events, each of which adds or changes an entry. The step computes the
+//! entries from all events, and uses the events as evidence.
+
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -77,26 +82,18 @@ struct FoundEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<f64>,
     /// Number of helpful events.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "windlass_base::is_default")]
     helped: i64,
     /// Number of harmful events.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "windlass_base::is_default")]
     did_harm: i64,
     /// Concurrent events. The entry shows one of them, and a user has to merge them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     side_by_side: Vec<String>,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-fn is_zero(count: &i64) -> bool {
-    *count == 0
-}
-
-/// Maximum number of events used as evidence for an entry, taken from the first and the latest
-/// ones.
+/// Maximum number of events to use as evidence for an entry. If there are more, we take the first
+/// one, which created the entry, and the latest ones.
 const MAX_EVENTS: usize = 16;
 
 pub(crate) const NAME: &str = "playbook";
@@ -173,7 +170,8 @@ fn run(snapshot: &Snapshot, input: Input) -> Result<StepOutput, StepError> {
     Ok(output)
 }
 
-/// Returns a warning if entries have concurrent changes.
+/// Warns about entries that were changed concurrently, and suggests how to go on from one of the
+/// changes.
 fn side_by_side(entries: &[Entry]) -> Option<Caveat> {
     let mut forked = entries.iter().filter(|entry| !entry.heads.is_empty());
     let first = forked.next()?;
@@ -194,7 +192,6 @@ fn side_by_side(entries: &[Entry]) -> Option<Caveat> {
     })
 }
 
-/// Events by entry, in document order.
 struct Events<'a>(BTreeMap<&'a str, Vec<Node<'a>>>);
 
 impl<'a> Events<'a> {
@@ -208,7 +205,6 @@ impl<'a> Events<'a> {
         Self(events)
     }
 
-    /// Returns the lines of an entry's first and latest events as evidence.
     fn evidence(&self, read: &DocumentFile<'_>, entry: &Entry) -> Vec<Evidence> {
         let mut events: Vec<&Node<'_>> = (self.0.get(entry.target_id.as_str()))
             .into_iter()
@@ -219,6 +215,7 @@ impl<'a> Events<'a> {
             let latest = events.split_off(events.len() - (MAX_EVENTS - 1));
             events.truncate(1);
             events.extend(latest);
+            // Evidence is in document order, like everywhere else.
             events.sort_by_key(|event| event.place().range.start);
         }
         let evidence = events
@@ -228,7 +225,6 @@ impl<'a> Events<'a> {
     }
 }
 
-/// Returns the sort key of an event: the time, then the id.
 fn when(event: &Node<'_>) -> (Option<Timestamp>, String) {
     let time = event
         .text_of("createdAt")

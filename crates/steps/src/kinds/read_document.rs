@@ -1,4 +1,5 @@
-//! vContext documents in the repository, as input for steps.
+//! Reads vContext documents for the `doc` and `playbook` steps, and turns their items into
+//! evidence.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,6 @@ use windlass_vcontext::{CheckOptions, Document, Node, check};
 
 use super::found_evidence::seen_now;
 
-/// A document with its source file.
 pub(crate) struct DocumentFile<'a> {
     pub(crate) document: Document,
     pub(crate) source: std::sync::Arc<SourceFile>,
@@ -19,11 +19,8 @@ pub(crate) struct DocumentFile<'a> {
 }
 
 impl<'a> DocumentFile<'a> {
-    /// Reads the document in `file`. Secret values are redacted line by line before parsing, so
-    /// that positions in the document stay valid.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be read, or if it is neither JSON nor TRON.
+    /// Reads and parses the document in `file`, which is JSON or TRON. We redact secrets line by
+    /// line before parsing, so that lines in the document are still the lines of the file.
     pub(crate) fn read(snapshot: &Snapshot, file: &'a RepoPath) -> Result<Self, StepError> {
         let cannot = |why: String| StepError::failed(format!("`{file}` cannot be read: {why}"));
         let source = snapshot
@@ -41,7 +38,7 @@ impl<'a> DocumentFile<'a> {
         })
     }
 
-    /// Returns a warning if the document is invalid, because we may misread its items.
+    /// Warns if the document is invalid, since we may have misread its items.
     pub(crate) fn invalid(&self) -> Option<Caveat> {
         let found = check(&self.document, &CheckOptions::default());
         let first = errors(&found).next()?;
@@ -61,7 +58,8 @@ impl<'a> DocumentFile<'a> {
         })
     }
 
-    /// Returns the lines `span` of `node` as evidence.
+    /// Captures the lines in `span`. If `node` is far to the right in a long line, the output needs
+    /// to know where to look.
     pub(crate) fn evidence(&self, node: &Node<'_>, span: LineSpan) -> Evidence {
         let column = node.column();
         let is_far = column > ALWAYS_SHOWN && span.start() == node.lines().start();
@@ -76,7 +74,7 @@ impl<'a> DocumentFile<'a> {
     }
 }
 
-/// Number of bytes at the start of a line that we always show. A position after them needs a
+/// The output always shows a line up to this column, in bytes. Anything further right needs a
 /// [`Spot`].
 const ALWAYS_SHOWN: u32 = 100;
 
@@ -100,8 +98,8 @@ fn unreadable(found: &Diagnostics, source: &SourceFile) -> StepError {
     }
 }
 
-/// Returns a warning if `wanted` names are missing from `taken`. `all` is the set of existing
-/// names, for suggestions.
+/// Warns about names in `wanted` that are not in `taken`. If a name is not in `all` either, it is
+/// unknown, and we suggest a similar one.
 pub(crate) fn missing<'a>(
     what: &str,
     wanted: &[String],

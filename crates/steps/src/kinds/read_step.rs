@@ -1,3 +1,6 @@
+//! The `read` step reads a part of a file: lines, a section, the definition of a symbol, or all of
+//! it.
+
 mod markdown_section;
 
 use std::sync::LazyLock;
@@ -77,6 +80,7 @@ fn check(input: &mut WrittenInput<'_>) {
         input.refuse("/lines", error);
     }
     let given = |at: &&str| {
+        // `introduction: false` is the same as leaving it out.
         let value = input.literal(at);
         value.is_some_and(|value| !value.is_null() && value.as_bool() != Some(false))
     };
@@ -152,23 +156,24 @@ impl FilePart {
         Input::deserialize(with).ok().map(Self)
     }
 
-    /// Returns the path of the file.
+    /// Returns the path of the file, relative to the root of the repository.
     #[must_use]
     pub fn file(&self) -> &RepoPath {
         &self.0.file
     }
 
-    /// True if the part is selected by line numbers. It then stays the same when the text changes.
+    /// Returns true if the step selects the part by line numbers. If the file changes, the same
+    /// numbers may then stand for other text, unlike a heading or a symbol.
     #[must_use]
     pub fn names_lines(&self) -> bool {
         self.0.lines.is_some()
     }
 
-    /// Returns the selected lines in some state of the file, `source`. There's one range, or one
-    /// for each symbol.
+    /// Finds the part in `source`, which may be any state of the file. With `all` or
+    /// `introduction`, there may be several ranges.
     ///
     /// # Errors
-    /// Returns the reason if the part is not in the file.
+    /// Returns a message if `source` doesn't have this part.
     pub fn lines_in(&self, source: &SourceFile) -> Result<Vec<LineSpan>, String> {
         if let Some(why) = source.why_no_text() {
             return Err(format!("`{}` is {why}", self.file()));
@@ -179,7 +184,6 @@ impl FilePart {
     }
 }
 
-/// A part of the file with its location.
 struct Part {
     span: LineSpan,
     label: String,
@@ -217,6 +221,8 @@ fn places(
             let spans = blocks.into_iter().filter_map(span_of);
             Ok(spans.map(|span| part(span, "")).collect())
         }
+        // The check before the run can't see which fields references will fill, so more than one
+        // may be set after all.
         _ if input.introduction => Err(StepError::invalid(ONE_OF)),
         (Some(lines), None, None) => {
             let span = lines.parse().map_err(StepError::invalid)?;
@@ -260,7 +266,6 @@ fn of_symbol(
     }
 }
 
-/// Returns a note if some of the `asked` lines are beyond the end of the file.
 fn beyond_the_end(source: &SourceFile, file: &RepoPath, asked: LineSpan) -> Option<String> {
     let lines = source.line_count();
     (asked.end() > lines).then(|| {
@@ -269,7 +274,7 @@ fn beyond_the_end(source: &SourceFile, file: &RepoPath, asked: LineSpan) -> Opti
     })
 }
 
-/// Returns the part of `span` inside the file, or an error if there's none.
+/// Cuts `span` off at the end of the file. This fails if all of it is beyond the end.
 fn within(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Result<LineSpan, StepError> {
     if let Ok(within) = LineSpan::new(span.start(), span.end().min(source.line_count())) {
         return Ok(within);

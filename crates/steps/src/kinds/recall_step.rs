@@ -1,3 +1,8 @@
+//! The `recall` step recalls records of the repository's memory for a question.
+//!
+//! It builds the index from the files in the snapshot, so that the answer fits what the other steps
+//! of the run see.
+
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -72,7 +77,6 @@ struct FoundRecord {
     instead_of: Option<String>,
 }
 
-/// Maximum number of records to rank.
 const MAX_RANKED: usize = 10_000;
 
 pub(crate) const NAME: &str = "recall";
@@ -103,6 +107,7 @@ fn run(snapshot: &Snapshot, input: &Input) -> Result<StepOutput, StepError> {
         let error = StepError::failed("there is no memory in this repository".to_owned());
         return Err(error.help("run `windlass memory init` to create one"));
     }
+    // Index what users may see. A question must not be able to find a secret value.
     let shown = |record: &Record| redact_text(record.source().text()).0.as_str().to_owned();
     let bytes = build_index(&memory, &shown, snapshot.repo().threads());
     let index = RecallIndex::open(bytes)

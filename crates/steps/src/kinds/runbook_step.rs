@@ -1,18 +1,19 @@
-//! Runs another runbook inside the current run.
+//! The `runbook` step runs another runbook inside the current run.
 //!
 //! - The limits of the outermost run apply to all levels together: slots, memory, default time
 //!   limits, `--fail-fast`, and [`MAX_NESTING`] levels of depth. Only the outermost run knows how
-//!   its results are presented, so a nested run returns all of its entries.
-//! - A nested runbook fails by its own rules: a step stops it, or it is `freshness: strict` and
-//!   evidence isn't proven. The `on_failure` of this step decides if the outer run continues. Stale
-//!   evidence stays [`ErrorKind::Stale`] in the outer runs, so that the exit code shows it.
+//!   its results will be presented, so a nested run returns all of its entries.
+//! - A nested runbook fails by its own rules: if a step stops it, or if it has `freshness: strict`
+//!   and evidence that isn't proven. The `on_failure` of this step then decides if the outer run
+//!   goes on. Stale evidence stays [`ErrorKind::Stale`] in the outer runs, so that the exit code
+//!   shows it.
 //! - Strictness depends on the verdict for each entry ([`PackSection::breaks_strict`]), because the
-//!   status of a section is only a summary. For example, a list that failed in part keeps its
-//!   entries, and its status `failed` says nothing about stale ones.
-//! - If the nested run continues after a failure, the output of this step gets a caveat with the
-//!   failed steps and incomplete sections.
-//! - After a failure under `--fail-fast`, nested runs start no further steps except for clean-up.
-//!   We let running steps end by themselves.
+//!   status of a section is only a summary. If a list fails in part, for example, its status is
+//!   `failed`, which doesn't tell if some of its entries are stale.
+//! - If the nested run goes on after a failure, the caveat of this step's output names the failed
+//!   steps and the incomplete sections.
+//! - After a failure under `--fail-fast`, nested runs don't start any further steps except for
+//!   clean-up. Steps that are already running end by themselves.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -48,7 +49,6 @@ struct Input {
     inputs: Map<String, Value>,
 }
 
-/// Returns the name of the runbook that a step runs.
 pub(crate) fn named(with: &Value) -> Option<String> {
     Some(Input::deserialize(with).ok()?.name)
 }
@@ -153,7 +153,7 @@ async fn run_nested(
         .collect();
     let inputs = bind_inputs(plan.inputs(), given).map_err(|errors| {
         let told = |error: &InputError| match error {
-            // The inputs come from the step, so advice about the command line would be wrong.
+            // A step gave these inputs, so don't give advice about the command line.
             InputError::Missing { name, .. } => format!("input `{name}` is required"),
             error => error.to_string(),
         };
@@ -192,6 +192,8 @@ async fn run_nested(
             if let Some(error) = stale(&name, &sections) {
                 return Err(error);
             }
+            // Files may still change until the end of the outermost run, which then has to revise
+            // this.
             services.strict_inside.store(true, Ordering::Relaxed);
         }
         answer(name, &result, sections)
@@ -199,8 +201,8 @@ async fn run_nested(
     .await
 }
 
-/// Returns the error of a failed run. If one of its steps was refused, the error is a refusal as
-/// well.
+/// Returns the error of a failed run. A refused step takes precedence, even over the step that
+/// stopped the run: the user can only solve this by trusting the runbook.
 fn failure(name: &str, plan: &Plan, result: &RunResult) -> Option<StepError> {
     let refused = result.steps.iter().find_map(|step| {
         let error = step.error.as_ref()?;
@@ -233,7 +235,6 @@ fn failure(name: &str, plan: &Plan, result: &RunResult) -> Option<StepError> {
     })
 }
 
-/// Returns an error if the runbook has `freshness: strict` and stale evidence.
 fn stale(name: &str, sections: &[PackSection]) -> Option<StepError> {
     let stale: Vec<String> = sections
         .iter()
@@ -254,8 +255,8 @@ fn stale(name: &str, sections: &[PackSection]) -> Option<StepError> {
     Some(StepError::new(ErrorKind::Stale, message).help(help))
 }
 
-/// Returns a warning about failed steps and incomplete sections. The outer run uses the entries, so
-/// it needs to know.
+/// Warns about failed steps and incomplete sections. The outer run only gets the entries, from
+/// which it couldn't tell.
 fn caveat(name: &str, result: &RunResult, sections: &[PackSection]) -> Option<Caveat> {
     let failed = result.steps.iter().filter_map(|step| {
         let error = step.error.as_ref()?;
@@ -270,10 +271,8 @@ fn caveat(name: &str, result: &RunResult, sections: &[PackSection]) -> Option<Ca
     })
 }
 
-/// Returns a warning if a section is incomplete although the run didn't fail.
 fn lacking(section: &PackSection) -> Option<Caveat> {
     let reason = section.reason.as_ref()?;
-    // The entries alone don't show that the section is incomplete or in doubt, so the caveat must.
     let unproven = section.status == SectionStatus::Failed || section.in_doubt;
     Some(Caveat {
         unproven,

@@ -1,3 +1,8 @@
+//! The `search` step finds lines that match a pattern.
+//!
+//! A user who finds nothing may conclude that there's nothing. So if we had to skip files that
+//! might match (no permission, too large, UTF-16), an empty result is marked as unproven.
+
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -78,7 +83,7 @@ fn default_max_matches() -> u32 {
     200
 }
 
-/// Maximum number of matches that can be requested.
+/// The largest `max_matches` that a runbook may ask for.
 const MAX_MATCHES: u32 = 10_000;
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -190,7 +195,6 @@ fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput,
     Ok(output)
 }
 
-/// Returns a warning if matches were omitted or files were not searched.
 fn missing(result: &SearchResult, max_matches: u32, names_files: bool) -> Option<Caveat> {
     let unsearched = unsearched(result, names_files);
     if !result.truncated {
@@ -198,7 +202,7 @@ fn missing(result: &SearchResult, max_matches: u32, names_files: bool) -> Option
     }
     let more = match max_matches < MAX_MATCHES {
         true => "raise `max_matches`",
-        // The limit can't be raised further, so the query has to be narrower.
+        // The limit can't be raised any further, so suggest a narrower query.
         false => "narrow the pattern, `paths` or `globs`",
     };
     let total = result.total_matches;
@@ -207,8 +211,11 @@ fn missing(result: &SearchResult, max_matches: u32, names_files: bool) -> Option
     Some(format!("only a part of the {total} lines that match; {more}{unsearched}").into())
 }
 
-/// Returns a warning if some files of the query were not searched. It must not mention secret
-/// files. Binary files count only if a glob names them.
+/// Warns about files that couldn't be searched.
+///
+/// Secret files aren't mentioned here; a repository with a `.env` would otherwise get this warning
+/// in every search. Binary files only count if a glob names files, as in `*.dat`, because otherwise
+/// nobody expects to have them searched.
 fn unsearched(result: &SearchResult, names_files: bool) -> Option<Caveat> {
     let binary = if names_files { result.binary_files } else { 0 };
     let withheld = Withheld {
@@ -225,19 +232,20 @@ fn unsearched(result: &SearchResult, names_files: bool) -> Option<Caveat> {
     }
     let files = counted(withheld.total() + binary, "file");
     Some(Caveat {
-        // If nothing was found, one of the files we didn't search may still match.
+        // If nothing was found, one of the unsearched files may still match.
         unproven: result.total_matches == 0,
         ..format!("{files} could not be searched: {}", why.join(", ")).into()
     })
 }
 
-/// True if a glob names files (`*.dat`, `data/x`) rather than only their folder (`data/**`).
 fn names_files(glob: &str) -> bool {
+    // For example, `*.dat` and `data/x` name files, but `data/**` only names their folder.
     let name = glob.rsplit('/').next().unwrap_or(glob);
     !glob.starts_with('!') && name.bytes().any(|b| b != b'*')
 }
 
-/// Refuses a named file that can't be searched. If a folder contains such files, they're skipped.
+/// Fails if `path` itself is a file that can't be searched. In a folder, such files are just
+/// skipped, but here the user has named it.
 fn can_be_searched(snapshot: &Snapshot, path: &RepoPath) -> Result<(), StepError> {
     let why = match snapshot.read(path) {
         Ok(file) => match file.why_no_text() {
@@ -269,8 +277,8 @@ fn query(input: Input) -> SearchQuery {
     }
 }
 
-/// Returns the matching lines as spans. Spans with overlapping context are joined, so that no line
-/// is shown twice.
+/// Returns the matching lines as spans. If the context of two matches overlaps or touches, they
+/// become one span, so that no line appears twice.
 fn joined(lines: &[LineMatch], context: u32) -> Vec<LineSpan> {
     let mut spans: Vec<LineSpan> = Vec::new();
     for LineMatch { line, .. } in lines {
@@ -284,9 +292,11 @@ fn joined(lines: &[LineMatch], context: u32) -> Vec<LineSpan> {
     spans
 }
 
-/// Number of bytes at the start of a line that we always show.
+/// The output always shows a line up to this column, in bytes. A match further right needs a
+/// [`Spot`], which tells the output where to look.
 const ALWAYS_SHOWN: u32 = 100;
-/// Maximum length of a line in the output, in bytes.
+/// Maximum size of a line in the output, in bytes. We cut a longer line around the match; it's
+/// usually minified code or data.
 const MAX_TEXT: usize = 1_000;
 
 fn found(snapshot: &Snapshot, file: &FileMatches, span: LineSpan, context: u32) -> Option<Found> {
@@ -313,7 +323,6 @@ fn found(snapshot: &Snapshot, file: &FileMatches, span: LineSpan, context: u32) 
     })
 }
 
-/// Returns the text of the line, or the part around the match if the line is long.
 fn text(source: &SourceFile, line: u32, spots: &[Spot]) -> Option<Redacted> {
     let text = source.shown().line(line)?;
     if text.as_str().len() <= MAX_TEXT {

@@ -1,3 +1,5 @@
+//! The `select` step selects values from the output of other steps.
+
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -95,7 +97,8 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
 }
 
 fn select(input: &Input) -> Result<StepOutput, StepError> {
-    // Copy only the values we keep, because a path may select the same value many times.
+    // Collect references first. A path may select the same large value many times, and we only need
+    // copies of the ones that are left in the end.
     let mut items: Vec<&Value> = match (&input.path, &input.from) {
         (Some(path), from) => Selector::parse(path)
             .map_err(|error| StepError::invalid(error.to_string()))?
@@ -126,7 +129,8 @@ fn elements(value: &Value) -> impl Iterator<Item = &Value> {
     }
 }
 
-/// Keeps the first value for each key, and all values without the key.
+/// Keeps the first value for each key. Values without the key can't be duplicates, so all of them
+/// stay.
 fn first_of_each<'a>(
     items: Vec<&'a Value>,
     pointer: &JsonPointer,
@@ -135,7 +139,7 @@ fn first_of_each<'a>(
     let mut kept = Vec::with_capacity(items.len());
     for item in items {
         let fresh = match pointer.of(item) {
-            // One value may contain another many times. A digest per value bounds the memory.
+            // One value may contain another many times over, so remember only a digest of each.
             Some(key) => {
                 let key =
                     Digest::of_json(key).map_err(|error| StepError::failed(error.to_string()))?;
@@ -173,7 +177,7 @@ mod tests {
         let error = run(&often, 200).unwrap_err();
         assert_eq!(error.kind, ErrorKind::TooLarge);
         assert!(error.message.contains("16777216 bytes"), "{error}");
-        // Only kept values count.
+        // Only the remaining values count towards the size.
         let output = run(&often, 3).unwrap().value;
         assert_eq!(output["total"], 200);
         assert_eq!(output["items"].as_array().map(Vec::len), Some(3));

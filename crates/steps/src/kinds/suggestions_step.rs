@@ -1,3 +1,5 @@
+//! The `suggestions` step finds places that deserve an anchor and have none.
+
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -67,6 +69,7 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
     };
     let found = unsaved_suggestions(&services.snapshot, &saved, cancel)
         .map_err(|error| StepError::failed(error.to_string()))?;
+    // The sort below is stable, so within each kind, the best suggestions stay first.
     let rank = |kind: AnchorKind| input.kinds.iter().position(|one| *one == kind);
     let mut places: Vec<&Suggestion> = found
         .iter()

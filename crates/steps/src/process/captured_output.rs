@@ -1,8 +1,9 @@
-//! Bounded capture of a stream, which keeps the first and the last lines.
+//! Captures the first and the last lines of a stream in a buffer of fixed size.
 //!
-//! A secret may begin before the kept part or end after it, so we buffer and scan more than we
-//! keep. A private key, for example, has many lines, and its header may be just outside. The buffer
-//! has a fixed limit, however much a program prints.
+//! A program may print gigabytes, but we don't need more than what fits a pack. The difficulty is
+//! that we also have to redact secrets, and a secret may begin before the retained part or end
+//! after it. A private key, for example, spans many lines, and its header may be just outside. So
+//! the buffer is larger than the result by `SECRET_REACH` at each end.
 
 use std::collections::VecDeque;
 
@@ -19,7 +20,7 @@ pub(crate) struct Capture {
     ends_in_a_line: bool,
 }
 
-/// Number of bytes to keep at each end.
+/// Number of bytes to retain, in total and at each end.
 #[derive(Debug, Clone, Copy)]
 struct Room {
     max: usize,
@@ -27,29 +28,27 @@ struct Room {
     tail: usize,
 }
 
-/// The kept part of a stream, with secrets redacted.
 #[derive(Debug)]
 pub(crate) enum Kept {
-    /// The whole stream, with secret values replaced.
+    /// The whole stream.
     Whole(Redacted),
     /// The first and the last lines.
     Cut(Cut),
 }
 
-/// A stream without its middle.
 #[derive(Debug)]
 pub(crate) struct Cut {
     head: Vec<Redacted>,
     tail: Vec<Redacted>,
-    /// True if the last line is complete.
+    /// False if the program ended in the middle of a line.
     ended: bool,
     bytes_left_out: u64,
     lines_left_out: u64,
 }
 
 impl Capture {
-    /// Creates a capture that keeps about `max` bytes. A quarter comes from the beginning, and the
-    /// rest from the end, where programs report errors.
+    /// Creates a capture of about `max` bytes: a quarter from the beginning, and the rest from the
+    /// end, because that's where programs report errors.
     pub(crate) fn new(max: usize) -> Self {
         let head = max / 4;
         let room = Room {
@@ -67,7 +66,6 @@ impl Capture {
         }
     }
 
-    /// Returns the total number of bytes in the stream.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -88,13 +86,13 @@ impl Capture {
         self.tail.drain(..over);
     }
 
-    /// Returns the kept part.
     pub(crate) fn finish(mut self) -> Kept {
         let held = (self.head.len() + self.tail.len()) as u64;
         let whole = held == self.bytes;
         let tail: Vec<u8> = std::mem::take(&mut self.tail).into();
         if whole {
             self.head.extend_from_slice(&tail);
+            // Redaction can make a text longer, so check the size before and after it.
             let text = redacted(&self.head);
             if text.as_str().len() <= self.room.max && self.head.len() <= self.room.max {
                 return Kept::Whole(text);
@@ -106,11 +104,12 @@ impl Capture {
             return self.cut(&lines, head, &lines, tail);
         }
         let (head_lines, tail_lines) = (Lines::of(&self.head), Lines::of(&tail));
-        // The last line of the head and the first line of the tail are incomplete, so drop both.
+        // The buffers may have cut the last line of the head and the first line of the tail, so
+        // drop both. Half a secret might not look like one.
         let head = head_lines.first(self.room.head, head_lines.kept.len().saturating_sub(1));
         let known = if head_lines.end_in_a_secret() {
-            // A multi-line secret at the end of the head may continue anywhere into the tail, so no
-            // line of the tail is safe.
+            // If the head ends within a secret of several lines, the secret may go on anywhere into
+            // the tail. None of those lines is safe to keep.
             0
         } else {
             tail_lines.kept.len().saturating_sub(1)
@@ -134,10 +133,9 @@ impl Capture {
     }
 }
 
-/// The lines of a buffer, with secrets redacted.
 struct Lines {
     kept: Vec<Redacted>,
-    /// The original length of each line, including its newline.
+    /// Size of each line before redaction, including its newline.
     bytes: Vec<usize>,
 }
 
@@ -148,7 +146,7 @@ impl Lines {
             .map(<[u8]>::len)
             .collect();
         let text = redacted(bytes);
-        // Redaction keeps every newline, so both lists have the same number of lines.
+        // Redaction preserves newlines, so both lists are equally long.
         let kept = text.lines().take(printed.len()).collect();
         Self {
             kept,
@@ -156,7 +154,8 @@ impl Lines {
         }
     }
 
-    /// True if a secret of several lines may extend beyond the last line.
+    /// True if the buffer ends within a secret of several lines. We can't know for sure; two
+    /// redacted lines in a row at the end are a good sign.
     fn end_in_a_secret(&self) -> bool {
         let is_secret = |line: &Redacted| {
             let text = line.as_str().trim_end();
@@ -166,14 +165,14 @@ impl Lines {
         last.len() == 2 && last.into_iter().all(is_secret)
     }
 
-    /// Returns the number of lines from the start that fit into `room`, both in their original and
-    /// redacted form. Only the first `among` lines are considered.
+    /// Counts the lines from the start that fit into `room`, both before and after redaction, among
+    /// the first `among` lines.
     fn first(&self, room: usize, among: usize) -> usize {
         self.fitting(room, 0..among)
     }
 
-    /// Returns the number of lines from the end that fit into `room`. Only the last `among` lines
-    /// are considered.
+    /// Like [`first`](Self::first), but counts backwards from the end, among the last `among`
+    /// lines.
     fn last(&self, room: usize, among: usize) -> usize {
         let count = self.kept.len();
         self.fitting(room, (count - among..count).rev())
@@ -191,13 +190,12 @@ impl Lines {
     }
 }
 
-/// Redacts secrets, and replaces invalid UTF-8 by `U+FFFD`.
 fn redacted(bytes: &[u8]) -> Redacted {
     redact_text(&String::from_utf8_lossy(bytes)).0
 }
 
 impl Kept {
-    /// Returns the text, with a line in place of the omitted part.
+    /// Returns the text. If there's a gap, a line says how much is missing.
     pub(crate) fn text(&self) -> Redacted {
         let cut = match self {
             Self::Whole(text) => return text.clone(),
@@ -210,7 +208,7 @@ impl Kept {
         Redacted::join(lines.chain(end)).unwrap_or(marker.clone())
     }
 
-    /// Returns the lines as data, without a line in place of the omitted part.
+    /// Returns the lines as data, without a marker for the gap.
     pub(crate) fn lines(&self) -> Vec<Redacted> {
         match self {
             Self::Whole(text) => text.lines().take(text.as_str().lines().count()).collect(),
@@ -218,7 +216,6 @@ impl Kept {
         }
     }
 
-    /// Describes the omitted part, if there's one.
     pub(crate) fn left_out(&self) -> Option<String> {
         match self {
             Self::Whole(_) => None,
@@ -253,7 +250,7 @@ mod tests {
 
     #[test]
     fn capture_keeps_head_and_tail() {
-        // With 11 bytes per line, 400 bytes hold 9 of the first and 27 of the last.
+        // With 11 bytes per line, 400 bytes hold 9 lines from the start and 27 from the end.
         let text = numbered(100);
         let kept = capture(text.as_bytes(), 400, 7).text();
         let lines: Vec<&str> = kept.as_str().lines().collect();
@@ -286,7 +283,7 @@ mod tests {
         assert_eq!(capture.bytes(), 2000 * 8192);
     }
 
-    /// Generates secrets of one line and of several.
+    /// Generates secrets of one line or several.
     fn secret() -> impl Strategy<Value = (String, Vec<String>)> {
         let token = "[A-Za-z0-9]{36}".prop_map(|tail| {
             let token = format!("ghp_{tail}");
@@ -320,7 +317,7 @@ mod tests {
             let mut text = String::new();
             for (at, ((secret, _), filler)) in secrets.iter().enumerate() {
                 if at == half {
-                    // More than fits into the buffer.
+                    // Exceed the size of the buffer.
                     text.push_str(&numbered(gap));
                 }
                 text.push_str(&numbered(*filler));
@@ -333,7 +330,7 @@ mod tests {
                     prop_assert!(!shown.as_str().contains(&part[8..24]), "{part} in {shown}");
                 }
             }
-            // The kept lines are the first and last lines of the redacted whole.
+            // The retained lines must be at the start or the end of the redacted whole.
             let (whole, _) = redact_text(&text);
             let all: Vec<&str> = whole.as_str().lines().collect();
             match &kept {

@@ -1,14 +1,15 @@
-//! Descendants of a process, including those that have left its group. A process in a new session
-//! (`setsid`) doesn't receive signals to the group.
+//! Finds the descendants of a process, including those outside of its group. A process in a new
+//! session (`setsid`) does not receive the signals that we send to the group.
 //!
-//! We find descendants in `/proc`, which only Linux has. On other systems, only the group is ended.
+//! We have to read `/proc` for this, which only Linux has. On other systems, we only end the group,
+//! and a process outside of it keeps running.
 
 use std::collections::BTreeSet;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A process with its number and start time. The number alone isn't enough, because numbers are
-/// reused.
+/// A process and its start time. We need the time because the kernel reuses process IDs, and must
+/// not kill a process that has nothing to do with us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Started {
     pid: i32,
@@ -17,15 +18,16 @@ struct Started {
     at: u64,
 }
 
-/// Processes started by a program, to be ended with it.
 #[derive(Debug, Default)]
 pub(crate) struct Descendants(BTreeSet<Started>);
 
 impl Descendants {
-    /// Adds the current descendants of `pid` and of the processes found so far. Call this before
-    /// any process ends: orphans no longer name their parent, so we'd miss them.
+    /// Adds the present descendants of `pid`, and those of the processes found so far. Call this
+    /// before any of them ends: when its parent ends, a process becomes a child of `init`, and we
+    /// cannot find it any more.
     pub(crate) fn look(&mut self, pid: Option<u32>) {
         let all = processes();
+        // Forget processes that have ended. Their IDs may be in use again.
         self.0.retain(|known| all.contains(known));
         let mut above: BTreeSet<i32> = self.0.iter().map(|known| known.pid).collect();
         above.extend(pid.and_then(|pid| i32::try_from(pid).ok()));
@@ -40,16 +42,16 @@ impl Descendants {
         }
     }
 
-    /// Sends SIGTERM to the processes outside of the group of `leader`. The caller signals the
-    /// group as a whole.
+    /// Sends SIGTERM to the processes outside of the group of `leader`. The caller sends it to the
+    /// group.
     pub(crate) fn terminate(&self, leader: Option<u32>) {
         let leader = leader.and_then(|pid| i32::try_from(pid).ok());
         self.signal(Signal::TERM, |one| Some(one.group) != leader);
     }
 
-    /// Kills the processes and everything they've started since.
+    /// Kills the processes, and whatever they have started in the meantime.
     pub(crate) fn kill(&mut self) {
-        // Most programs leave nothing behind, and scanning all processes is slow.
+        // Most programs don't leave anything behind, and looking through all processes is slow.
         if self.0.is_empty() {
             return;
         }
@@ -60,7 +62,7 @@ impl Descendants {
     fn signal(&self, signal: Signal, wanted: impl Fn(&Started) -> bool) {
         let wanted = self.0.iter().filter(|one| wanted(one));
         for pid in wanted.filter_map(|one| Pid::from_raw(one.pid)) {
-            // Ignore errors, because the process may already have ended.
+            // The process may have ended in the meantime, so ignore errors.
             let _ = kill_process(pid, signal);
         }
     }
@@ -88,8 +90,8 @@ fn processes() -> BTreeSet<Started> {
     BTreeSet::new()
 }
 
-/// Parses `/proc/PID/stat`. The program name is in parentheses and may contain any character, even
-/// `)`.
+/// Parses `/proc/PID/stat`. The name of the program is in parentheses and may contain any
+/// character, so only the last `)` is sure to end it. Zombies do not count.
 #[cfg(any(target_os = "linux", test))]
 fn parse(pid: i32, stat: &str) -> Option<Started> {
     let (_, rest) = stat.rsplit_once(") ")?;
@@ -97,9 +99,8 @@ fn parse(pid: i32, stat: &str) -> Option<Started> {
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     let group = fields.next()?.parse().ok()?;
-    // The start time is field 22 of the whole line.
+    // Field 22 of the whole line.
     let at = fields.nth(16)?.parse().ok()?;
-    // Zombies have already ended.
     (!matches!(state, "Z" | "X")).then_some(Started {
         pid,
         parent,

@@ -1,8 +1,9 @@
-//! Processes and their descendants.
+//! Starts processes, and makes sure that they and their descendants end.
 //!
-//! Each process runs in a process group of its own. We end the group when the process exits, when
-//! its step is stopped, and when the future that waits for it is dropped. On Unix, the group also
-//! ends when we're killed ourselves. On Linux, this includes descendants that have left the group.
+//! Each process runs in its own process group. The group ends with the process, with its step, or
+//! when the future that waits for it is dropped. Programs can leave the group (daemons do so), so
+//! on Linux, we also look for descendants outside of it. On Unix, the group ends even if we are
+//! killed ourselves, which takes a guard process.
 
 mod captured_output;
 #[cfg(unix)]
@@ -30,27 +31,27 @@ use descendants::Descendants;
 #[cfg(unix)]
 use process_guard::Guarded;
 
-/// Maximum size of the output, in bytes. A process that prints more is ended.
+/// Maximum number of bytes that a process may print before we end it. We only keep a small part of
+/// the output, but a program that prints this much is most likely in an endless loop.
 const RUNAWAY_BYTES: u64 = 256 << 20;
 
-/// Parameters of a process.
 pub(crate) struct ProcessSpec {
     pub(crate) program: OsString,
     pub(crate) arguments: Vec<String>,
     pub(crate) folder: PathBuf,
-    /// The complete environment. The process inherits no other variables.
+    /// The complete environment. The process does not inherit anything else from us.
     pub(crate) environment: BTreeMap<String, OsString>,
-    /// Number of bytes to keep from each output stream.
+    /// The limit for each of the two output streams.
     pub(crate) max_output_bytes: usize,
 }
 
-/// The captured output streams of a process.
 pub(crate) struct Printed {
     pub(crate) stdout: Capture,
     pub(crate) stderr: Capture,
 }
 
-/// A started process. If this is dropped before the process was awaited, its group is killed.
+/// A started process. If it is dropped before [`finish`](Self::finish) has returned, its group is
+/// killed.
 pub(crate) struct Process {
     child: Child,
     group: Group,
@@ -87,29 +88,31 @@ impl Process {
         })
     }
 
-    /// Waits until the process has exited and its output is read. Then ends the processes it left
-    /// running.
+    /// Waits for the process to exit and for its output. Processes that it leaves running are
+    /// ended.
     pub(crate) async fn finish(&mut self) -> io::Result<ExitStatus> {
         let (stdout, stderr) = (self.child.stdout.take(), self.child.stderr.take());
         let wait = async {
             let status = self.child.wait().await;
-            // Orphaned child processes would keep the pipes open, and we'd wait for their output
-            // forever.
+            // Child processes that are still running would keep the pipes open, and we'd wait for
+            // their output forever.
             self.group.kill();
             status
         };
         let printed = &mut self.printed;
-        // If one of these fails, the process is dropped and everything is ended.
+        // If one of these fails, the caller drops the process, which ends everything.
         let (status, (), ()) = tokio::try_join!(
             wait,
             capture(stdout, &mut printed.stdout),
             capture(stderr, &mut printed.stderr)
         )?;
+        // The system may soon use the ID for another group, so make sure that we never signal it
+        // again.
         self.group.forget();
         Ok(status)
     }
 
-    /// Returns the output read so far.
+    /// Returns the output that we have read so far, even if the process is still running.
     pub(crate) fn into_printed(mut self) -> Printed {
         let nothing = || Capture::new(0);
         let none = Printed {
@@ -119,7 +122,6 @@ impl Process {
         std::mem::replace(&mut self.printed, none)
     }
 
-    /// Returns the process group, with which the processes can be ended while another task waits.
     pub(crate) fn group(&self) -> Group {
         Group(self.group.0)
     }
@@ -152,12 +154,10 @@ async fn capture(stream: Option<impl AsyncRead + Unpin>, captured: &mut Capture)
     }
 }
 
-/// The process group of a child, for ending all of its descendants. `None` on a system without
-/// groups.
+/// The process group of a child, or `None` if the group has ended or we do not know its ID.
 pub(crate) struct Group(Option<u32>);
 
 impl Group {
-    /// Returns the running descendants, including those that have left the group.
     #[cfg(unix)]
     pub(crate) fn descendants(&self) -> Descendants {
         let mut found = Descendants::default();
@@ -172,7 +172,7 @@ impl Group {
         self.0
     }
 
-    /// Asks the group to end, and kills it after the time `patience`.
+    /// Asks the group to end, waits for `patience`, and then kills it.
     pub(crate) async fn end(&self, patience: Duration) {
         terminate(self.0);
         tokio::time::sleep(patience).await;
@@ -209,7 +209,7 @@ fn signal(group: Option<u32>, signal: rustix::process::Signal) {
         .and_then(|id| i32::try_from(id).ok())
         .and_then(rustix::process::Pid::from_raw);
     if let Some(pid) = pid {
-        // Ignore errors, because the group may already have ended.
+        // The group may have ended in the meantime, so ignore errors.
         let _ = rustix::process::kill_process_group(pid, signal);
     }
 }
@@ -222,8 +222,8 @@ fn terminate(group: Option<u32>) {
     kill(group);
 }
 
-/// Ends a process. Windows has no signals for process groups, so `taskkill` ends the process and
-/// all its descendants.
+/// Windows has no signals for process groups, so `taskkill` ends the process and all of its
+/// descendants. There is no gentle way either.
 #[cfg(not(unix))]
 #[expect(clippy::disallowed_methods, reason = "it ends what was started")]
 fn kill(group: Option<u32>) {

@@ -1,20 +1,20 @@
-//! Ends the started processes if we're killed before we can do so ourselves.
+//! Ends the processes that we've started, if we're killed before we can do so ourselves.
 //!
-//! The guard is one small shell. It reads the running process groups from a pipe and kills them
-//! when the pipe closes. The kernel closes the pipe whenever we end, even after a SIGKILL. If no
-//! shell can be started, there's no guard. The guard doesn't cover a program that has left its
-//! group (`setsid`), or one started in the microseconds before the guard was notified.
+//! The guard is a small shell that reads the running process groups from a pipe, and kills them
+//! when the pipe closes. The kernel closes the pipe whenever we end, even after a SIGKILL. There
+//! are two gaps: a program outside of its group (`setsid`), and one that was started only
+//! microseconds before we were killed. Without a working shell, there's no guard at all.
 //!
-//! The kernel's `PR_SET_PDEATHSIG` is no replacement. It reaches only the program and not its
-//! descendants, and it needs `unsafe` code between `fork` and `exec`.
+//! We could also use the kernel's `PR_SET_PDEATHSIG`, but it only reaches the program and not its
+//! descendants, and needs `unsafe` code between `fork` and `exec`.
 
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// The guard's script. It reads `+ GROUP` and `- GROUP`, and kills the remaining groups when its
-/// input ends.
+/// Reads lines of the form `+ GROUP` and `- GROUP`. At the end of its input, it kills the remaining
+/// groups.
 const SCRIPT: &str = r#"trap '' HUP INT TERM
 groups=' '
 while read -r op id; do
@@ -29,7 +29,8 @@ static SHARED: Mutex<Option<Guard>> = Mutex::new(None);
 
 struct Guard(ChildStdin);
 
-/// Starts the guard if necessary. It must run before the processes it guards.
+/// Starts the guard unless it's already running. Call this before starting a process, so that its
+/// group can be registered at once.
 pub(crate) fn make_ready() {
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
     if shared.is_none() {
@@ -41,7 +42,6 @@ pub(crate) fn make_ready() {
 pub(crate) struct Guarded(Option<u32>);
 
 impl Guarded {
-    /// Registers the group with the guard.
     pub(crate) fn new(group: Option<u32>) -> Self {
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some(guard), Some(group)) = (&mut *shared, group) {
@@ -68,7 +68,7 @@ impl Guard {
     fn start() -> Option<Self> {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", SCRIPT]).env_clear().current_dir("/");
-        // In a group of its own, the guard survives when the terminal sends us a signal.
+        // Ctrl-C in the terminal is sent to our whole group, and must not end the guard.
         command.process_group(0);
         command
             .stdin(Stdio::piped())
@@ -77,8 +77,8 @@ impl Guard {
         command.spawn().ok()?.stdin.map(Self)
     }
 
-    /// Sends a line to the guard. Errors are ignored, because groups are ended with their steps
-    /// even without a guard.
+    /// Sends a line to the guard. Errors don't matter: without a guard, the groups still end with
+    /// their steps.
     fn tell(&mut self, op: char, group: u32) {
         let _ = self.0.write_all(format!("{op} {group}\n").as_bytes());
     }
@@ -93,8 +93,8 @@ mod tests {
 
     #[expect(clippy::disallowed_methods, reason = "a program of the test's own")]
     fn sleeper() -> Child {
-        // A child of the leader holds the pipe, so that its end shows that the whole group has
-        // ended.
+        // A child of the leader holds the pipe, so the pipe only closes with the last process of
+        // the group.
         let mut command = Command::new("sh");
         command.args(["-c", "sleep 1000 & wait"]).process_group(0);
         command.stdout(Stdio::piped()).spawn().unwrap()

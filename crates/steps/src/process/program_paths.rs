@@ -1,4 +1,4 @@
-//! Lookup of program names.
+//! Looks up program names on `PATH`, once per run.
 
 use std::io;
 #[cfg(unix)]
@@ -13,24 +13,25 @@ use tokio::process::Command;
 
 use super::ProcessSpec;
 
-/// Caches the programs found on the `PATH` of started processes, for one run.
+/// Programs found on the `PATH` of started processes, cached for one run.
 ///
-/// If the environment of a child differs from ours, the standard library leaves the lookup to the
-/// child, for which it has to copy this process (`fork`). A program given by its path is started
-/// with `posix_spawn`, in a tenth of the time.
+/// We could leave this to the standard library. But if a child's environment differs from ours, the
+/// library has to copy this process (`fork`) and look up the program in the child. If it is given
+/// the program's path, it uses `posix_spawn`, which takes a tenth of the time.
 #[derive(Debug, Default)]
 pub struct ProgramPaths {
     #[cfg(unix)]
     found: Mutex<BTreeMap<Asked, PathBuf>>,
 }
 
-/// Program name, `PATH`, and the folder from which relative entries of `PATH` are resolved.
+/// A program name, the `PATH`, and the folder from which relative entries of the `PATH` start.
 #[cfg(unix)]
 type Asked = (OsString, Option<OsString>, PathBuf);
 
 #[cfg(unix)]
 impl ProgramPaths {
-    /// Returns the command that starts the program.
+    /// Creates the command for the program. This fails with `NotFound` if the program is not on the
+    /// `PATH`.
     pub(crate) fn command(&self, spec: &ProcessSpec) -> io::Result<Command> {
         if spec.program.as_encoded_bytes().contains(&b'/') {
             return Ok(start_with(&spec.program));
@@ -47,6 +48,8 @@ impl ProgramPaths {
             }
         };
         let mut command = start_with(&file);
+        // Programs such as `busybox` look at their own name, so they should get the one from the
+        // runbook.
         command.arg0(&spec.program);
         Ok(command)
     }
@@ -62,7 +65,6 @@ fn start_with(program: impl AsRef<std::ffi::OsStr>) -> Command {
 
 #[cfg(unix)]
 fn look_for((program, path, folder): &Asked) -> Option<PathBuf> {
-    /// Search path if `PATH` isn't set.
     const DEFAULT_PATH: &str = "/bin:/usr/bin";
     let path = path.as_deref().unwrap_or(OsStr::new(DEFAULT_PATH));
     std::env::split_paths(path)
@@ -77,7 +79,7 @@ fn is_executable(file: &Path) -> bool {
 
 #[cfg(not(unix))]
 impl ProgramPaths {
-    /// Returns the command that starts the program.
+    /// Creates the command for the program. The system looks up its path when starting it.
     #[expect(
         clippy::unused_self,
         clippy::unnecessary_wraps,

@@ -1,3 +1,5 @@
+//! Permission of a run's steps to start processes.
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::sync::Arc;
@@ -9,41 +11,40 @@ use windlass_repo::Snapshot;
 
 use super::program_review::{ReviewedFile, review_program};
 
-/// Permission for the steps of a run to start processes.
+/// Says if the steps of a run may start processes.
 #[derive(Debug, Clone)]
 pub enum CommandPermission {
-    /// The user allows any program for this run.
+    /// The user allows any program for this run, e.g. with `--allow-commands`.
     Allowed,
-    /// The user trusts the runbook. Its steps may start the reviewed files for as long as they're
-    /// unchanged.
+    /// The user trusts the runbook. A step may start the files that were reviewed, as long as they
+    /// don't change.
     Trusted(Arc<ReviewedSteps>),
-    /// Neither trust nor an option of this run allows it.
+    /// The runbook isn't trusted, and the user has not allowed commands for this run.
     Refused,
-    /// The caller wants no changes. A program might make some, so even trust doesn't allow it.
+    /// The caller forbids changes. Any program might make some, so trust doesn't help.
     Forbidden,
 }
 
-/// Steps of a runbook that start programs, by id.
+/// The steps of a runbook that start programs, as reviewed, by step ID.
 pub type ReviewedSteps = BTreeMap<String, ReviewedStep>;
 
-/// A trusted step that starts a program.
+/// A trusted `command` step, with its reviewed files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReviewedStep {
-    /// The input as written in the runbook, with its references.
+    /// The input as it's written in the runbook, i.e. with unresolved references.
     pub with: Value,
-    /// Files of the repository started or loaded by the step.
+    /// Repository files that the step starts or loads.
     pub files: Vec<ReviewedFile>,
-    /// Reasons why the step may start or load other files.
+    /// Reasons why the step may load files that aren't in `files`. If there are none, the review is
+    /// complete.
     pub open: Vec<String>,
-    /// A reason shared by many steps of a run, so we report it only once. `None` if it doesn't
-    /// apply to this step.
-    pub loaders: Option<String>,
 }
 
 impl ReviewedStep {
-    /// Checks the files again with the resolved `input`. A file may have been changed by an earlier
-    /// step since it was trusted, in which case it's refused. Returns the files started or loaded
-    /// by the step that trust doesn't cover.
+    /// Reviews the step again, first as written and then with the resolved `input`.
+    ///
+    /// We refuse the step if a file has changed since the user trusted it. Returns the files that
+    /// trust doesn't cover.
     pub(crate) fn check(
         &self,
         input: &Value,
@@ -57,13 +58,14 @@ impl ReviewedStep {
             return Err(no_longer_trusted(&changed.file));
         }
         if self.with == *input {
-            return Ok(self.open.iter().chain(&self.loaders).cloned().collect());
+            return Ok(self.open.clone());
         }
+        // A reference may name a file that nobody could know of when the runbook was reviewed. We
+        // don't refuse that, since inputs are up to the user, but the output mentions it.
         let (loaded, mut open) = reviewed(input, path, now)?;
         let others = loaded.iter().filter(|file| !self.files.contains(file));
         let others = others.filter(|file| file.digest.is_some());
         open.extend(others.map(|file| format!("`{}`, which an input names", file.file)));
-        open.extend(self.loaders.clone());
         Ok(open)
     }
 }

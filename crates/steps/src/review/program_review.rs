@@ -1,47 +1,57 @@
+//! Finds the repository files that a `command` step starts or loads.
+//!
+//! When a user trusts a runbook, that trust has to end if one of these files changes. We cannot
+//! know what a program really does, so this is a heuristic: every word in the arguments and
+//! environment variables might be a file name, a folder or a module, and we look up each of them.
+//! Known programs have a table of what they read besides that (`loader_table`), e.g. `Makefile` for
+//! `make`.
+//!
+//! The result is either a list of files, or a list with reasons why there may be further files. The
+//! user sees these reasons before deciding.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use windlass_base::{Digest, RepoPath};
+use windlass_base::{Digest, RepoPath, counted};
 use windlass_repo::{Refusal, Snapshot};
 
+use super::argument_words::Words;
 use super::loader_table::TABLE;
-use super::shell_commands::{Words, has_late_words, simple_commands};
 
-/// Maximum number of files in a folder to review as a whole.
+/// Maximum number of files in a folder to review as a whole. In a larger one (`src`, for example),
+/// we only check the entry files, so that not every edit there ends trust.
 const MAX_FOLDER_FILES: usize = 64;
 
-/// Maximum number of files to review for one step.
 const MAX_FILES: usize = 512;
 
-/// Maximum number of paths to look up for one step.
 const MAX_LOOKUPS: usize = 20_000;
 
-/// Maximum number of folders from which words are resolved.
+/// Maximum number of folders, besides the working directory, from which words are resolved. Each
+/// one multiplies the number of lookups.
 const MAX_BASES: usize = 8;
 
-/// Maximum number of files named in a reason.
-const MAX_NAMED_LOADERS: usize = 3;
+/// Maximum number of files that get a reason of their own. The others share one with a count.
+const MAX_NAMED: usize = 3;
 
-/// Maximum length of a reason, in characters.
 const MAX_REASON: usize = 160;
 
-/// A file of the repository started or loaded by a step: its program, a script, a library, a
+/// A repository file started or loaded by a step, e.g. its program, a script, a library or a
 /// settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewedFile {
-    /// The file's path, relative to the root.
+    /// Relative to the root of the repository.
     pub file: RepoPath,
     /// Digest of the contents, or `None` for a missing file.
     pub digest: Option<Digest>,
 }
 
 impl ReviewedFile {
-    /// Reads the file at `path` in `snapshot`.
+    /// Reads `file` and computes its digest. A missing file gets no digest.
     ///
     /// # Errors
-    /// Returns an error if the file exists and must not be read.
+    /// Returns the refusal if the file exists but must not be read.
     pub fn of(file: RepoPath, snapshot: &Snapshot) -> Result<Self, Refusal> {
         let digest = match snapshot.read(&file) {
             Ok(source) => Some(Digest::of_bytes(source.bytes())),
@@ -52,57 +62,32 @@ impl ReviewedFile {
     }
 }
 
-/// The files started or loaded by a `command` step (see [`review_program`]).
+/// Everything that a `command` step starts or loads, as far as [`review_program`] could find out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProgramReview {
-    /// Files of the repository, sorted by path. The program is included even if it's missing.
+    /// The files, sorted by path. The step's program is always included if it is in the repository,
+    /// even if it does not exist yet.
     pub files: Vec<ReviewedFile>,
-    /// Reasons why the step may start or load other files, sorted.
+    /// Reasons why the step may start or load other files, sorted. We do not search the contents of
+    /// files, so if a file is only named there, it is neither here nor in `files`.
     pub open: Vec<String>,
-    /// Files that may load further files. Those are named only in their contents, so we haven't
-    /// reviewed them.
-    pub loaders: Vec<RepoPath>,
 }
 
-impl ProgramReview {
-    /// Returns all reasons why the step may start or load files we haven't reviewed.
-    #[must_use]
-    pub fn reasons(&self) -> Vec<String> {
-        let loaders = loaders_reason(&self.loaders);
-        self.open.iter().cloned().chain(loaders).collect()
-    }
-}
-
-/// Returns the reason for `loaders`, which may load files we haven't reviewed, or `None` if there
-/// are none.
-#[must_use]
-pub fn loaders_reason(loaders: &[RepoPath]) -> Option<String> {
-    let (named, more) = loaders.split_at(loaders.len().min(MAX_NAMED_LOADERS));
-    let names: Vec<String> = named.iter().map(|file| format!("`{file}`")).collect();
-    let names = names.join(", ");
-    Some(match (named, more.len()) {
-        ([], _) => return None,
-        ([_], 0) => format!("{names} may load files that it names itself"),
-        (_, 0) => format!("{names} may load files that they name themselves"),
-        (_, more) => format!("{names} and {more} more may load files that they name themselves"),
-    })
-}
-
-/// A program in the repository that must not be read. It's refused, because changes to it would go
-/// unnoticed.
+/// A program in the repository that we must not read. Its step is refused, since changes to the
+/// program would go unnoticed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownProgram {
-    /// The program's path, relative to the root.
+    /// Relative to the root of the repository.
     pub file: RepoPath,
-    /// The reason why it can't be read.
+    /// The reason why we must not read it.
     pub refusal: Refusal,
 }
 
-/// Reviews the files started or loaded by a `command` step with the input `with`, in the state of
-/// `snapshot`. The input may contain references. `path` is the `PATH` of the caller.
+/// Reviews a `command` step with the input `with`, which may contain references. `path` is the
+/// caller's `PATH`, and `snapshot` is the state of the files to review.
 ///
 /// # Errors
-/// Returns an error if the program itself is a file of the repository that must not be read.
+/// Returns an error if the program itself is in the repository and must not be read.
 pub fn review_program(
     with: &Value,
     path: Option<&OsStr>,
@@ -121,7 +106,12 @@ pub fn review_program(
     let words = review.read_arguments(argv)?;
     review.read_variables(with.get("env"), argv);
     review.look_up(&words);
+    review.open_for_loaders();
     Ok(review.finish())
+}
+
+fn loader_reason(file: &RepoPath) -> String {
+    format!("`{file}` may load files that it names itself")
 }
 
 struct Review<'a> {
@@ -134,12 +124,11 @@ struct Review<'a> {
     files: BTreeMap<RepoPath, ReviewedFile>,
     open: BTreeSet<String>,
     lookups: usize,
-    /// The program's path if it's a file of the repository.
-    own: Option<RepoPath>,
-    /// True if the program may load files not named by its arguments. This is reported as a reason.
-    loads_others: bool,
-    /// True if the arguments of the first program are names of tasks.
+    /// True if the program's arguments are names of tasks and not of files.
     runs_tasks: bool,
+    /// True if the program is known to run the files in its arguments, which may load other files
+    /// in turn.
+    runs_named: bool,
     variables: Words,
 }
 
@@ -157,27 +146,16 @@ impl<'a> Review<'a> {
             files: BTreeMap::new(),
             open: BTreeSet::new(),
             lookups: 0,
-            own: None,
-            loads_others: false,
             runs_tasks: false,
+            runs_named: false,
             variables: Words::default(),
         }
     }
 
     fn finish(self) -> ProgramReview {
-        let loaders = match (self.loads_others, self.own) {
-            (true, _) => Vec::new(),
-            (false, Some(own)) => vec![own],
-            (false, None) => {
-                let files = self.files.values();
-                let there = files.filter(|file| file.digest.is_some());
-                there.map(|file| file.file.clone()).collect()
-            }
-        };
         ProgramReview {
             files: self.files.into_values().collect(),
             open: self.open.into_iter().collect(),
-            loaders,
         }
     }
 
@@ -186,20 +164,38 @@ impl<'a> Review<'a> {
         self.open.insert(reason.chars().take(MAX_REASON).collect());
     }
 
-    /// Returns the words of the arguments that may name files. There are none if the program treats
+    /// If the program runs the files in its arguments, these may load files of their own, which the
+    /// user should know.
+    fn open_for_loaders(&mut self) {
+        if !self.runs_named {
+            return;
+        }
+        let there = self.files.values().filter(|file| file.digest.is_some());
+        let files: Vec<RepoPath> = there.map(|file| file.file.clone()).collect();
+        for file in files.iter().take(MAX_NAMED) {
+            self.open(loader_reason(file));
+        }
+        if files.len() > MAX_NAMED {
+            let more = counted(files.len() - MAX_NAMED, "more file");
+            self.open(format!("{more} may load files named only there"));
+        }
+    }
+
+    /// Collects the possible file names in the arguments. There are none for a program that treats
     /// all files as data.
     fn read_arguments(&mut self, argv: &[Value]) -> Result<Words, UnknownProgram> {
         let mut words = Words::default();
         let texts: Vec<&str> = argv.iter().filter_map(Value::as_str).collect();
-        let is_known = texts.len() == argv.len();
         let Some(program) = argv.first().and_then(Value::as_str) else {
             self.open("the program is only known when it runs");
             texts.iter().for_each(|text| words.add_argument(text));
             return Ok(words);
         };
+        // The program may be one of the repository's own files. In that case, the table of known
+        // programs says nothing about it, whatever its name.
         let own = self.find_program(program)?;
         self.runs_tasks = TABLE.runs_tasks(program);
-        if !own && self.takes_data(&texts, is_known) {
+        if !own && TABLE.only_takes_data(program) {
             return Ok(words);
         }
         for (at, argument) in argv.iter().enumerate().skip(1) {
@@ -208,15 +204,17 @@ impl<'a> Review<'a> {
                 None => self.open(format!("argument {at} is only known when it runs")),
             }
         }
-        let is_closed = own || TABLE.is_closed(program);
-        self.loads_others = !is_closed;
-        if !is_closed {
+        self.runs_named = !own && TABLE.is_closed(program);
+        if !own && !self.runs_named {
             self.open(format!(
                 "`{program}` may load files that its arguments do not name"
             ));
         }
         let runs_shell = texts.iter().any(|text| TABLE.is_shell(text));
-        if runs_shell && texts.iter().skip(1).any(|text| has_late_words(text)) {
+        // Names with these characters are only worked out by the shell, e.g. the variable in `.
+        // "$LIB"`.
+        let is_late = |text: &&str| text.contains(['$', '`', '*', '?']) || text.contains("eval");
+        if runs_shell && texts.iter().skip(1).any(is_late) {
             self.open("a name in its script is only known when it runs");
         }
         if words.too_many {
@@ -226,7 +224,7 @@ impl<'a> Review<'a> {
         Ok(words)
     }
 
-    /// Adds the program itself if it's a file of the repository. Returns true if it was added.
+    /// Adds the program if it is in the repository, and returns true if so.
     fn find_program(&mut self, program: &str) -> Result<bool, UnknownProgram> {
         if program.contains('/') {
             let Some(file) = self.inside(&within(&self.folder, program)) else {
@@ -239,6 +237,7 @@ impl<'a> Review<'a> {
             let Some(file) = self.inside(&within(base.as_str(), program)) else {
                 continue;
             };
+            // If the file exists but must not be read, it's still the one that would be started.
             if !matches!(self.snapshot.read(&file), Err(Refusal::Missing)) {
                 self.add_program(file)?;
                 return Ok(true);
@@ -250,7 +249,9 @@ impl<'a> Review<'a> {
     fn add_program(&mut self, file: RepoPath) -> Result<(), UnknownProgram> {
         match ReviewedFile::of(file.clone(), self.snapshot) {
             Ok(reviewed) => {
-                self.own = Some(file.clone());
+                if reviewed.digest.is_some() {
+                    self.open(loader_reason(&file));
+                }
                 self.files.insert(file, reviewed);
             }
             Err(refusal) => return Err(UnknownProgram { file, refusal }),
@@ -258,30 +259,8 @@ impl<'a> Review<'a> {
         Ok(())
     }
 
-    /// True if the command treats all its files as data. For a shell script, every command in it
-    /// must do so.
-    fn takes_data(&self, texts: &[&str], is_known: bool) -> bool {
-        if TABLE.only_takes_data(texts) {
-            return true;
-        }
-        let (Some(program), [_, option, script]) = (texts.first(), texts) else {
-            return false;
-        };
-        let is_script =
-            option.starts_with('-') && !option.starts_with("--") && option.ends_with('c');
-        let commands = (is_known && is_script && TABLE.is_shell(program))
-            .then(|| simple_commands(script))
-            .flatten();
-        commands.is_some_and(|commands| {
-            commands.iter().all(|command| {
-                let command: Vec<&str> = command.iter().map(String::as_str).collect();
-                TABLE.only_takes_data(&command)
-            })
-        })
-    }
-
-    /// Adds the folders of the repository on the caller's `PATH`, because programs may be found
-    /// there.
+    /// Adds folders of the repository that are on the caller's `PATH`, because the system may find
+    /// programs there.
     fn add_program_folders(&mut self, path: Option<&OsStr>) {
         let places = path.into_iter().flat_map(std::env::split_paths);
         let places: Vec<String> = places
@@ -295,13 +274,15 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Adds the files and folders named by variables, because a program may load them.
+    /// Collects the words in environment variables, since a program may load files through them
+    /// (`LD_PRELOAD`, `PYTHONPATH`).
     fn read_variables(&mut self, variables: Option<&Value>, argv: &[Value]) {
         let Some(variables) = variables else {
             return;
         };
         let known = variables
             .as_object()
+            // The whole mapping may be a reference.
             .filter(|known| !known.contains_key("$ref"));
         let Some(known): Option<&Map<String, Value>> = known else {
             self.open("its variables are only known when it runs");
@@ -315,15 +296,16 @@ impl<'a> Review<'a> {
             }
         }
         if known.contains_key("PATH") {
-            // Programs may be found in the folders of `PATH`.
+            // The step sets its own `PATH`, so any argument may be a program in one of these
+            // folders.
             let programs = argv.iter().filter_map(Value::as_str);
             programs.for_each(|program| words.add_argument(program));
         }
         self.variables = words;
     }
 
-    /// Adds the files loaded implicitly by known programs. We look for them in the working
-    /// directory, the folders above, and the folders named by the arguments.
+    /// Adds the files that known programs load by themselves. They may be in the working directory,
+    /// in the folders above, and in folders that the arguments name.
     fn add_implicit(&mut self, texts: &[&str], words: &Words) {
         let programs = texts.iter().take(1).copied();
         let programs = programs.chain(words.found.iter().map(String::as_str));
@@ -339,6 +321,7 @@ impl<'a> Review<'a> {
                 _ => false,
             };
         }
+        // Programs such as `cargo` and `make` look for their files in the folders above as well.
         let own = self.inside(&self.folder).unwrap_or_else(RepoPath::root);
         folders.extend(
             own.as_str()
@@ -381,17 +364,17 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Adds the files named by `words` and the variables.
     fn look_up(&mut self, words: &Words) {
         let variables = std::mem::take(&mut self.variables);
         let all: BTreeSet<&String> = words.found.iter().chain(&variables.found).collect();
-        // Take folders first, because other words may be resolved from them.
+        // Take folders first, because other words are also resolved from there.
         for word in &all {
             let Some(folder) = self.inside(&within(&self.folder, word)) else {
                 continue;
             };
             if self.is_folder(&folder) {
                 self.add_base(folder.clone());
+                // In `make test`, `test` is a task even if there's a folder of this name.
                 let is_task = self.runs_tasks && !word.contains(['/', '.']);
                 if !is_task {
                     self.add_folder(&folder);
@@ -415,7 +398,6 @@ impl<'a> Review<'a> {
             return;
         }
         self.look_up_path(&within(base, word));
-        // Only plain names can be loaded without their extension.
         let is_part = |c: char| c.is_alphanumeric() || "_-./".contains(c);
         if word.starts_with('-') || !word.chars().all(is_part) {
             return;
@@ -425,7 +407,8 @@ impl<'a> Review<'a> {
                 !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
             });
         if is_module && word.contains('.') {
-            // A dotted name may be a Python module, which loads its parent packages as well.
+            // A dotted name may be a Python module. Importing the module loads its parent packages
+            // as well.
             let module = word.replace('.', "/");
             for (at, _) in module.match_indices('/') {
                 self.look_up_path(&within(base, &format!("{}/__init__.py", &module[..at])));
@@ -448,8 +431,8 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Adds all files of a small folder. In a large one, adds only the files loaded when the folder
-    /// is named.
+    /// Adds all files in a small folder. In a large one, we only add the files that programs load
+    /// if they are given the name of their folder.
     fn add_folder(&mut self, folder: &RepoPath) {
         if self.is_unpinned(folder) {
             return;
@@ -526,15 +509,15 @@ impl<'a> Review<'a> {
         self.snapshot.repo().folder(path).is_ok()
     }
 
-    /// True if there's a file at `path`. If it can't be read, this is reported as a reason.
+    /// True if `path` is a file. If the file exists but cannot be read, the review is open.
     fn is_file(&mut self, path: &RepoPath) -> bool {
         self.lookups += 1;
         match self.snapshot.read(path) {
             Ok(_) => true,
             Err(Refusal::Missing | Refusal::Directory | Refusal::NotDirectory) => false,
             Err(refusal) => {
-                // The path guard refuses a secret name even if there's no such file, so check here
-                // if it exists.
+                // The path guard refuses secret names even if there's no such file, so check that
+                // it exists.
                 let place = self.snapshot.repo().root().join(path.as_str());
                 if place.symlink_metadata().is_ok() && !self.is_unpinned(path) {
                     self.open(format!("`{path}` cannot be checked: {refusal}"));
@@ -545,7 +528,7 @@ impl<'a> Review<'a> {
     }
 
     /// Converts an absolute path, or one relative to the root, to a repository path. Returns `None`
-    /// if it's outside.
+    /// if it leads out of the repository.
     fn inside(&self, path: &str) -> Option<RepoPath> {
         if path == "." || path == "./" {
             return Some(RepoPath::root());
@@ -558,7 +541,6 @@ impl<'a> Review<'a> {
     }
 }
 
-/// Adds all strings in `value`, at any depth.
 fn add_texts(value: Option<&Value>, words: &mut Words) {
     match value {
         Some(Value::String(text)) => words.add_argument(text),
@@ -570,7 +552,6 @@ fn add_texts(value: Option<&Value>, words: &mut Words) {
     }
 }
 
-/// Joins `path` to `folder`, unless it is absolute.
 fn within(folder: &str, path: &str) -> String {
     if folder.is_empty() || folder == "." || Path::new(path).is_absolute() {
         path.to_owned()
@@ -579,7 +560,8 @@ fn within(folder: &str, path: &str) -> String {
     }
 }
 
-/// Normalizes `path` by its text alone, because the folder may not exist yet.
+/// Resolves `..` in the text alone, since the folder may not exist yet. Returns `None` if the path
+/// leads above the root.
 fn without_parents(path: &str) -> Option<RepoPath> {
     if path.starts_with('/') {
         return None;

@@ -1,4 +1,4 @@
-//! Interface to context packs for the `pack` step.
+//! Access to context packs for the `pack` step.
 
 use std::collections::BTreeMap;
 
@@ -77,11 +77,14 @@ pub struct PackInput {
 }
 
 /// Builds and stores context packs.
+///
+/// The caller of a run implements this trait, so that this crate doesn't depend on the crate with
+/// the store.
 pub trait ContextPacks: Send + Sync {
-    /// Builds a pack for `input` from the files of `snapshot`, and stores it.
+    /// Builds a pack from the files in `snapshot`, and stores it.
     ///
     /// # Errors
-    /// Returns an error if a named source is missing or must not be read, or if the pack cannot be stored.
+    /// Returns an error for a missing or forbidden source, or if the pack can't be stored.
     fn build(
         &self,
         input: &PackInput,
@@ -90,7 +93,7 @@ pub trait ContextPacks: Send + Sync {
     ) -> Result<ContextPack, StepError>;
 }
 
-/// For runs that can't build context packs.
+/// The implementation for runs without context packs, in which every `pack` step fails.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoContextPacks;
 

@@ -1,4 +1,9 @@
-//! Services of the built-in steps.
+//! The services used by built-in steps, which the caller of a run provides.
+//!
+//! To reuse the output of a step in a later run, we have to know everything that the output depends
+//! on. So each attempt gets a copy of the services that records what it reads
+//! ([`Services::recorded`]). Afterwards, [`Services::basis`] returns the record, and a later run
+//! checks with [`Services::still_hold`] if all of it is unchanged.
 
 mod context_packs;
 mod nested_runbooks;
@@ -19,34 +24,34 @@ use crate::review::CommandPermission;
 pub use self::context_packs::{ContextPacks, NoContextPacks, PackInput};
 pub use self::nested_runbooks::{Nested, NestedRunbooks};
 
-/// The services used by the built-in steps.
+/// Services shared by all steps of a run. Cloning is cheap.
 #[derive(Clone)]
 pub struct Services {
-    /// The repository's files, in one state for the whole run.
+    /// The files of the repository, in one state for the whole run.
     pub snapshot: Snapshot,
     /// The notebook, in one state for the whole run.
     pub notebook: SharedNotebook,
     /// Permission to start processes.
     pub commands: CommandPermission,
-    /// Environment from which processes may inherit variables. Each step names those it inherits.
+    /// Environment variables that processes may inherit. Each step names the ones it wants.
     pub environment: Arc<BTreeMap<String, OsString>>,
-    /// Additional variables for every process.
+    /// Variables to set for every process, in addition to the inherited ones.
     pub given: Arc<BTreeMap<String, OsString>>,
-    /// The runbooks available to the `runbook` step.
+    /// Loads and runs nested runbooks for the `runbook` step.
     pub runbooks: Arc<dyn NestedRunbooks>,
     /// Builds context packs for the `pack` step.
     pub packs: Arc<dyn ContextPacks>,
     /// Program lookups, cached for the whole run.
     pub programs: Arc<ProgramPaths>,
-    /// States of dependencies other than the repository and the notebook.
+    /// States of everything besides the repository and the notebook.
     pub states: Arc<dyn OtherStates>,
-    /// Set if a nested runbook with `freshness: strict` reported fresh evidence. If the run later
-    /// finds changed files, that report was wrong.
+    /// Set if a nested runbook with `freshness: strict` reported fresh evidence. If it turns out
+    /// that files changed during the run, that report was wrong.
     pub strict_inside: Arc<AtomicBool>,
 }
 
 impl Services {
-    /// Returns services for one attempt, which record its reads.
+    /// Returns services for a single attempt, which record its reads for [`basis`](Self::basis).
     #[must_use]
     pub fn recorded(&self) -> Self {
         Self {
@@ -56,12 +61,15 @@ impl Services {
         }
     }
 
-    /// Returns the dependencies of an attempt. `self` must come from [`Services::recorded`].
+    /// Returns everything that an attempt has read so far. Only call this on the result of
+    /// [`Services::recorded`].
     #[must_use]
     pub fn basis(&self) -> Basis {
         let notebook = self.notebook.was_asked.load(Ordering::Relaxed);
         let digest = notebook.then(|| self.notebook.digest());
         match (self.snapshot.own_reads(), digest) {
+            // A read without a comparable answer, or a notebook that can't be read. A later run
+            // couldn't tell if that has changed.
             (None, _) | (_, Some(None)) => Basis::Unknown,
             (Some(reads), digest) => Basis::Known {
                 reads,
@@ -74,7 +82,8 @@ impl Services {
         }
     }
 
-    /// True if everything in `basis` is unchanged, so that we can reuse an output computed from it.
+    /// Returns true if everything in `basis` is unchanged, so that outputs computed from it can be
+    /// reused.
     #[must_use]
     pub fn still_hold(&self, basis: &Basis, cancel: &Cancel) -> bool {
         let Basis::Known { reads, others } = basis else {
@@ -94,13 +103,14 @@ impl Services {
     }
 }
 
-/// States of the dependencies of other step kinds, such as plugins.
+/// The state of other things that an output may depend on, e.g. plugins.
 pub trait OtherStates: Send + Sync {
-    /// Returns the state of `name`, as in [`Basis::Known`], or `None` if it's unknown.
+    /// Returns the current state of `name`, which is a key in [`Basis::Known`]. If this is `None`,
+    /// outputs that depend on it can't be reused.
     fn state(&self, name: &str) -> Option<Digest>;
 }
 
-/// For runs without such dependencies.
+/// For runs in which steps only depend on the repository and the notebook.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoOtherStates;
 
@@ -110,22 +120,21 @@ impl OtherStates for NoOtherStates {
     }
 }
 
-/// The notebook's name in a [`Basis`].
+/// The key of the notebook in a [`Basis`].
 pub(crate) const NOTEBOOK: &str = "notebook";
 
-/// The notebook in the state of its first read. Clones share it, and it isn't read until it's
-/// needed.
+/// The notebook in the state of its first read, which all clones share.
 #[derive(Debug, Clone)]
 pub struct SharedNotebook {
     file: NotebookFile,
     read: Arc<OnceLock<Result<Arc<Notebook>, String>>>,
     digest: Arc<OnceLock<Option<Digest>>>,
-    /// True if the notebook was read through this handle.
+    /// Set once this very handle is used to read the notebook. Reads through a clone don't count.
     was_asked: Arc<AtomicBool>,
 }
 
 impl SharedNotebook {
-    /// Wraps the notebook in `file` without reading it.
+    /// Creates a handle without reading the notebook.
     #[must_use]
     pub fn new(file: NotebookFile) -> Self {
         Self {
@@ -136,7 +145,7 @@ impl SharedNotebook {
         }
     }
 
-    /// Returns the damage found in the notebook. The result is empty if we haven't read it.
+    /// Returns the damage found in the notebook. If no step has read it yet, we don't know of any.
     #[must_use]
     pub fn damage(&self) -> Vec<Damage> {
         let read = self.read.get().and_then(|read| read.as_ref().ok());
@@ -144,7 +153,6 @@ impl SharedNotebook {
             .unwrap_or_default()
     }
 
-    /// Returns a handle that records if it's used.
     fn recorded(&self) -> Self {
         Self {
             was_asked: Arc::default(),
@@ -152,7 +160,8 @@ impl SharedNotebook {
         }
     }
 
-    /// Returns the digest of the content visible to steps, or `None` if the notebook can't be read.
+    /// Returns the digest of everything that steps can see, or `None` if the notebook can't be
+    /// read. Unused parts may change without affecting it.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         let of_all = || {
@@ -164,16 +173,17 @@ impl SharedNotebook {
         *self.digest.get_or_init(of_all)
     }
 
-    /// True if the notebook may be read.
+    /// Returns true if we may read the notebook.
     #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.file.is_enabled()
     }
 
-    /// Returns the notebook in the state of its first read.
+    /// Reads the notebook on first use. Later calls return the same state, even if the file has
+    /// changed.
     ///
     /// # Errors
-    /// Returns the reason if the notebook cannot be read.
+    /// Returns a message if the notebook can't be read.
     pub fn get(&self) -> Result<Arc<Notebook>, String> {
         self.was_asked.store(true, Ordering::Relaxed);
         let read = || {

@@ -1,4 +1,4 @@
-//! Interface to the runbooks run by the `runbook` step.
+//! Access to other runbooks for the `runbook` step.
 
 use std::sync::Arc;
 
@@ -11,20 +11,25 @@ use crate::review::CommandPermission;
 pub struct Nested {
     /// The checked plan.
     pub plan: Arc<Plan>,
-    /// Permission for its own steps to start processes.
+    /// Says if this runbook's steps may start processes.
     pub commands: CommandPermission,
-    /// The catalog of step kinds used for checking the plan.
+    /// The catalog against which `plan` was checked.
     pub catalog: Catalog,
-    /// Step kinds that aren't built in, ready to run.
+    /// Step kinds that the plan uses in addition to the built-in ones, e.g. from plugins.
     pub kinds: Vec<Arc<dyn Step>>,
 }
 
-/// Provides nested runbooks.
+/// Finds nested runbooks.
+///
+/// The caller of a run implements this trait, so that this crate need not know where runbooks come
+/// from.
 pub trait NestedRunbooks: Send + Sync {
-    /// Loads and checks the runbook `name`. `has_inputs` is true if the caller passes inputs, which
-    /// trust in the runbook alone doesn't cover.
+    /// Loads and checks the runbook `name`.
+    ///
+    /// `has_inputs` is true if the step passes inputs. The user's trust in the runbook doesn't
+    /// cover those, since they may change what a program does.
     ///
     /// # Errors
-    /// Returns an error if there is no such runbook, or if it cannot be used.
+    /// Returns an error for a missing or unusable runbook.
     fn load(&self, name: &str, has_inputs: bool) -> Result<Nested, StepError>;
 }

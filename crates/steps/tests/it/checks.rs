@@ -2,7 +2,7 @@ use windlass_base::Severity;
 
 use crate::load;
 
-/// Returns the errors for a step, each with the text it points at.
+/// Returns the errors for a step, each after the text at its location.
 fn check(step: &str) -> Vec<String> {
     let Err(found) = load(step) else {
         return Vec::new();
@@ -28,7 +28,7 @@ fn pattern_invalid_refused() {
         check("uses: search\nwith: { pattern: 'fn (', fixed: true }").len(),
         0
     );
-    // The kind of pattern depends on a reference, so we know it only in a run.
+    // The reference decides the kind of pattern, so the check has to wait for the run.
     let open = "uses: search\nwith: { pattern: 'fn (', fixed: { $ref: '#/inputs/open' } }";
     assert!(check(open).iter().all(|found| !found.contains("regular")));
     assert_eq!(
@@ -51,7 +51,7 @@ fn globs_and_paths_checked() {
         check("uses: read\nwith: { file: ../secret }"),
         ["../secret | `../secret` leads upwards (`..`): give a path inside the repository"]
     );
-    // A reference is skipped, but the value next to it is checked.
+    // The reference is skipped, but the value next to it is checked.
     assert_eq!(
         check("uses: files\nwith: { paths: [{ $ref: '#/inputs/focus' }, ../y] }"),
         ["../y | `../y` leads upwards (`..`): give a path inside the repository"]
@@ -165,7 +165,7 @@ fn lookup_keys_checked() {
         format!("uses: join\nwith: {{ left: {found}, right: {found}, on: /evidence/0/status }}"),
         format!("uses: select\nwith: {{ from: {files}, unique: '' }}"),
         format!("uses: select\nwith: {{ from: {output}, path: '$.files', unique: /0 }}"),
-        // The reference decides if values are flattened, which we know only in a run.
+        // The reference decides if values are flattened, so the check has to wait for the run.
         format!(
             "uses: select\nwith: {{ from: {output}, path: '$.files', unique: /0, flatten: {{ $ref: '#/inputs/yes' }} }}"
         ),
@@ -227,7 +227,7 @@ fn lookup_keys_checked() {
             brings("from", "before/output")
         )]
     );
-    // An invalid pointer is reported as such, and not as a missing field.
+    // We must report the invalid pointer here, and not that there's no such field.
     assert_eq!(
         check(&format!(
             "uses: select\nwith: {{ from: {found}, unique: flie }}"

@@ -1,4 +1,5 @@
-//! Checks and descriptions of step inputs before a run, and the dependencies of outputs.
+//! Tests of what's known about steps before a run (checks and descriptions of their inputs), and of
+//! the dependencies of outputs.
 
 #![cfg(test)]
 
@@ -10,8 +11,8 @@ mod words;
 use windlass_base::Diagnostics;
 use windlass_plan::{Plan, load_runbook};
 
-/// Loads a runbook in which the step `it` has the given fields. The steps `before` and `found`
-/// around it are for references.
+/// Loads a runbook in which the step `it` has the given fields. The steps `before` and `found` are
+/// there for references.
 fn load(step: &str) -> Result<Plan, Diagnostics> {
     let text = format!(
         "schema_version: 1\nid: r\ninputs:\n  focus: {{ default: src }}\n  open: {{ type: array, required: true }}\n\

@@ -1,4 +1,4 @@
-//! Repository files started or loaded by a `command` step.
+//! Tests of the review of `command` steps: the files that a step starts or loads.
 
 use std::fs;
 use std::path::Path;
@@ -71,7 +71,7 @@ fn names(review: &ProgramReview) -> Vec<String> {
     files.map(|file| file.file.to_string()).collect()
 }
 
-/// Returns inputs that name or load files of the repository, each with these files.
+/// Returns inputs, each with files that the review has to find. It may find others as well.
 fn ways() -> Vec<(Value, &'static [&'static str])> {
     let argv = |argv: Value| json!({ "argv": argv });
     vec![
@@ -197,7 +197,7 @@ fn review_named_file_covered() {
                 found.iter().any(|one| one == file),
                 "{with}: {file} not in {found:?}"
             );
-            // We notice a change to it.
+            // The review notices a change to the file.
             write(dir.path(), file, "{}");
             assert_ne!(review(&repo, &with).files, before.files, "{with}: {file}");
             let package = json!({ "main": "app", "scripts": { "build": "node build.js && echo" } });
@@ -215,9 +215,6 @@ fn review_data_file_not_covered() {
     for with in [
         json!({ "argv": ["cat", "data.csv"] }),
         json!({ "argv": ["echo", "run.sh"] }),
-        json!({ "argv": ["find", ".", "-name", "x"] }),
-        json!({ "argv": ["git", "log", "--", "app.js"] }),
-        json!({ "argv": ["sh", "-c", "cat data.csv | wc -l > x"] }),
         json!({ "argv": ["python3", "tool.py", "data.csv"], "unpinned": ["data.csv", "tool.py"] }),
         json!({ "argv": ["tool", "pkg"], "unpinned": ["pkg"] }),
     ] {
@@ -264,28 +261,20 @@ fn review_unknown_parts_reported() {
         assert!(!review(&repo, &with).open.is_empty(), "{with}");
     }
     for (with, loaders) in [
-        (json!({ "argv": ["echo", reference] }), None),
-        (json!({ "argv": ["cat", "run.sh"] }), None),
-        (json!({ "argv": ["sh", "-c", "exit $?"] }), None),
-        (
-            json!({ "argv": ["./x"] }),
-            Some("`x` may load files that it names itself"),
-        ),
-        (
-            json!({ "argv": ["./x", "data.csv"] }),
-            Some("`x` may load files that it names itself"),
-        ),
-        (
-            json!({ "argv": ["bash", "run.sh"] }),
-            Some("`run.sh` may load files that it names itself"),
-        ),
+        (json!({ "argv": ["echo", reference] }), &[][..]),
+        (json!({ "argv": ["cat", "run.sh"] }), &[]),
+        (json!({ "argv": ["./missing"] }), &[]),
+        (json!({ "argv": ["./x", "data.csv"] }), &["x"]),
+        (json!({ "argv": ["bash", "run.sh"] }), &["run.sh"]),
         (
             json!({ "argv": ["make", "-f", "build.mk"] }),
-            Some("`Makefile`, `build.mk` may load files that they name themselves"),
+            &["Makefile", "build.mk"],
         ),
     ] {
-        let reasons: Vec<String> = loaders.map(str::to_owned).into_iter().collect();
-        assert_eq!(review(&repo, &with).reasons(), reasons, "{with}");
+        let reasons = loaders.iter();
+        let reasons = reasons.map(|file| format!("`{file}` may load files that it names itself"));
+        let reasons: Vec<String> = reasons.collect();
+        assert_eq!(review(&repo, &with).open, reasons, "{with}");
     }
     assert!(
         names(&review(&repo, &json!({ "argv": ["node", "many"] })))
@@ -313,8 +302,9 @@ fn review_unreadable_program_refused() {
     let with = json!({ "argv": ["./.env"] });
     assert!(review_program(&with, None, &repo.snapshot()).is_err());
     let loaded = review(&repo, &json!({ "argv": ["sh", "-c", ". ./.env"] }));
+    let why = "`.env` cannot be checked: it is secret by the rule `env-file`";
     assert!(
-        loaded.open == ["`.env` cannot be checked: it is secret by the rule `env-file`"],
+        loaded.open.iter().any(|reason| reason == why),
         "{:?}",
         loaded.open
     );

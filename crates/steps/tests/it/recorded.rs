@@ -1,4 +1,4 @@
-//! Recording of the dependencies of outputs.
+//! Tests that the dependencies of outputs are recorded.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,19 +23,19 @@ impl NestedRunbooks for NoRunbooks {
     }
 }
 
-/// Collects the dependencies of outputs. A run records them only if `keeps` is true.
+/// Collects the dependencies of outputs, which a run only records if `keeps` is true.
 struct Listener {
     keeps: bool,
     bases: Mutex<BTreeMap<String, Basis>>,
 }
 
 impl Observer for Listener {
-    fn event(&self, event: &RunEvent<'_>) {
+    fn event(&self, event: &RunEvent) {
         if let RunEvent::StepEnded { step, produced, .. } = event
             && let Some(produced) = produced
         {
             let basis = Basis::clone(&produced.basis);
-            self.bases.lock().unwrap().insert((*step).to_owned(), basis);
+            self.bases.lock().unwrap().insert(step.clone(), basis);
         }
     }
 
@@ -161,8 +161,10 @@ fn basis_changed_file_no_longer_holds() {
     };
     assert_eq!(holding(), "anchors files pure read search");
     fs::write(dir.path().join("a.txt"), "another\n").unwrap();
+    // The search looked for `two`, which `a.txt` doesn't contain either before or after the change.
     assert_eq!(holding(), "anchors files pure search");
     fs::write(dir.path().join("c.txt"), "two\n").unwrap();
+    // The new file is in the listing, and also matches the search.
     assert_eq!(holding(), "anchors pure");
 
     let mut others = bases["anchors"].clone();

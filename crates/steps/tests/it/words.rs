@@ -4,7 +4,7 @@ use windlass_plan::{Given, bind_known_inputs, explain};
 
 use crate::load;
 
-/// Describes the effects of a step in a run with default options.
+/// Returns the description of a step in a run with default inputs.
 fn touches(step: &str) -> String {
     let plan = load(step).expect("is right");
     let given = BTreeMap::<String, Given>::new();

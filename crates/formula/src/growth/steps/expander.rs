@@ -1,4 +1,4 @@
-//! Replaces steps with templates.
+//! Replaces steps with templates, which either the step itself or a rule in `compose` asks for.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -14,17 +14,16 @@ use crate::merge::Merged;
 use crate::placeholders::{Local, Names};
 use crate::{FormulaKind, NeedKind, SourceRole, Via};
 
-/// A template that replaces a step.
+/// A template in place of a step, and the values of its variables.
 pub(super) struct Expansion {
     formula: String,
     vars: BTreeMap<String, String>,
-    /// The position at which the template's formula is named.
+    /// The position of the formula's name, for messages.
     spot: Spot,
-    /// The position of the rule that applies the template, or `None` if the step itself names it.
+    /// The position of the `compose` rule, or `None` if the step names the template itself.
     rule: Option<(u32, u32)>,
 }
 
-/// Builds the units of templates.
 pub(super) struct Expander<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -35,8 +34,8 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Returns the template that replaces a step. The step's own template takes precedence over
-    /// that of the first matching rule.
+    /// Finds the template for a step. The step's own `expand` takes precedence over any rule, and
+    /// the first matching rule over those after it.
     pub(super) fn expansion_of(&mut self, doc: &StepDoc, raw: &str, id: &str) -> Option<Expansion> {
         let here = self.here;
         let fill_all = |vars: Option<&BTreeMap<String, Scalar>>| -> BTreeMap<String, String> {
@@ -52,6 +51,8 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
                 rule: None,
             });
         }
+        // Rules may name a step of a loop either as in the document (`build`) or in full
+        // (`retry.iter2.build`).
         let expand = here.compose.expand.iter().map(|part| {
             let rule = &part.item;
             let is_meant = [raw, id].contains(&rule.target.as_str());
@@ -75,7 +76,6 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
         })
     }
 
-    /// Builds the unit of the template that replaces a step.
     pub(super) fn expand(
         &mut self,
         doc: &Located<StepDoc>,
@@ -87,9 +87,16 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
         Steps::new(self.growth, here).refuse_own_work(doc, "is replaced by a template");
         let formula = self.expansion_formula(expansion)?;
         let at = spot(here.source, doc);
+        // If the smallest possible result doesn't fit, don't even begin.
+        let least = self.growth.least_of_template(0, &formula);
+        if !self.growth.room_for(least, at) {
+            return None;
+        }
         let values = self.growth.bound(&formula, &expansion.vars, expansion.spot);
         let fill = |text: &Option<String>| here.names.fill(text.as_deref().unwrap_or_default());
         let mut target = [Local::new("target", id), Local::new("target.id", id)];
+        // The ID gets the prefix of the loops around it later. If we filled in the full ID here,
+        // the prefix would be there twice.
         for name in &mut target {
             name.in_ids = Some(raw.to_owned());
         }
@@ -132,8 +139,8 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
             ..*here
         };
         Steps::new(self.growth, &inside).steps(group, &formula.template);
-        // Other steps may refer to parts of the template by name. The name of the replaced step
-        // refers to the whole template.
+        // Other steps may refer to parts of the template by name. The name of the replaced step is
+        // an exception, since it stands for the template as a whole.
         let bytes = self.growth.draft.export(scope, here.scope, raw, NAME_BYTES);
         self.growth.grow(bytes);
         Some(group)

@@ -1,7 +1,8 @@
-//! Loops, which repeat a body of steps in sequence.
+//! Loops: a body of steps that is repeated in sequence.
 //!
-//! Each iteration becomes a group of its own. A loop `retry` over a step `build` turns into the
-//! steps `retry.iter1.build`, `retry.iter2.build` and so on.
+//! Each iteration becomes a group of its own. For example, a loop `retry` over a step `build` turns
+//! into the steps `retry.iter1.build`, `retry.iter2.build` and so on. With `until`, we build the
+//! maximum number of iterations, and the scheduler skips those that are not needed.
 
 use windlass_base::Diagnostic;
 use windlass_plan::quote::cut;
@@ -15,14 +16,14 @@ use crate::placeholders::{Local, Names, Values};
 use crate::run_condition::run_condition;
 use crate::{NeedKind, RunCondition, Via};
 
-/// The number of iterations, with the first number and the condition that ends the loop.
+/// The iterations of a loop. `first` is the value of `var` in the first iteration, and `until` may
+/// end the loop early.
 struct Times {
     first: i64,
     count: u32,
     until: Option<(RunCondition, Spot)>,
 }
 
-/// Builds the units of loops.
 pub(super) struct Loops<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -33,7 +34,6 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Builds a loop's unit.
     pub(super) fn repeat(&mut self, doc: &Located<StepDoc>, raw: &str, id: &str) -> Option<UnitId> {
         let here = self.here;
         let part = doc.repeat.as_ref()?;
@@ -58,10 +58,9 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
             .growth
             .draft
             .group(id.to_owned(), spot(here.source, doc), NeedKind::Loop);
-        if !self
-            .growth
-            .room_for(part.body.len().saturating_mul(times.count as usize), at)
-        {
+        let body = self.growth.least_steps(here.source, &part.body);
+        let least = body.saturating_mul(times.count as usize);
+        if !self.growth.room_for(least, at) {
             return Some(whole);
         }
         let around = here.around(doc);
@@ -73,6 +72,8 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         let mut before: Option<(UnitId, ScopeId)> = None;
         for iteration in 1..=times.count {
             let value = times.first + i64::from(iteration - 1);
+            // Above, we've only compared the number of steps. The texts may exceed their limit
+            // before we're done.
             if !self.growth.room_for(0, at) {
                 break;
             }
@@ -99,7 +100,6 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         Some(whole)
     }
 
-    /// Builds one iteration of a loop.
     fn iteration(
         &mut self,
         part: &LoopDoc,
@@ -109,6 +109,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
     ) -> (UnitId, ScopeId) {
         let here = self.here;
         let name = format!("{id}.iter{iteration}");
+        // An iteration has no position of its own, so messages point to the first step of the body.
         let spot = part
             .body
             .first()
@@ -149,9 +150,10 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         (unit, scope)
     }
 
-    /// Adds the conditions required by `until`. All iterations are in the graph from the start, so
-    /// once its condition holds, later ones are skipped. The last iteration fails unless the
-    /// condition holds.
+    /// Adds the conditions for `until`.
+    ///
+    /// All iterations are part of the graph from the start. Once `until` holds, the later ones have
+    /// to be skipped, and if it never does, the last iteration fails.
     fn until(
         &mut self,
         (unit, scope): (UnitId, ScopeId),
@@ -160,6 +162,8 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         condition: &RunCondition,
         at: Spot,
     ) {
+        // The condition is evaluated before this iteration. Its names refer to the steps of the
+        // previous one, hence the other scope.
         if let Some((before, scope)) = before {
             let what = What::RunIf {
                 holds: false,
@@ -209,6 +213,8 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
                     self.growth.wrong(at, "loop", message, "add `max = 5`");
                     return None;
                 };
+                // We build as many iterations as are allowed. At run time, those after the
+                // condition has been met are skipped.
                 let until = Some((condition, spot(here.source, text)));
                 Some(Times {
                     first: 1,
@@ -233,6 +239,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
                 Ok(count) if count > 0 => return Some(count),
                 _ => "expected at least 1".to_owned(),
             },
+            // Build one iteration for now, so that at least the body gets checked.
             Err(_) if self.is_still_open(&text) => return Some(1),
             Err(why) => why,
         };
@@ -261,6 +268,8 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
                 }
                 _ => "it is too long".to_owned(),
             },
+            // As in `loop_number`, build a single iteration, so that the body gets checked at
+            // least.
             Err(_) if self.is_still_open(&text) => {
                 return Some(Times {
                     first: 1,
@@ -276,7 +285,10 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         None
     }
 
-    /// Fills variables into a number expression, in which `{disks}` may also refer to a variable.
+    /// Fills variables into a number expression.
+    ///
+    /// In texts, `{disks}` would only refer to a local name, but authors write `1..2^{disks}` for
+    /// variables as well.
     fn with_variables(&self, text: &str) -> String {
         let scopes = self.here.names.scopes();
         scopes.fold(text.to_owned(), |filled, names| {
@@ -288,7 +300,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         })
     }
 
-    /// True if the text may turn into a number once its variables have values.
+    /// True if the text may become a number once all of its variables have values.
     fn is_still_open(&self, text: &str) -> bool {
         self.growth.open && text.contains('{')
     }

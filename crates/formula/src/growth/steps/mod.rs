@@ -1,4 +1,4 @@
-//! Builds the steps of a document and the steps inside them.
+//! Builds the steps of a document and their children.
 
 mod expander;
 mod loops;
@@ -21,10 +21,12 @@ use crate::merge::Part;
 use crate::run_condition::run_condition;
 use crate::{CookedStep, NeedKind, RunCondition, Via};
 
-/// Estimated memory per unit, in bytes, not counting its texts.
+/// The memory we count for a unit, in addition to its texts. This is only a rough estimate.
 const UNIT_BYTES: usize = 256;
 
-/// Types of work known to other programs.
+/// Common types of work.
+///
+/// We accept any other type with a warning, because projects may have types of their own.
 const WORK_TYPES: [&str; 14] = [
     "task",
     "bug",
@@ -42,7 +44,6 @@ const WORK_TYPES: [&str; 14] = [
     "message",
 ];
 
-/// Builds the units of a document's steps.
 pub(super) struct Steps<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -53,7 +54,6 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Builds the units of several steps and adds them to a group.
     pub(super) fn steps(&mut self, group: UnitId, parts: &[Part<StepDoc>]) {
         let here = self.here;
         for part in parts {
@@ -73,7 +73,8 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         }
     }
 
-    /// Builds a step's unit. Returns `None` if a limit is exceeded or the step's name is invalid.
+    /// Builds a step along with its expansion, loop or children. Returns `None` if the step is
+    /// invalid or a limit is exceeded.
     pub(super) fn step(&mut self, doc: &Located<StepDoc>) -> Option<UnitId> {
         let here = self.here;
         let at = spot(here.source, doc);
@@ -83,8 +84,8 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
                 .report(at, Diagnostic::error("too-deep", message));
             return None;
         }
-        // Units without a step use memory too. Without this check, nested templates and empty loops
-        // could create any number of them.
+        // Units without a step use memory too. For example, nested templates with empty loops could
+        // create any number of them.
         if !self.growth.room_for(0, at) {
             return None;
         }
@@ -97,6 +98,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         let (decision, condition) = self.condition(doc);
         let undecided = doc.condition.as_ref();
         let undecided = undecided.filter(|_| decision == Decision::Undecided);
+        // Everything inside depends on the same condition, so all steps have to carry it.
         let around = undecided.map(|text| {
             let mut around = here.around.clone();
             around.undecided.push(text.value.clone());
@@ -149,8 +151,9 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         Some(unit)
     }
 
-    /// Decides a step's condition. Returns the parsed condition if it must be evaluated at run
-    /// time.
+    /// Decides a step's condition.
+    ///
+    /// If it can only be decided at run time, the step stays, and we return the parsed condition.
     fn condition(&mut self, doc: &StepDoc) -> (Decision, Option<RunCondition>) {
         let here = self.here;
         let Some(text) = doc
@@ -181,7 +184,6 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         }
     }
 
-    /// Builds a step that isn't replaced by anything, and the steps inside it.
     fn leaf(&mut self, doc: &Located<StepDoc>, id: String) -> Option<UnitId> {
         let here = self.here;
         let at = spot(here.source, doc);
@@ -202,13 +204,16 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
             return Some(unit);
         };
         self.refuse_limits_of_container(doc);
-        // The container's needs apply to everything inside it. Its own step comes last.
+        // `whole` gets the needs of the container, which thereby apply to the children as well.
+        // Inside of it, the container's own step waits for the children.
         let whole = self.growth.draft.group(id.clone(), at, NeedKind::Parent);
         let inside = self.growth.draft.group(id, at, NeedKind::Parent);
         self.growth.draft.put(whole, unit);
         self.growth.draft.put(whole, inside);
         let (from, to) = ((unit, Port::Start), (inside, Port::End));
         self.growth.draft.link(from, to, NeedKind::Child, at);
+        // Children don't inherit labels or an assignee from their container. They're steps in their
+        // own right, while the steps of a template take the place of another step.
         let empty = Around {
             undecided: here.around.undecided.clone(),
             ..Around::default()
@@ -227,7 +232,8 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         Some(whole)
     }
 
-    /// Reports limits on a container. They'd have no effect, because nobody works on it.
+    /// Rejects `retry`, `timeout` and `pack` on a container without work of its own, since there'd
+    /// be nothing to retry.
     fn refuse_limits_of_container(&mut self, doc: &Located<StepDoc>) {
         let asks_for_more = doc.uses.is_some()
             || doc.interactive == Some(true)
@@ -266,6 +272,8 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
             );
             id.clone()
         });
+        // Labels and metadata add to those from around the step. Most of the other fields replace
+        // them.
         let mut labels = around.labels.clone();
         labels.extend(doc.all_labels().map(|label| here.names.fill(label)));
         let labels = deduplicated(labels);
@@ -302,8 +310,9 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         }
     }
 
-    /// Returns the labels a machine needs to run a step. Reports labels of a step that isn't run by
-    /// a machine.
+    /// Returns the labels that a machine needs to have for a step.
+    ///
+    /// An agent is not bound to a machine, so labels are an error on steps for agents.
     fn runs_on(&mut self, doc: &Located<StepDoc>) -> Vec<String> {
         let labels = doc.runs_on.iter().flatten();
         let labels: Vec<String> = labels.map(|label| self.here.names.fill(label)).collect();
@@ -356,7 +365,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         text.map(|text| here.names.fill(&text)).unwrap_or_default()
     }
 
-    /// Reports fields of a step that we can't pass on to the steps replacing it.
+    /// Reports fields that a loop or an expanded step cannot pass on to the steps in its place.
     pub(super) fn refuse_own_work(&mut self, doc: &Located<StepDoc>, what: &str) {
         let own = [
             ("children", doc.children.is_some()),

@@ -1,8 +1,9 @@
-//! YAML parser.
+//! The YAML parser.
 //!
-//! We parse the text only once. The parser's events become nodes, and we build the value from the
-//! nodes, so a value can't disagree with its position. An earlier version used a second parser for
-//! the values, and had to refuse documents on which the two disagreed.
+//! We parse the text only once. Parser events become nodes ([`yaml_events`]), and we build the
+//! value from those nodes, so a value cannot disagree with its position. An earlier version used a
+//! second parser for the values, and had to refuse documents for which the two had different
+//! results.
 
 mod peek;
 mod scalar;
@@ -19,19 +20,21 @@ use self::yaml_events::Nodes;
 use self::yaml_refusal::Refusal;
 use super::document_tree::Document;
 use super::offsets::Offsets;
-use super::source_text::{MAX_BYTES, MAX_DEPTH, MAX_NODES, decode, refuse};
+use super::source_text::{LIMIT, MAX_BYTES, MAX_DEPTH, MAX_NODES, decode, refuse};
 
-/// Fixed allowance for alias expansion, in nodes and bytes. The full allowance also includes a
-/// multiple of the text's length.
+/// The fixed part of the allowance for expanded aliases, in nodes plus bytes.
+///
+/// It is meant for small documents with many aliases; the other part is a multiple of the text's
+/// length.
 const ALIAS_ALLOWANCE: usize = 100_000;
 
-/// Maximum number of findings to keep.
+/// Maximum number of findings. We stop reading at this point.
 const MAX_FINDINGS: usize = 200;
 
 const BOM: char = '\u{feff}';
 
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
-    let source = decode(name, bytes)?;
+    let source = decode(name, bytes, LIMIT)?;
     let text = source.text();
     let skipped = if text.starts_with(BOM) {
         BOM.len_utf8()
@@ -47,18 +50,17 @@ pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
     }
 }
 
-/// Rejects characters that YAML forbids, and those with different meanings in different YAML
-/// versions.
+/// Rejects characters that YAML forbids, and those with a different meaning in another version.
 fn refuse_characters(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnostics> {
     let text = source.text();
     let bad = |c: char| match c {
         '\t' | '\n' | '\r' => false,
-        // These are line ends in YAML 1.1 but not in 1.2, so their meaning is ambiguous.
+        // These are line ends in YAML 1.1 but not in 1.2, so other programs may read another value.
         '\u{85}' | '\u{2028}' | '\u{2029}' => true,
         BOM | '\u{fffe}' | '\u{ffff}' => true,
         c => c.is_control(),
     };
-    // Most texts are plain ASCII. This loop vectorises, so we can check them fast.
+    // Most texts are plain ASCII. A loop without an early exit is faster here, since it vectorizes.
     let plain = |b: &u8| matches!(b, b' '..=b'~' | b'\t' | b'\n' | b'\r');
     if text.as_bytes().iter().fold(true, |all, b| all & plain(b)) {
         return Ok(());
@@ -81,7 +83,7 @@ fn refuse_characters(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnos
     )
 }
 
-/// Rejects `%` directives, since they could change the YAML version or the meaning of tags.
+/// Rejects `%` directives, which could change the YAML version or the meaning of tags.
 fn refuse_directives(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnostics> {
     let mut at = skipped;
     for line in source.text()[skipped..].split_inclusive(['\n', '\r']) {
@@ -95,6 +97,7 @@ fn refuse_directives(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnos
             .help("remove the line")
             .into());
         }
+        // Directives can only come before the document, with comments and empty lines in between.
         let ignored = line.trim_start();
         if !(ignored.is_empty() || ignored.starts_with('#')) {
             break;

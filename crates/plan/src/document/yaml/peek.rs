@@ -1,12 +1,14 @@
-//! Reads a single field fast.
+//! Reads a single field without parsing the whole document.
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::scalar::{Scalar, resolve};
 use super::{BOM, MAX_BYTES};
 
-/// Returns the string in the top-level `field` without parsing the text after it. Returns `None` if
-/// the field is missing, or if we'd need the whole document to read it.
+/// Finds the string in the top-level `field` without parsing the text that follows it.
+///
+/// Returns `None` if there is no such string, or if we would have to read the whole document to
+/// find it.
 pub(crate) fn text_of_field(bytes: &[u8], field: &str) -> Option<String> {
     if bytes.len() > MAX_BYTES {
         return None;
@@ -19,6 +21,7 @@ pub(crate) fn text_of_field(bytes: &[u8], field: &str) -> Option<String> {
         let ends_a_node = match event {
             Event::MappingStart(..) | Event::SequenceStart(..) => {
                 let is_root = depth == 0;
+                // The field isn't a string, or the document isn't a mapping.
                 if is_it && depth == 1 || is_root && matches!(event, Event::SequenceStart(..)) {
                     return None;
                 }
@@ -47,6 +50,7 @@ pub(crate) fn text_of_field(bytes: &[u8], field: &str) -> Option<String> {
             Event::DocumentEnd | Event::StreamEnd => return None,
             _ => false,
         };
+        // The nodes directly in the mapping alternate between keys and values.
         if ends_a_node {
             at_key = !at_key;
         }

@@ -1,25 +1,24 @@
 //! Resolves scalars by the core schema of YAML 1.2
 //! (<https://yaml.org/spec/1.2.2/#103-core-schema>).
-//!
-//! We don't use the resolver of `saphyr`: it turns integers beyond `i64` into floats, silently
-//! losing digits, and it reads `0x-1` as a number.
+//! `saphyr` also has a resolver, which we do not use: it silently turns integers beyond `i64` into
+//! floats, which lose digits, and reads `0x-1` as a number.
 
 use serde_json::Number;
 
-/// A scalar's value. For text, the caller has the text itself.
+/// A resolved scalar. `Text` does not contain the text, because the caller has it anyway.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Scalar {
     Null,
     Bool(bool),
     Number(Number),
-    /// A number that JSON can't express: infinity, not-a-number, or an integer beyond 64 bits.
+    /// A number that JSON cannot represent: infinity, not-a-number, or an integer beyond 64 bits.
     Unrepresentable,
     Text,
 }
 
 /// Resolves a plain scalar without a tag.
 pub(super) fn resolve(text: &str) -> Scalar {
-    // Most scalars are text, and we can usually tell by the first byte.
+    // Most scalars are text, and we can usually tell that from the first byte.
     match text.as_bytes().first() {
         None => Scalar::Null,
         Some(b'~' | b'n' | b'N' | b't' | b'T' | b'f' | b'F') => word(text),
@@ -45,6 +44,7 @@ fn number(text: &str) -> Scalar {
     }
     for (prefix, radix) in [("0x", 16), ("0o", 8)] {
         if let Some(digits) = text.strip_prefix(prefix) {
+            // `from_str_radix` accepts a sign, but YAML doesn't have one here.
             let written = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
             return match u64::from_str_radix(digits, radix) {
                 Ok(number) if written => Scalar::Number(number.into()),
@@ -56,20 +56,19 @@ fn number(text: &str) -> Scalar {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     match unsigned.as_bytes() {
         [b'0'..=b'9' | b'.', ..] => {}
-        // Rust also parses `inf` and `nan` as floats, but they're text in YAML.
+        // Rust would also parse `inf` and `nan` as floats. In YAML, they're text.
         _ => return Scalar::Text,
     }
     if unsigned.bytes().all(|b| b.is_ascii_digit()) {
         return integer(text);
     }
-    // For everything else, Rust has the same float syntax as YAML.
+    // In all other cases, Rust's syntax of floats is the same as YAML's.
     match text.parse::<f64>() {
         Ok(number) => Number::from_f64(number).map_or(Scalar::Unrepresentable, Scalar::Number),
         Err(_) => Scalar::Text,
     }
 }
 
-/// Parses an integer of digits and an optional sign.
 fn integer(text: &str) -> Scalar {
     let number = match text.parse::<u64>() {
         Ok(number) => Some(Number::from(number)),
@@ -133,6 +132,7 @@ mod tests {
     }
 
     #[test]
+    // Many of these are numbers or booleans in YAML 1.1, in Rust or in JavaScript.
     fn scalar_other_is_text() {
         for text in [
             "yes",

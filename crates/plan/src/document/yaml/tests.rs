@@ -5,7 +5,6 @@ use serde_json::Value;
 use crate::Document;
 use crate::tests::shown;
 
-/// Returns the parsed value as JSON, or the findings.
 fn read(text: impl AsRef<[u8]>) -> String {
     match Document::parse("x.yaml", text.as_ref()) {
         Ok(document) => document.value().to_string(),
@@ -13,7 +12,6 @@ fn read(text: impl AsRef<[u8]>) -> String {
     }
 }
 
-/// Returns the positions and texts of the key and value at a JSON pointer.
 fn at(text: &str, pointer: &str) -> String {
     let document = Document::parse("x.yaml", text.as_bytes()).unwrap();
     let node = document.at(pointer).unwrap();
@@ -223,6 +221,7 @@ fn syntax_errors_located() {
 #[test]
 fn nesting_over_limit_refused() {
     assert!(read("[".repeat(64) + &"]".repeat(64)).starts_with("[["));
+    // The parser reports an unclosed bracket only at the end, so the depth has to be checked first.
     assert_snapshot!(read("[".repeat(65) + &"]".repeat(65)), @"
     x.yaml:1:65: error[yaml-depth]: lists and mappings are nested more than 64 deep
       help: flatten the document
@@ -263,6 +262,7 @@ fn size_over_limit_refused() {
     x.yaml:1:1: error[document-size]: the document has 5242880 bytes, more than 4 MiB
       help: split it, or keep data in files that steps read
     ");
+    // Each level repeats the one before nine times.
     let mut bomb = "a0: &a0 [lol]\n".to_owned();
     for at in 1..40 {
         let aliases = vec![format!("*a{}", at - 1); 9].join(", ");
@@ -303,7 +303,8 @@ proptest! {
         read(bytes);
     }
 
-    /// Every part of a parsed document has a position, and plain strings occur at theirs.
+    /// Checks that every part of a parsed document has a position, and that plain strings occur
+    /// there.
     #[test]
     fn yaml_parts_located(text in yaml_like()) {
         let Ok(document) = Document::parse("x.yaml", text.as_bytes()) else {
@@ -324,7 +325,7 @@ proptest! {
         }
     }
 
-    /// Any value comes back unchanged when written in any YAML style.
+    /// Checks that a value reads back unchanged in any YAML style.
     #[test]
     fn any_style_reads_same_value((value, text) in written()) {
         let document = Document::parse("x.yaml", text.as_bytes());
@@ -334,7 +335,7 @@ proptest! {
         prop_assert_eq!(document.value(), &value, "{}", text);
     }
 
-    /// Any JSON text is also YAML, with the same value.
+    /// Checks that we get the same value from JSON if we read it as YAML.
     #[test]
     fn json_as_yaml_same_value(value in json()) {
         let text = serde_json::to_string(&value).unwrap();
@@ -344,7 +345,6 @@ proptest! {
     }
 }
 
-/// Generates strings, including some that need quotes.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z]{1,6}",
@@ -377,7 +377,7 @@ fn json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Generates a value, and one way of writing it.
+/// A value and a random way to write it.
 fn written() -> impl Strategy<Value = (Value, String)> {
     (json(), any::<u64>()).prop_map(|(value, seed)| {
         let text = Writer { state: seed | 1 }.document(&value);
@@ -385,7 +385,6 @@ fn written() -> impl Strategy<Value = (Value, String)> {
     })
 }
 
-/// Writes YAML in mixed styles.
 struct Writer {
     state: u64,
 }
@@ -403,8 +402,8 @@ impl Writer {
         format!("{start}{}\n", self.block(value, 0).trim_start_matches('\n'))
     }
 
-    /// Writes the text after `key:` or `-`, which either follows on the same line after a space or
-    /// starts on a new line.
+    /// Writes the text after `key:` or `-`, which either begins on the same line after a space, or
+    /// on a new line.
     fn block(&mut self, value: &Value, indent: usize) -> String {
         let pad = " ".repeat(indent);
         match value {
@@ -485,7 +484,7 @@ impl Writer {
     }
 }
 
-/// Returns true if a text can follow `|` unchanged.
+/// True if a text can follow `|` unchanged.
 fn is_literal(text: &str) -> bool {
     let words = |line: &str| !line.is_empty() && !line.starts_with(' ');
     text.lines().next().is_some_and(words)

@@ -12,7 +12,6 @@ use super::yaml_refusal::Refusal;
 use crate::document::positions::{INDEXED, NodeId, Positions};
 use crate::quote::cut;
 
-/// Builds the whole text's value, along with the positions of its parts.
 pub(super) fn build(nodes: Nodes<'_>) -> Result<(Value, Positions), Vec<Refusal>> {
     let mut builder = Builder {
         once: nodes.positions.aliases.is_empty(),
@@ -30,15 +29,19 @@ pub(super) fn build(nodes: Nodes<'_>) -> Result<(Value, Positions), Vec<Refusal>
 
 struct Builder<'t> {
     nodes: Nodes<'t>,
-    /// True if no alias repeats a node, which allows moving text instead of copying it.
+    /// True if each node is used only once, i.e. there are no aliases.
+    ///
+    /// We can then move the texts instead of copying them.
     once: bool,
-    /// Current nesting depth of aliases.
+    /// The number of aliases around the current node.
+    ///
+    /// If there are any, we report and index nothing, since the node was already visited.
     repeating: usize,
     refusals: Vec<Refusal>,
 }
 
 impl Builder<'_> {
-    /// Recursion is safe here, because we checked the depth when reading the nodes.
+    /// Recursion is safe here, because the depth was checked when the nodes were read.
     fn value(&mut self, node: NodeId) -> Value {
         match self.nodes.contents.get(node as usize) {
             None | Some(Content::Null) => Value::Null,
@@ -114,7 +117,10 @@ impl Builder<'_> {
         self.refusals.push(refusal);
     }
 
-    /// Returns a scalar's text, or an empty string for any other node.
+    /// Takes the text of a key or value.
+    ///
+    /// A node that isn't a text gives an empty string. That only happens for keys, which are
+    /// refused anyway.
     fn text(&mut self, node: NodeId) -> String {
         match self.nodes.contents.get_mut(node as usize) {
             Some(Content::Text(text)) if self.once => std::mem::take(text).into_owned(),

@@ -1,7 +1,7 @@
-//! Turns parser events into nodes.
+//! Converts parser events to nodes.
 //!
-//! This pass keeps just one small record per node. It rejects ambiguous text, as well as text that
-//! would cost far more than its length, before we build a value.
+//! This pass only needs a small record per node. It rejects ambiguous text, and text with a cost
+//! far beyond its length (through aliases or deep nesting), before we build any value.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,33 +16,29 @@ use super::{ALIAS_ALLOWANCE, MAX_DEPTH, MAX_FINDINGS, MAX_NODES};
 use crate::document::positions::{BYTES_A_NODE, INDEXED, NodeId, NodeSpan, Positions};
 use crate::quote::cut;
 
-/// The nodes of a text.
 pub(super) struct Nodes<'t> {
     pub(super) positions: Positions,
-    /// Each node's content.
     pub(super) contents: Vec<Content<'t>>,
 }
 
-/// A node's content.
 #[derive(Debug)]
 pub(super) enum Content<'t> {
     Null,
     Bool(bool),
     Number(Number),
     Text(Cow<'t, str>),
-    /// A list, with its number of items.
+    /// A list with its number of items.
     List(usize),
-    /// A mapping, with its number of fields.
+    /// A mapping with its number of fields.
     Mapping(usize),
-    /// A repetition of another node.
+    /// A copy of another node.
     Alias(NodeId),
 }
 
 impl<'t> Nodes<'t> {
-    /// Reads the nodes of `text`.
     pub(super) fn read(text: &'t str) -> Result<Self, Vec<Refusal>> {
-        // The parser buffers a whole flow list before its first event, so count the values before
-        // parsing.
+        // The parser buffers a whole flow list before its first event, so we have to count values
+        // before parsing. Each comma stands for at least one of them.
         if let Some(at) = memchr::memchr_iter(b',', text.as_bytes()).nth(MAX_NODES) {
             let at = text[..at].chars().count();
             return Err(vec![Refusal::too_many(at..at)]);
@@ -73,32 +69,29 @@ impl<'t> Nodes<'t> {
     }
 }
 
-/// A list or mapping whose end we haven't reached yet.
 struct Open {
     node: NodeId,
     anchor: usize,
     weight: Weight,
-    /// End position of the last child.
+    /// The end of the last child, or 0 if there are no children yet.
     last_end: u32,
-    /// Number of direct children, including keys.
+    /// The number of direct children, in which keys count as well.
     parts: usize,
     mapping: bool,
 }
 
 impl Open {
-    /// Returns true if the next node is one of this mapping's keys.
     fn at_key(&self) -> bool {
         self.mapping && self.parts.is_multiple_of(2)
     }
 }
 
-/// A node's size after expanding its aliases.
+/// The size that a node will have once its aliases are expanded.
 #[derive(Debug, Clone, Copy)]
 struct Weight {
     nodes: usize,
-    /// Number of nodes plus number of bytes.
+    /// Nodes plus bytes.
     size: usize,
-    /// The subtree's depth.
     height: usize,
 }
 
@@ -120,11 +113,11 @@ impl Weight {
 
 struct Pass<'t> {
     text: &'t str,
-    /// True if the text is ASCII, where characters are bytes.
+    /// In ASCII text, we can use the parser's character offsets as byte offsets.
     ascii: bool,
     nodes: Nodes<'t>,
     open: Vec<Open>,
-    /// Node and size of each completed anchor.
+    /// Anchors with a complete node. An alias inside of its own anchor therefore isn't found here.
     anchors: BTreeMap<usize, (NodeId, Weight)>,
     refusals: Vec<Refusal>,
     documents: usize,
@@ -146,12 +139,14 @@ impl<'t> Pass<'t> {
             anchors: BTreeMap::new(),
             refusals: Vec::new(),
             documents: 0,
+            // Real documents repeat little: four times the text's length is plenty.
             max_size: ALIAS_ALLOWANCE + 4 * text.len(),
         }
     }
 
     fn event(&mut self, event: Event<'t>, span: Span) -> Step {
         let at = span.start.index()..span.end.index();
+        // Don't stop here. The user may want to know about all tags at once.
         if let Event::Scalar(_, _, _, Some(tag))
         | Event::SequenceStart(_, Some(tag))
         | Event::MappingStart(_, Some(tag)) = &event
@@ -199,6 +194,7 @@ impl<'t> Pass<'t> {
                 .help("write a finite number within 64 bits, or put it in quotes");
             self.refusals.push(refusal);
         }
+        // With a refusal, the value doesn't matter anymore.
         let content = match scalar {
             Scalar::Null | Scalar::Unrepresentable => Content::Null,
             Scalar::Bool(bool) => Content::Bool(bool),
@@ -209,7 +205,10 @@ impl<'t> Pass<'t> {
         self.placed(node, anchor, weight)
     }
 
-    /// Shrinks a scalar's text. Most buffers returned by the parser are several times too large.
+    /// Reduces the memory for a scalar.
+    ///
+    /// The parser's buffers are often several times too large, so we shrink them, or borrow from
+    /// the text if the scalar is written there as it is.
     fn shrunk(&self, scalar: Cow<'t, str>, at: &Range<usize>) -> Cow<'t, str> {
         let written = self.ascii.then(|| self.text.get(at.clone())).flatten();
         match (scalar, written) {
@@ -270,7 +269,9 @@ impl<'t> Pass<'t> {
         let positions = &mut self.nodes.positions;
         let next = clamp(positions.nodes.len());
         let span = &mut positions.nodes[open.node as usize];
-        // The parser only ends a block at the next token, but the block's contents end earlier.
+        // The parser only ends a block at the next token, after comments and empty lines. Use the
+        // end of the last child for a block. A list in brackets has a range from the start, and we
+        // trust its end.
         let flow = span.end > span.start;
         span.end = if flow || open.last_end == 0 {
             clamp(end).max(span.start)
@@ -300,6 +301,7 @@ impl<'t> Pass<'t> {
             );
             return Err(refusal.help("write the value out"));
         };
+        // The depth of the document plus that of the repeated value.
         if self.open.len() + weight.height > MAX_DEPTH {
             return Err(Refusal::too_deep(at));
         }
@@ -308,7 +310,9 @@ impl<'t> Pass<'t> {
         self.placed(node, 0, weight)
     }
 
-    /// Rejects a list, mapping or alias as a key.
+    /// Rejects a list, mapping or alias in the place of a key.
+    ///
+    /// There's no way to continue after that.
     fn refuse_compound_key(&self, at: &Range<usize>) -> Step {
         if !self.at_key() {
             return Ok(());
@@ -336,8 +340,8 @@ impl<'t> Pass<'t> {
         Ok(node)
     }
 
-    /// Records that a node is complete. From now on, an alias can repeat it, and its weight counts
-    /// towards its parent's.
+    /// Completes a node. From here on, aliases may repeat it, and its weight counts towards the
+    /// node around it.
     fn placed(&mut self, node: NodeId, anchor: usize, weight: Weight) -> Step {
         if anchor != 0 {
             self.anchors.insert(anchor, (node, weight));

@@ -5,15 +5,16 @@ use saphyr_parser::{ScanError, Tag};
 use super::{MAX_DEPTH, MAX_NODES};
 use crate::quote::cut;
 
-/// The reason for rejecting a YAML text, with its position.
+/// A reason to reject a YAML text.
+///
+/// The positions are in characters rather than bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) rule: &'static str,
     pub(super) message: String,
     pub(super) help: String,
-    /// Position in characters.
     pub(super) span: Range<usize>,
-    /// Position in characters of the first of two equal keys.
+    /// The place of the first key, if two keys are equal.
     pub(super) first: Option<Range<usize>>,
 }
 
@@ -45,7 +46,7 @@ impl Refusal {
         refusal.help("check this line and the one before: indentation, quotes, brackets and colons")
     }
 
-    /// Rejects a tag, because it could change the type of a value.
+    /// Rejects a tag, since it could change the type of a value.
     pub(super) fn tag(tag: &Tag, at: Range<usize>) -> Self {
         let full = format!("{}{}", tag.handle, tag.suffix);
         let shown = match full.strip_prefix("tag:yaml.org,2002:") {

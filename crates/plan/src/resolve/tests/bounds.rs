@@ -1,4 +1,4 @@
-//! Large and damaged runbooks.
+//! Tests large and damaged runbooks.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn findings_over_limit_counted() {
     );
 }
 
-/// A mapping with many unknown fields. Handling them one by one would take quadratic time.
+/// If we handled unknown fields one by one, the time would be quadratic.
 #[test]
 fn unknown_fields_many_linear() {
     let many = |count: usize, indent: &str| -> String {
@@ -27,7 +27,7 @@ fn unknown_fields_many_linear() {
             "" => format!("{steps}{}", many(count, indent)),
             before => format!("{before}{}{steps}", many(count, indent)),
         };
-        // The rest is resolved and its errors are counted. The 301 unknown fields by themselves
+        // The rest is still resolved, and its errors are counted. The 301 unknown fields alone
         // exceed the limit by 101.
         let found = check(&text(300));
         assert!(found.contains("[more]: and 10"), "{found}");
@@ -110,7 +110,7 @@ fn arguments_deep_fully_checked() {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(300))]
 
-    /// A damaged runbook either makes a plan or has at least one error with a position.
+    /// A damaged runbook gives a plan, or at least one error with a position.
     #[test]
     fn damaged_runbook_no_panic(
         cuts in proptest::collection::vec((0usize..1200, 0usize..12, "[-a-z{}\\[\\]:,#'$/& \n*0-9]{0,6}"), 1..6),

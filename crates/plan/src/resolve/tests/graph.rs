@@ -1,4 +1,4 @@
-//! Loops over items, conditions and dependencies.
+//! Tests loops over items, conditions and dependencies.
 
 use insta::assert_snapshot;
 

@@ -31,7 +31,6 @@ fn kind(name: &str, input: serde_json::Value, output: serde_json::Value) -> Kind
     }
 }
 
-/// Declares that the kind selects `path` in `from`, and looks up `key` in the result.
 fn looks_up(with: &serde_json::Value) -> Vec<Lookup<'_>> {
     let mut ways = match with.get("path").and_then(|path| path.as_str()) {
         Some(text) => vec![Way::Path { at: "path", text }],
@@ -101,7 +100,6 @@ pub(crate) fn load(text: &str) -> Result<(Plan, String), String> {
         .map_err(|found| shown(&found))
 }
 
-/// Returns the findings about a runbook, after adding the header to `rest`.
 fn check(rest: &str) -> String {
     match load(&format!("schema_version: 1\nid: rb\n{rest}")) {
         Ok((_, warnings)) if warnings.is_empty() => "fine".to_owned(),
@@ -110,8 +108,9 @@ fn check(rest: &str) -> String {
     }
 }
 
-/// Returns the findings about a step that follows a search called `look-up`. `step` has its `with`,
-/// `if` and so on.
+/// Returns the findings about a step that follows a search called `look-up`.
+///
+/// `step` is the step's text, i.e. `with`, `if` and so on.
 fn check_step(step: &str) -> String {
     let indented = step.replace('\n', "\n    ");
     check(&format!(

@@ -1,10 +1,10 @@
-//! Step kinds from a source.
+//! Tests step kinds that come from a source.
 
 use insta::assert_snapshot;
 
 use super::*;
 
-/// A source of two plugins: one needs no capabilities, and the other needs some.
+/// Two plugins, of which only one needs capabilities.
 #[derive(Debug)]
 struct Plugins;
 

@@ -1,4 +1,4 @@
-//! Sections, policy and unused parts.
+//! Tests sections, the policy and unused parts.
 
 use insta::assert_snapshot;
 

@@ -1,4 +1,4 @@
-//! Released attempts and repeated work.
+//! Tests attempts that are released and work that is repeated.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Steps that run once for each item of a list.
+//! Tests steps with one instance per item of a list.
 
 use super::*;
 

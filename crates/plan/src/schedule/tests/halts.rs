@@ -1,4 +1,4 @@
-//! `finally` steps and halts.
+//! Tests `finally` steps and halts.
 
 use super::*;
 

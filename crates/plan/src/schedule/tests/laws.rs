@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Behaviours of a step in a random plan.
+/// The fate of a step in a random plan.
 #[derive(Debug, Clone, Copy)]
 enum Fate {
     Complete,
@@ -57,14 +57,16 @@ fn random_plan() -> impl Strategy<Value = RandomPlan> {
     })
 }
 
-/// Splits `needs` into steps that must succeed and steps that just have to end.
+/// Splits `needs` into steps that must succeed and steps that only have to end.
 fn after_some(needs: Vec<StepIndex>, weak: u64) -> (Vec<StepIndex>, Vec<StepIndex>) {
     needs
         .into_iter()
         .partition(|need| weak >> need.index() & 3 != 3)
 }
 
-/// Runs `plan` and returns the final states. `choices` determine each next event.
+/// Runs `plan` to the end, and returns the final states.
+///
+/// `choices` decides about the order of events.
 fn run(
     plan: &RandomPlan,
     choices: &mut impl Iterator<Item = usize>,
@@ -136,7 +138,7 @@ fn end(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) -> Event {
     }
 }
 
-/// Checks that a step starts only after its needs are completed, skipped, or failed with
+/// Checks that a step only starts once its needs have completed, were skipped, or failed with
 /// `continue_on_failure`.
 fn assert_needs_satisfied(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) {
     let Some(spec) = plan.specs.get(step.index()) else {
@@ -147,6 +149,7 @@ fn assert_needs_satisfied(schedule: &Schedule, plan: &RandomPlan, step: StepInde
         let satisfied = match schedule.status(*need) {
             Status::Completed | Status::Skipped => true,
             Status::Failed => needed.continue_on_failure || spec.finally,
+            // A `finally` step also runs if a main step was held back.
             Status::Blocked => spec.finally && !needed.finally,
             _ => false,
         };
@@ -165,6 +168,7 @@ proptest! {
         choices in prop::collection::vec(any::<u16>(), 0..200),
         jobs in 1_usize..20,
     ) {
+        // The reference run takes the first possible event each time.
         let reference = run(&plan, &mut std::iter::repeat(0), 1);
         let shuffled = run(&plan, &mut choices.into_iter().map(usize::from), jobs);
         prop_assert_eq!(reference, shuffled);
@@ -248,13 +252,14 @@ proptest! {
             };
             schedule.apply(event).unwrap();
         }
+        // The step has been repeated, but nothing else may be different.
         let steps = (0..plan.specs.len()).map(StepIndex::new);
         let statuses: Vec<_> = steps.map(|step| (schedule.status(step), schedule.because(step))).collect();
         prop_assert_eq!((statuses, schedule.outcome().unwrap()), reference);
     }
 }
 
-/// Returns the steps and instances with this status that receive events of their own.
+/// Leaves out steps that have fanned out, since events go to their instances.
 fn with_status(schedule: &Schedule, status: Status) -> Vec<StepIndex> {
     let all = (0..schedule.len()).map(StepIndex::new);
     let fans_out = |step: &StepIndex| {
@@ -272,8 +277,8 @@ fn with_status(schedule: &Schedule, status: Status) -> Vec<StepIndex> {
         .collect()
 }
 
-/// Returns the end of an attempt like [`end`], except that a step meant to fail once does so in
-/// each generation.
+/// Like [`end`], but a step that's meant to fail once does so in each generation. Pushing it back
+/// must not change the outcome.
 fn end_in_generation(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) -> Event {
     let attempt = schedule.attempt(step);
     let fails_once = schedule.origin(step).is_none()

@@ -1,4 +1,4 @@
-//! Shared helpers of the scheduler tests.
+//! Helpers that the scheduler tests share.
 
 mod again;
 mod fan_out;
@@ -11,9 +11,11 @@ use std::time::Duration;
 use super::*;
 use crate::Retry;
 
-/// Parses steps from a text such as `"a; b: a; c: a b !"`, where each step has needs and marks. `!`
-/// continues after a failure, `finally` makes a `finally` step, `r3` allows three attempts, and
-/// `~a` waits only for the end of `a`.
+/// Parses steps from a text such as `"a; b: a; c: a b !"`.
+///
+/// What a step needs follows the colon, and so do marks. The mark `!` continues after a failure,
+/// `finally` makes a `finally` step, `r3` allows three attempts, and `~a` only waits for the end of
+/// `a`.
 fn parse(text: &str) -> (Vec<String>, Vec<NodeSpec>) {
     let lines: Vec<&str> = text.split(';').map(str::trim).collect();
     let names: Vec<String> = lines

@@ -1,4 +1,4 @@
-//! Start, failure and retry of steps.
+//! Tests how steps start, fail and are retried.
 
 use super::*;
 

@@ -1,15 +1,19 @@
+//! Positions of boxes and lanes.
+//!
+//! The order within each column is settled by now. All that's left is to choose vertical positions
+//! in this order that keep lines short, and long edges straight.
+
 use super::edge_net::Net;
 
-/// Number of sweeps over the columns.
+/// Number of passes over all columns, half of them in each direction.
 const SWEEPS: usize = 24;
 
-/// Distances in pixels: between two boxes, between a box and a lane, and between two lanes.
+/// Minimum distance between two boxes, between a box and a lane, and between two lanes. In pixels.
 const GAPS: [i32; 3] = [22, 16, 12];
 
-/// Room between two columns, in pixels. Steep lines need more of it.
+/// Space between two columns, in pixels. Steeper lines need more.
 const CHANNEL: std::ops::RangeInclusive<i32> = 56..=128;
 
-/// A column's horizontal position, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Column {
     pub(super) x: i32,
@@ -22,18 +26,17 @@ impl Column {
     }
 }
 
-/// Positions in pixels from the upper left corner.
 pub(super) struct Places {
     pub(super) columns: Vec<Column>,
-    /// Each vertex's column.
+    /// By vertex.
     pub(super) column_of: Vec<usize>,
-    /// The vertical middle of each vertex.
+    /// The vertical middle (not the top) of each vertex.
     pub(super) middles: Vec<i32>,
     pub(super) height: i32,
 }
 
-/// Computes positions for the vertices of `net` without changing their order in the columns.
-/// `sizes` are the widths and heights of the boxes.
+/// Computes positions for the vertices of `net` without changing their order within a column.
+/// `sizes` lists the width and height of each box.
 pub(super) fn place(net: &Net, sizes: &[(i32, i32)]) -> Places {
     let heights: Vec<i32> = (0..net.len())
         .map(|vertex| sizes.get(vertex).map_or(0, |(_, height)| *height))
@@ -71,8 +74,10 @@ fn columns(net: &Net, sizes: &[(i32, i32)], middles: &[i32]) -> Vec<Column> {
     columns
 }
 
-/// Returns the vertical middles of all vertices. Unconnected parts are placed one by one, each as
-/// high as the boxes already in its columns allow.
+/// Returns the vertical middles of all vertices.
+///
+/// Unconnected parts follow each other, but each one moves up as far as the boxes in its own
+/// columns permit.
 fn align(net: &Net, heights: &[i32]) -> Vec<i32> {
     let mut middles = vec![0; net.len()];
     let mut bottoms = vec![None; net.columns.len()];
@@ -83,6 +88,7 @@ fn align(net: &Net, heights: &[i32]) -> Vec<i32> {
             let top = column.first().map(top)?;
             Some(bottom.map_or(0, |bottom| bottom + GAPS[0]) - top)
         };
+        // Move the part down far enough to clear the boxes that are already in its columns.
         let shift = part
             .iter()
             .zip(&bottoms)
@@ -99,10 +105,11 @@ fn align(net: &Net, heights: &[i32]) -> Vec<i32> {
     middles
 }
 
-/// Returns middles close to those of the neighbours. This makes lines short, and long ones
-/// straight. Only the values for `part` are meaningful.
+/// Moves each vertex close to its neighbors, so that lines become short, and long ones straight.
+/// Only the values for `part` are valid in the result.
 fn align_part(net: &Net, heights: &[i32], part: &[Vec<usize>]) -> Vec<i32> {
     let mut middles = vec![0.0; net.len()];
+    // Begin with packed columns, all centered on the same line.
     for column in part {
         let offsets = offsets(net, heights, column);
         let half = offsets.last().map_or(0, |last| last / 2);
@@ -120,12 +127,11 @@ fn align_part(net: &Net, heights: &[i32], part: &[Vec<usize>]) -> Vec<i32> {
             settle(net, heights, &part[at], &mut middles);
         }
     }
-    // Always round in the same direction. Distances in whole pixels then never shrink.
+    // Always round in the same direction, so that distances in whole pixels never shrink.
     let rounded = |y: f64| (y + 0.5).floor() as i32;
     middles.into_iter().map(rounded).collect()
 }
 
-/// Returns the minimum distance of each vertex in a column from the first one, middle to middle.
 fn offsets(net: &Net, heights: &[i32], column: &[usize]) -> Vec<i32> {
     let mut offset = 0;
     let mut offsets = Vec::with_capacity(column.len());
@@ -139,9 +145,10 @@ fn offsets(net: &Net, heights: &[i32], column: &[usize]) -> Vec<i32> {
     offsets
 }
 
-/// Moves the vertices of a column as close to their neighbours as order and distances allow. This
-/// is weighted least squares under an order. Like the usual algorithm for it, we pool vertices that
-/// would overlap, and place each pool at its mean.
+/// Moves the vertices in a column as close to their neighbors as their order and distances permit.
+///
+/// This is weighted least squares under an order. The usual algorithm pools overlapping vertices,
+/// and places each pool at its mean.
 fn settle(net: &Net, heights: &[i32], column: &[usize], middles: &mut [f64]) {
     struct Pool {
         wish: f64,
@@ -157,6 +164,8 @@ fn settle(net: &Net, heights: &[i32], column: &[usize], middles: &mut [f64]) {
             weight,
             members: 1,
         };
+        // This vertex would like to be above its predecessors. As it can't, treat all of them as
+        // one.
         while let Some(above) = pools.pop_if(|above| above.wish > pool.wish) {
             let weight = above.weight + pool.weight;
             pool.wish = (above.wish * above.weight + pool.wish * pool.weight) / weight;
@@ -173,8 +182,8 @@ fn settle(net: &Net, heights: &[i32], column: &[usize], middles: &mut [f64]) {
     }
 }
 
-/// Returns a vertex's preferred position and the weight of that preference. Connections between
-/// lanes weigh most, so that long lines are straight.
+/// Returns the ideal position of a vertex, and its weight. Connections between lanes weigh most,
+/// which keeps long lines straight.
 fn wish(net: &Net, vertex: usize, middles: &[f64]) -> (f64, f64) {
     let (mut sum, mut total) = (0.0, 0.0);
     for next in net.before[vertex].iter().chain(&net.after[vertex]) {
@@ -186,6 +195,7 @@ fn wish(net: &Net, vertex: usize, middles: &[f64]) -> (f64, f64) {
         sum += weight * middles[*next];
         total += weight;
     }
+    // Without neighbors, there's no reason to move.
     if total == 0.0 {
         return (middles[vertex], 1.0);
     }

@@ -1,3 +1,5 @@
+//! Writes the SVG of a plan whose layout is known.
+
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -11,31 +13,27 @@ use super::edge_signs::{ARROW, COMMAND, EdgeKind, arrow, diamond};
 use super::legend::Legend;
 use super::step_boxes::{LABEL_PADDING, PADDING, Role, StepBox, columns, cut};
 
-/// The drawing's style sheet.
 pub(super) const STYLE: &str = include_str!("style.css");
 
-/// Margin around everything, in pixels.
 const MARGIN: i32 = 24;
 
-/// Top of the columns, in pixels. The title and the column numbers are above it.
+/// Top of the columns, in pixels. The title and the column numbers are above.
 const TOP: i32 = 92;
 
-/// Space above the legend, in pixels.
 const LEGEND: i32 = 36;
 
-/// Minimum width available to the legend, in pixels.
+/// Minimum width of the legend, in pixels.
 const LEGEND_WIDTH: i32 = 440;
 
-/// Everything that makes up a drawing.
 pub(super) struct Drawing<'a> {
     pub(super) plan: &'a Plan,
     pub(super) boxes: &'a [StepBox],
-    /// Edges from a needed step to its dependent.
+    /// Edges from each step to its dependent steps.
     pub(super) edges: &'a [(StepIndex, StepIndex)],
     pub(super) net: &'a Net,
     pub(super) places: &'a Places,
     pub(super) clean: &'a dyn Fn(&str) -> String,
-    /// True if the drawing includes its style sheet.
+    /// False if the page already includes the style sheet.
     pub(super) is_styled: bool,
 }
 
@@ -48,7 +46,7 @@ impl Drawing<'_> {
             .last()
             .map_or(0, |column| column.right());
         let shown = cut(&title, 120);
-        // The title is set in a proportional font. Ten pixels per column are enough.
+        // The title has a proportional font. Ten pixels per column should be enough.
         let title_width = i32::try_from(columns(&shown)).unwrap_or(0) * 10;
         let inner = right.max(title_width).max(LEGEND_WIDTH);
         let kinds: Vec<_> = (0..self.edges.len())
@@ -91,7 +89,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Describes the drawing in words.
+    /// Describes the drawing for readers who cannot see it.
     fn description(&self) -> String {
         let mut words = format!(
             "The plan of {}: {} in {}, {}, {}.",
@@ -114,8 +112,7 @@ impl Drawing<'_> {
         EdgeKind::of(self.plan.reasons(to, from))
     }
 
-    /// Draws the column numbers, which are the same as in the plan's text, and a band behind those
-    /// of `finally`.
+    /// Draws the column numbers, the same as in `plan_text`, and a band behind those for `finally`.
     fn heads(&self, svg: &mut String) {
         let is_finally = |column: &Vec<usize>| {
             let mut steps = column
@@ -148,8 +145,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// Returns the height at which each edge arrives at its box. Edges into the same box are spread
-    /// in the order of their origins.
+    /// Returns the height at which each edge arrives at its box. If there are several edges, they
+    /// spread in the order of their origins.
     fn arrivals(&self) -> Vec<i32> {
         let last_stretch = |edge: &usize| self.net.paths[*edge].iter().rev().nth(1).copied();
         let from_height = |edge: &usize| last_stretch(edge).map(|last| self.places.middles[last]);
@@ -161,6 +158,8 @@ impl Drawing<'_> {
         for (to, mut edges) in by_target.into_iter().enumerate() {
             edges.sort_by_key(|edge| (from_height(edge), *edge));
             let gaps = i32::try_from(edges.len()).unwrap_or(i32::MAX) - 1;
+            // Spread the edges over the height of the box, but if there are just a few, keep them
+            // close together.
             let apart = ((self.boxes[to].height - 16) / gaps.max(1)).clamp(1, 12);
             let mut y = self.places.middles[to] - apart * gaps / 2;
             for edge in edges {
@@ -191,8 +190,8 @@ impl Drawing<'_> {
         );
     }
 
-    /// Returns an edge's path and the tip of its arrow. The path curves between columns and runs
-    /// straight through a column, so that it never gets behind a box.
+    /// Returns the path of an edge, and the tip of its arrow. The path curves between columns, but
+    /// is straight within them, so it never gets behind a box.
     fn route(&self, edge: usize, arrival: i32) -> (String, (i32, i32)) {
         let mut line = String::new();
         let mut at = (0, 0);
@@ -240,6 +239,7 @@ impl Drawing<'_> {
                 y + shift,
             );
         };
+        // More cards behind the box hint at the instances of a fan-out.
         if step.for_each.is_some() {
             card("box behind", 6);
             card("box behind", 3);
@@ -260,7 +260,6 @@ impl Drawing<'_> {
     }
 }
 
-/// Draws a box's lines below each other, vertically centred.
 fn lines(svg: &mut String, x: i32, y: i32, content: &StepBox) {
     let total: i32 = content.lines.iter().map(|line| line.role.height()).sum();
     let mut top = y + (content.height - total) / 2;
@@ -291,7 +290,6 @@ fn lines(svg: &mut String, x: i32, y: i32, content: &StepBox) {
     }
 }
 
-/// Returns a step's style classes.
 fn classes(step: &PlannedStep, content: &StepBox) -> String {
     let kind: String = content
         .kind
@@ -314,7 +312,6 @@ fn classes(step: &PlannedStep, content: &StepBox) -> String {
     classes
 }
 
-/// Describes the reason for an edge in words.
 fn told(reason: &EdgeReason) -> String {
     match reason {
         EdgeReason::Needs { .. } => "order only: from `needs`".to_owned(),
@@ -323,7 +320,6 @@ fn told(reason: &EdgeReason) -> String {
     }
 }
 
-/// Draws a curve with horizontal ends.
 fn curve(line: &mut String, from: (i32, i32), to: (i32, i32)) {
     if from.1 == to.1 {
         let _ = write!(line, "H{}", to.0);
@@ -337,8 +333,7 @@ fn curve(line: &mut String, from: (i32, i32), to: (i32, i32)) {
     );
 }
 
-/// Escapes text for XML content and attributes. Characters that aren't allowed in XML become the
-/// replacement character.
+/// Escapes text for XML content and attributes. Characters that XML forbids become `U+FFFD`.
 pub(super) fn escape(text: &str) -> Cow<'_, str> {
     let plain = |c: char| !matches!(c, '&' | '<' | '>' | '"') && legal(c);
     if text.chars().all(plain) {

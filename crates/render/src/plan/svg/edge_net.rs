@@ -1,23 +1,23 @@
 use std::collections::BTreeMap;
 
-/// Boxes in columns, and lanes for edges that pass whole columns.
+/// Boxes in columns, and lanes for edges across whole columns.
 ///
-/// Vertices are numbered: first the boxes in the given order, then the lanes. All edges of one box
-/// share their lanes, so a box with many dependents has one branching line instead of a bundle.
+/// The boxes and lanes are the vertices. Their numbers start with the boxes, in the given order.
+/// All edges from one box share their lanes, so a box with many dependents has one line with
+/// branches instead of a bundle.
 pub(super) struct Net {
-    /// Each column's vertices.
     pub(super) columns: Vec<Vec<usize>>,
-    /// Each vertex's neighbours in the previous column.
+    /// For each vertex, its neighbors in the previous column.
     pub(super) before: Vec<Vec<usize>>,
-    /// Each vertex's neighbours in the next column.
+    /// For each vertex, its neighbors in the next column.
     pub(super) after: Vec<Vec<usize>>,
-    /// The vertices along each edge, including both ends.
+    /// For each edge, the vertices along it, including both ends.
     pub(super) paths: Vec<Vec<usize>>,
     boxes: usize,
 }
 
 impl Net {
-    /// Builds the net of `columns` of boxes and of edges, all of which lead to later columns.
+    /// All `edges` must lead to a later column.
     pub(super) fn new(columns: &[Vec<usize>], edges: &[(usize, usize)]) -> Self {
         let boxes = columns.iter().map(Vec::len).sum();
         let mut column_of = vec![0; boxes];
@@ -50,7 +50,8 @@ impl Net {
         net
     }
 
-    /// Returns the unconnected parts as lists of columns. The first box's part comes first.
+    /// Splits the net into its unconnected parts, each as a list of columns. The part of the first
+    /// box comes first.
     pub(super) fn parts(&self) -> Vec<Vec<Vec<usize>>> {
         let mut part_of = vec![usize::MAX; self.len()];
         let mut parts = 0;
@@ -92,7 +93,6 @@ impl Net {
         lane
     }
 
-    /// Makes `next` a neighbour of the last vertex of `path`, unless it already is.
     fn join(&mut self, path: &[usize], next: usize) {
         if let Some(last) = path.last()
             && !self.before[next].contains(last)

@@ -1,14 +1,12 @@
-//! The signs in a drawing, as explained by its legend.
+//! The signs explained in the legend of a drawing.
 
 use windlass::plan::EdgeReason;
 
-/// Length of an arrow head, in pixels.
 pub(super) const ARROW: i32 = 8;
 
-/// The step kind that starts programs.
 pub(super) const COMMAND: &str = "command";
 
-/// Meanings of an edge, strongest reason first.
+/// Reason for an edge. Among several reasons, the first of these counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EdgeKind {
     Data,
@@ -37,12 +35,10 @@ impl EdgeKind {
     }
 }
 
-/// Returns the arrow head with its tip at `tip`.
 pub(super) fn arrow((x, y): (i32, i32)) -> String {
     format!("<path class=\"arrow\" d=\"M{x} {y}l-{ARROW} -4v8z\"/>")
 }
 
-/// Returns a diamond around a point.
 pub(super) fn diamond(x: i32, y: i32) -> String {
     format!(
         "<path class=\"diamond\" d=\"M{} {y}l7 -7l7 7l-7 7z\"/>",

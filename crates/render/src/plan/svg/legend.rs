@@ -4,14 +4,13 @@ use windlass::plan::{Plan, PlannedStep};
 
 use super::edge_signs::{COMMAND, EdgeKind, arrow, diamond};
 
-/// Legend of a drawing's shapes and lines.
+/// The legend below a drawing. It only explains shapes and lines that are really there.
 pub(super) struct Legend {
     rows: Vec<Vec<Entry>>,
 }
 
 type Entry = (Sign, &'static str);
 
-/// Height of a row, in pixels.
 const ROW: i32 = 22;
 
 #[derive(Clone, Copy)]
@@ -25,7 +24,8 @@ enum Sign {
 }
 
 impl Legend {
-    /// Creates the legend for a plan with edges of these kinds, in rows of at most `most` pixels.
+    /// Creates the legend for a plan with these edges. A row has up to `most` pixels, after which
+    /// the next one begins.
     pub(super) fn of(plan: &Plan, kinds: &[EdgeKind], most: i32) -> Self {
         let steps = plan.steps();
         let some = |wanted: fn(&PlannedStep) -> bool| steps.iter().any(wanted);
@@ -70,12 +70,10 @@ impl Legend {
         Self { rows }
     }
 
-    /// Returns the height in pixels.
     pub(super) fn height(&self) -> i32 {
         i32::try_from(self.rows.len()).map_or(0, |rows| rows * ROW)
     }
 
-    /// Draws the legend below and to the right of a corner.
     pub(super) fn draw(&self, svg: &mut String, left: i32, top: i32) {
         svg.push_str("<g class=\"legend\">\n");
         let mut y = top + ROW / 2;
@@ -92,7 +90,7 @@ impl Legend {
     }
 }
 
-/// Returns the room for a sign and its words, in pixels.
+/// Approximate width of a sign and its words, in pixels.
 fn width(words: &str) -> i32 {
     i32::try_from(words.len()).map_or(0, |columns| columns * 68 / 10) + 64
 }

@@ -1,12 +1,12 @@
-//! The plan as a self-contained drawing: layers of boxes from left to right, with an edge from each
-//! step to its dependents.
+//! Draws the plan as layers of boxes from left to right, with an edge from each step to its
+//! dependent steps.
 //!
-//! A graph is drawn in three stages, as is usual for layered graphs. The net adds a lane wherever
-//! an edge passes a layer (`edge_net`). Next, the vertices of each layer are put into an order with
-//! few crossings (`untangle`), and finally they get their positions (`box_places`).
+//! As usual for layered graphs, drawing takes three stages. First, an edge gets a lane in each
+//! layer that it passes (`edge_net`). Then each layer is ordered for few crossings (`untangle`),
+//! and finally everything gets its position (`box_places`).
 //!
-//! All numbers are whole pixels, and no measurement depends on the machine, such as that of a font.
-//! Equal plans therefore give equal bytes everywhere.
+//! All numbers are whole pixels, and nothing depends on the machine (such as the size of a font),
+//! so the same plan gives the same bytes everywhere.
 
 mod box_places;
 mod drawing;
@@ -23,13 +23,14 @@ use step_boxes::StepBox;
 
 use super::StepStates;
 
-/// Maximum number of steps in a drawing.
+/// Maximum number of steps, beyond which a drawing wouldn't be readable.
 const MAX_STEPS: usize = 500;
 
-/// Maximum number of stretches in a drawing. An edge has one for each pair of layers it connects.
+/// Maximum number of stretches, i.e. of pairs of adjacent layers that an edge connects, for all
+/// edges. A drawing with more of them would be a tangle.
 const MAX_STRETCHES: usize = 20_000;
 
-/// Error for a plan that is too large for a useful drawing.
+/// The plan contains too many steps or edges for a useful drawing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the plan is too large to draw: {found} {what}, maximum {most}")]
 pub struct TooLargeToDraw {
@@ -38,11 +39,13 @@ pub struct TooLargeToDraw {
     most: usize,
 }
 
-/// Draws the plan as SVG. We pass every text through `clean` before it's drawn. Redacting the
-/// finished drawing could damage the markup.
+/// Draws the plan as SVG.
+///
+/// Every text passes through `clean` before it becomes part of the drawing. Redacting the finished
+/// drawing instead could damage the markup.
 ///
 /// # Errors
-/// Returns an error if there are more than 500 steps, or so many edges over so many layers that the
+/// Returns an error for more than 500 steps, or if so many edges pass so many layers that the
 /// drawing would be a tangle.
 pub fn plan_svg(
     plan: &Plan,
@@ -54,26 +57,26 @@ pub fn plan_svg(
     Ok(part.head + &steps.collect::<String>() + &part.tail)
 }
 
-/// A drawing in pieces, so that a page can replace steps when their state changes. All pieces
-/// together, in order, are the SVG.
+/// A drawing in pieces, which join to the SVG. A page can replace a single step when its state
+/// changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanPart {
     /// Everything before the steps.
     pub head: String,
-    /// Each step's id and element.
+    /// Each step as a pair of ID and element.
     pub steps: Vec<(String, String)>,
     /// Everything after the steps.
     pub tail: String,
 }
 
-/// Style sheet for drawings made by [`plan_svg_part`].
+/// The style sheet omitted from [`plan_svg_part`].
 pub const PLAN_STYLE: &str = drawing::STYLE;
 
-/// Draws the plan as a part of a page with [`PLAN_STYLE`]. The page's policy may forbid styles
-/// within the drawing.
+/// Like [`plan_svg`], but in pieces and without styles. The page must include [`PLAN_STYLE`], since
+/// its policy may forbid styles within the drawing.
 ///
 /// # Errors
-/// See [`plan_svg`].
+/// Returns the same error as [`plan_svg`].
 pub fn plan_svg_part(
     plan: &Plan,
     states: &StepStates,
@@ -134,7 +137,6 @@ fn at_most(what: &'static str, found: usize, most: usize) -> Result<(), TooLarge
     Ok(())
 }
 
-/// Returns the total number of stretches between layers.
 fn stretches(layers: &[Vec<StepIndex>], edges: &[(StepIndex, StepIndex)]) -> usize {
     let mut layer_of = vec![0; layers.iter().map(Vec::len).sum()];
     for (at, layer) in layers.iter().enumerate() {

@@ -1,3 +1,5 @@
+//! The contents of a step's box, and the size that follows from them.
+
 use unicode_width::UnicodeWidthChar as _;
 use windlass::base::one_line;
 use windlass::plan::{Plan, PlannedStep, StepIndex};
@@ -5,40 +7,32 @@ use windlass::plan::{Plan, PlannedStep, StepIndex};
 use crate::plan::step_states::StepState;
 use crate::plan::{StepStates, notes};
 
-/// Space between a box's border and its text, in pixels.
 pub(super) const PADDING: i32 = 12;
 
-/// Height of a label with its margin, in pixels.
+/// Height of a label including its margin, in pixels.
 pub(super) const LABEL_HEIGHT: i32 = 20;
 
-/// Space between the ends of a label and its text, in pixels.
 pub(super) const LABEL_PADDING: i32 = 7;
 
-/// Maximum width of a step's name in columns, and below those of its other lines and of a label.
+/// Maximum width of a step's name, of the other lines and of a label. Longer ones are cut.
 const NAME_COLUMNS: usize = 32;
 const LINE_COLUMNS: usize = 38;
 const LABEL_COLUMNS: usize = 34;
 
-/// Maximum number of labels.
+/// Maximum number of labels in a box. Beyond this limit, the last one is a count.
 const MAX_LABELS: usize = 3;
 
-/// Role of a line in a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// The step's name.
     Name,
-    /// The step's kind.
     Kind,
-    /// The step's condition.
     Condition,
-    /// A property most steps don't have.
     Note,
-    /// A section that shows the step.
+    /// Title of a section of the pack that is based on this step.
     Label,
 }
 
 impl Role {
-    /// Returns the height of such a line, in pixels.
     pub(super) fn height(self) -> i32 {
         match self {
             Self::Name => 18,
@@ -47,8 +41,8 @@ impl Role {
         }
     }
 
-    /// Returns the width of `columns` columns in the font of such lines, in pixels. Fonts differ a
-    /// little.
+    /// Approximate width of a line with this many columns, in pixels. We do not know the reader's
+    /// fonts.
     fn width(self, columns: usize) -> i32 {
         let tenths = match self {
             Self::Name => 81,
@@ -59,11 +53,10 @@ impl Role {
     }
 }
 
-/// A line of text.
 pub(super) struct Line {
     pub(super) role: Role,
     pub(super) text: String,
-    /// Width in pixels, including the ends of a label.
+    /// In pixels. For a label, this includes both ends.
     pub(super) width: i32,
 }
 
@@ -85,26 +78,22 @@ impl Line {
     }
 }
 
-/// The contents of a step's box.
 pub(super) struct StepBox {
-    /// The step's full name.
     pub(super) name: String,
-    /// The step's full kind.
     pub(super) kind: String,
-    /// The step's live state, if it has one.
+    /// The live state, or `None` for a plan without a run.
     pub(super) state: Option<&'static str>,
-    /// The lines, labels last.
     pub(super) lines: Vec<Line>,
-    /// The full text of everything shortened in the box.
+    /// The full text of everything cut from the box.
     pub(super) tooltip: String,
-    /// Width in pixels.
     pub(super) width: i32,
-    /// Height in pixels, always even.
+    /// Height in pixels. Always even, so that the middle is a whole number.
     pub(super) height: i32,
 }
 
 impl StepBox {
-    /// Builds the box of a step. Texts pass through `clean` before they are cut.
+    /// Builds the box of a step. All texts pass through `clean` before we cut them, since half a
+    /// secret would no longer be recognized.
     pub(super) fn new(
         (plan, states): (&Plan, &StepStates),
         index: StepIndex,
@@ -130,7 +119,7 @@ impl StepBox {
             lines.push(Line::new(Role::Note, &words));
             tooltip.push_str(&format!("\n{words}"));
         } else if !states.is_empty() {
-            // Leave room for a later state, so that boxes don't move when it appears.
+            // Leave an empty line for the state. Otherwise, boxes would move when it appears.
             lines.push(Line::new(Role::Note, ""));
         }
         let sections = plan.outputs().iter().filter(|output| output.from == index);
@@ -151,7 +140,7 @@ impl StepBox {
         }
         let widest = lines.iter().map(|line| line.width).max().unwrap_or(0);
         let text_height: i32 = lines.iter().map(|line| line.role.height()).sum();
-        // Each arriving arrow needs room on the left.
+        // Arrows arrive on the left, and each one needs some room.
         let arrows = i32::try_from(step.needs.len()).unwrap_or(i32::MAX);
         let arrow_height = 16 + arrows.min(100) * 8;
         let height = (text_height + PADDING + 4).max(arrow_height);
@@ -167,12 +156,12 @@ impl StepBox {
     }
 }
 
-/// Returns the width of a text in a monospaced font, in columns.
+/// Width of a text in a monospaced font, in columns.
 pub(super) fn columns(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
-/// Cuts `text` to at most `most` columns. If anything was cut off, the last one is `…`.
+/// Cuts `text` down to `most` columns, including a final `…`.
 pub(super) fn cut(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();

@@ -30,7 +30,6 @@ fn plan_of(steps: Vec<PlannedStep>) -> Plan {
     Plan::from_parts(parts).unwrap()
 }
 
-/// Returns the elements with a class, in document order.
 fn with_class<'a, 'input>(xml: &'a Document<'input>, class: &str) -> Vec<Node<'a, 'input>> {
     let has = |node: &Node<'_, '_>| {
         let classes = node.attribute("class").unwrap_or("");
@@ -168,7 +167,7 @@ fn long_name_is_whole_in_tooltip() {
 
 #[test]
 fn unconnected_parts_are_compact() {
-    // `c -> d` pulls `c` down, but `e` must not stay far below.
+    // `c -> d` pulls `c` down, but `e` must not stay far below it.
     let steps = vec![
         step("a", &[]),
         step("b", &[]),
@@ -221,7 +220,7 @@ fn avoidable_crossings_are_avoided() {
     assert_eq!(untangle::crossings(&net, &places), 0);
 }
 
-/// Returns the boxes of the steps: name, and left, top, right, bottom.
+/// Returns the name of each step, and the left, top, right and bottom of its box.
 fn boxes(xml: &Document<'_>) -> Vec<(String, [i32; 4])> {
     let steps = xml
         .descendants()
@@ -239,7 +238,7 @@ fn boxes(xml: &Document<'_>) -> Vec<(String, [i32; 4])> {
     steps.map(rect).collect()
 }
 
-/// Generates plans of some steps, a few of them `finally`, conditional, or over lists.
+/// Generates plans. Some steps are `finally`, conditional, or run for each item of a list.
 fn any_plan() -> impl Strategy<Value = Plan> {
     let one = (
         prop::collection::vec(any::<prop::sample::Index>(), 0..4),

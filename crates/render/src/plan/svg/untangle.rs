@@ -1,11 +1,15 @@
+//! Orders the columns so that few lines cross. The best order is hard to find, so this uses the
+//! usual heuristic for layered graphs.
+
 use super::edge_net::Net;
 
-/// Number of sweeps over the columns. Few drawings improve after that.
+/// Number of passes over the columns. More passes would improve few drawings.
 const SWEEPS: usize = 24;
 
-/// Reorders the vertices of each column so that few lines cross. Column by column, back and forth,
-/// each vertex moves to the mean position of its neighbours. A sweep can also make things worse, so
-/// we keep the best order seen.
+/// Reorders each column so that few lines cross.
+///
+/// We pass over the columns back and forth, and move each vertex to the mean position of its
+/// neighbors. A pass can also make things worse, so we remember the best order so far.
 pub(super) fn untangle(net: &mut Net) {
     let mut places = vec![0; net.len()];
     for column in &net.columns {
@@ -40,7 +44,8 @@ fn note_places(column: &[usize], places: &mut [usize]) {
     }
 }
 
-/// Sorts a column by the neighbours' mean places. Vertices without neighbours stay in place.
+/// Sorts a column by the mean positions of the neighbors. Vertices without neighbors keep their
+/// positions.
 fn sort_column(column: &mut [usize], neighbours: &[Vec<usize>], places: &mut [usize]) {
     let mean = |vertex: usize| {
         let sum: usize = neighbours[vertex].iter().map(|next| places[*next]).sum();
@@ -53,7 +58,7 @@ fn sort_column(column: &mut [usize], neighbours: &[Vec<usize>], places: &mut [us
         .iter()
         .map(|slot| (mean(column[*slot]), column[*slot]))
         .collect();
-    // The sort is stable, so equal vertices keep their order.
+    // The sort is stable, so vertices with the same mean keep their order.
     moving.sort_by(|a, b| a.0.total_cmp(&b.0));
     for (slot, (_, vertex)) in slots.into_iter().zip(moving) {
         column[slot] = vertex;
@@ -61,12 +66,11 @@ fn sort_column(column: &mut [usize], neighbours: &[Vec<usize>], places: &mut [us
     note_places(column, places);
 }
 
-/// Counts crossing pairs of lines.
 pub(super) fn crossings(net: &Net, places: &[usize]) -> usize {
     let mut total = 0;
     for pair in net.columns.windows(2) {
-        // Go through the lines by left end, then by right end. Each line crosses the earlier ones
-        // that end further down.
+        // Go through the lines by their left end, then by their right end. Each line crosses the
+        // earlier ones that end further down.
         let mut seen = vec![0; pair[1].len() + 1];
         let mut lines = 0;
         for vertex in &pair[0] {
@@ -84,7 +88,7 @@ pub(super) fn crossings(net: &Net, places: &[usize]) -> usize {
     total
 }
 
-/// Adds one at `at`, from 1, to a Fenwick tree.
+/// Counts an entry at position `at` (1-based) of a Fenwick tree.
 fn count(tree: &mut [usize], mut at: usize) {
     while at < tree.len() {
         tree[at] += 1;
@@ -92,7 +96,7 @@ fn count(tree: &mut [usize], mut at: usize) {
     }
 }
 
-/// Returns the number of entries added at positions 1 to `at` of a Fenwick tree.
+/// Returns the number of entries at positions 1 to `at` of a Fenwick tree.
 fn counted(tree: &[usize], mut at: usize) -> usize {
     let mut sum = 0;
     while at > 0 {

@@ -1,4 +1,4 @@
-//! Sections below Markdown headings, in a file of any name.
+//! Finds sections by their Markdown headings, in a file of any name.
 
 use windlass_base::{LineSpan, did_you_mean};
 use windlass_outline::{Language, Limits, Symbol, outline};
@@ -6,7 +6,8 @@ use windlass_repo::SourceFile;
 
 use windlass_evidence::span_of;
 
-/// Returns the lines of the section with the heading `wanted`, up to the next heading at the same or a higher level.
+/// Returns the lines of the section with the heading `wanted`, up to the next heading at the same
+/// or a higher level. Case does not matter, and neither do any `#` that the caller has left in.
 pub(crate) fn section_of(source: &SourceFile, wanted: &str) -> Result<LineSpan, String> {
     let outline = outline(
         Language::Markdown,
@@ -24,6 +25,8 @@ pub(crate) fn section_of(source: &SourceFile, wanted: &str) -> Result<LineSpan, 
             .unwrap_or_default();
         return Err(format!("there is no heading `{wanted}`{near}"));
     };
+    // If we just took the first one, the step might silently read something else once a heading is
+    // added.
     if let Some(second) = matching.next() {
         return Err(format!(
             "there are two headings `{wanted}`, on lines {} and {}",

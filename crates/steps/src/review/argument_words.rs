@@ -1,50 +1,52 @@
-//! Words in arguments that may name a file or a folder.
+//! Words in arguments, as possible names of files or folders.
 //!
-//! We don't know the syntax of most programs, so we'd rather take too many words than too few. A
-//! word that names no file costs a lookup, but a missed file could change without ending trust.
+//! Trust in a step covers the files it uses, so a review looks for their names in the step's
+//! arguments. The syntax of most programs is unknown, so we would rather take too many words than
+//! too few. A word without a file only wastes a lookup. A missed file could change without
+//! invalidating trust.
 
 use std::collections::BTreeSet;
 
-/// Maximum number of words in one step. With more, the review is open.
-pub(super) const MAX_WORDS: usize = 2_048;
+/// Maximum number of words to look up per step. Beyond this limit, the review counts as open.
+const MAX_WORDS: usize = 2_048;
 
-/// Maximum nesting depth of command lines inside command lines.
+/// Maximum nesting depth for command lines inside of command lines.
 const MAX_DEPTH: usize = 4;
 
-/// Maximum length of a word, in bytes. A longer one can't be a path.
+/// Maximum length of a word, in bytes. Nothing longer can be a path.
 const MAX_LEN: usize = 4_096;
 
-/// Maximum number of option letters before the value of a short option, as in `-sfbuild.mk`.
+/// Maximum number of option letters before the value of a short option, e.g. `-sfbuild.mk`.
 const MAX_LETTERS: usize = 6;
 
-/// Characters that separate words in options, path lists, calls and command lines.
 const SEPARATORS: [char; 21] = [
     '=', ',', ':', ';', '|', '&', '(', ')', '<', '>', '{', '}', '[', ']', '$', '@', '!', '`', '\'',
     '"', '\\',
 ];
 
-/// Words of arguments that may name a file.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     pub(super) found: BTreeSet<String>,
-    /// True if there are more than [`MAX_WORDS`].
+    /// True if [`MAX_WORDS`] was exceeded, so that `found` is incomplete.
     pub(super) too_many: bool,
 }
 
 impl Words {
-    /// Adds the words in `argument`: the whole argument, the value of an option, and the words of a
-    /// command line or of code.
+    /// Adds the whole argument and the value of an option in it. For a command line or code, also
+    /// adds its words.
     pub(super) fn add_argument(&mut self, argument: &str) {
         self.add_text(argument, 0);
     }
 
     fn add_text(&mut self, text: &str, depth: usize) {
         self.add_word(text);
+        // Without spaces, quotes or backslashes, this is a single word.
         if !text.contains(|c: char| c.is_whitespace() || c == '\'' || c == '"' || c == '\\') {
             return self.add_pieces(text);
         }
-        let text = without_dots(&without_redirections(text));
-        for token in shell_words(&text) {
+        // If a token has spaces, it was quoted or escaped. It may be another command line, for
+        // example the argument of a nested `sh -c`.
+        for token in shell_words(text) {
             match token.contains(char::is_whitespace)
                 && depth < MAX_DEPTH
                 && token.len() < text.len()
@@ -53,8 +55,8 @@ impl Words {
                 false => self.add_pieces(&token),
             }
         }
-        // Other languages have other quoting rules than a shell, so we also split code without
-        // regard to quotes.
+        // The text may be in another language with its own quoting rules, so also split it
+        // regardless of quotes.
         for piece in text.split(|c: char| c.is_whitespace() || c == '\'' || c == '"') {
             self.add_pieces(piece);
         }
@@ -63,6 +65,7 @@ impl Words {
     fn add_pieces(&mut self, token: &str) {
         self.add_word(token);
         self.add_option_value(token);
+        // An option such as Perl's `-MFoo::Bar` names a file by its module.
         if token.contains("::") {
             self.add_word(&token.replace("::", "/"));
             if let Some(value) = token.strip_prefix('-') {
@@ -72,7 +75,7 @@ impl Words {
         if let Some((_, value)) = token.split_once('=') {
             self.add_word(value);
         }
-        // A pattern matches files in a folder, so add the folder.
+        // If the word is a glob, the step may use any file in the folder.
         if let Some(at) = token.find(['*', '?', '['])
             && let Some(end) = token[..at].rfind('/')
         {
@@ -82,8 +85,8 @@ impl Words {
             self.add_word(piece);
             self.add_option_value(piece);
         }
-        // The path may be below a folder from a variable or a call: `$PWD/lib.sh`,
-        // `${HERE}/lib.sh`, `$(pwd)/lib.sh`.
+        // The folder may come from a variable or a call, e.g. `$PWD/lib.sh`, `${HERE}/lib.sh` or
+        // `$(pwd)/lib.sh`, so also try the rest of the path.
         for (at, _) in token.match_indices('/') {
             if token[..at].contains(['$', '`', '%', '~']) {
                 self.add_word(token[at + 1..].trim_end_matches(SEPARATORS));
@@ -91,8 +94,8 @@ impl Words {
         }
     }
 
-    /// Adds the possible values of `-fFILE`. The number of option letters before the value depends
-    /// on the program, so we try them all.
+    /// Adds the possible values of an option such as `-fFILE`. Only the program knows the number of
+    /// letters before the value, so try them all.
     fn add_option_value(&mut self, option: &str) {
         let Some(letters) = option.strip_prefix(['-', '+']) else {
             return;
@@ -120,9 +123,9 @@ impl Words {
     }
 }
 
-/// Splits a command line into words as a shell does. Quotes are removed, and control characters end
-/// a word.
-pub(super) fn shell_words(text: &str) -> Vec<String> {
+/// Splits a command line into words as a shell does. Removes quotes, and ends a word at control
+/// operators such as `;` and `|`.
+fn shell_words(text: &str) -> Vec<String> {
     let (mut words, mut word, mut is_open) = (Vec::new(), String::new(), false);
     let mut quote: Option<char> = None;
     let mut characters = text.chars();
@@ -145,84 +148,6 @@ pub(super) fn shell_words(text: &str) -> Vec<String> {
         words.push(word);
     }
     words
-}
-
-/// Returns the simple commands in a script, or `None` if a part of it is known only at run time.
-pub(super) fn simple_commands(script: &str) -> Option<Vec<Vec<String>>> {
-    // Parentheses can begin a command in many forms: `$(…)`, `<(…)`, `>(…)`, and in some shells
-    // `=(…)` and `(…)`.
-    if script.contains(['(', '`']) || script.contains("<<") {
-        return None;
-    }
-    let script = without_redirections(script);
-    let commands = script.split([';', '|', '&', '\n']);
-    let commands = commands.map(shell_words).filter(|words| !words.is_empty());
-    Some(commands.collect())
-}
-
-/// True if a word in `script` that may name a file is known only at run time.
-pub(super) fn has_late_words(script: &str) -> bool {
-    let mut before = ' ';
-    let mut characters = script.chars().peekable();
-    while let Some(c) = characters.next() {
-        let next = characters.peek().copied().unwrap_or(' ');
-        let is_late = match c {
-            '`' => true,
-            // `$?`, `$#`, `$!`, `$$` and arithmetic result in numbers, so they can't name a file.
-            '$' => next.is_ascii_alphabetic() || "_{@*0123456789".contains(next),
-            '*' | '?' => before == '/' || next == '/' || next == '.' || before == '.',
-            _ => false,
-        };
-        if is_late {
-            return true;
-        }
-        if c == '$' {
-            characters.next();
-        }
-        before = c;
-    }
-    let words = shell_words(script);
-    words.iter().any(|word| word == "eval")
-}
-
-/// Removes the files that a command line only writes to, as in `> FILE` and `2>>FILE`.
-fn without_redirections(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(c) = characters.next() {
-        kept.push(c);
-        if c == '\\' {
-            // An escaped `>` doesn't redirect.
-            kept.extend(characters.next());
-            continue;
-        }
-        if c != '>' || kept.ends_with("=>") || kept.ends_with("->") {
-            continue;
-        }
-        characters.next_if(|c| ">|&".contains(*c));
-        while characters.next_if_eq(&' ').is_some() {}
-        while characters
-            .next_if(|c| !c.is_whitespace() && !";|&()'\"\\".contains(*c))
-            .is_some()
-        {}
-    }
-    kept
-}
-
-/// Removes dot commands (`. FILE` reads a script), or else we'd take the dot for a folder.
-fn without_dots(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut begins = true;
-    let mut characters = text.chars().peekable();
-    while let Some(c) = characters.next() {
-        let next = characters.peek();
-        if begins && c == '.' && next.is_some_and(|c| c.is_whitespace()) {
-            continue;
-        }
-        begins = ";|&(){}\n`'\"".contains(c) || begins && c.is_whitespace();
-        kept.push(c);
-    }
-    kept
 }
 
 #[cfg(test)]
@@ -275,14 +200,6 @@ mod tests {
     }
 
     #[test]
-    fn word_only_written_skipped() {
-        for script in ["make > out.txt", "make 2>>out.txt; true", "make >|out.txt"] {
-            assert!(!words(script).contains("out.txt"), "{script}");
-        }
-        assert!(words("make > out.txt; sh out.txt").contains("out.txt"));
-    }
-
-    #[test]
     fn word_after_redirection_found() {
         for script in [
             "cat f > >(./x)",
@@ -297,51 +214,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn simple_commands_hidden_none() {
-        for script in [
-            "echo >(./x)",
-            "cat <(./x)",
-            "cat =(./x)",
-            "echo (./x)",
-            "echo `./x`",
-        ] {
-            assert_eq!(simple_commands(script), None, "{script}");
-        }
-        let commands = simple_commands("echo \\> | ./x 2>&1").unwrap();
-        assert!(
-            commands.iter().any(|command| command[0] == "./x"),
-            "{commands:?}"
-        );
-    }
-
-    #[test]
-    fn dot_command_no_folder() {
-        for script in [
-            ". ./lib.sh",
-            "set -e; . ./lib.sh",
-            "true &&  . ./lib.sh",
-            "sh -c '. ./lib.sh'",
-        ] {
-            assert!(!words(script).contains("."), "{script}");
-        }
-    }
-
-    #[test]
-    fn late_word_detected() {
-        for (script, is_late) in [
-            (". \"$LIB\"", true),
-            ("for f in ci.d/*; do true; done", true),
-            ("sh `cat name`", true),
-            ("eval x", true),
-            ("exit $?", false),
-            ("echo $((1 + 2))", false),
-            ("sh x.sh", false),
-        ] {
-            assert_eq!(has_late_words(script), is_late, "{script}");
-        }
-    }
-
     proptest! {
         #[test]
         fn words_any_argument_bounded(argument in r#"[a./\\'" $>=\-;é\n]{0,200}"#) {
@@ -350,8 +222,6 @@ mod tests {
                 words.add_argument(&argument);
             }
             prop_assert!(words.found.len() <= MAX_WORDS);
-            simple_commands(&argument);
-            has_late_words(&argument);
         }
 
         #[test]
