@@ -39,7 +39,6 @@ pub(crate) fn check(bytes: &[u8]) {
     assert_eq!(found.failures.len(), failed, "{xml}");
 }
 
-/// Escapes the characters with a meaning in XML text and attributes.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -45,6 +45,7 @@ fn settings(folder: &Path) -> Settings {
             seeds: Seeds::new(|| 7),
             threads: NonZeroUsize::MIN,
             holder: "fuzz".to_owned(),
+            on_long_wait: |_| {},
             user_id: None,
         },
     }

@@ -1,9 +1,8 @@
-//! The memory: findings point into files, recalled passages lie within their records, and a renewed
-//! index answers like a new one.
+//! The memory: findings point into files, and recalled passages lie within their records.
 
 use windlass_memory::{
-    Draft, Files, Memory, Query, RecallIndex, Record, Renewed, build_index, check as check_memory,
-    fix, passages, renew_index,
+    Draft, Files, Memory, Query, RecallIndex, Record, build_index, check as check_memory, fix,
+    passages,
 };
 
 /// Files of the memory, in the order of their texts in the input.
@@ -34,20 +33,9 @@ pub(crate) fn check(bytes: &[u8]) {
     let _ = check_memory(&mended);
     let shown = |record: &Record| record.source().text().to_owned();
     let made = build_index(&memory, &shown, 1);
-    let base = build_index(&mended, &shown, 1);
-    let before = RecallIndex::open(base.clone()).expect("a built index opens");
-    let renewed = match renew_index(&before, &memory, &shown, 1) {
-        Renewed::Whole(bytes) => RecallIndex::open(bytes),
-        Renewed::Changes(bytes) => RecallIndex::open_changed(base, &bytes),
-    };
-    let renewed = renewed.expect("a renewed index opens");
     let index = RecallIndex::open(made).expect("a built index opens");
     let query = Query::of("why does one store own the settings of retry_loop?");
     let ranking = index.recall(&query, 10);
-    assert!(
-        ranking == renewed.recall(&query, 10),
-        "a renewed index answers differently"
-    );
     for hit in ranking.hits {
         let Some(record) = memory.record(&hit.path) else {
             continue;

@@ -39,7 +39,8 @@ use std::path::{Path, PathBuf};
 
 pub use mutate::Mutator;
 
-/// A fuzz target.
+/// A fuzz target: a check for any bytes, with the inputs to start from. To add one, write its check
+/// in a file of its own, and list it in [`TARGETS`].
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
     /// The name on the command line, and of the target's folder in `corpus/`.
@@ -423,7 +424,6 @@ impl Target {
     }
 }
 
-/// Returns the files in `folder` whose names end with `ending`.
 fn files_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();

@@ -1,3 +1,5 @@
+//! Random changes of inputs, for the runs without coverage feedback.
+
 /// Source of mutated inputs that needs no coverage feedback. Equal seeds give equal inputs.
 #[derive(Debug)]
 pub struct Mutator {

@@ -61,7 +61,6 @@ fn applied(diff: &str, old: &str) -> String {
     new
 }
 
-/// Returns the first line and the number of lines in the old text.
 fn range(head: &str) -> (usize, usize) {
     let numbers = head.split(' ').next().unwrap_or_default();
     let (start, count) = numbers.split_once(',').unwrap_or((numbers, "1"));

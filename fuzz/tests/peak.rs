@@ -1,4 +1,7 @@
-//! Peak memory of each parser of foreign input, as a multiple of the input's size, on the densest inputs of each syntax.
+//! Peak memory of each parser of foreign input, as a multiple of the input's size.
+//!
+//! For each syntax, we try the inputs that are densest in it, i.e. with the most values or elements
+//! per byte.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -20,8 +23,10 @@ const SIZE: usize = 128 << 10;
 /// Memory that does not depend on the input, in bytes.
 const FIXED: usize = 1 << 20;
 
-/// A parser with the maximum of its peak as a multiple of the input (a quarter more than measured on 2026-11-29), and the repeated parts of its inputs. `@` in a part is
-/// its number.
+/// A parser, with the parts that its inputs repeat (`@` in a part is its number).
+///
+/// `multiple` limits the peak memory as a multiple of the input. It's a quarter more than measured
+/// on 2026-11-29, so raise it only after finding out why a parser needs more.
 struct Parser {
     name: &'static str,
     read: fn(&str),
@@ -165,7 +170,6 @@ impl FormulaLookup for Text<'_> {
     }
 }
 
-/// Returns an input of a parser, of about `size` bytes.
 fn input(head: &str, part: &str, size: usize) -> String {
     let mut text = head.to_owned();
     let mut number = 0;
@@ -180,7 +184,7 @@ fn input(head: &str, part: &str, size: usize) -> String {
 fn parser_memory_is_bounded_by_input() {
     let mut failed = Vec::new();
     for parser in PARSERS {
-        // Tables that are made once.
+        // Some tables are made on the first call. They don't count.
         (parser.read)(&input(parser.head, "", 0));
         for part in parser.parts {
             (parser.read)(&input(parser.head, part, parser.head.len() + 64));

@@ -14,7 +14,8 @@ const MEMORY: u32 = 16 << 20;
 /// Processor time of a command in seconds.
 const SECONDS: u32 = 60;
 
-/// A file, the command that reads it, and the expected refusal: exit code and a part of the message.
+/// A file, the command that reads it, and the expected refusal (the exit code and a part of the
+/// message).
 struct Bomb {
     file: &'static str,
     text: String,

@@ -85,7 +85,8 @@ const COMMANDS: [&[&str]; 14] = [
     &["init"],
 ];
 
-/// Creates a repository with two commits and an uncommitted change, and a program that leaves a file when it runs.
+/// Creates a repository with two commits and an uncommitted change, and a program that leaves a
+/// file if it's ever run.
 fn delivered() -> (Sandbox, PathBuf, PathBuf) {
     let sandbox = Sandbox::git();
     sandbox.write("a.txt", crate::support::numbered(1, 20));
@@ -94,6 +95,7 @@ fn delivered() -> (Sandbox, PathBuf, PathBuf) {
         .edit("a.txt", "number 9", "number nine")
         .commit("two");
     sandbox.edit("a.txt", "number 8", "number eight");
+    // With this file, the filters, differences and merges of the settings apply to every file.
     sandbox.write(".gitattributes", "* filter=x diff=x merge=x\n");
     let (program, trace) = (
         sandbox.outside().join("program"),
@@ -105,7 +107,7 @@ fn delivered() -> (Sandbox, PathBuf, PathBuf) {
     (sandbox, program, trace)
 }
 
-/// Runs all commands, and checks that none crashes and that the planted program did not run.
+/// Runs all commands, and checks that none crashes and that the planted program wasn't run.
 fn check_commands(sandbox: &Sandbox, trace: &Path, planted: &str) {
     for command in COMMANDS {
         let answer = sandbox.windlass(&[&["--actor", "ann"], command].concat());
@@ -153,7 +155,6 @@ const CLAIMS: [&str; 4] = [
     "a working tree",
 ];
 
-/// Makes `folder` claim the git folder of `victim`.
 fn claim(folder: &Path, victim: &Path, how: &str) {
     let git = folder.join(".git");
     match how {
@@ -201,6 +202,7 @@ fn other_repository_is_neither_shown_nor_written() {
                 answer.stderr
             );
             let shown = answer.stdout + &answer.stderr;
+            // Suggested commands repeat the words that the user has typed.
             let shown = shown.replace("find hidden words", "");
             assert!(!shown.contains("hidden"), "{how} {command:?}: {shown}");
         }
@@ -214,6 +216,7 @@ fn other_repository_is_neither_shown_nor_written() {
             !names(&victim.root().join(".git")).contains(&"windlass".to_owned()),
             "{how}"
         );
+        // These are `.git` and `hidden.txt`.
         assert_eq!(names(victim.root()).len(), 2, "{how}");
     }
 }

@@ -1,5 +1,6 @@
-//! Attacks on the real command, each with the expected refusal: hostile git folders, documents that grow without end,
-//! terminal controls in everything printed, and abuse of the servers' protocols. `tests/doors` has the planted links.
+//! Attacks on the real command, each with the expected refusal: hostile git folders, documents that
+//! grow without end, terminal controls in everything printed, and abuse of the servers' protocols.
+//! Planted links are in `tests/doors`.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::allow_attributes,

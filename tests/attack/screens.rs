@@ -1,10 +1,12 @@
-//! Terminal controls and changes of text direction in everything that a repository or another agent can write.
+//! Terminal controls and changes of text direction in everything that a repository or another agent
+//! can write.
 
 use windlass_base::is_harmful;
 
 use crate::support::Sandbox;
 
-/// A colour, a window title, a direction override and isolate, C1 controls, a line separator and an invisible tag.
+/// A color, a window title, a direction override and isolate, C1 controls, a line separator and an
+/// invisible tag.
 const HOSTILE: &str = "\u{1b}[31m\u{1b}]0;T\u{7}\u{202e}\u{2066}\u{9b}2J\u{9d}\u{2028}\u{e0041}";
 
 /// Commands that print what was planted; `@` stands for [`HOSTILE`].

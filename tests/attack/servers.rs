@@ -19,7 +19,8 @@ fn call(id: u32, method: &str) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "method": method }).to_string()
 }
 
-/// Sends `abuse` after the handshake of a session on standard input, then a request, and returns the messages.
+/// Sends `abuse` after the handshake of a session on standard input, then a request, and returns
+/// the messages.
 fn session(sandbox: &Sandbox, abuse: &[u8]) -> Vec<Value> {
     let client = json!({ "name": "test", "version": "1" });
     let params =
@@ -98,7 +99,6 @@ fn session_survives_wrong_framing() {
     }
 }
 
-/// Server process that ends with the test.
 struct Server {
     process: Child,
     address: SocketAddr,
@@ -115,7 +115,7 @@ impl Server {
         let first = lines.next().unwrap().unwrap();
         let address = first.trim_start_matches("serving http://");
         let address = address.split('/').next().unwrap().parse().unwrap();
-        // Drains the later output, so that it cannot block the server.
+        // Drain the later output, so that it can't block the server.
         std::thread::spawn(move || lines.for_each(drop));
         Self { process, address }
     }
@@ -128,7 +128,8 @@ impl Server {
         stream
     }
 
-    /// Sends a request, `@` being the address of the server, and returns the status and the whole answer.
+    /// Sends a request in which `@` means the server's address, and returns the status and the
+    /// whole answer.
     fn ask(&self, request: &str) -> (u16, String) {
         let mut answer = Vec::new();
         let _ = self.connect(request).read_to_end(&mut answer);
@@ -198,6 +199,8 @@ fn slow_clients_do_not_block_others() {
     let sandbox = Sandbox::git();
     for server in servers(&sandbox) {
         let head = "POST /mcp HTTP/1.1\r\nHost: @\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{";
+        // Half of the clients stop within a header, and the others announce a body that never
+        // comes.
         let slow: Vec<_> = (0..SLOW_CLIENTS)
             .map(|n| {
                 server.connect(if n % 2 == 0 {

@@ -198,6 +198,7 @@ fn saved_anchors_work_without_git() {
         saved["saved"],
         serde_json::json!(["src-a.rs-L30-33", "src-a.rs-L5"])
     );
+    // Saving the same citations again adds nothing.
     assert_eq!(scan(&sandbox, &["--save"], 0)["saved"], Value::Null);
     assert!(
         outcomes(&scan(&sandbox, &[], 0))

@@ -38,6 +38,7 @@ fn anchor_of_swapped_text_is_ignored() {
     assert_eq!(outcomes(&scan(&sandbox, &[], 1)), moved);
     sandbox.windlass(&["anchor", "repair"]).succeeds();
     assert_eq!(outcomes(&scan(&sandbox, &[], 1)), moved);
+    // Even if the other text has an anchor of its own, that doesn't make it the cited text.
     anchor(&sandbox, "new", "b.py:1-2");
     assert_eq!(outcomes(&scan(&sandbox, &[], 1)), moved);
     assert_eq!(cited_by_impact(&sandbox, &["--base", "HEAD~1"], 1), moved);
@@ -213,6 +214,7 @@ fn shallow_clone_prefers_citation_anchor() {
     sandbox
         .write("b.py", format!("{LICENCE}{FIRST}{SECOND}"))
         .commit("moved");
+    // With this file, git takes the clone for a shallow one that begins at the last commit.
     let git_dir = sandbox.root().join(".git");
     let head = sandbox.run_git(&["rev-parse", "HEAD"]);
     std::fs::write(git_dir.join("shallow"), head).unwrap();
@@ -264,6 +266,7 @@ fn missing_commit_is_never_fresh() {
         .write("b.py", format!("{LICENCE}{FIRST}{SECOND}"))
         .commit("moved");
     sandbox.edit("d.md", "See", "See also").commit("words");
+    // Damage the repository: the commit that introduced the citation is gone.
     let lost = sandbox.run_git(&["rev-parse", "HEAD~2"]);
     let (folder, name) = lost.trim().split_at(2);
     sandbox.remove(&format!(".git/objects/{folder}/{name}"));
@@ -289,6 +292,7 @@ fn unreadable_cited_text_is_reported() {
 #[test]
 fn filtered_blob_is_not_compared() {
     let sandbox = Sandbox::git();
+    // The blob has the file's text in ROT13, so it would be wrong to compare the two.
     let turned = "tr a-zA-Z n-za-mN-ZA-M";
     sandbox.run_git(&["config", "filter.turn.clean", turned]);
     sandbox.run_git(&["config", "filter.turn.smudge", turned]);
@@ -353,7 +357,6 @@ fn impact_names_edited_repair_call() {
     );
 }
 
-/// Returns sixty one-line functions.
 fn functions() -> String {
     (1..=60)
         .map(|nr| format!("def f{nr}(x): return x + {nr}  # number {nr}\n"))

@@ -10,7 +10,6 @@ use crate::support::Sandbox;
 /// The table's rows. Each has commands to try on files of the repository.
 const FORMATS: &str = include_str!("formats.json");
 
-/// The page with the table.
 const PAGE: &str = "docs/reference/formats.md";
 
 /// The table's columns, as title and field.

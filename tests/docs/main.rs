@@ -82,7 +82,6 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Returns the files below `folder` with the extension `ending`, in name order.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -206,7 +205,6 @@ fn links_lead_to_files_and_headings() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
-/// Returns the values of the attributes `names` in an HTML page.
 fn attributes<'a>(html: &'a str, names: &str) -> Vec<&'a str> {
     let attribute = regex::Regex::new(&format!(r#"\s(?:{names})="([^"]*)""#)).unwrap();
     let found = attribute.captures_iter(html);

@@ -11,7 +11,6 @@ use crate::sources::root;
 
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// Returns the output of cargo with `args`.
 fn cargo(args: &[&str]) -> Vec<u8> {
     let mut cargo = Command::new(env!("CARGO"));
     let output = cargo.args(args).current_dir(root()).output().unwrap();
@@ -36,7 +35,6 @@ fn packages() -> Vec<Value> {
     metadata["packages"].as_array().unwrap().clone()
 }
 
-/// Returns the table in the file `name` at the root.
 fn table(name: &str) -> toml::Table {
     let text = std::fs::read_to_string(root().join(name)).unwrap();
     text.parse().unwrap()

@@ -163,7 +163,6 @@ fn doors_are_closed_in_other_crates() {
     assert_eq!(open, ["store", "repo", "cli", "xtask"]);
 }
 
-/// Returns the source files of all crates that contain `text`.
 fn files_with(text: &str) -> Vec<String> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
     let mut folders = vec![std::path::PathBuf::from(format!("{root}crates"))];

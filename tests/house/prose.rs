@@ -58,7 +58,6 @@ impl Passage {
     }
 }
 
-/// Returns the blocks of comments in `text`, including doc comments.
 fn comments(file: &str, text: &str) -> Vec<Passage> {
     let mut found: Vec<Passage> = Vec::new();
     let mut in_block = false;
@@ -116,7 +115,6 @@ fn is_message(passage: &Passage) -> bool {
     passage.text.trim().contains(' ') && passage.words().len() >= MIN_MESSAGE
 }
 
-/// Returns the passages that `read` finds in the files accepted by `is_read`.
 fn passages(is_read: fn(&Path) -> bool, read: fn(&str, &str) -> Vec<Passage>) -> Vec<Passage> {
     let files = rust_files(&root()).into_iter().filter(|path| is_read(path));
     files
@@ -184,7 +182,6 @@ fn prose_is_found_in_sources() {
     assert!(comments("a.rs", text)[0].opens_badly());
 }
 
-/// Returns the names of test functions.
 fn test_names(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut is_test = false;

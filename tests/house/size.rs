@@ -7,49 +7,50 @@ use syn::{ImplItem, Item, ItemImpl, Type};
 
 use super::sources::{crate_of, is_shipped, root, rust_files, shown, without_tests};
 
-/// Maximum number of code lines of each crate: without tests, benchmarks, comments and blank lines. Lower one when code goes.
+/// Maximum number of code lines of each crate, without tests, benchmarks, comments and blank lines.
+/// Lower the budget when code goes, or the same amount can come back unnoticed.
 const BUDGETS: &[(&str, usize)] = &[
-    ("base", 1_850),
-    ("cite", 3_450),
-    ("cli", 12_100),
-    ("context", 6_850),
-    ("engine", 1_750),
-    ("evidence", 9_400),
+    ("base", 1_800),
+    ("cite", 3_500),
+    ("cli", 11_800),
+    ("context", 6_250),
+    ("engine", 1_800),
+    ("evidence", 7_250),
     ("find", 1_050),
     ("formula", 9_050),
-    ("impact", 1_050),
-    ("ledger", 14_850),
-    ("mcp", 5_950),
-    ("memory", 15_650),
+    ("impact", 1_000),
+    ("ledger", 15_200),
+    ("mcp", 5_650),
+    ("memory", 13_650),
     ("molecule", 5_700),
-    ("notebook", 11_450),
+    ("notebook", 11_350),
     ("outline", 2_400),
-    ("packs", 10_600),
-    ("page", 250),
-    ("plan", 8_150),
-    ("plugin", 5_100),
+    ("packs", 10_450),
+    ("page", 350),
+    ("plan", 8_100),
+    ("plugin", 4_850),
     ("plugins", 2_600),
-    ("redact", 6_900),
-    ("render", 4_950),
-    ("repo", 8_350),
-    ("results", 4_650),
-    ("runs", 3_700),
-    ("search", 900),
-    ("share", 1_800),
-    ("site", 1_350),
-    ("steps", 5_850),
-    ("store", 2_850),
-    ("tokens", 400),
+    ("redact", 4_800),
+    ("render", 4_850),
+    ("repo", 8_100),
+    ("results", 4_600),
+    ("runs", 3_400),
+    ("search", 850),
+    ("share", 1_900),
+    ("site", 1_400),
+    ("steps", 5_650),
+    ("store", 2_800),
+    ("tokens", 350),
     ("tron", 4_300),
-    ("vcontext", 10_350),
+    ("vcontext", 10_050),
     ("web", 2_500),
     ("windlass", 700),
-    ("xtask", 3_850),
-    ("zoo", 8_100),
+    ("xtask", 4_000),
+    ("zoo", 7_350),
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 199_650;
+const TOTAL: usize = 190_450;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;
@@ -114,7 +115,6 @@ fn folders_hold_few_files() {
     );
 }
 
-/// Name of the type that an inherent `impl` is of.
 fn implemented(item: &ItemImpl) -> Option<String> {
     match &*item.self_ty {
         Type::Path(path) if item.trait_.is_none() => {
@@ -124,7 +124,6 @@ fn implemented(item: &ItemImpl) -> Option<String> {
     }
 }
 
-/// Adds the methods of inherent `impl` blocks in `items` to `methods`, by type.
 fn count_methods(items: &[Item], methods: &mut BTreeMap<String, usize>) {
     for item in items {
         match item {
@@ -144,7 +143,6 @@ fn count_methods(items: &[Item], methods: &mut BTreeMap<String, usize>) {
     }
 }
 
-/// Names of the types that `items` define.
 fn defined(items: &[Item], types: &mut BTreeMap<String, usize>) {
     for item in items {
         let name = match item {

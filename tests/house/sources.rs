@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-/// Returns the workspace's root.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -35,7 +34,6 @@ pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the path relative to the workspace's root.
 pub(crate) fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap().display().to_string()
 }

@@ -20,7 +20,6 @@ use guests::{Guest, PASS_ON, READS};
 use serde_json::{Value, json};
 use support::Sandbox;
 
-/// Returns a component that answers with the host's list of files and their number.
 fn lister(version: &'static str) -> Vec<u8> {
     let mut guest = Guest {
         name: "lister",
@@ -34,7 +33,6 @@ fn lister(version: &'static str) -> Vec<u8> {
     guest.bytes()
 }
 
-/// Returns a component that answers with a fixed text.
 fn speaker() -> Vec<u8> {
     let guest = Guest {
         name: "speaker",
@@ -199,6 +197,7 @@ fn plugin_needs_runbook_and_user_grant() {
         "{}",
         looked.stdout
     );
+    // A dry run grants nothing.
     run().exits_with(4);
     let digest = sandbox
         .windlass(&["plugin", "inspect", "lister", "--format", "json"])
@@ -260,6 +259,7 @@ fn plugin_sees_the_files_of_its_run() {
         shown["steps"][0]["kept"] == true
     };
     assert!(kept());
+    // The plugin has listed the files, so a new one makes its output invalid.
     sandbox.write("c.md", "# C\n");
     assert!(!kept());
     assert!(kept());

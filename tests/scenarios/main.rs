@@ -32,12 +32,10 @@ struct Newcomer<'a> {
 }
 
 impl<'a> Newcomer<'a> {
-    /// Creates a recipient at the repository's root.
     fn of(sandbox: &'a Sandbox) -> Self {
         Self::at(sandbox, sandbox.root())
     }
 
-    /// Creates a recipient in `folder`.
     fn at(sandbox: &'a Sandbox, folder: &'a Path) -> Self {
         Self {
             sandbox,
@@ -53,7 +51,6 @@ impl<'a> Newcomer<'a> {
         self.sandbox.windlass_in(self.folder, args).succeeds()
     }
 
-    /// Runs a runbook and returns its pack.
     #[track_caller]
     fn runs(&self, name: &str) -> Value {
         self.calls(&["run", name, "--format", "json"]).json()
@@ -116,7 +113,6 @@ outputs:
   - { id: gates, title: Gates, from: gates }
 ";
 
-/// Creates the service and saves an agent's findings.
 fn explored() -> Sandbox {
     let sandbox = service();
     let outside = sandbox.outside();
@@ -139,7 +135,6 @@ fn section<'a>(pack: &'a Value, id: &str) -> &'a Value {
     sections.iter().find(|section| section["id"] == id).unwrap()
 }
 
-/// Returns a section's first piece of evidence.
 fn first<'a>(pack: &'a Value, id: &str) -> &'a Value {
     &section(pack, id)["items"][0]["evidence"][0]
 }

@@ -18,7 +18,6 @@ pub struct Sandbox {
     repo: PathBuf,
 }
 
-/// A command's exit code and output.
 pub struct Answer {
     pub code: i32,
     pub stdout: String,
@@ -49,16 +48,21 @@ impl Answer {
 }
 
 impl Sandbox {
-    /// Creates an empty git repository.
     pub fn git() -> Self {
-        let sandbox = Self::folder();
+        Self::git_in(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    pub fn git_in(folder: TempDir) -> Self {
+        let sandbox = Self::below(folder);
         sandbox.run_git(&["init", "--quiet", "--initial-branch=main"]);
         sandbox
     }
 
-    /// Creates an empty folder.
     pub fn folder() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        Self::below(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    fn below(folder: TempDir) -> Self {
         let repo = folder.path().join("repo");
         std::fs::create_dir(&repo).unwrap();
         Self { folder, repo }
@@ -75,7 +79,7 @@ impl Sandbox {
         &self.repo
     }
 
-    /// Returns the path of a folder beside the repository. Creates it if necessary.
+    /// Path of a folder beside the repository, for files of other users or programs.
     pub fn outside(&self) -> PathBuf {
         let outside = self.folder.path().join("outside");
         std::fs::create_dir_all(&outside).unwrap();
@@ -146,7 +150,6 @@ impl Sandbox {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Runs the command in the repository.
     pub fn windlass(&self, args: &[&str]) -> Answer {
         self.windlass_in(&self.repo, args)
     }

@@ -54,6 +54,7 @@ impl Cluster {
         self.sql("alter system set synchronous_standby_names = 'standby'");
         self.sql("select pg_reload_conf()");
         let state = "select coalesce(max(sync_state), '') from pg_stat_replication";
+        // Until the standby has caught up, commits don't wait for it.
         while self.sql(state) != "sync" {
             std::thread::yield_now();
         }
@@ -187,7 +188,6 @@ impl Cluster {
         let _ = std::fs::remove_file(children);
     }
 
-    /// Returns the database's URL.
     pub fn url(&self) -> String {
         self.url_at(self.port)
     }
@@ -268,7 +268,6 @@ fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }
 
-/// Returns the folder of the newest installed server.
 fn programs() -> Option<PathBuf> {
     let folders = std::fs::read_dir("/usr/lib/postgresql").ok()?;
     let mut folders: Vec<PathBuf> = folders
