@@ -4,6 +4,7 @@
 //! has asked us to write into the repository (see [`write_shared`]).
 //!
 //! - [`write_atomic`] replaces a whole file, or leaves it as it is.
+//! - [`write_in_place`] overwrites a small file that may be lost.
 //! - [`Disk`] lets tests watch every call, and make it fail.
 //! - [`Lock`] excludes other processes. It has a timeout, and tells them who holds it.
 //! - [`read_document`] reads a versioned JSON document, and refuses newer versions.
@@ -34,6 +35,7 @@ mod durable_log;
 mod file_mark;
 mod folder;
 mod folder_states;
+mod in_place;
 mod line_log;
 mod lock;
 mod log_file;
@@ -59,6 +61,7 @@ pub use folder::{
     look_at, other_at, private_folder,
 };
 pub use folder_states::{FileState, FolderStates, folder_states};
+pub use in_place::{read_in_place, write_in_place};
 pub use line_log::{LineLog, LogLine, LogText, read_first_line, read_log, remove_log};
 pub use lock::{Lock, LockError, LockGuard, LockRequest};
 pub use ranged_file::RangedFile;

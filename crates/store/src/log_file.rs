@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 
-use crate::beneath::{self, Access, Folder};
+use crate::beneath::{self, Folder};
 use crate::platform::reserve;
-use crate::{DiskCall, FileMark, MAX_LOG_BYTES, RootedPath};
+use crate::{DiskCall, FileMark, MAX_LOG_BYTES, RootedPath, read_in_place, write_in_place};
 
 /// The file of a [`DurableLog`](crate::DurableLog), and the record of its durable bytes.
 pub(crate) struct LogFile {
@@ -15,13 +15,13 @@ pub(crate) struct LogFile {
     pub(crate) mark: RootedPath,
 }
 
-/// Size of the record, in bytes. It consists of the log's file system, inode and creation time, the
-/// number of durable bytes, and a checksum over all of these.
-const MARK_BYTES: usize = 40;
+/// Size of the record, in bytes. It consists of the log's file system, inode and creation time, and
+/// the number of durable bytes.
+const MARK_BYTES: usize = 32;
 
 impl LogFile {
     /// Checks that the log has no other hard links, because a write would change the file under its
-    /// other name too. We replace our other files instead of writing them in place, but that is
+    /// other name too. We replace most of our files instead of writing them in place, but that is
     /// impossible here, since other processes have the log open.
     fn check_own(&self) -> io::Result<()> {
         beneath::check_single(&self.place, &self.file.metadata()?)
@@ -34,18 +34,14 @@ impl LogFile {
         for (place, field) in mark.chunks_exact_mut(8).zip(fields) {
             place.copy_from_slice(&field.to_le_bytes());
         }
-        let check = blake3::hash(&mark[..32]);
-        mark[32..].copy_from_slice(&check.as_bytes()[..8]);
         Ok(mark)
     }
 
-    fn read_mark(&self) -> io::Result<u64> {
-        let mut mark = [0; MARK_BYTES];
-        beneath::open(&self.mark, Access::Read)?.read_exact(&mut mark)?;
-        let end = mark[24..32].try_into().map_or(0, u64::from_le_bytes);
-        // A cut record, or one of another file, tells us nothing about this file. In that case, no
-        // bytes count as durable.
-        Ok(if self.mark_of(end)? == mark { end } else { 0 })
+    fn read_mark(&self) -> Option<u64> {
+        let mark = read_in_place(&self.mark, 1 << 10)?;
+        let end = u64::from_le_bytes(*mark.last_chunk()?);
+        // A record of another file tells us nothing about this one.
+        (self.mark_of(end).ok()? == *mark).then_some(end)
     }
 
     pub(crate) fn bytes(&self) -> io::Result<u64> {
@@ -108,10 +104,8 @@ impl LogFile {
     /// Records the number of durable bytes, so that later writers do not have to sync them again.
     pub(crate) fn note_synced(&self, end: u64) {
         // If we can't write this, the next writer does one sync too many, and that's all.
-        let _ = self.mark_of(end).and_then(|mark| {
-            let mut file = beneath::open(&self.mark, Access::InPlace)?;
-            self.mark.call(|path| DiskCall::Overwrite(path, &mark))?;
-            file.write_all(&mark)
-        });
+        if let Ok(mark) = self.mark_of(end) {
+            let _ = write_in_place(&self.mark, &mark);
+        }
     }
 }
