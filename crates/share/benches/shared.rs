@@ -1,8 +1,9 @@
 //! Measures how many claims per second long-lived workers on two machines can make, for each
 //! backend.
 //!
-//! Two baselines on the same server show what's possible: a bare append under one row lock, and
-//! `SKIP LOCKED`, which keeps no order. Run it with `cargo xtask bench shared [SECONDS [BACKEND]]`.
+//! Three baselines on the same server show what's possible: a bare append under one row lock, an
+//! append by a client that reads under that lock first, as it has to for a decision, and `SKIP
+//! LOCKED`, which keeps no order. Run it with `cargo xtask bench shared [SECONDS [BACKEND]]`.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -59,13 +60,11 @@ fn measure(time: Duration, wanted: &str) {
     );
     let mut bare = BTreeMap::new();
     for workers in WORKERS {
-        let times = on_server(&cluster, workers, time, BARE);
-        bare.insert(workers, print("bare row lock", workers, &times));
-        print(
-            "SKIP LOCKED",
-            workers,
-            &on_server(&cluster, workers, time, SKIP_LOCKED),
-        );
+        let rates = BASELINES.map(|(name, call)| {
+            let times = on_server(&cluster, workers, time, call);
+            print(name, workers, &times)
+        });
+        bare.insert(workers, [rates[0], rates[1]]);
     }
     let folder = tempfile::tempdir().unwrap();
     let remote = tempfile::tempdir().unwrap();
@@ -85,7 +84,9 @@ fn measure(time: Duration, wanted: &str) {
             let times = with_windlass(location, remote.path(), workers, time);
             let rate = print(name, workers, &times);
             if name == "PostgreSQL" {
-                println!("{:>56}", format!("{:.2} of bare", rate / bare[&workers]));
+                let [blind, reading] = bare[&workers].map(|bare| rate / bare);
+                let ratios = format!("{blind:.2} of bare, {reading:.2} of reading first");
+                println!("{ratios:>68}");
             }
         }
     }
@@ -110,19 +111,48 @@ fn print(name: &str, workers: usize, times: &[Vec<f64>]) -> f64 {
     rate
 }
 
-/// Appends one event in the order of a ledger.
-const BARE: &str = "with moved as (update bare set head = head + 1 where name = 'x' returning head)
-    insert into bare_log select head, $1 from moved";
-/// Takes one row of a queue, in no order.
-const SKIP_LOCKED: &str =
-    "with one as (select id from queue where owner is null limit 1 for update skip locked)
-    update queue set owner = $1 from one where queue.id = one.id";
+type Call = Box<dyn FnMut(&mut Client, &str)>;
+
+/// The first keeps an order, but its client can't decide anything: it never sees the log.
+const BASELINES: [(&str, fn(&mut Client) -> Call); 3] = [
+    ("bare row lock", |client| {
+        let append =
+            "with moved as (update bare set head = head + 1 where name = 'x' returning head)
+            insert into bare_log select head, $1 from moved";
+        prepared(client, append)
+    }),
+    ("reading under it first", |_| {
+        let read = "begin; select head from bare where name = 'x' for update";
+        Box::new(move |client, event| {
+            client.simple_query(read).unwrap();
+            let append = format!(
+                "update bare set head = head + 1 where name = 'x';
+                 insert into bare_log select head, '{event}' from bare where name = 'x'; commit"
+            );
+            client.batch_execute(&append).unwrap();
+        })
+    }),
+    // Takes one row of a queue, in no order.
+    ("SKIP LOCKED", |client| {
+        let take =
+            "with one as (select id from queue where owner is null limit 1 for update skip locked)
+            update queue set owner = $1 from one where queue.id = one.id";
+        prepared(client, take)
+    }),
+];
+
+fn prepared(client: &mut Client, sql: &str) -> Call {
+    let statement = client.prepare(sql).unwrap();
+    Box::new(move |client, event| {
+        client.execute(&statement, &[&event]).unwrap();
+    })
+}
 
 fn on_server(
     cluster: &cluster::Cluster,
     workers: usize,
     time: Duration,
-    statement: &'static str,
+    baseline: fn(&mut Client) -> Call,
 ) -> Vec<Vec<f64>> {
     cluster.sql(
         "drop table if exists bare, bare_log, queue; create table bare (name text primary key, head bigint); \
@@ -136,11 +166,11 @@ fn on_server(
         let (url, event) = (url.clone(), event.clone());
         std::thread::spawn(move || {
             let mut client = Client::connect(&url, NoTls).unwrap();
-            let statement = client.prepare(statement).unwrap();
+            let mut call = baseline(&mut client);
             let (start, mut times) = (Instant::now(), Vec::new());
             while start.elapsed() < time {
                 let began = Instant::now();
-                client.execute(&statement, &[&event]).unwrap();
+                call(&mut client, &event);
                 times.push(began.elapsed().as_secs_f64());
             }
             times

@@ -13,9 +13,9 @@
 //!
 //! - A write costs one round trip if no other machine wrote in the meantime. If one did, `Moved`
 //!   carries the batches we missed, and we try again. So each lost race costs one more round trip.
-//! - While machines contend, a writer blocks the others before it decides, if the backend can do
-//!   that. This costs another round trip, but the writer never loses its decision to a race. The
-//!   first writer to find nothing new stops blocking.
+//! - While machines contend, and for some writes after that, a writer blocks the others before it
+//!   decides, if the backend can do that. This costs another round trip, but the writer never loses
+//!   its decision to a race.
 //! - The replica may be behind, so a refusal, or a decision that writes nothing, is final only
 //!   after a pull.
 //! - If the connection is lost, we don't know the outcome of an append. We append the same batch

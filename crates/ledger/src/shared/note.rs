@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use windlass_store::{
-    Durability, DurableLog, FileMark, RootedPath, StoreError, read_file, write_atomic,
+    DurableLog, FileMark, RootedPath, StoreError, read_file, read_in_place, write_in_place,
 };
 
 use super::Position;
@@ -54,9 +54,9 @@ pub(crate) struct ReplicaNote {
     pub(crate) pulled_at: Option<Stamp>,
     /// The server's clock minus ours, in microseconds.
     pub(crate) clock_ahead: i64,
-    /// True if the last write lost a race or found newer events. If so, other machines may get in
-    /// the way of the next write as well.
-    pub(crate) is_contended: bool,
+    /// Number of writes that still have to block other writers first. A lost race, or newer events
+    /// before a write, start the count.
+    pub(crate) guarded_writes: u32,
     /// The last failure to reach the shared log, unless we have reached it since.
     pub(crate) failed: Option<Failure>,
 }
@@ -80,7 +80,7 @@ impl Failure {
 impl ReplicaNote {
     /// Reads the note about the shared log `log_name`. If there is none, starts an empty one.
     pub(crate) fn read(places: &Places, log_name: &str) -> Self {
-        let bytes = read_file(&path(places), MAX_BYTES).ok().flatten();
+        let bytes = read_in_place(&path(places), MAX_BYTES);
         let read = bytes.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
         let read = read.filter(|note| note.log_name == log_name);
         read.unwrap_or_else(|| Self {
@@ -140,18 +140,18 @@ impl ReplicaNote {
         Ok(end.saturating_sub(log.synced_bytes()) > room)
     }
 
-    /// Replaces the file. A crash may bring back the previous note, which does no harm.
+    /// Overwrites the file. A crash may bring back the previous note or none, which does no harm.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.
     pub(crate) fn write(&self, places: &Places) -> Result<(), LedgerError> {
         let bytes = serde_json::to_vec(self)?;
-        Ok(write_atomic(&path(places), &bytes, Durability::Relaxed)?)
+        Ok(write_in_place(&path(places), &bytes)?)
     }
 }
 
 pub(super) fn path(places: &Places) -> RootedPath {
-    places.home().join("replica.json")
+    places.home().join("replica")
 }
 
 /// Id that Linux gives to each start of the machine. It is empty if there is none.

@@ -102,26 +102,27 @@ fn lost_race_is_decided_again_on_the_tail() {
 fn contending_writer_decides_once_under_the_lock() {
     let (log, one, two) = machines();
     let (mut ours, mut theirs) = (one.open(), two.open());
-    for (second, id) in (1..).zip(["t-a", "t-b", "t-c", "t-d"]) {
-        create(&mut ours, id, second);
+    for second in 1..30 {
+        create(&mut ours, &format!("t-{second}"), second);
     }
-    let mut claim_next = |second: i64, bead: &str, calls: usize| {
+    let mut claim_next = |second: i64| {
         let mut tries = 0;
         log.take_calls();
         let made = ours.transact(&one.writer(second), |draft| {
             tries += 1;
-            draft.emit(claim_of(bead, "ann"))
+            draft.emit(claim_of(&format!("t-{}", second - 40), "ann"))
         });
         made.unwrap();
-        assert_eq!(log.take_calls(), calls, "{bead}");
-        tries
+        (tries, log.take_calls())
     };
-    claim(&mut theirs, &two.writer(10), "t-d").unwrap();
-    // A lost race brings the tail. The next write takes the lock, which brings nothing new.
-    assert_eq!(claim_next(11, "t-a", 2), 2);
-    assert_eq!(claim_next(12, "t-b", 2), 1);
-    // Nobody else had written, so the next claim needs no lock.
-    assert_eq!(claim_next(13, "t-c", 1), 1);
+    claim(&mut theirs, &two.writer(40), "t-29").unwrap();
+    // A lost race brings the tail. The next writes take the lock, which brings nothing new.
+    assert_eq!(claim_next(41), (2, 2));
+    let guarded = (42..).take_while(|second| claim_next(*second) == (1, 2));
+    let unguarded = 42 + i64::try_from(guarded.count()).unwrap();
+    assert!(unguarded > 43);
+    // Nobody else has written for a while, so the next claim needs no lock.
+    assert_eq!(claim_next(unguarded + 1), (1, 1));
 }
 
 #[test]
@@ -170,7 +171,7 @@ fn failure_here_after_shared_append_is_warning() {
         let mut ours = one.open();
         create(&mut ours, "t-a", 1);
         let events = one.folder.places().journal().path().to_owned();
-        let note = one.folder.path(".git/windlass/ledger/replica.json");
+        let note = one.folder.path(".git/windlass/ledger/replica");
         let file = std::fs::File::options().write(true).open(events).unwrap();
         let before = file.metadata().unwrap().len();
         let other = file.try_clone().unwrap();
@@ -190,7 +191,7 @@ fn failure_here_after_shared_append_is_warning() {
         if is_full {
             file.set_len(before).unwrap();
         } else {
-            std::fs::remove_dir(one.folder.path(".git/windlass/ledger/replica.json")).unwrap();
+            std::fs::remove_dir(one.folder.path(".git/windlass/ledger/replica")).unwrap();
         }
         // The next write brings the events here, without appending them a second time.
         create(&mut ours, "t-b", 3);
@@ -376,7 +377,7 @@ fn run(acts: &[Act], log: &MemoryLog, machines: &[Machine; 2]) -> BTreeMap<Strin
         let (machine, other) = (&machines[act.machine], &machines[1 - act.machine]);
         let bead = format!("t-{}", act.bead);
         if act.kind == Kind::Forget {
-            let note = machine.folder.path(".git/windlass/ledger/replica.json");
+            let note = machine.folder.path(".git/windlass/ledger/replica");
             let _ = std::fs::remove_file(note);
             continue;
         }
