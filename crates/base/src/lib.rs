@@ -26,7 +26,6 @@ mod leb128;
 mod limit;
 mod next_action;
 mod parallel;
-mod plugin_digest;
 mod printed_schema;
 mod redacted;
 mod repo_path;
@@ -39,7 +38,7 @@ pub use compare_numbers::compare_numbers;
 pub use counted::counted;
 pub use diagnostic::{Diagnostic, Diagnostics, Place, Position, Severity, Source};
 pub use did_you_mean::did_you_mean;
-pub use digest::Digest;
+pub use digest::{Digest, PluginDigest};
 pub use evidence::{
     Capture, Entry, Evidence, Freshness, Item, Judgement, LineEnding, LineHashes, LineSpan,
     LineSpanError, Observation, Pointer, Provenance, Repair, RepairMethod, RepairOutcome,
@@ -55,7 +54,6 @@ pub use leb128::{put_leb128, take_leb128};
 pub use limit::{Limit, ResponseMode};
 pub use next_action::{Caller, NextAction, Tools, name_root, names_a_file, shell_word};
 pub use parallel::in_parallel;
-pub use plugin_digest::PluginDigest;
 pub use printed_schema::printed_schema;
 pub use redacted::Redacted;
 pub use repo_path::{PathError, RepoPath};
