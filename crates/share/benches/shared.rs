@@ -112,9 +112,10 @@ fn print(name: &str, workers: usize, times: &[Vec<f64>]) -> f64 {
 }
 
 type Call = Box<dyn FnMut(&mut Client, &str)>;
+type Baseline = fn(&mut Client) -> Call;
 
 /// The first keeps an order, but its client can't decide anything: it never sees the log.
-const BASELINES: [(&str, fn(&mut Client) -> Call); 3] = [
+const BASELINES: [(&str, Baseline); 3] = [
     ("bare row lock", |client| {
         let append =
             "with moved as (update bare set head = head + 1 where name = 'x' returning head)
@@ -152,7 +153,7 @@ fn on_server(
     cluster: &cluster::Cluster,
     workers: usize,
     time: Duration,
-    baseline: fn(&mut Client) -> Call,
+    baseline: Baseline,
 ) -> Vec<Vec<f64>> {
     cluster.sql(
         "drop table if exists bare, bare_log, queue; create table bare (name text primary key, head bigint); \
