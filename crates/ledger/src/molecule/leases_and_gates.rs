@@ -278,30 +278,40 @@ fn by_the_clock(molecule: &Molecule, step: &MolStep, now: Stamp) -> Option<Paylo
 /// The event that ends a container, i.e. a step that only contains other steps. It ends once all of
 /// them have, unless we can't evaluate its condition yet.
 fn contained(view: &MolView<'_>, asked: &CookedStep) -> Option<Payload> {
-    let (mol_id, step_id) = (view.molecule.id.clone(), asked.id.clone());
     let broken = asked.must_hold.as_ref();
     if broken.is_some_and(|condition| view.obstacle(&condition.looks_at).is_some()) {
         return None;
     }
-    Some(
-        match broken.filter(|condition| !view.holds(&condition.looks_at)) {
-            Some(condition) => MolStepFailed {
-                mol_id,
-                step_id,
-                reason: not_held(&condition.text),
-                for_good: true,
-                ..MolStepFailed::default()
-            }
-            .into(),
-            None => MolStepCompleted {
-                mol_id,
-                step_id,
-                status: "completed".to_owned(),
-                ..MolStepCompleted::default()
-            }
-            .into(),
-        },
-    )
+    let broken = broken.filter(|condition| !view.holds(&condition.looks_at));
+    let failure = broken.map(|condition| not_held(&condition.text));
+    Some(ended_by_others(view.molecule, &asked.id, failure))
+}
+
+/// The event that ends a step whose outcome depends on other steps alone. With a reason for a
+/// failure, it fails for good.
+pub(super) fn ended_by_others(
+    molecule: &Molecule,
+    step_id: &str,
+    failure: Option<String>,
+) -> Payload {
+    let (mol_id, step_id) = (molecule.id.clone(), step_id.to_owned());
+    match failure {
+        Some(reason) => MolStepFailed {
+            mol_id,
+            step_id,
+            reason,
+            for_good: true,
+            ..MolStepFailed::default()
+        }
+        .into(),
+        None => MolStepCompleted {
+            mol_id,
+            step_id,
+            status: "completed".to_owned(),
+            ..MolStepCompleted::default()
+        }
+        .into(),
+    }
 }
 
 /// Returns the reason for a failure because of a loop's condition, which has to hold after the last

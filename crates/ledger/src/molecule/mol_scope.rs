@@ -7,9 +7,10 @@
 use windlass_formula::{CookedFormula, Scope};
 use windlass_plan::{Status, StepIndex};
 
+use super::leases_and_gates::ended_by_others;
 use super::scope_part::{MolScope, SCOPE};
 use super::{MolStep, Molecule};
-use crate::event::{MolGateOpened, MolStepCompleted, MolStepFailed, MolStepSkipped, Payload};
+use crate::event::{MolGateOpened, MolStepSkipped, Payload};
 
 /// Determines each step's role in a scope. It is `None` for steps outside of scopes.
 pub(super) fn scopes_of(cooked: &CookedFormula) -> Vec<Option<MolScope>> {
@@ -93,14 +94,13 @@ impl<'m> Scopes<'m> {
         if !members().all(is_over) {
             return None;
         }
-        let (mol_id, step_id) = (self.0.id.clone(), step.id.clone());
         let own = step.gates.iter().position(|gate| gate.kind == SCOPE);
         let mut closed = step.closed_gates();
         match (closed.next(), closed.next()) {
             (Some(gate), None) if Some(gate) == own => {
                 let opened = MolGateOpened {
-                    mol_id,
-                    step_id,
+                    mol_id: self.0.id.clone(),
+                    step_id: step.id.clone(),
                     gate: u32::try_from(gate).unwrap_or(u32::MAX),
                     reason: Some("its members have ended".to_owned()),
                     ..MolGateOpened::default()
@@ -115,26 +115,11 @@ impl<'m> Scopes<'m> {
         // either.
         let failed = members().find(|member| member.status == Status::Failed && !member.is_soft());
         let failed = failed.or_else(|| members().find(|member| member.held_by.is_some()));
-        Some(match failed {
-            Some(member) => MolStepFailed {
-                mol_id,
-                step_id,
-                reason: match member.status {
-                    Status::Failed => format!("`{}` failed", member.id),
-                    _ => format!("`{}` cannot start", member.id),
-                },
-                for_good: true,
-                ..MolStepFailed::default()
-            }
-            .into(),
-            None => MolStepCompleted {
-                mol_id,
-                step_id,
-                status: "completed".to_owned(),
-                ..MolStepCompleted::default()
-            }
-            .into(),
-        })
+        let failure = failed.map(|member| match member.status {
+            Status::Failed => format!("`{}` failed", member.id),
+            _ => format!("`{}` cannot start", member.id),
+        });
+        Some(ended_by_others(self.0, &step.id, failure))
     }
 
     fn members_of(&self, scope: StepIndex) -> impl Iterator<Item = &'m MolStep> {
